@@ -1,0 +1,60 @@
+# Everything happens in .venv; `make help` lists the targets.
+#
+#   make PYTHON=/path/to/python3      create .venv with that Python (where there is none yet)
+#   make test PYTEST_ARGS="-k deal"   give pytest more arguments for pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help install test test-slow lint format demo clean
+
+VENV := .venv
+PY := $(VENV)/bin/python
+INSTALLED := $(VENV)/.installed
+
+PYTHONS := python3.11 python3.12 python3.13 python3.14 python3
+NEW_ENOUGH := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(INSTALLED) ## create .venv and install the pinned dependencies and this project into it
+
+test: lint ## install, lint, check types, run the tests
+	$(PY) -m pytest $(PYTEST_ARGS)
+
+test-slow: $(INSTALLED) ## run the tests that take minutes
+	$(PY) -m pytest -m slow $(PYTEST_ARGS)
+
+lint: $(INSTALLED) ## ruff and mypy
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+format: $(INSTALLED) ## let ruff mend and format the code
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+demo: $(INSTALLED) ## train on configs/demo.yaml, evaluate, plot, show how to play against the result
+	$(VENV)/bin/uno demo
+
+clean: ## remove caches and build output; .venv and runs/ stay
+	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . \( -path ./$(VENV) -o -path ./runs -o -path ./.git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +
+
+# The stamp is written last, so an install that was cut short is done again.
+$(INSTALLED): pyproject.toml constraints.txt
+	@set -e; found=; \
+	if ! $(PY) -c '$(NEW_ENOUGH)' 2>/dev/null; then \
+		for python in $(or $(PYTHON),$(PYTHONS)); do \
+			if "$$python" -c '$(NEW_ENOUGH)' 2>/dev/null; then found=$$python; break; fi; \
+		done; \
+		if [ -z "$$found" ]; then \
+			echo 'uno-env needs Python 3.11 or newer with its venv module (Debian: python3-venv), and none of' \
+				'"$(or $(PYTHON),$(PYTHONS))" is that; name one with make PYTHON=/path/to/python3.' >&2; \
+			exit 1; \
+		fi; \
+		echo "Creating $(VENV) with $$found"; \
+		"$$found" -m venv --clear $(VENV); \
+	fi; \
+	echo 'Installing into $(VENV), about 1.5 GB; this takes a few minutes'; \
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'; \
+	touch $@
