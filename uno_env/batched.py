@@ -1,0 +1,193 @@
+"""Many games at once, for training and measuring: :class:`BatchedGames`."""
+
+import itertools
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import name as action_name
+from uno_env.core import batch as kernels
+from uno_env.core.illegal import is_refused
+from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.record import END_NAMES, GAME
+from uno_env.core.rng import RANDOM
+from uno_env.game import IllegalActionError
+from uno_env.observation import rules_columns
+from uno_env.rules import Rules, as_rules
+
+Array = npt.NDArray[Any]
+
+
+class BatchedGames:
+    """``num_games`` independent games under the same rules, stepped together by compiled code.
+
+    Every array that :meth:`reset` and :meth:`step` return is the batch's own buffer, overwritten by the next call:
+    copy what you keep, and do not write to them.
+
+    Args:
+        num_games: number of games N, 1 or more.
+        rules: :class:`Rules`, a preset's name, or a mapping of fields.
+        seed: game ``i`` of a batch is dealt by a generator that depends on ``seed`` and ``i`` alone, so neither on N
+            nor on ``threads``; its course depends on that and on its actions.
+        threads: threads that share the games.
+        obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers, four times smaller).
+        players: number of players, if not that of ``rules``.
+
+    Attributes:
+        winner: int32 [N], the seat that won where ``done``, −1 if nobody did.
+        end: int32 [N], index into :data:`uno_env.core.record.END_NAMES` where ``done``.
+        length: int32 [N], decisions of the finished hand where ``done``.
+        points: int32 [N, players], points of the finished hand where ``done``.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        rules: Rules | str | Mapping[str, Any] = "classic",
+        seed: int = 0,
+        threads: int = 1,
+        obs_dtype: str = "float32",
+        players: int | None = None,
+    ) -> None:
+        _check_whole("num_games", num_games, 1)
+        _check_whole("threads", threads, 1)
+        if obs_dtype not in ("float32", "uint8"):
+            raise ValueError(f"obs_dtype={obs_dtype!r} is not allowed: choose 'float32' or 'uint8'")
+        self.rules = as_rules(rules, players)
+        self.num_games = num_games
+        self.games = np.zeros(num_games, GAME)
+        self._parts = _split(num_games, threads)
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._random = np.zeros(num_games, RANDOM)
+        self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
+        self._rows[:, RULES_START:] = rules_columns(self.rules)
+        self._obs = self._rows if obs_dtype == "uint8" else np.zeros((num_games, OBSERVATION_SIZE), np.float32)
+        self._mask = np.zeros((num_games, NUM_ACTIONS), np.uint8)
+        self._seat = np.zeros(num_games, np.int8)
+        self._reward = np.zeros((num_games, self.rules.players), np.float32)
+        self._done = np.zeros(num_games, np.uint8)
+        self._actions = np.zeros(num_games, np.int64)
+        self._results = np.zeros((num_games, 3 + self.rules.players), np.int32)
+        self.winner, self.end, self.length = self._results[:, 0], self._results[:, 1], self._results[:, 2]
+        self.points = self._results[:, 3:]
+        self._dealt = False
+        self.seed = _checked_seed(seed)
+
+    def reset(self, seed: int | None = None) -> tuple[Array, Array, Array]:
+        """Deal every game anew; with ``seed``, from the beginning of that seed's chance, else from the batch's own.
+
+        Returns:
+            Observations float32 | uint8 [N, D] of the player to move, masks uint8 [N, A] of what they may do, and their
+            seats int8 [N].
+        """
+        self.seed = self.seed if seed is None else _checked_seed(seed)
+        self._each(kernels.seed_games, self.games, np.uint64(self.seed))
+        self._random["rng"] = ~self.games["rng"]
+        self._each(kernels.deal_games, self.games, self.rules.record)
+        return self._view()
+
+    def deal(self, index: Array, starts: Array) -> tuple[Array, Array, Array]:
+        """Deal the games ``index`` anew, each from its own start of chance; the others stay as they are.
+
+        Args:
+            index: places of the games, integers [K].
+            starts: uint64 [K]; games with the same start are dealt the same cards, and go the same way under the same
+                actions.
+
+        Returns:
+            As :meth:`reset`, for the whole batch.
+        """
+        for place, start in zip(np.asarray(index).tolist(), np.asarray(starts, np.uint64), strict=True):
+            self.games["rng"][place] = start
+            kernels.deal_games(self.games, self.rules.record, place, place + 1)
+        return self._view()
+
+    def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
+        """Act in every game; finished games are dealt anew in the same step.
+
+        Args:
+            actions: integers [N], the action of the player to move in each game.
+
+        Returns:
+            Observations, masks and seats as :meth:`reset`; reward float32 [N, players], by absolute seat, not 0 only
+            where a hand ended (see :mod:`uno_env.core.reward`); done uint8 [N].
+
+        Raises:
+            IllegalActionError: an action is illegal and the rules refuse it; no game was stepped.
+            ValueError: ``actions`` is not N integers, or :meth:`reset` was not called.
+        """
+        if not self._dealt:
+            raise ValueError("the games are not dealt yet: call reset() before step()")
+        checked = np.asarray(actions)
+        if checked.shape != (self.num_games,) or checked.dtype.kind not in "iu":
+            raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
+        checked = np.ascontiguousarray(checked, np.int64)
+        if is_refused(self.rules.record):
+            self._refuse_illegal(checked)
+        self._each(
+            kernels.step_games,
+            self.games,
+            self.rules.record,
+            checked,
+            self._mask,
+            self._reward,
+            self._done,
+            self._results,
+        )
+        return (*self._view(), self._reward, self._done)
+
+    def sample_actions(self) -> Array:
+        """A uniformly random legal action of each game, int64 [N]; seeded with the batch."""
+        self._each(kernels.sample_legal, self._mask, self._random, self._actions)
+        return self._actions
+
+    def end_name(self, game: int) -> str:
+        """Why the hand that ``game`` just finished ended."""
+        return END_NAMES[self.end[game]]
+
+    def _view(self) -> tuple[Array, Array, Array]:
+        self._dealt = True
+        self._each(kernels.view_games, self.games, self.rules.record, self._rows, self._mask, self._seat)
+        if self._obs is not self._rows:
+            self._each(kernels.scale_rows, self._rows, SCALES, self._obs)
+        return self._obs, self._mask, self._seat
+
+    def _refuse_illegal(self, actions: Array) -> None:
+        game = kernels.find_illegal(self._mask, actions, 0, self.num_games)
+        if game >= 0:
+            legal = ", ".join(map(action_name, np.flatnonzero(self._mask[game]).tolist()))
+            raise IllegalActionError(
+                f"action {actions[game]} is illegal in game {game} of the batch: legal are {legal}"
+            )
+
+    def _each(self, kernel: Callable[..., None], *arrays: Any) -> None:
+        if self._pool is None:
+            kernel(*arrays, 0, self.num_games)
+            return
+        futures = [self._pool.submit(kernel, *arrays, start, stop) for start, stop in self._parts]
+        wait(futures)
+        for future in futures:
+            future.result()
+
+
+def _split(number: int, parts: int) -> list[tuple[int, int]]:
+    edges = np.linspace(0, number, parts + 1).astype(int).tolist()
+    return list(itertools.pairwise(edges))
+
+
+def _check_whole(name: str, value: Any, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {low} or more")
+
+
+def _checked_seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise ValueError(f"seed={seed!r} is not allowed: choose a whole number from 0 to 2**64 - 1")
+    return int(seed)

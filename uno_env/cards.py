@@ -1,0 +1,114 @@
+"""Kinds of cards, decks and their names (RULES.md sections 1 and 2).
+
+A *kind* is a small integer: ``colour * 13 + rank`` for the 52 coloured kinds, 52 to 57 for the six wilds.
+This module is vocabulary: it imports nothing of the project, and everything else may import it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+COLOURS = ("red", "yellow", "green", "blue")
+COLOUR_LETTERS = "rygb"
+NUM_COLOURS = 4
+
+RANKS_PER_COLOUR = 13
+SKIP, REVERSE, DRAW_TWO = 10, 11, 12
+"""Ranks above the numbers 0 to 9."""
+
+FIRST_WILD = NUM_COLOURS * RANKS_PER_COLOUR
+WILD, WILD_DRAW_FOUR, WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE, WILD_DOWNPOUR_ONE, WILD_DOWNPOUR_TWO = range(52, 58)
+NUM_WILDS = 6
+NUM_KINDS = FIRST_WILD + NUM_WILDS
+NUM_SYMBOLS = RANKS_PER_COLOUR + NUM_WILDS
+"""Symbols: ranks 0 to 12 of a colour, then the six wilds."""
+
+MAX_CARDS = 128
+"""Largest deck, in cards, that a game record has room for."""
+
+_RANK_TEXTS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "s", "r", "+2")
+_RANK_WORDS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "Skip", "Reverse", "Draw Two")
+_WILD_TEXTS = ("w", "w+4", "wsh", "wcu", "wd1", "wd2")
+_WILD_WORDS = (
+    "Wild",
+    "Wild Draw Four",
+    "Wild Shuffle Hands",
+    "Wild Customizable",
+    "Wild Downpour One",
+    "Wild Downpour Two",
+)
+
+CARD_TEXTS = tuple(letter + rank for letter in COLOUR_LETTERS for rank in _RANK_TEXTS) + _WILD_TEXTS
+"""Short text of each kind: ``r5``, ``gs`` (Skip), ``yr`` (Reverse), ``b+2``, ``w``, ``w+4``, …"""
+CARD_NAMES = tuple(f"{colour} {rank}" for colour in COLOURS for rank in _RANK_WORDS) + _WILD_WORDS
+"""Full name of each kind: ``red 5``, ``green Skip``, ``Wild Draw Four``, …"""
+
+_KIND_OF_TEXT = {text: kind for kind, text in enumerate(CARD_TEXTS)}
+
+
+def card_text(kind: int) -> str:
+    """Short text of a kind: ``card_text(5) == "r5"``."""
+    return CARD_TEXTS[kind]
+
+
+def card_name(kind: int) -> str:
+    """Full name of a kind: ``card_name(5) == "red 5"``."""
+    return CARD_NAMES[kind]
+
+
+def parse_card(text: str) -> int:
+    """Kind of a short text, the inverse of :func:`card_text`.
+
+    Raises:
+        ValueError: the text names no card.
+    """
+    kind = _KIND_OF_TEXT.get(text.strip().lower())
+    if kind is None:
+        raise ValueError(f"{text!r} is no card: write a colour letter of {COLOUR_LETTERS!r} and one of "
+                         f"{' '.join(_RANK_TEXTS)}, or one of {' '.join(_WILD_TEXTS)}")  # fmt: skip
+    return kind
+
+
+def parse_cards(text: str) -> list[int]:
+    """Kinds of a text of cards separated by white space, such as ``"r5 g+2 w"``."""
+    return [parse_card(word) for word in text.split()]
+
+
+def cards_text(kinds: Sequence[int]) -> str:
+    """Text of a sequence of kinds, the inverse of :func:`parse_cards`."""
+    return " ".join(CARD_TEXTS[kind] for kind in kinds)
+
+
+def counts_text(counts: Sequence[int]) -> str:
+    """Text of a multiset of cards: each kind as often as ``counts[kind]`` says, in the order of kinds."""
+    return " ".join(CARD_TEXTS[kind] for kind in range(NUM_KINDS) for _ in range(int(counts[kind])))
+
+
+def count_cards(kinds: Sequence[int]) -> tuple[int, ...]:
+    """How often each of the 58 kinds occurs in ``kinds``."""
+    counts = [0] * NUM_KINDS
+    for kind in kinds:
+        counts[kind] += 1
+    return tuple(counts)
+
+
+def _deck(wilds: Mapping[int, int]) -> tuple[int, ...]:
+    one_colour = [1] + [2] * (RANKS_PER_COLOUR - 1)
+    return tuple(one_colour * NUM_COLOURS + [wilds.get(kind, 0) for kind in range(FIRST_WILD, NUM_KINDS)])
+
+
+_CLASSIC_WILDS = {WILD: 4, WILD_DRAW_FOUR: 4}
+DECKS: dict[str, tuple[int, ...]] = {
+    "classic": _deck(_CLASSIC_WILDS),
+    "edition_2018": _deck({**_CLASSIC_WILDS, WILD_SHUFFLE_HANDS: 1, WILD_CUSTOMIZABLE: 3}),
+    "h2o": _deck({**_CLASSIC_WILDS, WILD_DOWNPOUR_ONE: 2, WILD_DOWNPOUR_TWO: 2}),
+}
+"""Named decks: how many cards of each kind (RULES.md section 2)."""
+
+
+def colour_of(kind: int) -> int:
+    """Colour 0 to 3 of a coloured kind, −1 of a wild."""
+    return kind // RANKS_PER_COLOUR if kind < FIRST_WILD else -1
+
+
+def symbol_of(kind: int) -> int:
+    """Symbol 0 to 18 of a kind: its rank if coloured, 13 and up for the wilds."""
+    return kind % RANKS_PER_COLOUR if kind < FIRST_WILD else kind - FIRST_WILD + RANKS_PER_COLOUR

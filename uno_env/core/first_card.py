@@ -1,0 +1,87 @@
+"""The first discard (RULES.md 3.3). Switches: ``first_card``, ``first_reverse``.
+
+``effects``: the card acts as if the dealer had played it. Skip: the player to the dealer's left misses a turn; Reverse:
+the dealer plays first (``first_reverse="right_of_dealer"``: the player to the dealer's right), counter-clockwise; Draw
+Two: the player to the dealer's left draws two and misses the turn; Wild: the player to the dealer's left declares the
+colour and takes the first turn; Wild Draw Four and the special wilds go back into the deck and another card is turned.
+``effects_no_wild``: a Wild goes back as well. ``number``: cards are turned until a number comes up.
+
+Decided: with two players a first Reverse lets the dealer play first; whatever went back is shuffled into the deck once
+the first card lies. Decided here: if no card that may lie first is left in the pile, all cards are dealt again.
+"""
+
+from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
+from uno_env.core.compiled import compiled
+from uno_env.core.deck import shuffle_pile, take_cards
+from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, switch_value
+from uno_env.core.turn import begin_turn, seat_after
+
+EFFECTS = switch_value("first_card", "effects")
+NUMBER = switch_value("first_card", "number")
+DEALER = switch_value("first_reverse", "dealer")
+
+
+@compiled
+def can_lie_first(rules, kind):
+    """Whether a card turned over stays as the first discard."""
+    if kind < FIRST_WILD:
+        return rules.first_card != NUMBER or kind % RANKS_PER_COLOUR <= 9
+    return kind == WILD and rules.first_card == EFFECTS
+
+
+@compiled
+def turn_first_card(game, rules):
+    """Turn cards over until one may lie first; whether there was one."""
+    start = game.pile_next
+    place = start
+    while place < game.pile_end and not can_lie_first(rules, int(game.pile[place])):
+        place += 1
+    if place == game.pile_end:
+        return False
+    kind = int(game.pile[place])
+    game.pile[place] = game.pile[start]
+    game.pile_next = start + 1
+    if place > start:
+        shuffle_pile(game)
+    game.top = kind
+    game.discards[kind] = 1
+    game.colour = kind // RANKS_PER_COLOUR if kind < FIRST_WILD else NO_COLOUR
+    return True
+
+
+@compiled
+def resolve_first_card(game, rules):
+    """Let the first card act, and begin the first turn."""
+    game.turn = game.dealer
+    left = seat_after(game, rules, game.dealer, 1)
+    rank = game.top % RANKS_PER_COLOUR if game.top < FIRST_WILD else 0
+    if game.top == WILD:
+        begin_turn(game, left)
+        game.phase = FIRST_COLOUR
+    elif rank == SKIP:
+        begin_turn(game, seat_after(game, rules, left, 1))
+    elif rank == DRAW_TWO:
+        take_cards(game, left, 2)
+        begin_turn(game, seat_after(game, rules, left, 1))
+    elif rank == REVERSE:
+        game.direction = -1
+        if rules.first_reverse == DEALER:
+            begin_turn(game, game.dealer)
+        else:
+            begin_turn(game, seat_after(game, rules, game.dealer, 1))
+    else:
+        begin_turn(game, left)
+
+
+@compiled
+def legal_first_colours(mask, first_action):
+    """Mark the four colours that may be declared."""
+    for colour in range(4):
+        mask[first_action + colour] = 1
+
+
+@compiled
+def declare_first_colour(game, colour):
+    """The player to the dealer's left declares the colour, and takes the first turn."""
+    game.colour = colour
+    begin_turn(game, game.turn)

@@ -1,0 +1,63 @@
+"""How a hand ends (RULES.md 4.6, 8). Switches: ``go_out_on``, ``max_decisions``.
+
+The first to play their last card wins the hand. If it is a Draw Two or Wild Draw Four, the next player still draws
+before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse or Draw Two may not be played.
+
+A hand in which nobody can do anything any more, or that reaches ``max_decisions``, is truncated: nobody wins.
+"""
+
+from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
+from uno_env.core.compiled import compiled
+from uno_env.core.points import award_points
+from uno_env.core.record import ILLEGAL, MAX_DECISIONS, NOBODY, OVER, STALLED, WENT_OUT, switch_value
+from uno_env.core.turn import pass_turn
+
+NOT_ACTION = switch_value("go_out_on", "not_action")
+
+
+@compiled
+def can_go_out_on(game, rules, seat, kind):
+    """Whether the kind may be played, were it the seat's last card."""
+    if rules.go_out_on != NOT_ACTION or game.hand_sizes[seat] > 1:
+        return True
+    return kind >= FIRST_WILD or kind % RANKS_PER_COLOUR <= 9
+
+
+@compiled
+def finish_turn(game, rules, missed):
+    """The turn is over, and ``missed`` players miss theirs; or the hand is, if its player has no cards left."""
+    if game.hand_sizes[game.turn] == 0:
+        game.winner = game.turn
+        end_hand(game, WENT_OUT)
+        award_points(game, rules)
+    else:
+        pass_turn(game, rules, missed)
+
+
+@compiled
+def end_hand(game, end):
+    """Nothing more is to be decided."""
+    game.end = end
+    game.phase = OVER
+    game.to_move = NOBODY
+
+
+@compiled
+def end_stalled(game):
+    """Nobody can play, and there is nothing left to draw."""
+    end_hand(game, STALLED)
+
+
+@compiled
+def end_illegal(game):
+    """The player to move acted illegally, and that ends the hand."""
+    game.offender = game.to_move
+    end_hand(game, ILLEGAL)
+
+
+@compiled
+def count_decision(game, rules):
+    """One decision more; at the limit the hand is truncated, unless this decision ended it."""
+    game.decisions += 1
+    if game.decisions >= rules.max_decisions and game.phase != OVER:
+        end_hand(game, MAX_DECISIONS)

@@ -1,0 +1,79 @@
+"""What players remember of the open play (RULES.md 12).
+
+*Known cards*: cards seen in a challenge or given away in a swap, as long as they must still be there. Entry ``i`` says
+that one card of kind ``known_kind[i]`` in the hand of ``known_owner[i]`` is known to the seats in the bits of
+``known_viewers[i]``. When the owner plays a card of that kind, it may be the known one, so each viewer loses one.
+
+*Drew on*: ``drew_on[seat, colour]`` is 0, or 1 + the cards the seat has taken since its last turn on which it drew and
+played nothing while that colour was active; it returns to 0 when the seat plays a card of that colour. A seat
+that drew on a colour probably could not follow it; every card taken since makes that less sure.
+"""
+
+from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.compiled import compiled
+
+
+@compiled
+def see_hand(game, viewer, owner):
+    """The viewer is shown the owner's hand, and knows its cards from now on."""
+    for kind in range(NUM_KINDS):
+        held = int(game.hands[owner, kind])
+        if held:
+            know_cards(game, viewer, owner, kind, held)
+
+
+@compiled
+def know_cards(game, viewer, owner, kind, number):
+    """The viewer knows that the owner holds ``number`` cards of a kind: all the entries there can be."""
+    bit = 1 << viewer
+    for entry in range(game.known_count):
+        if game.known_owner[entry] == owner and game.known_kind[entry] == kind and number > 0:
+            game.known_viewers[entry] |= bit
+            number -= 1
+    for _ in range(number):
+        entry = game.known_count
+        game.known_kind[entry] = kind
+        game.known_owner[entry] = owner
+        game.known_viewers[entry] = bit
+        game.known_count = entry + 1
+
+
+@compiled
+def forget_card(game, owner, kind):
+    """The owner has played a card of the kind: every viewer who knew of some knows of one less."""
+    forgotten = 0
+    entry = game.known_count - 1
+    while entry >= 0:
+        if game.known_owner[entry] == owner and game.known_kind[entry] == kind:
+            viewers = int(game.known_viewers[entry])
+            game.known_viewers[entry] = viewers & forgotten
+            forgotten |= viewers
+            if game.known_viewers[entry] == 0:
+                remove_entry(game, entry)
+        entry -= 1
+
+
+@compiled
+def remove_entry(game, entry):
+    """Drop an entry; the last one takes its place."""
+    last = game.known_count - 1
+    game.known_kind[entry] = game.known_kind[last]
+    game.known_owner[entry] = game.known_owner[last]
+    game.known_viewers[entry] = game.known_viewers[last]
+    game.known_count = last
+
+
+@compiled
+def note_played(game, seat, kind):
+    """The seat has laid a card in the open."""
+    if game.known_count > 0:
+        forget_card(game, seat, kind)
+    if kind < FIRST_WILD:
+        game.drew_on[seat, kind // RANKS_PER_COLOUR] = 0
+
+
+@compiled
+def note_drew_instead(game, seat):
+    """The seat has drawn in its turn and played nothing."""
+    if game.colour >= 0:
+        game.drew_on[seat, game.colour] = 1

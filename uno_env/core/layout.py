@@ -1,0 +1,107 @@
+"""Where each fact stands in an observation: the table that the encoder writes by and the documentation is made from.
+
+An observation is a row of small unsigned integers; the float form is the same row times :data:`SCALES`.
+Seats are relative to the observing seat: place 0 is the observer, place k the k-th player to the left; places that
+do not exist stay 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS
+from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
+
+LAYOUT_VERSION = 1
+"""Raised whenever a column changes its meaning; saved policies carry it."""
+
+LOW = 4
+"""Numbers above 255 are written in two columns: number // LOW (at most 255) and number % LOW."""
+
+
+class Section(NamedTuple):
+    """A labelled run of columns."""
+
+    name: str
+    start: int
+    width: int
+    scale: float
+    """What the float form multiplies the integers by."""
+    meaning: str
+
+    @property
+    def columns(self) -> slice:
+        """The section's columns, as a slice of the last axis of an observation."""
+        return slice(self.start, self.start + self.width)
+
+
+_RULE_NUMBERS = ("players", "hand_size", "uno_penalty", "special_wild_points", "target")
+_RULE_WIDTH = len(SWITCHES) + len(FLAGS) + len(_RULE_NUMBERS) + 1
+_SECTIONS: tuple[tuple[str, int, float, str], ...] = (
+    ("hand", NUM_KINDS, 1 / 2, "cards of each kind in the observer's hand"),
+    ("drawn_colour", NUM_COLOURS, 1, "colour of the card just drawn by the observer that may be played, one-hot"),
+    ("drawn_symbol", NUM_SYMBOLS, 1, "rank 0-12 of that card, or 13-18 which wild it is, one-hot"),
+    ("colour", NUM_COLOURS, 1, "active colour, one-hot; all 0 until a first Wild's colour is declared"),
+    ("symbol", NUM_SYMBOLS, 1, "rank 0-12 of the top card, or 13-18 which wild it is, one-hot"),
+    ("previous_colour", NUM_COLOURS, 1, "active colour before the top card was played, one-hot"),
+    ("discards", NUM_KINDS, 1 / 2, "cards of each kind in the discard pile, the top card included"),
+    ("hand_sizes", MAX_SEATS, 1 / 10, "cards held by each seat"),
+    ("draw_pile", 1, 1 / 100, "cards in the draw pile"),
+    ("phase", len(PHASE_NAMES), 1, "what is being decided, one-hot: " + ", ".join(PHASE_NAMES)),
+    ("turn", MAX_SEATS, 1, "whose turn it is, one-hot"),
+    ("to_move", MAX_SEATS, 1, "who decides now, one-hot; all 0 when the hand is over"),
+    ("last_player", MAX_SEATS, 1, "who laid the top card, one-hot; all 0 for the first discard"),
+    ("dealer", MAX_SEATS, 1, "who dealt, one-hot"),
+    ("clockwise", 1, 1, "1 if play runs clockwise (to the left)"),
+    ("called", MAX_SEATS, 1, "seats whose UNO call stands"),
+    ("asked", MAX_SEATS, 1, "seats that have already let go in this window"),
+    ("penalty", 1, 1 / 10, "cards that the player asked would have to draw"),
+    (
+        "drew_on",
+        MAX_SEATS * NUM_COLOURS,
+        1 / 10,
+        "by seat and colour: 1 + cards taken since the seat last drew and played nothing on that active colour; "
+        "0 if it never did, or has played the colour since",
+    ),
+    (
+        "known",
+        (MAX_SEATS - 1) * NUM_KINDS,
+        1,
+        "by other seat (1st to the left first) and kind: cards the observer knows that seat to hold",
+    ),
+    ("out", MAX_SEATS, 1, "seats eliminated from the match"),
+    (
+        "scores",
+        MAX_SEATS * 2,
+        1 / 128,
+        f"points in the match by seat, each as points // {LOW} (at most 255) and points % {LOW}",
+    ),
+    ("reflexes", MAX_SEATS, 1 / 16, "weight of each seat's slowness at the slapping of a 6"),
+    ("seats", MAX_SEATS, 1, "1 for each seat of the table"),
+    ("deck", NUM_KINDS, 1 / 2, "cards of each kind in the whole deck"),
+    (
+        "rules",
+        _RULE_WIDTH,
+        1,
+        "switches in force, one column each, as the place of the value in its list: "
+        + ", ".join((*SWITCHES, *FLAGS, *_RULE_NUMBERS[:-1], "target (two columns, as scores)")),
+    ),
+)
+
+
+def _lay_out() -> dict[str, Section]:
+    sections, start = {}, 0
+    for name, width, scale, meaning in _SECTIONS:
+        sections[name] = Section(name, start, width, scale, meaning)
+        start += width
+    return sections
+
+
+LAYOUT: dict[str, Section] = _lay_out()
+OBSERVATION_SIZE = sum(section.width for section in LAYOUT.values())
+RULES_START = LAYOUT["seats"].start
+"""From here on a row is the same for every seat and state of a game under the same rules."""
+
+SCALES = np.concatenate([np.full(section.width, section.scale, np.float32) for section in LAYOUT.values()])
+
+assert MAX_CARDS <= 255

@@ -1,0 +1,28 @@
+"""Matching the top card (RULES.md 4.1). Switch: ``action_match``.
+
+A card matches the top card in colour, number or symbol; ``action_match="colour"``: Skip, Reverse and Draw Two only on
+their own colour. After a wild only the declared colour matches. A Wild matches always; the Wild Draw Four has its own
+condition (wild_draw_four.py).
+"""
+
+from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
+from uno_env.core.compiled import compiled
+from uno_env.core.record import switch_value
+
+COLOUR_ONLY = switch_value("action_match", "colour")
+
+
+@compiled
+def can_follow(game, rules, kind):
+    """Whether a coloured kind matches the top card."""
+    if kind // RANKS_PER_COLOUR == game.colour:
+        return True
+    return can_follow_symbol(game, rules) and kind % RANKS_PER_COLOUR == game.top % RANKS_PER_COLOUR
+
+
+@compiled
+def can_follow_symbol(game, rules):
+    """Whether the top card's number or symbol may be matched at all."""
+    if game.top >= FIRST_WILD:
+        return False
+    return rules.action_match != COLOUR_ONLY or game.top % RANKS_PER_COLOUR <= 9

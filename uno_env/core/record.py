@@ -1,0 +1,102 @@
+"""The record of one game, and the record of the rules it is played by.
+
+A game is one element of an array of :data:`GAME`; Numba sees its fields as attributes (``game.direction``,
+``game.hands[seat, kind]``). Uncompiled (``NUMBA_DISABLE_JIT=1``) every small integer is widened to 64 bits, because
+NumPy's scalars wrap around where compiled code promotes; the values are the same.
+
+No field may be called ``size``, ``shape`` or ``T``: they would hide attributes of an uncompiled record.
+"""
+
+import numpy as np
+
+from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
+from uno_env.core.compiled import INTERPRETED
+
+MAX_SEATS = 10
+
+# Phases: what is being decided. One field says it all.
+PLAY, DRAWN, CATCH, CHALLENGE, FIRST_COLOUR, SWAP, JUMP_IN, STACK, OVER = range(9)
+PHASE_NAMES = ("play", "drawn", "catch", "challenge", "first_colour", "swap", "jump_in", "stack", "over")
+
+# Why a hand ended.
+RUNNING, WENT_OUT, STALLED, MAX_DECISIONS, ILLEGAL = range(5)
+END_NAMES = ("running", "went_out", "stalled", "max_decisions", "illegal")
+
+NOBODY = -1
+NO_CARD = -1
+NO_COLOUR = -1
+
+_i8, _i16, _i32 = (np.int64, np.int64, np.int64) if INTERPRETED else (np.int8, np.int16, np.int32)
+
+GAME_FIELDS = (
+    ("rng", np.uint64, ()),  # state of the game's generator
+    ("phase", _i8, ()),  # what is being decided
+    ("turn", _i8, ()),  # whose turn it is
+    ("to_move", _i8, ()),  # who decides now: the turn's player, or whoever is asked
+    ("direction", _i8, ()),  # +1 clockwise (to the left), −1 counter-clockwise
+    ("dealer", _i8, ()),
+    ("top", _i8, ()),  # kind of the top discard
+    ("colour", _i8, ()),  # active colour; NO_COLOUR until a first Wild's is declared
+    ("previous_colour", _i8, ()),  # active colour before the last wild was played
+    ("bluffed", _i8, ()),  # hidden: the last Wild Draw Four was played with a matching card in hand
+    ("drawn", _i8, ()),  # kind just drawn that may be played
+    ("last_player", _i8, ()),  # who laid the top card; NOBODY for the first discard
+    ("winner", _i8, ()),
+    ("end", _i8, ()),  # why the hand ended
+    ("offender", _i8, ()),  # who acted illegally
+    ("penalty", _i16, ()),  # cards that the player asked would have to draw
+    ("called", _i16, ()),  # seats, as bits, whose UNO call stands
+    ("asked", _i16, ()),  # seats, as bits, already asked in this window
+    ("decisions", _i32, ()),  # decisions taken in this hand
+    ("hands", _i8, (MAX_SEATS, NUM_KINDS)),  # hidden but for the owner: cards held, by kind
+    ("hand_sizes", _i16, (MAX_SEATS,)),
+    ("pile", _i8, (MAX_CARDS,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
+    ("pile_next", _i16, ()),
+    ("pile_end", _i16, ()),
+    ("discards", _i8, (NUM_KINDS,)),  # the discard pile by kind, top card included
+    ("drew_on", np.int64 if INTERPRETED else np.uint8, (MAX_SEATS, NUM_COLOURS)),  # see knowledge.py
+    ("known_count", _i16, ()),  # entries in use of the next three, see knowledge.py
+    ("known_kind", _i8, (MAX_CARDS,)),
+    ("known_owner", _i8, (MAX_CARDS,)),
+    ("known_viewers", _i16, (MAX_CARDS,)),
+    ("points", _i16, (MAX_SEATS,)),  # points of the finished hand
+    ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand
+)
+GAME = np.dtype((np.record, list(GAME_FIELDS)))
+
+SWITCHES: dict[str, tuple[str, ...]] = {
+    "dealer": ("high_card", "random", "fixed"),
+    "first_card": ("effects", "effects_no_wild", "number"),
+    "first_reverse": ("dealer", "right_of_dealer"),
+    "action_match": ("symbol_or_colour", "colour"),
+    "draw": ("one", "until_playable"),
+    "after_draw": ("may_play", "must_play"),
+    "two_player_reverse": ("skip", "reverse"),
+    "customizable_effect": ("none", "skip_all", "swap_hands", "everyone_draws"),
+    "wild_draw_four": ("restricted", "colour_or_symbol", "bluff", "free"),
+    "uno_call": ("automatic", "declared"),
+    "illegal_action": ("raise", "penalty", "terminate"),
+    "go_out_on": ("any", "not_action"),
+    "scoring": ("hand", "winner_takes", "lowest", "elimination"),
+    "stacking": ("off", "same", "any"),
+}
+"""Switches with named values; a rules record holds a value's place in its tuple."""
+
+FLAGS = ("voluntary_draw", "double_play", "late_call", "call_before", "seven_zero", "jump_in", "six_smackdown")
+"""Switches that are on or off."""
+
+NUMBERS = ("players", "hand_size", "dealer_seat", "uno_penalty", "special_wild_points", "target", "max_decisions")
+
+RULES = np.dtype(
+    (
+        np.record,
+        [(name, np.int64) for name in (*SWITCHES, *FLAGS, *NUMBERS)]
+        + [("deck", np.int64, (NUM_KINDS,)), ("reflexes", np.int64, (MAX_SEATS,))],
+    )
+)
+"""The rules of a batch of games; one record for all its games, so its size does not matter."""
+
+
+def switch_value(switch: str, value: str) -> int:
+    """Number that stands for a named value in a rules record."""
+    return SWITCHES[switch].index(value)

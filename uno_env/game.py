@@ -1,0 +1,327 @@
+"""One game as a friendly object: :class:`Game`."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_TEXTS, NUM_KINDS, count_cards, parse_cards
+from uno_env.core.deal import deal_hand, deal_pile
+from uno_env.core.dealer import choose_dealer
+from uno_env.core.deck import shuffle_pile
+from uno_env.core.encode import encode
+from uno_env.core.illegal import is_refused, resolve_illegal
+from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.legal import legal_actions
+from uno_env.core.record import END_NAMES, GAME, GAME_FIELDS, OVER, PHASE_NAMES
+from uno_env.core.reward import write_rewards
+from uno_env.core.rng import stream
+from uno_env.core.step import step
+from uno_env.invariants import find_faults
+from uno_env.observation import rules_columns
+from uno_env.rules import Rules, as_rules
+
+FORMAT = "uno-game"
+FORMAT_VERSION = 1
+
+
+class IllegalActionError(ValueError):
+    """An action that may not be done now; the game is as it was."""
+
+
+class Game:
+    """One hand of UNO.
+
+    Args:
+        rules: :class:`Rules`, a preset's name, or a mapping of fields.
+        seed: what chance begins with; the game depends on it and on the actions alone. A game with seed s is dealt as
+            game 0 of ``BatchedGames(…, seed=s)``.
+        deck: order of the cards, next one first, as a text (``"r5 g+2 w"``) or kinds; cards are dealt one by one
+            beginning at the dealer's left, then the first discard is turned, the rest is the draw pile. Cards of the
+            deck that are not listed follow in random order.
+        dealer: seat that deals, instead of the rules' way to choose one.
+        players: number of players, if not that of ``rules``.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    def __init__(
+        self,
+        rules: Rules | str | Mapping[str, Any] = "classic",
+        seed: int = 0,
+        deck: str | list[int] | None = None,
+        dealer: int | None = None,
+        players: int | None = None,
+    ) -> None:
+        self.rules = as_rules(rules, players)
+        self._array = np.zeros(1, GAME)
+        self._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
+        self._rules_columns = rules_columns(self.rules)
+        self.deal(seed, deck, dealer)
+
+    def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
+        """Deal a new hand; see the class for the arguments.
+
+        Raises:
+            ValueError: an argument is not allowed; the game is as it was.
+        """
+        array = np.zeros(1, GAME)
+        array["rng"] = stream(np.uint64(_checked_seed(seed)), np.uint64(0))
+        if deck is None and dealer is None:
+            deal_hand(array[0], self.rules.record)
+        else:
+            self._deal_listed(array[0], deck, dealer)
+        self._array = array
+        self._start = array.copy()
+        self.history: list[int] = []
+        self._mark_legal()
+
+    def _deal_listed(self, game: Any, deck: str | list[int] | None, dealer: Any) -> None:
+        if dealer is not None and (
+            isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < self.players
+        ):
+            raise ValueError(f"dealer={dealer!r} is not allowed: choose a seat from 0 to {self.players - 1}")
+        listed = parse_cards(deck) if isinstance(deck, str) else list(deck or [])
+        rest = self._unlisted(listed)
+        seat = choose_dealer(game, self.rules.record) if dealer is None else dealer
+        game.pile[len(listed) : len(listed) + len(rest)] = rest
+        game.pile_next, game.pile_end = len(listed), len(listed) + len(rest)
+        shuffle_pile(game)
+        game.pile[: len(listed)] = listed
+        game.pile_next = 0
+        if not deal_pile(game, self.rules.record, seat):
+            raise ValueError(
+                f"after the deal no card is left that may lie first under first_card={self.rules.first_card!r}"
+            )
+
+    def _unlisted(self, listed: list[Any]) -> list[int]:
+        if any(isinstance(kind, bool) or not isinstance(kind, int) or not 0 <= kind < NUM_KINDS for kind in listed):
+            raise ValueError(f"deck={listed!r} is not allowed: list kinds of cards from 0 to {NUM_KINDS - 1}")
+        rest = np.array(self.rules.deck_counts) - count_cards(listed)
+        if rest.min() < 0:
+            kind = int(rest.argmin())
+            raise ValueError(
+                f"the deck text has {listed.count(kind)} of {CARD_TEXTS[kind]!r}, and there are "
+                f"{self.rules.deck_counts[kind]} in the deck"
+            )
+        return [kind for kind in range(NUM_KINDS) for _ in range(rest[kind])]
+
+    @property
+    def players(self) -> int:
+        """Number of players; seats are 0 to ``players`` − 1."""
+        return self.rules.players
+
+    @property
+    def record(self) -> Any:
+        """The whole state, hidden cards included: a NumPy record with the fields of ``core/record.py``."""
+        return self._array[0]
+
+    @property
+    def to_move(self) -> int:
+        """Seat that decides now, −1 when the hand is over."""
+        return int(self.record.to_move)
+
+    @property
+    def over(self) -> bool:
+        """Whether the hand is over."""
+        return bool(self.record.phase == OVER)
+
+    @property
+    def phase(self) -> str:
+        """What is being decided: ``play``, ``drawn``, ``catch``, ``challenge``, ``first_colour`` or ``over``."""
+        return PHASE_NAMES[self.record.phase]
+
+    @property
+    def winner(self) -> int | None:
+        """Seat that went out, or None."""
+        return int(self.record.winner) if self.record.winner >= 0 else None
+
+    @property
+    def end(self) -> str:
+        """Why the hand ended: ``went_out``, ``stalled``, ``max_decisions`` or ``illegal``; ``running`` until then."""
+        return END_NAMES[self.record.end]
+
+    @property
+    def points(self) -> list[int]:
+        """Points of the finished hand by seat."""
+        return [int(points) for points in self.record.points[: self.players]]
+
+    def rewards(self) -> list[float]:
+        """Reward of each seat, all 0 until the hand is over (see :mod:`uno_env.core.reward`)."""
+        reward = np.zeros(self.players, np.float32)
+        write_rewards(self.record, self.rules.record, reward)
+        return [float(value) for value in reward]
+
+    def legal_actions(self) -> list[int]:
+        """Ids of what the player to move may do, in ascending order; empty when the hand is over."""
+        return [int(action) for action in np.flatnonzero(self._mask)]
+
+    def legal_names(self) -> list[str]:
+        """The same as texts: ``["r5", "w:g", "draw"]``."""
+        return [catalogue.name(action) for action in self.legal_actions()]
+
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """Which actions the player to move may do; int8 [A] of 0 and 1, a copy."""
+        return self._mask.astype(np.int8)
+
+    def step(self, action: int | str) -> None:
+        """The player to move acts.
+
+        Args:
+            action: an id, or its text (``"r5"``).
+
+        Raises:
+            IllegalActionError: it may not be done now, and the rules refuse such actions; the game is as it was.
+            ValueError: it is no action at all, or the hand is over; the game is as it was.
+        """
+        if self.over:
+            raise ValueError("the hand is over: no more actions can be done")
+        chosen = _checked_action(action)
+        if self._mask[chosen]:
+            step(self.record, self.rules.record, chosen)
+        elif is_refused(self.rules.record):
+            legal = ", ".join(self.legal_names())
+            raise IllegalActionError(f"action {catalogue.name(chosen)!r} ({chosen}) is illegal now: legal are {legal}")
+        else:
+            resolve_illegal(self.record)
+        self.history.append(chosen)
+        self._mark_legal()
+
+    def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
+        """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`."""
+        self._check_seat(seat)
+        row = np.zeros(OBSERVATION_SIZE, np.uint8)
+        encode(self.record, self.rules.record, seat, row)
+        row[RULES_START:] = self._rules_columns
+        return row if obs_dtype == "uint8" else row * SCALES
+
+    def hand(self, seat: int) -> list[int]:
+        """Kinds of the cards that a seat holds, in ascending order."""
+        self._check_seat(seat)
+        return [int(kind) for kind in np.repeat(np.arange(NUM_KINDS), self.record.hands[seat].astype(int))]
+
+    def clone(self) -> Self:
+        """An independent copy of the game, chance included: it goes on identically under the same actions."""
+        twin = object.__new__(type(self))
+        twin.rules = self.rules
+        twin._rules_columns = self._rules_columns
+        twin._array, twin._start, twin._mask = self._array.copy(), self._start.copy(), self._mask.copy()
+        twin.history = self.history.copy()
+        return twin
+
+    def to_json(self) -> str:
+        """The rules, the deal, every action and the state, hidden cards included, as JSON."""
+        return json.dumps(
+            {
+                "format": FORMAT,
+                "version": FORMAT_VERSION,
+                "rules": self.rules.to_dict(),
+                "start": _fields(self._start),
+                "actions": [catalogue.name(action) for action in self.history],
+                "state": _fields(self._array),
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The game of a text made by :meth:`to_json`; it goes on identically.
+
+        Raises:
+            ValueError: the text is no saved game, or of another version, or its state is impossible.
+        """
+        saved = _checked_document(text)
+        game = object.__new__(cls)
+        game.rules = Rules.from_dict(saved["rules"])
+        game._rules_columns = rules_columns(game.rules)
+        game._array = _record_of(saved["start"])
+        faults = find_faults(game.record, game.rules)
+        if faults:
+            raise ValueError(f"the saved game begins with an impossible state: {'; '.join(faults)}")
+        game._start = game._array.copy()
+        game._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
+        game.history = []
+        game._mark_legal()
+        game._replay(saved["actions"])
+        if _fields(game._array) != saved["state"]:
+            raise ValueError("the saved state is not what its deal and actions lead to")
+        return game
+
+    def _replay(self, texts: Any) -> None:
+        for number, text in enumerate(texts, 1):
+            try:
+                self.step(catalogue.parse(text))
+            except (ValueError, AttributeError) as error:
+                raise ValueError(f"action {number} of the saved game cannot be done: {error}") from None
+
+    def start(self) -> Self:
+        """The same hand as it was dealt, before any action."""
+        first = self.clone()
+        first._array = self._start.copy()
+        first.history = []
+        first._mark_legal()
+        return first
+
+    def _mark_legal(self) -> None:
+        legal_actions(self.record, self.rules.record, self._mask)
+
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < self.players:
+            raise ValueError(f"seat={seat!r} is no seat of {self.players} players: 0 to {self.players - 1}")
+
+
+def _checked_seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise ValueError(f"seed={seed!r} is not allowed: choose a whole number from 0 to 2**64 - 1")
+    return int(seed)
+
+
+def _checked_action(action: Any) -> int:
+    if isinstance(action, str):
+        return catalogue.parse(action)
+    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+        raise ValueError(
+            f"{action!r} is no action: give a whole number from 0 to {catalogue.NUM_ACTIONS - 1}, or a text"
+        )
+    catalogue.name(int(action))
+    return int(action)
+
+
+def _fields(array: npt.NDArray[Any]) -> dict[str, Any]:
+    return {name: array[name][0].tolist() for name, _, _ in GAME_FIELDS}
+
+
+def _checked_document(text: str) -> dict[str, Any]:
+    try:
+        saved = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("this is no saved game: it is not JSON") from None
+    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+        raise ValueError(f"this is no saved game: it lacks format={FORMAT!r}")
+    if saved.get("version") != FORMAT_VERSION:
+        raise ValueError(
+            f"the saved game has version {saved.get('version')!r}, and this program reads {FORMAT_VERSION}"
+        )
+    for name, kind in {"rules": dict, "start": dict, "actions": list, "state": dict}.items():
+        if not isinstance(saved.get(name), kind):
+            raise ValueError(f"the saved game lacks {name!r}")
+    return saved
+
+
+def _record_of(values: dict[str, Any]) -> npt.NDArray[Any]:
+    array = np.zeros(1, GAME)
+    for name, _, shape in GAME_FIELDS:
+        try:
+            column = np.array(values[name])
+            if column.shape != shape or column.dtype.kind not in "iu":
+                raise ValueError
+            limits = np.iinfo(array[name].dtype)
+            if column.min() < limits.min or column.max() > limits.max:
+                raise ValueError
+            array[name][0] = column
+        except (KeyError, ValueError, TypeError, OverflowError):
+            raise ValueError(f"the saved game has no usable {name!r}") from None
+    return array

@@ -1,0 +1,68 @@
+"""What a seat sees, as arrays: the layout table, its integer and float forms, and which columns can matter.
+
+The table is :data:`LAYOUT`; :func:`layout_table` prints it. See :mod:`uno_env.core.layout` for where each fact stands
+and :mod:`uno_env.core.encode` for how it is written.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.core.layout import (
+    LAYOUT,
+    LAYOUT_VERSION,
+    LOW,
+    OBSERVATION_SIZE,
+    RULES_START,
+    SCALES,
+    Section,
+)
+from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.rules import Rules
+
+__all__ = [
+    "LAYOUT",
+    "LAYOUT_VERSION",
+    "OBSERVATION_SIZE",
+    "SCALES",
+    "Section",
+    "integer_form",
+    "layout_table",
+    "rules_columns",
+]
+
+
+def rules_columns(rules: Rules) -> npt.NDArray[np.uint8]:
+    """The columns from ``RULES_START`` on, which hold the rules in force; uint8."""
+    row = np.zeros(OBSERVATION_SIZE, np.uint8)
+    record = rules.record
+    row[LAYOUT["seats"].start :][: rules.players] = 1
+    row[LAYOUT["deck"].columns] = rules.deck_counts
+    numbers = [
+        int(record[name]) for name in (*SWITCHES, *FLAGS, "players", "hand_size", "uno_penalty", "special_wild_points")
+    ]
+    row[LAYOUT["rules"].columns] = [*numbers, min(rules.target // LOW, 255), rules.target % LOW]
+    return row[RULES_START:]
+
+
+def integer_form(observations: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """The integer form (uint8) of observations in either form; arrays [..., OBSERVATION_SIZE].
+
+    Raises:
+        ValueError: the last axis is not an observation.
+    """
+    if observations.shape[-1:] != (OBSERVATION_SIZE,):
+        raise ValueError(f"an observation has {OBSERVATION_SIZE} columns, not shape {observations.shape}")
+    if observations.dtype == np.uint8:
+        return observations
+    return np.rint(observations / SCALES).astype(np.uint8)
+
+
+def layout_table() -> str:
+    """The layout as a Markdown table: section, columns, scale and meaning."""
+    lines = ["| section | columns | scale | meaning |", "| --- | --- | --- | --- |"]
+    for section in LAYOUT.values():
+        last = section.start + section.width - 1
+        lines.append(f"| `{section.name}` | {section.start}–{last} | {section.scale:g} | {section.meaning} |")
+    return "\n".join(lines)

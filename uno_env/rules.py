@@ -1,0 +1,338 @@
+"""The rules in force: one immutable value, its presets, and what may be combined (RULES.md 2 to 11)."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from uno_env.cards import (
+    CARD_TEXTS,
+    DECKS,
+    FIRST_WILD,
+    MAX_CARDS,
+    NUM_KINDS,
+    RANKS_PER_COLOUR,
+    WILD,
+    WILD_DRAW_FOUR,
+    count_cards,
+    parse_card,
+    parse_cards,
+)
+from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, RULES, SWITCHES
+
+_RANGES = {
+    "players": (2, MAX_SEATS),
+    "hand_size": (1, MAX_CARDS // 2),
+    "uno_penalty": (0, 20),
+    "special_wild_points": (0, 100),
+    "target": (1, 1_000),
+    "max_decisions": (1, 30_000),
+}
+
+NOT_BUILT: dict[str, tuple[Any, ...]] = {
+    "double_play": (True,),
+    "customizable_effect": ("skip_all", "swap_hands", "everyone_draws"),
+    "illegal_action": ("penalty",),
+    "scoring": ("lowest", "elimination"),
+    "stacking": ("same", "any"),
+    "seven_zero": (True,),
+    "jump_in": (True,),
+    "six_smackdown": (True,),
+}
+"""Values of RULES.md that the engine does not play yet; they are refused."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Every switch of RULES.md; the defaults are the preset ``classic`` for four players.
+
+    A value outside what a field allows, or a combination that cannot be played, raises :class:`ValueError` naming it.
+    """
+
+    players: int = 4
+    """Number of players, 2 to 10 (section 3.1)."""
+    deck: str | tuple[int, ...] = "classic"
+    """A name (``classic``, ``edition_2018``, ``h2o``), or the number of cards of each of the 58 kinds; also accepted,
+    and turned into counts: a text of cards (``"r1 r1 b2 w"``) or a mapping from card to number (section 2)."""
+    hand_size: int = 7
+    """Cards dealt to each player (section 3.1)."""
+    dealer: str = "high_card"
+    """``high_card``, ``random`` or ``fixed`` (section 3.2)."""
+    dealer_seat: int = 0
+    """The dealer, with ``dealer="fixed"``."""
+    first_card: str = "effects"
+    """``effects``, ``effects_no_wild`` or ``number`` (section 3.3)."""
+    first_reverse: str = "dealer"
+    """Who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (section 3.3)."""
+    action_match: str = "symbol_or_colour"
+    """``symbol_or_colour``, or ``colour``: action cards only on their own colour (section 4.1)."""
+    voluntary_draw: bool = True
+    """Whether one may draw though a card could be played (section 4.2)."""
+    draw: str = "one"
+    """``one`` or ``until_playable`` (section 4.3)."""
+    after_draw: str = "may_play"
+    """``may_play`` or ``must_play`` a playable card just drawn (section 4.3)."""
+    double_play: bool = False
+    """Whether two cards of the same number and colour may be laid together (section 4.4)."""
+    two_player_reverse: str = "skip"
+    """With two players, a Reverse acts as ``skip`` or ``reverse`` (section 5)."""
+    customizable_effect: str = "none"
+    """House rule of the Wild Customizable: ``none``, ``skip_all``, ``swap_hands``, ``everyone_draws`` (section 5)."""
+    wild_draw_four: str = "bluff"
+    """``restricted``, ``colour_or_symbol``, ``bluff`` or ``free`` (section 5)."""
+    uno_call: str = "declared"
+    """``automatic`` or ``declared`` (section 6.1)."""
+    uno_penalty: int = 2
+    """Cards drawn by who is caught without a call (section 6.1)."""
+    late_call: bool = True
+    """Whether the culprit may still call before being caught (section 6.1)."""
+    call_before: bool = False
+    """Whether only a call before the card is played counts; ``late_call`` then has no effect (section 6.2)."""
+    illegal_action: str = "raise"
+    """``raise``, ``penalty`` or ``terminate`` (section 7)."""
+    go_out_on: str = "any"
+    """``any``, or ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played (section 8.2)."""
+    special_wild_points: int = 40
+    """Points of Wild Shuffle Hands and Wild Customizable (section 9)."""
+    scoring: str = "winner_takes"
+    """``hand``, ``winner_takes``, ``lowest`` or ``elimination`` (section 9)."""
+    target: int = 500
+    """Points that end a match (section 9)."""
+    stacking: str = "off"
+    """``off``, ``same`` or ``any`` (section 10.1)."""
+    seven_zero: bool = False
+    """Whether a 7 swaps hands and a 0 passes them on (section 10.2)."""
+    jump_in: bool = False
+    """Whether the identical card may be played out of turn (section 10.3)."""
+    six_smackdown: bool = False
+    """Whether a 6 has everyone slap the pile (section 10.4)."""
+    reflexes: tuple[int, ...] = ()
+    """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (section 10.4)."""
+    max_decisions: int = 10_000
+    """Decisions after which a hand is truncated (section 4.6)."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            _check_field(name, value)
+        object.__setattr__(self, "deck", _checked_deck(self.deck))
+        object.__setattr__(self, "reflexes", _checked_reflexes(self.reflexes, self.players))
+        self._check_built()
+        self._check_table()
+
+    @classmethod
+    def preset(cls, name: str, **changes: Any) -> Self:
+        """Rules of a named preset (RULES.md section 11), with ``changes`` to some fields.
+
+        Raises:
+            ValueError: there is no such preset or field, or a value is not allowed.
+        """
+        if name not in PRESETS:
+            raise ValueError(f"unknown preset {name!r}{_did_you_mean(name, PRESETS)}: there are {', '.join(PRESETS)}")
+        return cls.from_dict({**PRESETS[name], **changes})
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Rules with the given fields, the others at their defaults; the inverse of :meth:`to_dict`.
+
+        Raises:
+            ValueError: there is no such field, or a value is not allowed.
+        """
+        names = [field.name for field in fields(cls)]
+        for name in values:
+            if name not in names:
+                raise ValueError(f"unknown rule {name!r}{_did_you_mean(name, names)}: there are {', '.join(names)}")
+        return cls(**values)
+
+    def replace(self, **changes: Any) -> Self:
+        """The same rules with some fields changed.
+
+        Raises:
+            ValueError: there is no such field, or a value is not allowed.
+        """
+        return self.from_dict({**{field.name: getattr(self, field.name) for field in fields(self)}, **changes})
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain values for JSON; a deck of one's own as a mapping from card to number."""
+        values = asdict(self)
+        if not isinstance(self.deck, str):
+            values["deck"] = {CARD_TEXTS[kind]: count for kind, count in enumerate(self.deck) if count}
+        values["reflexes"] = list(self.reflexes)
+        return values
+
+    @cached_property
+    def deck_counts(self) -> tuple[int, ...]:
+        """Number of cards of each of the 58 kinds."""
+        return DECKS[self.deck] if isinstance(self.deck, str) else self.deck
+
+    @cached_property
+    def record(self) -> np.record:
+        """The rules as the compiled core reads them."""
+        array = np.zeros(1, RULES)
+        for name, values in SWITCHES.items():
+            array[name] = values.index(getattr(self, name))
+        for name in (*FLAGS, *NUMBERS):
+            array[name] = getattr(self, name)
+        array["deck"] = self.deck_counts
+        array["reflexes"][0, : self.players] = self.reflexes or 1
+        return array[0]
+
+    def _check_built(self) -> None:
+        for name, values in NOT_BUILT.items():
+            if getattr(self, name) in values:
+                raise ValueError(f"{name}={getattr(self, name)!r} is a rule that is not built yet")
+        for kind in range(FIRST_WILD, NUM_KINDS):
+            if kind not in (WILD, WILD_DRAW_FOUR) and self.deck_counts[kind]:
+                raise ValueError(
+                    f"deck={self.deck!r} holds the special wild {CARD_TEXTS[kind]!r}, which is not built yet"
+                )
+
+    def _check_table(self) -> None:
+        if not 0 <= self.dealer_seat < self.players:
+            raise ValueError(
+                f"dealer_seat={self.dealer_seat} is no seat of {self.players} players: 0 to {self.players - 1}"
+            )
+        cards, needed = sum(self.deck_counts), self.players * self.hand_size + 1
+        if cards < needed:
+            raise ValueError(f"the deck has {cards} cards, but {self.players} players with hand_size={self.hand_size} "
+                             f"need {needed}, one of them to begin the discard pile")  # fmt: skip
+        if not any(count and self._may_lie_first(kind) for kind, count in enumerate(self.deck_counts)):
+            raise ValueError(f"no card of the deck may lie first under first_card={self.first_card!r}")
+        numbers = {kind % RANKS_PER_COLOUR for kind in range(FIRST_WILD) if self.deck_counts[kind] and _is_number(kind)}
+        if self.dealer == "high_card" and len(numbers) < 2:
+            raise ValueError(
+                "dealer='high_card' needs at least two different numbers in the deck: use 'random' or 'fixed'"
+            )
+
+    def _may_lie_first(self, kind: int) -> bool:
+        if kind < FIRST_WILD:
+            return self.first_card != "number" or _is_number(kind)
+        return kind == WILD and self.first_card == "effects"
+
+
+def _is_number(kind: int) -> bool:
+    return kind % RANKS_PER_COLOUR <= 9
+
+
+def _check_field(name: str, value: Any) -> None:
+    if name in SWITCHES:
+        if value not in SWITCHES[name]:
+            raise ValueError(f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, SWITCHES[name]))}")
+    elif name in FLAGS:
+        if not isinstance(value, bool):
+            raise ValueError(f"{name}={value!r} is not allowed: choose True or False")
+    elif name in NUMBERS:
+        low, high = _RANGES.get(name, (0, MAX_SEATS - 1))
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise ValueError(f"{name}={value!r} is not allowed: choose a whole number from {low} to {high}")
+
+
+def _checked_deck(deck: Any) -> str | tuple[int, ...]:
+    if isinstance(deck, str) and deck in DECKS:
+        return deck
+    allowed = (
+        f"choose {', '.join(map(repr, DECKS))}, a text of cards, a mapping from card to number, or {NUM_KINDS} counts"
+    )
+    if isinstance(deck, str):
+        try:
+            counts = count_cards(parse_cards(deck))
+        except ValueError as error:
+            raise ValueError(f"deck={deck!r} is not allowed ({error}): {allowed}") from None
+    elif isinstance(deck, Mapping):
+        listed = [0] * NUM_KINDS
+        for text, count in deck.items():
+            listed[parse_card(str(text))] = count
+        counts = tuple(listed)
+    elif isinstance(deck, list | tuple) and len(deck) == NUM_KINDS:
+        counts = tuple(deck)
+    else:
+        raise ValueError(f"deck={deck!r} is not allowed: {allowed}")
+    if not all(_is_whole(count) and count >= 0 for count in counts):
+        raise ValueError(f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more")
+    if sum(counts) > MAX_CARDS:
+        raise ValueError(f"the deck has {sum(counts)} cards, and there is room for {MAX_CARDS}")
+    return counts
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _checked_reflexes(reflexes: Any, players: int) -> tuple[int, ...]:
+    if not isinstance(reflexes, list | tuple) or any(
+        isinstance(weight, bool) or not isinstance(weight, int) or not 0 <= weight <= 255 for weight in reflexes
+    ):
+        raise ValueError(f"reflexes={reflexes!r} is not allowed: give each seat a whole number from 0 to 255")
+    if reflexes and (len(reflexes) != players or not any(reflexes)):
+        raise ValueError(f"reflexes={reflexes!r} is not allowed: give {players} weights, one a player, not all 0")
+    return tuple(reflexes)
+
+
+def _did_you_mean(name: Any, names: Any) -> str:
+    close = difflib.get_close_matches(str(name), list(names), 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def as_rules(rules: Any, players: int | None = None) -> Rules:
+    """Rules from rules, a preset's name or a mapping of fields, for ``players`` if given.
+
+    Raises:
+        ValueError: no such preset or field, or a value that is not allowed.
+    """
+    changes = {} if players is None else {"players": players}
+    if isinstance(rules, Rules):
+        return rules.replace(**changes) if changes else rules
+    if isinstance(rules, str):
+        return Rules.preset(rules, **changes)
+    if isinstance(rules, Mapping):
+        values = dict(rules)
+        preset = values.pop("preset", "classic")
+        return Rules.preset(preset, **{**values, **changes})
+    raise ValueError(
+        f"rules={rules!r} is not allowed: give Rules, the name of a preset ({', '.join(PRESETS)}) or a mapping"
+    )
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "classic": {},
+    "edition_2018": {"deck": "edition_2018"},
+    "edition_2022": {
+        "deck": "edition_2018",
+        "dealer": "random",
+        "first_card": "number",
+        "special_wild_points": 50,
+        "scoring": "hand",
+    },
+    "h2o": {"deck": "h2o"},
+    "guide_001": {
+        "first_card": "effects_no_wild",
+        "first_reverse": "right_of_dealer",
+        "action_match": "colour",
+        "draw": "until_playable",
+        "after_draw": "must_play",
+        "wild_draw_four": "colour_or_symbol",
+        "uno_penalty": 4,
+        "late_call": False,
+        "call_before": True,
+        "scoring": "lowest",
+    },
+    "guide_003": {"double_play": True, "go_out_on": "not_action"},
+    "house": {
+        "draw": "until_playable",
+        "stacking": "same",
+        "seven_zero": True,
+        "jump_in": True,
+        "six_smackdown": True,
+    },
+    "duel": {
+        "players": 2,
+        "dealer": "random",
+        "first_card": "number",
+        "wild_draw_four": "restricted",
+        "uno_call": "automatic",
+        "scoring": "hand",
+    },
+}
+"""Named rules (RULES.md section 11), as differences from the defaults."""
