@@ -14,7 +14,6 @@ from uno_env.core import batch as kernels
 from uno_env.core.illegal import is_refused
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, GAME
-from uno_env.core.rng import RANDOM
 from uno_env.game import IllegalActionError
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
@@ -65,7 +64,7 @@ class BatchedGames:
         self.games = np.zeros(num_games, GAME)
         self._parts = _split(num_games, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._random = np.zeros(num_games, RANDOM)
+        self._random = np.zeros(num_games, np.uint64)
         self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
         self._rows[:, RULES_START:] = rules_columns(self.rules)
         self._obs = self._rows if obs_dtype == "uint8" else np.zeros((num_games, OBSERVATION_SIZE), np.float32)
@@ -89,7 +88,7 @@ class BatchedGames:
         """
         self.seed = self.seed if seed is None else _checked_seed(seed)
         self._each(kernels.seed_games, self.games, np.uint64(self.seed))
-        self._random["rng"] = ~self.games["rng"]
+        self._random[:] = ~self.games["rng"]
         self._each(kernels.deal_games, self.games, self.rules.record)
         return self._view()
 
@@ -136,12 +135,14 @@ class BatchedGames:
             self.games,
             self.rules.record,
             checked,
+            self._rows,
             self._mask,
+            self._seat,
             self._reward,
             self._done,
             self._results,
         )
-        return (*self._view(), self._reward, self._done)
+        return (*self._scaled(), self._reward, self._done)
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N]; seeded with the batch."""
@@ -155,6 +156,9 @@ class BatchedGames:
     def _view(self) -> tuple[Array, Array, Array]:
         self._dealt = True
         self._each(kernels.view_games, self.games, self.rules.record, self._rows, self._mask, self._seat)
+        return self._scaled()
+
+    def _scaled(self) -> tuple[Array, Array, Array]:
         if self._obs is not self._rows:
             self._each(kernels.scale_rows, self._rows, SCALES, self._obs)
         return self._obs, self._mask, self._seat

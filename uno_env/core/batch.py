@@ -9,10 +9,8 @@ from uno_env.core.illegal import resolve_illegal
 from uno_env.core.legal import legal_actions
 from uno_env.core.record import OVER
 from uno_env.core.reward import write_rewards
-from uno_env.core.rng import below, stream
+from uno_env.core.rng import bounded, next_bits_at, stream
 from uno_env.core.step import step
-
-_32 = np.uint64(32)
 
 
 @compiled
@@ -40,8 +38,8 @@ def find_illegal(mask, actions, start, stop):
 
 
 @compiled
-def step_games(games, rules, actions, mask, reward, done, results, start, stop):
-    """Act in each game; a finished one reports its result and is dealt anew.
+def step_games(games, rules, actions, obs, mask, seat, reward, done, results, start, stop):
+    """Act in each game, deal finished ones anew, and write what the next player to move sees and may do.
 
     An action not marked in the mask ends its game (the rules must allow that, see illegal.py).
     ``results`` is int32 [N, 3 + seats]: winner, reason of the end and decisions, then points by seat.
@@ -59,8 +57,9 @@ def step_games(games, rules, actions, mask, reward, done, results, start, stop):
             write_result(game, rules, results[index])
             deal_hand(game, rules)
         else:
-            for seat in range(rules.players):
-                reward[index, seat] = 0.0
+            reward[index] = 0.0
+        view_game(game, rules, obs[index], mask[index])
+        seat[index] = game.to_move
 
 
 @compiled
@@ -77,10 +76,15 @@ def write_result(game, rules, result):
 def view_games(games, rules, obs, mask, seat, start, stop):
     """Write, for each game, what its player to move sees and may do; the rules' columns are left alone."""
     for index in range(start, stop):
-        game = games[index]
-        seat[index] = game.to_move
-        encode(game, rules, game.to_move, obs[index])
-        legal_actions(game, rules, mask[index])
+        view_game(games[index], rules, obs[index], mask[index])
+        seat[index] = games[index].to_move
+
+
+@compiled
+def view_game(game, rules, obs, mask):
+    """Write what the player to move sees and may do."""
+    encode(game, rules, game.to_move, obs)
+    legal_actions(game, rules, mask)
 
 
 @compiled
@@ -93,12 +97,12 @@ def scale_rows(rows, scales, out, start, stop):
 
 @compiled
 def sample_legal(mask, random, actions, start, stop):
-    """Draw a uniformly random marked action for each row; ``random`` is uint64 [N], advanced like a game's chance."""
+    """Draw a uniformly random marked action for each row; ``random`` is uint64 [N], the generators."""
     for index in range(start, stop):
         count = 0
         for action in range(mask.shape[1]):
             count += mask[index, action]
-        left = below(random[index], count)
+        left = bounded(next_bits_at(random, index), count)
         action = -1
         while left >= 0:
             action += 1

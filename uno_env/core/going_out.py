@@ -6,7 +6,7 @@ before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse 
 A hand in which nobody can do anything any more, or that reaches ``max_decisions``, is truncated: nobody wins.
 """
 
-from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
+from uno_env.cards import RANKS_PER_COLOUR, SKIP
 from uno_env.core.compiled import compiled
 from uno_env.core.points import award_points
 from uno_env.core.record import ILLEGAL, MAX_DECISIONS, NOBODY, OVER, STALLED, WENT_OUT, switch_value
@@ -16,11 +16,11 @@ NOT_ACTION = switch_value("go_out_on", "not_action")
 
 
 @compiled
-def can_go_out_on(game, rules, seat, kind):
-    """Whether the kind may be played, were it the seat's last card."""
-    if rules.go_out_on != NOT_ACTION or game.hand_sizes[seat] > 1:
-        return True
-    return kind >= FIRST_WILD or kind % RANKS_PER_COLOUR <= 9
+def ranks_to_go_out_on(game, rules, seat):
+    """How many ranks, from 0 up, the seat's coloured cards may have to be played now: all, or the numbers."""
+    if rules.go_out_on == NOT_ACTION and game.hand_sizes[seat] == 1:
+        return SKIP
+    return RANKS_PER_COLOUR
 
 
 @compiled

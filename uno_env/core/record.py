@@ -28,6 +28,7 @@ NO_COLOUR = -1
 
 _i8, _i16, _i32 = (np.int64, np.int64, np.int64) if INTERPRETED else (np.int8, np.int16, np.int32)
 
+# Small and often used fields come first: a step then touches few cache lines.
 GAME_FIELDS = (
     ("rng", np.uint64, ()),  # state of the game's generator
     ("phase", _i8, ()),  # what is being decided
@@ -48,19 +49,19 @@ GAME_FIELDS = (
     ("called", _i16, ()),  # seats, as bits, whose UNO call stands
     ("asked", _i16, ()),  # seats, as bits, already asked in this window
     ("decisions", _i32, ()),  # decisions taken in this hand
-    ("hands", _i8, (MAX_SEATS, NUM_KINDS)),  # hidden but for the owner: cards held, by kind
-    ("hand_sizes", _i16, (MAX_SEATS,)),
-    ("pile", _i8, (MAX_CARDS,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
     ("pile_next", _i16, ()),
     ("pile_end", _i16, ()),
-    ("discards", _i8, (NUM_KINDS,)),  # the discard pile by kind, top card included
+    ("known_count", _i16, ()),  # entries in use of the known_ fields, see knowledge.py
+    ("hand_sizes", _i16, (MAX_SEATS,)),
+    ("points", _i16, (MAX_SEATS,)),  # points of the finished hand
+    ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand
     ("drew_on", np.int64 if INTERPRETED else np.uint8, (MAX_SEATS, NUM_COLOURS)),  # see knowledge.py
-    ("known_count", _i16, ()),  # entries in use of the next three, see knowledge.py
+    ("discards", _i8, (NUM_KINDS,)),  # the discard pile by kind, top card included
+    ("hands", _i8, (MAX_SEATS, NUM_KINDS)),  # hidden but for the owner: cards held, by kind
+    ("pile", _i8, (MAX_CARDS,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
     ("known_kind", _i8, (MAX_CARDS,)),
     ("known_owner", _i8, (MAX_CARDS,)),
     ("known_viewers", _i16, (MAX_CARDS,)),
-    ("points", _i16, (MAX_SEATS,)),  # points of the finished hand
-    ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand
 )
 GAME = np.dtype((np.record, list(GAME_FIELDS)))
 

@@ -10,9 +10,6 @@ from uno_env.core.compiled import compiled, wrapping
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
-RANDOM = np.dtype((np.record, [("rng", np.uint64)]))
-"""A generator of its own, outside a game."""
-
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
@@ -32,15 +29,28 @@ def next_bits(game):
 
 
 @wrapping
+def bounded(bits, bound):
+    """Integer from 0 to ``bound`` − 1 out of 64 random bits; its bias is at most bound / 2³²."""
+    return np.int64(((bits >> _32) * np.uint64(bound)) >> _32)
+
+
+@wrapping
 def below(game, bound):
-    """Uniform integer from 0 to ``bound`` − 1; its bias is at most bound / 2³²."""
-    return np.int64(((next_bits(game) >> _32) * np.uint64(bound)) >> _32)
+    """Uniform integer from 0 to ``bound`` − 1, by the game's generator."""
+    return bounded(next_bits(game), bound)
 
 
 @wrapping
 def stream(seed, index):
     """Start of the generator of game ``index`` in a batch seeded with ``seed``; both uint64."""
     return mix(mix(seed + GOLDEN) ^ ((index + np.uint64(1)) * GOLDEN))
+
+
+@wrapping
+def next_bits_at(states, index):
+    """Advance generator ``index`` of an array of states outside games, uint64; 64 random bits."""
+    states[index] = states[index] + GOLDEN
+    return mix(states[index])
 
 
 @compiled
