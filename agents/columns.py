@@ -1,0 +1,169 @@
+"""Which columns of an observation can vary, and which actions can ever be legal, under given rules.
+
+A network that reads and writes only these is smaller and exactly as well informed.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.actions import (
+    ACCEPT,
+    CALL,
+    CATCH,
+    CHALLENGE,
+    DECLARE,
+    DRAW,
+    JUMP_IN,
+    MAX_SWAP,
+    NUM_ACTIONS,
+    PAIR_NUMBERS,
+    PASS,
+    PLAY_PAIR,
+    PLAY_WILD,
+    SWAP,
+)
+from uno_env.cards import (
+    FIRST_WILD,
+    NUM_COLOURS,
+    NUM_SYMBOLS,
+    RANKS_PER_COLOUR,
+    REVERSE,
+    WILD,
+    WILD_CUSTOMIZABLE,
+    WILD_DRAW_FOUR,
+    colour_of,
+    symbol_of,
+)
+from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE
+from uno_env.rules import Rules
+
+Flags = npt.NDArray[np.bool_]
+
+
+def policy_columns(rules: Rules) -> npt.NDArray[np.int64]:
+    """Columns that can vary between observations of the player to move in hands under ``rules``; ascending.
+
+    What the rules fix is left out: places beyond the players, kinds that are not in the deck, the rules themselves,
+    what only a rule that is off can fill, and whose move it is. The match's scores and eliminated seats are left out as
+    long as no rule fills them.
+    """
+    varies = np.zeros(OBSERVATION_SIZE, bool)
+    sections = _varying_sections(rules)
+    for name, section in LAYOUT.items():
+        varies[section.columns] = sections[name]
+    return np.flatnonzero(varies)
+
+
+def policy_actions(rules: Rules) -> npt.NDArray[np.int64]:
+    """Actions that can be legal at some point of a hand under ``rules``; catalogue ids, ascending."""
+    can_be = np.zeros(NUM_ACTIONS, bool)
+    counts = np.array(rules.deck_counts)
+    can_be[:PLAY_WILD] = counts[:FIRST_WILD] > 0
+    can_be[PLAY_WILD:PLAY_PAIR] = np.repeat(counts[FIRST_WILD:] > 0, NUM_COLOURS)
+    if rules.double_play:
+        coloured = counts[:FIRST_WILD].reshape(NUM_COLOURS, RANKS_PER_COLOUR)
+        can_be[PLAY_PAIR:DRAW] = (coloured[:, 1 : PAIR_NUMBERS + 1] > 1).ravel()
+    can_be[DRAW] = True
+    can_be[PASS] = rules.after_draw == "may_play" or _has_window(rules)
+    can_be[CHALLENGE] = _has_challenge(rules)
+    can_be[ACCEPT] = _has_challenge(rules) or rules.stacking != "off"
+    can_be[[CALL, CATCH]] = rules.uno_call == "declared"
+    can_be[JUMP_IN] = rules.jump_in
+    can_be[SWAP:DECLARE] = _swaps_by_choice(rules) & (np.arange(1, MAX_SWAP + 1) < rules.players)
+    can_be[DECLARE:] = _has_first_wild(rules)
+    return np.flatnonzero(can_be)
+
+
+def _varying_sections(rules: Rules) -> dict[str, bool | Flags]:
+    kinds = np.array(rules.deck_counts) > 0
+    held = np.flatnonzero(kinds).tolist()
+    symbols = np.isin(np.arange(NUM_SYMBOLS), [symbol_of(kind) for kind in held])
+    own_colours = np.isin(np.arange(NUM_COLOURS), [colour_of(kind) for kind in held])
+    colours = own_colours | kinds[FIRST_WILD:].any()
+    places = np.arange(MAX_SEATS) < rules.players
+    others = np.arange(MAX_SEATS) > 0
+    return {
+        "hand": kinds,
+        "drawn_colour": own_colours,
+        "drawn_symbol": symbols,
+        "colour": colours,
+        "symbol": symbols,
+        "previous_colour": colours,
+        "discards": kinds,
+        "hand_sizes": places,
+        "draw_pile": True,
+        "phase": _phases(rules),
+        "turn": places & _asks_others(rules),
+        "to_move": False,
+        "last_player": places,
+        "dealer": places,
+        "clockwise": _can_turn_round(rules),
+        "called": places & (rules.uno_call == "declared"),
+        "asked": places & others & _has_window(rules),
+        "penalty": _has_challenge(rules) or rules.stacking != "off",
+        "drew_on": np.outer(places, colours).ravel(),
+        "known": np.outer(_shown_places(rules)[1:], kinds).ravel(),
+        "out": False,
+        "scores": False,
+        "reflexes": places & (len(set(rules.reflexes)) > 1),
+        "seats": False,
+        "deck": False,
+        "rules": False,
+    }
+
+
+def _phases(rules: Rules) -> Flags:
+    can_be = {
+        "play": True,
+        "drawn": True,
+        "catch": rules.uno_call == "declared",
+        "challenge": _has_challenge(rules),
+        "first_colour": _has_first_wild(rules),
+        "swap": _swaps_by_choice(rules),
+        "jump_in": rules.jump_in,
+        "stack": rules.stacking != "off",
+        "over": False,
+    }
+    return np.array([can_be[name] for name in PHASE_NAMES])
+
+
+def _has_challenge(rules: Rules) -> bool:
+    return rules.wild_draw_four == "bluff" and rules.deck_counts[WILD_DRAW_FOUR] > 0
+
+
+def _has_window(rules: Rules) -> bool:
+    """Whether players can be asked one by one, and let a chance go by."""
+    return rules.uno_call == "declared" or rules.jump_in
+
+
+def _asks_others(rules: Rules) -> bool:
+    """Whether someone can have to decide on another's turn."""
+    return _has_window(rules) or _has_challenge(rules) or rules.stacking != "off"
+
+
+def _has_first_wild(rules: Rules) -> bool:
+    return rules.first_card == "effects" and rules.deck_counts[WILD] > 0
+
+
+def _swaps_by_choice(rules: Rules) -> bool:
+    customizable = rules.customizable_effect == "swap_hands" and rules.deck_counts[WILD_CUSTOMIZABLE] > 0
+    return customizable or (rules.seven_zero and _holds_rank(rules, 7))
+
+
+def _shown_places(rules: Rules) -> Flags:
+    """Places of the players whose cards the observer can come to know."""
+    places = np.arange(MAX_SEATS)
+    if _swaps_by_choice(rules) or (rules.seven_zero and _holds_rank(rules, 0)):
+        return places < rules.players
+    next_or_last = (places == 1) | (places == rules.players - 1)  # only neighbours challenge each other
+    return next_or_last & _has_challenge(rules)
+
+
+def _can_turn_round(rules: Rules) -> bool:
+    in_play = rules.players > 2 or rules.two_player_reverse == "reverse"
+    return _holds_rank(rules, REVERSE) and (in_play or rules.first_card != "number")
+
+
+def _holds_rank(rules: Rules, rank: int) -> bool:
+    return any(rules.deck_counts[rank:FIRST_WILD:RANKS_PER_COLOUR])
