@@ -67,9 +67,11 @@ class BatchedGames:
         self._random = np.zeros(num_games, np.uint64)
         self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
         self._rows[:, RULES_START:] = rules_columns(self.rules)
-        self._obs = self._rows if obs_dtype == "uint8" else np.zeros((num_games, OBSERVATION_SIZE), np.float32)
+        self._obs = self._rows if obs_dtype == "uint8" else self._rows * SCALES
         self._mask = np.zeros((num_games, NUM_ACTIONS), np.uint8)
         self._seat = np.zeros(num_games, np.int8)
+        self._known = np.zeros(num_games, np.uint8)
+        self._buffers = (self._rows, self._mask, self._seat, self._known)
         self._reward = np.zeros((num_games, self.rules.players), np.float32)
         self._done = np.zeros(num_games, np.uint8)
         self._actions = np.zeros(num_games, np.int64)
@@ -135,9 +137,7 @@ class BatchedGames:
             self.games,
             self.rules.record,
             checked,
-            self._rows,
-            self._mask,
-            self._seat,
+            self._buffers,
             self._reward,
             self._done,
             self._results,
@@ -155,12 +155,12 @@ class BatchedGames:
 
     def _view(self) -> tuple[Array, Array, Array]:
         self._dealt = True
-        self._each(kernels.view_games, self.games, self.rules.record, self._rows, self._mask, self._seat)
+        self._each(kernels.view_games, self.games, self.rules.record, self._buffers)
         return self._scaled()
 
     def _scaled(self) -> tuple[Array, Array, Array]:
         if self._obs is not self._rows:
-            self._each(kernels.scale_rows, self._rows, SCALES, self._obs)
+            self._each(kernels.scale_rows, self._rows, self._known, SCALES, self._obs)
         return self._obs, self._mask, self._seat
 
     def _refuse_illegal(self, actions: Array) -> None:

@@ -6,6 +6,7 @@ from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_hand
 from uno_env.core.encode import encode
 from uno_env.core.illegal import resolve_illegal
+from uno_env.core.layout import KNOWN_START, RULES_START
 from uno_env.core.legal import legal_actions
 from uno_env.core.record import OVER
 from uno_env.core.reward import write_rewards
@@ -38,12 +39,14 @@ def find_illegal(mask, actions, start, stop):
 
 
 @compiled
-def step_games(games, rules, actions, obs, mask, seat, reward, done, results, start, stop):
+def step_games(games, rules, actions, view, reward, done, results, start, stop):
     """Act in each game, deal finished ones anew, and write what the next player to move sees and may do.
 
-    An action not marked in the mask ends its game (the rules must allow that, see illegal.py).
+    ``view`` is as in :func:`view_games`. An action not marked in its mask ends the game (the rules must allow that, see
+    illegal.py).
     ``results`` is int32 [N, 3 + seats]: winner, reason of the end and decisions, then points by seat.
     """
+    mask = view[1]
     for index in range(start, stop):
         game = games[index]
         action = actions[index]
@@ -58,8 +61,7 @@ def step_games(games, rules, actions, obs, mask, seat, reward, done, results, st
             deal_hand(game, rules)
         else:
             reward[index] = 0.0
-        view_game(game, rules, obs[index], mask[index])
-        seat[index] = game.to_move
+        view_game(game, rules, view, index)
 
 
 @compiled
@@ -73,26 +75,37 @@ def write_result(game, rules, result):
 
 
 @compiled
-def view_games(games, rules, obs, mask, seat, start, stop):
-    """Write, for each game, what its player to move sees and may do; the rules' columns are left alone."""
+def view_games(games, rules, view, start, stop):
+    """Write, for each game, what its player to move sees and may do.
+
+    ``view`` holds observations uint8 [N, D], whose rules' columns are left alone, masks uint8 [N, A], seats int8 [N],
+    and flags uint8 [N]: bit 0 says that known cards are shown, bit 1 that they were before.
+    """
     for index in range(start, stop):
-        view_game(games[index], rules, obs[index], mask[index])
-        seat[index] = games[index].to_move
+        view_game(games[index], rules, view, index)
 
 
 @compiled
-def view_game(game, rules, obs, mask):
-    """Write what the player to move sees and may do."""
-    encode(game, rules, game.to_move, obs)
-    legal_actions(game, rules, mask)
+def view_game(game, rules, view, index):
+    """Write what the player to move in game ``index`` sees and may do."""
+    obs, mask, seat, known = view
+    row = obs[index]
+    seat[index] = game.to_move
+    known[index] = (known[index] & 1) << 1
+    if known[index]:
+        row[KNOWN_START:RULES_START] = 0
+    known[index] |= encode(game, rules, game.to_move, row)
+    legal_actions(game, rules, mask[index])
 
 
 @compiled
-def scale_rows(rows, scales, out, start, stop):
-    """Write the float form of observations."""
+def scale_rows(rows, known, scales, out, start, stop):
+    """Write the float form of observations, but for columns that have not changed (see :func:`view_games`)."""
     for index in range(start, stop):
-        for column in range(rows.shape[1]):
-            out[index, column] = rows[index, column] * scales[column]
+        last = RULES_START if known[index] else KNOWN_START
+        row, scaled = rows[index], out[index]
+        for column in range(last):
+            scaled[column] = row[column] * scales[column]
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
-from uno_env.core.layout import LAYOUT, LOW, RULES_START
+from uno_env.core.layout import KNOWN_START, LAYOUT, LOW
 from uno_env.core.record import NO_CARD, NO_COLOUR
 
 HAND = LAYOUT["hand"].start
@@ -24,15 +24,17 @@ CALLED = LAYOUT["called"].start
 ASKED = LAYOUT["asked"].start
 PENALTY = LAYOUT["penalty"].start
 DREW_ON = LAYOUT["drew_on"].start
-KNOWN = LAYOUT["known"].start
 SCORES = LAYOUT["scores"].start
 REFLEXES = LAYOUT["reflexes"].start
 
 
 @compiled
 def encode(game, rules, seat, row):
-    """Write what the seat may see into ``row``, uint8 [OBSERVATION_SIZE], up to the rules in force."""
-    row[:RULES_START] = 0
+    """Write what the seat may see into ``row``, uint8 [OBSERVATION_SIZE]; whether it knows others' cards.
+
+    The columns of known cards must be 0 before, and the rules in force are left alone.
+    """
+    row[:KNOWN_START] = 0
     for kind in range(NUM_KINDS):
         row[HAND + kind] = game.hands[seat, kind]
         row[DISCARDS + kind] = game.discards[kind]
@@ -45,8 +47,7 @@ def encode(game, rules, seat, row):
         write_symbol(row, DRAWN_SYMBOL, game.drawn)
         if game.drawn < FIRST_WILD:
             row[DRAWN_COLOUR + game.drawn // RANKS_PER_COLOUR] = 1
-    if game.known_count > 0:
-        write_known(game, rules, seat, row)
+    return game.known_count > 0 and write_known(game, rules, seat, row)
 
 
 @compiled
@@ -96,8 +97,11 @@ def write_two(row, start, number):
 
 @compiled
 def write_known(game, rules, seat, row):
-    """Cards that the observer knows others to hold."""
+    """Cards that the observer knows others to hold; whether there are any."""
+    found = False
     for entry in range(game.known_count):
         if (game.known_viewers[entry] >> seat) & 1 and game.known_owner[entry] != seat:
             place = (game.known_owner[entry] - seat) % rules.players
-            row[KNOWN + (place - 1) * NUM_KINDS + game.known_kind[entry]] += 1
+            row[KNOWN_START + (place - 1) * NUM_KINDS + game.known_kind[entry]] += 1
+            found = True
+    return found

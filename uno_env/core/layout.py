@@ -63,12 +63,6 @@ _SECTIONS: tuple[tuple[str, int, float, str], ...] = (
         "by seat and colour: 1 + cards taken since the seat last drew and played nothing on that active colour; "
         "0 if it never did, or has played the colour since",
     ),
-    (
-        "known",
-        (MAX_SEATS - 1) * NUM_KINDS,
-        1,
-        "by other seat (1st to the left first) and kind: cards the observer knows that seat to hold",
-    ),
     ("out", MAX_SEATS, 1, "seats eliminated from the match"),
     (
         "scores",
@@ -77,6 +71,12 @@ _SECTIONS: tuple[tuple[str, int, float, str], ...] = (
         f"points in the match by seat, each as points // {LOW} (at most 255) and points % {LOW}",
     ),
     ("reflexes", MAX_SEATS, 1 / 16, "weight of each seat's slowness at the slapping of a 6"),
+    (
+        "known",
+        (MAX_SEATS - 1) * NUM_KINDS,
+        1,
+        "by other seat (1st to the left first) and kind: cards the observer knows that seat to hold",
+    ),
     ("seats", MAX_SEATS, 1, "1 for each seat of the table"),
     ("deck", NUM_KINDS, 1 / 2, "cards of each kind in the whole deck"),
     (
@@ -99,6 +99,8 @@ def _lay_out() -> dict[str, Section]:
 
 LAYOUT: dict[str, Section] = _lay_out()
 OBSERVATION_SIZE = sum(section.width for section in LAYOUT.values())
+KNOWN_START = LAYOUT["known"].start
+"""Known cards come after all that changes often: most rows show none, and the columns are then left alone."""
 RULES_START = LAYOUT["seats"].start
 """From here on a row is the same for every seat and state of a game under the same rules."""
 
