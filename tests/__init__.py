@@ -1,0 +1,1 @@
+"""Tests of the project; ``tests.table`` sets up games by text."""
