@@ -1,0 +1,330 @@
+"""How strong an agent is: duplicate deals, every seat in turn, intervals over deals.
+
+Each *deal* (one start of chance: the same dealer, deck order and later chance) is played once from each seat: the agent
+sits at seat r for r in 0 … players − 1, the opponent at all others. What the cards alone decide then weighs the same for
+both, and the mean of a deal's games is one measurement. Deals are independent of each other, games of one deal are not,
+so the 95 % interval is computed over deals.
+
+A game scores 1 if the agent goes out first, 0 if another does, and 1 / players if the hand is truncated: nobody won it,
+and an agent against itself then scores exactly the *par*, 1 / players. The share of truncated games is reported.
+
+What holds for repeating: with agents given by name, the result depends on the arguments alone. Agents without chance
+of their own also give the same result for every ``batch``; an agent that draws random numbers draws them in the order
+in which it is asked, so another ``batch`` gives another sample of the same strength.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.batched import BatchedGames
+from uno_env.core.record import WENT_OUT
+from uno_env.core.rng import stream
+from uno_env.rules import Rules, as_rules
+
+Array = npt.NDArray[Any]
+
+Z_95 = 1.959963984540054
+"""Half the width of a 95 % interval, in standard errors."""
+
+BATCH = 4096
+"""Games played side by side."""
+
+_DEAL_STREAM = 2**63
+_AGENT_STREAM = 2**63 + 1
+
+
+class Player(Protocol):
+    """Whatever chooses actions in batches; see :mod:`agents`."""
+
+    def act_batch(self, observations: Array, masks: Array, /) -> Array:
+        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A]."""
+        ...
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of games, by their number; see :func:`play_deals`."""
+
+    winner: Array
+    """int32 [games]: the seat that went out, −1 if nobody did."""
+    points: Array
+    """int32 [games, players]: points of the hand by seat."""
+    length: Array
+    """int32 [games]: decisions of the hand."""
+    end: Array
+    """int32 [games]: why it ended, an index into :data:`uno_env.core.record.END_NAMES`."""
+    starter: Array
+    """int8 [games]: the seat that decided first."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How an agent fared against an opponent; shares are between 0 and 1."""
+
+    agent: str
+    opponent: str
+    rules: dict[str, Any]
+    players: int
+    seed: int
+    deals: int
+    games: int
+    """Deals × players: each deal is played once from each seat."""
+    win_rate: float
+    """Mean over deals of the agent's mean score."""
+    standard_error: float
+    """Standard deviation of the deals' scores (n − 1) by the root of their number."""
+    low: float
+    high: float
+    """The 95 % interval of the win rate, normal over deals."""
+    par: float
+    """1 / players: what an agent as strong as its opponent reaches."""
+    truncated: float
+    """Share of games that nobody won."""
+    starter_win_rate: float
+    """Share of games won by the seat that decided first, whoever sat there."""
+    mean_length: float
+    """Decisions a hand, of all players."""
+    decisions: int
+    seconds: float
+    decisions_per_second: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain values for JSON."""
+        return asdict(self)
+
+
+def evaluate(
+    agent: str | Player,
+    opponent: str | Player,
+    rules: Rules | str = "duel",
+    deals: int = 10_000,
+    seed: int = 0,
+    batch: int = BATCH,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Evaluation:
+    """Measure ``agent`` against a table of ``opponent``.
+
+    Args:
+        agent: what :func:`agents.load` takes, or a loaded agent (which goes on with its own chance).
+        opponent: likewise; it plays every other seat.
+        rules: rules of the games, or a preset's name.
+        deals: number of deals, 2 or more; each is played ``rules.players`` times.
+        seed: decides the deals and the chance of agents given by name. The deals are none that
+            ``BatchedGames(seed=…)`` deals, so a policy is not measured on the hands it was trained on.
+        batch: games played side by side.
+        threads: threads that share the stepping of the games.
+        progress: called now and then with the number of finished games.
+
+    Raises:
+        ValueError: an argument is not allowed, or there is no such agent.
+    """
+    rules = as_rules(rules)
+    _check_whole("deals", deals, 2)
+    pair = [_seated(agent, 0, seed, rules), _seated(opponent, 1, seed, rules)]
+    _warm_up(pair, rules)
+    began = time.perf_counter()
+    starts, seating = duplicate_deals(deals, rules.players, seed)
+    played = play_deals(seating, pair, starts, rules, batch=batch, threads=threads, progress=progress)
+    seconds = time.perf_counter() - began
+    scores = agent_scores(played, seating).reshape(deals, rules.players).mean(axis=1)
+    mean, error = mean_and_error(scores)
+    return Evaluation(
+        agent=_label(agent),
+        opponent=_label(opponent),
+        rules=rules.to_dict(),
+        players=rules.players,
+        seed=seed,
+        deals=deals,
+        games=len(seating),
+        win_rate=mean,
+        standard_error=error,
+        low=max(0.0, mean - Z_95 * error),
+        high=min(1.0, mean + Z_95 * error),
+        par=1 / rules.players,
+        truncated=float((played.end != WENT_OUT).mean()),
+        starter_win_rate=float((played.winner == played.starter).mean()),
+        mean_length=float(played.length.mean()),
+        decisions=int(played.length.sum()),
+        seconds=seconds,
+        decisions_per_second=float(played.length.sum() / seconds),
+    )
+
+
+def duplicate_deals(deals: int, players: int, seed: int) -> tuple[Array, Array]:
+    """Starts of chance uint64 [deals × players] and seating int8 [deals × players, players] of duplicate deals.
+
+    Game ``deal * players + r`` plays that deal with agent 0 at seat r and agent 1 elsewhere.
+    """
+    chance = _stream(seed, _DEAL_STREAM)
+    starts = np.array([_stream(chance, deal) for deal in range(deals)], np.uint64)
+    seating = np.ones((players, players), np.int8)
+    np.fill_diagonal(seating, 0)
+    return np.repeat(starts, players), np.tile(seating, (deals, 1))
+
+
+def play_deals(
+    seating: Array,
+    agents: Sequence[Player],
+    starts: Array,
+    rules: Rules,
+    batch: int = BATCH,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Played:
+    """Play games to the end, ``batch`` of them side by side, any agents at any seats.
+
+    Args:
+        seating: integers [games, players], the place in ``agents`` of who sits at each seat.
+        agents: the players.
+        starts: uint64 [games], start of each game's chance.
+        rules: the rules, with as many players as ``seating`` has columns.
+        batch: games side by side; a finished one makes room for the next.
+        threads: threads that share the stepping.
+        progress: called now and then with the number of finished games.
+
+    Raises:
+        ValueError: the arguments do not fit each other, or an agent chose an action that is not legal.
+    """
+    games = _check_table(seating, agents, starts, rules)
+    _check_whole("batch", batch, 1)
+    slots = min(batch, games)
+    table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8")
+    table.reset()
+    played = _unplayed(games, rules.players)
+    lying = np.arange(slots)  # the game in each slot, -1 once there is none left to deal
+    obs, mask, seat = table.deal(lying, starts[:slots])
+    played.starter[:slots] = seat
+    dealt = slots
+    while (lying >= 0).any():
+        obs, mask, seat, _, done = table.step(_choose(agents, seating, lying, obs, mask, seat))
+        over = np.flatnonzero((done != 0) & (lying >= 0))
+        if not over.size:
+            continue
+        _note(played, lying[over], table, over)
+        fresh = np.arange(dealt, min(dealt + over.size, games))
+        lying[over] = -1
+        if fresh.size:
+            free = over[: fresh.size]
+            lying[free] = fresh
+            obs, mask, seat = table.deal(free, starts[fresh])
+            played.starter[fresh] = seat[free]
+            dealt += fresh.size
+        active = np.flatnonzero(lying >= 0)
+        if dealt == games and 0 < active.size <= len(lying) // 2:
+            table, lying = _moved(table, active, threads), lying[active]
+            obs, mask, seat = table.deal(active[:0], starts[:0])
+        if progress is not None:
+            progress(dealt - active.size)
+    return played
+
+
+def _moved(table: BatchedGames, places: Array, threads: int) -> BatchedGames:
+    """A smaller batch with the games at ``places`` as they lie: the last hands need not wait for empty slots."""
+    smaller = BatchedGames(len(places), table.rules, threads=min(threads, len(places)), obs_dtype="uint8")
+    smaller.games[:] = table.games[places]
+    return smaller
+
+
+def agent_scores(played: Played, seating: Array, agent: int = 0) -> npt.NDArray[np.float64]:
+    """Score of each game for ``agent``, which sits at one seat of each: 1 won, 0 lost, 1 / players if nobody won."""
+    at = (seating == agent).argmax(axis=1)
+    par = 1 / seating.shape[1]
+    return np.where(played.winner < 0, par, (played.winner == at).astype(np.float64))
+
+
+def mean_and_error(scores: Array) -> tuple[float, float]:
+    """Mean of independent measurements and its standard error (n − 1).
+
+    Raises:
+        ValueError: there are fewer than 2.
+    """
+    if len(scores) < 2:
+        raise ValueError(f"{len(scores)} deals have no interval: play 2 or more")
+    return float(scores.mean()), float(scores.std(ddof=1) / math.sqrt(len(scores)))
+
+
+def _choose(agents: Sequence[Player], seating: Array, lying: Array, obs: Array, mask: Array, seat: Array) -> Array:
+    """The action of each slot: that of the agent to move, or any legal one where no game lies."""
+    mover = np.where(lying >= 0, seating[lying, seat], -1)
+    actions = np.zeros(len(lying), np.int64)
+    idle = np.flatnonzero(mover < 0)
+    actions[idle] = mask[idle].argmax(axis=1)
+    for number, agent in enumerate(agents):
+        rows = np.flatnonzero(mover == number)
+        if rows.size:
+            actions[rows] = _legal_choices(agent, obs[rows], mask[rows])
+    return actions
+
+
+def _legal_choices(agent: Player, obs: Array, mask: Array) -> Array:
+    actions = np.asarray(agent.act_batch(obs, mask))
+    inside = (actions >= 0) & (actions < mask.shape[1])
+    if not inside.all() or not mask[np.arange(len(mask)), actions].all():
+        raise ValueError(f"agent {_label(agent)!r} chose an action that is not legal")
+    return actions
+
+
+def _note(played: Played, games: Array, table: BatchedGames, slots: Array) -> None:
+    played.winner[games] = table.winner[slots]
+    played.points[games] = table.points[slots]
+    played.length[games] = table.length[slots]
+    played.end[games] = table.end[slots]
+
+
+def _unplayed(games: int, players: int) -> Played:
+    def numbers() -> Array:
+        return np.zeros(games, np.int32)
+
+    return Played(numbers(), np.zeros((games, players), np.int32), numbers(), numbers(), np.zeros(games, np.int8))
+
+
+def _warm_up(pair: Sequence[Player], rules: Rules) -> None:
+    """Have everything compiled or loaded before the clock starts: one deal."""
+    starts, seating = duplicate_deals(1, rules.players, 0)
+    play_deals(seating, pair, starts, rules)
+
+
+def _seated(agent: str | Player, place: int, seed: int, rules: Rules) -> Player:
+    if not isinstance(agent, str):
+        return agent
+    import agents
+
+    return agents.load(agent, seed=_stream(_stream(seed, _AGENT_STREAM), place), rules=rules)
+
+
+def _stream(seed: int, index: int) -> int:
+    return int(stream(np.uint64(seed), np.uint64(index)))
+
+
+def _label(agent: str | Player) -> str:
+    return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
+
+
+def _check_table(seating: Array, agents: Sequence[Player], starts: Array, rules: Rules) -> int:
+    if seating.ndim != 2 or seating.shape[1] != rules.players or len(seating) != len(starts) or not len(seating):
+        raise ValueError(
+            f"seating of shape {seating.shape} and {len(starts)} starts do not seat {rules.players} players at each game"
+        )
+    if seating.min() < 0 or seating.max() >= len(agents):
+        raise ValueError(f"seating names agents {seating.min()} to {seating.max()}, and there are {len(agents)}")
+    return len(seating)
+
+
+def _check_whole(name: str, value: Any, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {low} or more")
+
+
+if __name__ == "__main__":
+    import sys
+
+    from train.cli import main
+
+    sys.exit(main(["evaluate", *sys.argv[1:]]))
