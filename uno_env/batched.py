@@ -104,11 +104,21 @@ class BatchedGames:
 
         Returns:
             As :meth:`reset`, for the whole batch.
+
+        Raises:
+            ValueError: the two are not lists of the same length, or a game is not in the batch.
         """
-        for place, start in zip(np.asarray(index).tolist(), np.asarray(starts, np.uint64), strict=True):
-            self.games["rng"][place] = start
-            kernels.deal_games(self.games, self.rules.record, place, place + 1)
-        return self._view()
+        places, chances = np.asarray(index, np.int64), np.asarray(starts, np.uint64)
+        if places.ndim != 1 or places.shape != chances.shape:
+            raise ValueError(
+                f"index of shape {places.shape} and starts of shape {chances.shape} are not two lists alike"
+            )
+        if places.size and not 0 <= places.min() <= places.max() < self.num_games:
+            raise ValueError(
+                f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
+            )
+        kernels.deal_chosen(self.games, self.rules.record, self._buffers, places, chances)
+        return self._scaled()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
         """Act in every game; finished games are dealt anew in the same step.

@@ -20,6 +20,7 @@ from uno_env.core.record import END_NAMES, GAME, GAME_FIELDS, OVER, PHASE_NAMES
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
 from uno_env.core.step import step
+from uno_env.events import Event
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
@@ -77,8 +78,17 @@ class Game:
             self._deal_listed(array[0], deck, dealer)
         self._array = array
         self._start = array.copy()
+        self._begin()
+
+    def _begin(self) -> None:
         self.history: list[int] = []
+        self.events: list[Event] = []
+        self._note(int(self.record.dealer), int(self.record.turn), "deal", None, True)
         self._mark_legal()
+
+    def _note(self, seat: int, turn: int, phase: str, action: int | None, legal: bool) -> None:
+        sizes = tuple(self.record.hand_sizes[: self.players].tolist())
+        self.events.append(Event(seat, turn, phase, action, legal, int(self.record.top), sizes))
 
     def _deal_listed(self, game: Any, deck: str | list[int] | None, dealer: Any) -> None:
         if dealer is not None and (
@@ -181,14 +191,18 @@ class Game:
         if self.over:
             raise ValueError("the hand is over: no more actions can be done")
         chosen = _checked_action(action)
-        if self._mask[chosen]:
+        seat, turn, phase, legal = self.to_move, int(self.record.turn), self.phase, bool(self._mask[chosen])
+        if legal:
             step(self.record, self.rules.record, chosen)
         elif is_refused(self.rules.record):
-            legal = ", ".join(self.legal_names())
-            raise IllegalActionError(f"action {catalogue.name(chosen)!r} ({chosen}) is illegal now: legal are {legal}")
+            allowed = ", ".join(self.legal_names())
+            raise IllegalActionError(
+                f"action {catalogue.name(chosen)!r} ({chosen}) is illegal now: legal are {allowed}"
+            )
         else:
             resolve_illegal(self.record)
         self.history.append(chosen)
+        self._note(seat, turn, phase, chosen, legal)
         self._mark_legal()
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
@@ -210,8 +224,20 @@ class Game:
         twin.rules = self.rules
         twin._rules_columns = self._rules_columns
         twin._array, twin._start, twin._mask = self._array.copy(), self._start.copy(), self._mask.copy()
-        twin.history = self.history.copy()
+        twin.history, twin.events = self.history.copy(), self.events.copy()
         return twin
+
+    def render(self, seat: int | None = None, colour: bool = False) -> str:
+        """The table as text: all hands for a spectator (``seat=None``), else only what that seat may know.
+
+        See :func:`uno_env.render.ansi`, which this calls.
+        """
+        from uno_env.render import ansi
+
+        return ansi(self, seat, colour)
+
+    def __str__(self) -> str:
+        return self.render()
 
     def to_json(self) -> str:
         """The rules, the deal, every action and the state, hidden cards included, as JSON."""
@@ -243,8 +269,7 @@ class Game:
             raise ValueError(f"the saved game begins with an impossible state: {'; '.join(faults)}")
         game._start = game._array.copy()
         game._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
-        game.history = []
-        game._mark_legal()
+        game._begin()
         game._replay(saved["actions"])
         if _fields(game._array) != saved["state"]:
             raise ValueError("the saved state is not what its deal and actions lead to")
@@ -261,8 +286,7 @@ class Game:
         """The same hand as it was dealt, before any action."""
         first = self.clone()
         first._array = self._start.copy()
-        first.history = []
-        first._mark_legal()
+        first._begin()
         return first
 
     def _mark_legal(self) -> None:

@@ -200,11 +200,13 @@ class Rules:
                              f"need {needed}, one of them to begin the discard pile")  # fmt: skip
         if not any(count and self._may_lie_first(kind) for kind, count in enumerate(self.deck_counts)):
             raise ValueError(f"no card of the deck may lie first under first_card={self.first_card!r}")
-        numbers = {kind % RANKS_PER_COLOUR for kind in range(FIRST_WILD) if self.deck_counts[kind] and _is_number(kind)}
-        if self.dealer == "high_card" and len(numbers) < 2:
-            raise ValueError(
-                "dealer='high_card' needs at least two different numbers in the deck: use 'random' or 'fixed'"
-            )
+        numbers = [kind for kind in range(FIRST_WILD) if _is_number(kind)]
+        ranks = {kind % RANKS_PER_COLOUR for kind in numbers if self.deck_counts[kind]}
+        if self.dealer == "high_card" and (
+            len(ranks) < 2 or sum(self.deck_counts[kind] for kind in numbers) < self.players
+        ):
+            raise ValueError("dealer='high_card' needs a number card in the deck for each player, and two different "
+                             "numbers among them: use 'random' or 'fixed'")  # fmt: skip
 
     def _may_lie_first(self, kind: int) -> bool:
         if kind < FIRST_WILD:

@@ -22,6 +22,16 @@ def deal_games(games, rules, start, stop):
 
 
 @compiled
+def deal_chosen(games, rules, view, index, starts):
+    """Deal the games ``index``, int64 [K], each from its own start of chance, uint64 [K]; ``view`` as in view_games."""
+    for entry in range(len(index)):
+        game = games[index[entry]]
+        game.rng = starts[entry]
+        deal_hand(game, rules)
+        view_game(game, rules, view, index[entry])
+
+
+@compiled
 def seed_games(games, seed, start, stop):
     """Give each of ``games[start:stop]`` the chance of its own place in the batch."""
     for index in range(start, stop):

@@ -3,8 +3,8 @@
 ``high_card``: each player draws a card, the highest number deals; a card without a number is put back and drawn
 again; ties draw again among the tied; all cards are then shuffled back. ``random``: uniform. ``fixed``: a given seat.
 
-Decided here: cards drawn in an earlier round of a tie stay out until all cards are shuffled back, unless the deck
-runs out of numbers: then all cards go back and the round is drawn again.
+Decided here: all cards go back before the tied draw again, as in seed 001; so there is a number for everyone, as long
+as the deck has as many numbers as there are players, which :class:`uno_env.rules.Rules` demands.
 """
 
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
@@ -31,8 +31,8 @@ def choose_dealer(game, rules):
 def dealer_by_high_card(game, rules):
     """Draw cards for the deal until one player has the highest number alone."""
     contenders = (1 << rules.players) - 1
-    fill_pile(game, rules.deck)
     while contenders & (contenders - 1):
+        fill_pile(game, rules.deck)
         highest, holders = -1, 0
         for seat in range(rules.players):
             if (contenders >> seat) & 1:
@@ -41,10 +41,7 @@ def dealer_by_high_card(game, rules):
                     highest, holders = number, 1 << seat
                 elif number == highest:
                     holders |= 1 << seat
-        if highest >= 0:
-            contenders = holders
-        else:
-            fill_pile(game, rules.deck)
+        contenders = holders
     seat = 0
     while not (contenders >> seat) & 1:
         seat += 1
@@ -53,12 +50,11 @@ def dealer_by_high_card(game, rules):
 
 @compiled
 def draw_number(game):
-    """Draw cards from the pile in its random order up to a number card: its number, or −1 if there is none left."""
-    while game.pile_next < game.pile_end:
+    """Draw cards from the pile, in random order, until a number comes, which there must be."""
+    while True:
         place = game.pile_next + below(game, game.pile_end - game.pile_next)
         kind = int(game.pile[place])
         game.pile[place] = game.pile[game.pile_next]
         game.pile_next += 1
         if kind < FIRST_WILD and kind % RANKS_PER_COLOUR <= 9:
             return kind % RANKS_PER_COLOUR
-    return -1

@@ -6,7 +6,7 @@ Two: the player to the dealer's left draws two and misses the turn; Wild: the pl
 colour and takes the first turn; Wild Draw Four and the special wilds go back into the deck and another card is turned.
 ``effects_no_wild``: a Wild goes back as well. ``number``: cards are turned until a number comes up.
 
-Decided: with two players a first Reverse lets the dealer play first; whatever went back is shuffled into the deck once
+Decided: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever went back is shuffled into the deck once
 the first card lies. Decided here: if no card that may lie first is left in the pile, all cards are dealt again.
 """
 
@@ -65,7 +65,7 @@ def resolve_first_card(game, rules):
         begin_turn(game, seat_after(game, rules, left, 1))
     elif rank == REVERSE:
         game.direction = -1
-        if rules.first_reverse == DEALER:
+        if rules.first_reverse == DEALER or rules.players == 2:
             begin_turn(game, game.dealer)
         else:
             begin_turn(game, seat_after(game, rules, game.dealer, 1))

@@ -42,11 +42,17 @@ def call_uno(game, seat):
 
 
 @compiled
-def resolve_play(game, rules, seat):
-    """A card was laid: a call not followed by one card left lapses; one card left uncalled opens the window."""
+def lapse_call(game, seat):
+    """The seat's turn ends: a call not followed by one card left lapses."""
     if game.hand_sizes[seat] != 1:
         game.called &= ~(1 << seat)
-    elif rules.uno_call == DECLARED and not has_called(game, seat):
+
+
+@compiled
+def resolve_play(game, rules, seat):
+    """A card was laid: a call not followed by one card left lapses; one card left uncalled opens the window."""
+    lapse_call(game, seat)
+    if game.hand_sizes[seat] == 1 and rules.uno_call == DECLARED and not has_called(game, seat):
         game.phase = record.CATCH
         game.asked = 0 if rules.late_call and not rules.call_before else 1 << seat
         ask_next(game, rules)
