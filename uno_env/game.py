@@ -200,7 +200,7 @@ class Game:
                 f"action {catalogue.name(chosen)!r} ({chosen}) is illegal now: legal are {allowed}"
             )
         else:
-            resolve_illegal(self.record)
+            resolve_illegal(self.record, self.rules.record)
         self.history.append(chosen)
         self._note(seat, turn, phase, chosen, legal)
         self._mark_legal()

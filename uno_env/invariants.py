@@ -31,9 +31,10 @@ class Fault(StrEnum):
     TOP_CARD = "the top card is not in the discard pile"
     COLOUR = "the active colour does not fit the top card"
     DRAWN_CARD = "the drawn card does not fit the phase or the hand"
-    CALL = "a call of UNO stands for a player who does not hold one or two cards"
+    CALL = "a call of UNO stands for a player who does not hold few enough cards"
     ASKED = "players are marked as asked outside a window"
     CATCH_WINDOW = "the window for catching is open though nothing is to be caught"
+    SCORES = "scores or hands are counted that no match can have"
     PENALTY = "cards are to be drawn as a penalty outside its phase"
     KNOWN_CARDS = "a player knows of cards that are not there"
     DECISIONS = "the number of decisions is not within its limit"
@@ -69,6 +70,8 @@ def _bound_faults(game: Any, rules: Rules) -> list[Fault]:
         and (game.to_move == r.NOBODY if over else 0 <= game.to_move < players)
         and all(-1 <= seat < players for seat in (game.last_player, game.winner, game.offender))
         and 0 <= game.called < 1 << players
+        and 0 <= game.out < 1 << players
+        and -1 <= game.match_winner < players
         and 0 <= game.asked < 1 << players
     )
     pile = game.pile[max(game.pile_next, 0) : max(game.pile_end, 0)]
@@ -91,6 +94,10 @@ def _bound_faults(game: Any, rules: Rules) -> list[Fault]:
     return [fault for fault, sound in checks.items() if not sound]
 
 
+def _seats(bits: Any, rules: Rules) -> set[int]:
+    return {seat for seat in range(rules.players) if int(bits) >> seat & 1}
+
+
 def _card_faults(game: Any, rules: Rules) -> list[Fault]:
     players = rules.players
     counts = game.hands.astype(int).sum(axis=0) + game.discards
@@ -101,7 +108,7 @@ def _card_faults(game: Any, rules: Rules) -> list[Fault]:
     checks = {
         Fault.CARD_COUNT: tuple(counts.tolist()) == rules.deck_counts,
         Fault.HAND_SIZE: bool((sizes == game.hand_sizes).all()),
-        Fault.EMPTY_SEAT: not sizes[players:].any(),
+        Fault.EMPTY_SEAT: not sizes[players:].any() and not any(sizes[seat] for seat in _seats(game.out, rules)),
         Fault.TOP_CARD: game.discards[game.top] > 0,
         Fault.COLOUR: game.colour == own_colour if own_colour is not None else declared,
     }
@@ -112,8 +119,9 @@ def _phase_faults(game: Any, rules: Rules) -> list[Fault]:
     phase, over = game.phase, game.phase == r.OVER
     empty = [seat for seat in range(rules.players) if game.hand_sizes[seat] == 0]
     may_be_empty = {int(game.winner)} if over else {int(game.turn)} if phase == r.CHALLENGE else set()
-    asks_turn = phase in (r.PLAY, r.DRAWN, r.FIRST_COLOUR)
-    asks_other = phase == r.CHALLENGE
+    may_be_empty |= _seats(game.out, rules)
+    asks_turn = phase in (r.PLAY, r.DRAWN, r.FIRST_COLOUR, r.SWAP)
+    asks_other = phase in (r.CHALLENGE, r.STACK)
     uncalled = game.hand_sizes[game.turn] == 1 and not (int(game.called) >> int(game.turn)) & 1
     checks = {
         Fault.END: (game.end == r.RUNNING) == (not over),
@@ -122,14 +130,20 @@ def _phase_faults(game: Any, rules: Rules) -> list[Fault]:
         Fault.TO_MOVE: over
         or ((not asks_turn or game.to_move == game.turn) and (not asks_other or game.to_move != game.turn)),
         Fault.EMPTY_HAND: set(empty) <= may_be_empty or game.end in (r.MAX_DECISIONS, r.ILLEGAL),
+        Fault.SCORES: 0 <= game.hands_played <= r.MAX_HANDS
+        and game.scores.min() >= 0
+        and (game.hands_played > 0 or not game.scores.any() and not game.out),
         Fault.DRAWN_CARD: (game.hands[game.turn, game.drawn] > 0 if phase == r.DRAWN else True)
         and (phase in (r.DRAWN, r.OVER)) >= (game.drawn != r.NO_CARD),
         Fault.CATCH_WINDOW: phase != r.CATCH or uncalled,
-        Fault.ASKED: game.asked == 0 or phase in (r.CATCH, r.OVER),
-        Fault.PENALTY: (game.penalty > 0) == (phase == r.CHALLENGE) or over,
-        Fault.POINTS: not game.points.any() or game.end == r.WENT_OUT,
+        Fault.ASKED: game.asked == 0 or phase in (r.CATCH, r.JUMP_IN, r.OVER),
+        Fault.PENALTY: game.penalty >= 0
+        and (game.penalty == 0 or phase in (r.CATCH, r.JUMP_IN, r.CHALLENGE, r.STACK, r.OVER))
+        and (game.penalty > 0 or phase not in (r.CHALLENGE, r.STACK)),
+        Fault.POINTS: not game.points.any() or game.end == r.WENT_OUT or game.hands_played > 0,
         Fault.CALL: all(
-            1 <= game.hand_sizes[seat] <= 2 for seat in range(rules.players) if (int(game.called) >> seat) & 1
+            1 <= game.hand_sizes[seat] <= (3 if rules.double_play else 2)
+            for seat in range(rules.players) if (int(game.called) >> seat) & 1
         ),
     }
     return [fault for fault, sound in checks.items() if not sound]

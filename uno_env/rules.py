@@ -16,7 +16,6 @@ from uno_env.cards import (
     NUM_KINDS,
     RANKS_PER_COLOUR,
     WILD,
-    WILD_DRAW_FOUR,
     count_cards,
     parse_card,
     parse_cards,
@@ -31,18 +30,6 @@ _RANGES = {
     "target": (1, 1_000),
     "max_decisions": (1, 30_000),
 }
-
-NOT_BUILT: dict[str, tuple[Any, ...]] = {
-    "double_play": (True,),
-    "customizable_effect": ("skip_all", "swap_hands", "everyone_draws"),
-    "illegal_action": ("penalty",),
-    "scoring": ("lowest", "elimination"),
-    "stacking": ("same", "any"),
-    "seven_zero": (True,),
-    "jump_in": (True,),
-    "six_smackdown": (True,),
-}
-"""Values of RULES.md that the engine does not play yet; they are refused."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +106,6 @@ class Rules:
             _check_field(name, value)
         object.__setattr__(self, "deck", _checked_deck(self.deck))
         object.__setattr__(self, "reflexes", _checked_reflexes(self.reflexes, self.players))
-        self._check_built()
         self._check_table()
 
     @classmethod
@@ -169,8 +155,13 @@ class Rules:
 
     @cached_property
     def record(self) -> np.record:
-        """The rules as the compiled core reads them."""
+        """The rules as the compiled core reads them, for single hands."""
+        return self.record_for(match=False)
+
+    def record_for(self, match: bool) -> np.record:
+        """The rules as the compiled core reads them, for single hands or a whole match."""
         array = np.zeros(1, RULES)
+        array["match"] = match
         for name, values in SWITCHES.items():
             array[name] = values.index(getattr(self, name))
         for name in (*FLAGS, *NUMBERS):
@@ -178,16 +169,6 @@ class Rules:
         array["deck"] = self.deck_counts
         array["reflexes"][0, : self.players] = self.reflexes or 1
         return array[0]
-
-    def _check_built(self) -> None:
-        for name, values in NOT_BUILT.items():
-            if getattr(self, name) in values:
-                raise ValueError(f"{name}={getattr(self, name)!r} is a rule that is not built yet")
-        for kind in range(FIRST_WILD, NUM_KINDS):
-            if kind not in (WILD, WILD_DRAW_FOUR) and self.deck_counts[kind]:
-                raise ValueError(
-                    f"deck={self.deck!r} holds the special wild {CARD_TEXTS[kind]!r}, which is not built yet"
-                )
 
     def _check_table(self) -> None:
         if not 0 <= self.dealer_seat < self.players:
@@ -327,6 +308,17 @@ PRESETS: dict[str, dict[str, Any]] = {
         "seven_zero": True,
         "jump_in": True,
         "six_smackdown": True,
+    },
+    "mini": {
+        "players": 2,
+        "deck": {"r1": 1, "r2": 1, "rs": 1, "b1": 1, "b2": 1, "bs": 1, "w": 1},
+        "hand_size": 2,
+        "dealer": "random",
+        "first_card": "number",
+        "wild_draw_four": "restricted",
+        "uno_call": "automatic",
+        "scoring": "hand",
+        "max_decisions": 40,
     },
     "duel": {
         "players": 2,

@@ -61,7 +61,7 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
         game = games[index]
         action = actions[index]
         if action < 0 or action >= mask.shape[1] or mask[index, action] == 0:
-            resolve_illegal(game)
+            resolve_illegal(game, rules)
         else:
             step(game, rules, action)
         done[index] = game.phase == OVER

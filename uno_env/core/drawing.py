@@ -13,10 +13,10 @@ from uno_env.core.compiled import compiled
 from uno_env.core.deck import take_card
 from uno_env.core.going_out import end_stalled
 from uno_env.core.knowledge import note_drew_instead
-from uno_env.core.playing import can_play, can_play_any, legal_card
+from uno_env.core.matching import legal_card
+from uno_env.core.playing import can_play, can_play_any
 from uno_env.core.record import DRAWN, NO_CARD, switch_value
 from uno_env.core.turn import pass_turn
-from uno_env.core.uno_call import lapse_call
 
 UNTIL_PLAYABLE = switch_value("draw", "until_playable")
 MAY_PLAY = switch_value("after_draw", "may_play")
@@ -65,7 +65,6 @@ def keep_drawn(game, rules):
 def end_turn_without_card(game, rules):
     """There was nothing left to draw."""
     note_drew_instead(game, game.turn)
-    lapse_call(game, game.turn)
     for seat in range(rules.players):
         if can_play_any(game, rules, seat):
             pass_turn(game, rules, 0)

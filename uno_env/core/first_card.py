@@ -10,10 +10,13 @@ Decided: with two players a first Reverse lets the dealer play first, whatever `
 the first card lies. Decided here: if no card that may lie first is left in the pile, all cards are dealt again.
 """
 
-from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
+from uno_env.actions import DECLARE
+from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
+from uno_env.core.card_effects import cards_demanded
 from uno_env.core.compiled import compiled
-from uno_env.core.deck import shuffle_pile, take_cards
+from uno_env.core.deck import shuffle_pile
 from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, switch_value
+from uno_env.core.stacking import add_penalty, demand_penalty
 from uno_env.core.turn import begin_turn, seat_after
 
 EFFECTS = switch_value("first_card", "effects")
@@ -61,8 +64,8 @@ def resolve_first_card(game, rules):
     elif rank == SKIP:
         begin_turn(game, seat_after(game, rules, left, 1))
     elif rank == DRAW_TWO:
-        take_cards(game, left, 2)
-        begin_turn(game, seat_after(game, rules, left, 1))
+        add_penalty(game, rules, cards_demanded(game.top))
+        demand_penalty(game, rules)
     elif rank == REVERSE:
         game.direction = -1
         if rules.first_reverse == DEALER or rules.players == 2:
@@ -74,10 +77,10 @@ def resolve_first_card(game, rules):
 
 
 @compiled
-def legal_first_colours(mask, first_action):
+def legal_first_colours(mask):
     """Mark the four colours that may be declared."""
-    for colour in range(4):
-        mask[first_action + colour] = 1
+    for colour in range(NUM_COLOURS):
+        mask[DECLARE + colour] = 1
 
 
 @compiled

@@ -4,6 +4,9 @@ The first to play their last card wins the hand. If it is a Draw Two or Wild Dra
 before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse or Draw Two may not be played.
 
 A hand in which nobody can do anything any more, or that reaches ``max_decisions``, is truncated: nobody wins.
+
+Decided here: a Downpour, or a Customizable that makes everyone draw, is drawn before the count as well; other effects
+of a last card (swapping, passing and shuffling hands, slapping, jumping in) fall away.
 """
 
 from uno_env.cards import RANKS_PER_COLOUR, SKIP
@@ -24,9 +27,15 @@ def ranks_to_go_out_on(game, rules, seat):
 
 
 @compiled
+def has_gone_out(game):
+    """Whether the player on turn has laid their last card."""
+    return game.hand_sizes[game.turn] == 0
+
+
+@compiled
 def finish_turn(game, rules, missed):
     """The turn is over, and ``missed`` players miss theirs; or the hand is, if its player has no cards left."""
-    if game.hand_sizes[game.turn] == 0:
+    if has_gone_out(game):
         game.winner = game.turn
         end_hand(game, WENT_OUT)
         award_points(game, rules)
@@ -36,7 +45,7 @@ def finish_turn(game, rules, missed):
 
 @compiled
 def end_hand(game, end):
-    """Nothing more is to be decided."""
+    """Nothing more is to be decided in this hand."""
     game.end = end
     game.phase = OVER
     game.to_move = NOBODY

@@ -9,8 +9,9 @@ played nothing while that colour was active; it returns to 0 when the seat plays
 that drew on a colour probably could not follow it; every card taken since makes that less sure.
 """
 
-from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
+from uno_env.core.record import MAX_SEATS
 
 
 @compiled
@@ -77,3 +78,26 @@ def note_drew_instead(game, seat):
     """The seat has drawn in its turn and played nothing."""
     if game.colour >= 0:
         game.drew_on[seat, game.colour] = 1
+
+
+@compiled
+def move_knowledge(game, one, other):
+    """Two seats' hands change places before all eyes: what is known of a hand goes with it."""
+    for entry in range(game.known_count):
+        if game.known_owner[entry] == one:
+            game.known_owner[entry] = other
+        elif game.known_owner[entry] == other:
+            game.known_owner[entry] = one
+    for colour in range(NUM_COLOURS):
+        drew = game.drew_on[one, colour]
+        game.drew_on[one, colour] = game.drew_on[other, colour]
+        game.drew_on[other, colour] = drew
+
+
+@compiled
+def forget_hands(game):
+    """All hands were shuffled: nothing is known of any."""
+    game.known_count = 0
+    for seat in range(MAX_SEATS):
+        for colour in range(NUM_COLOURS):
+            game.drew_on[seat, colour] = 0
