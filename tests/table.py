@@ -50,6 +50,14 @@ class Table:
         self.game = Game(rules, seed=seed, deck=deck, dealer=dealer)
         self.check()
 
+    @classmethod
+    def of(cls, game: Game) -> Self:
+        """The table at which a game is played."""
+        table = object.__new__(cls)
+        table.game = game
+        table.check()
+        return table
+
     def go(self, *moves: str) -> Self:
         """Do moves such as ``"0 r5"`` or ``"0 call, 0 r5, 1 draw"``: the seat that must be to move, and its action."""
         for move in ", ".join(moves).split(", "):
