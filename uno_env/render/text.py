@@ -23,7 +23,9 @@ _WILD_CODE = "1"
 _CODES = re.compile("\033\\[[0-9;]*m")
 
 
-def ansi(game: Game, seat: int | None = None, colour: bool = False) -> str:
+def ansi(
+    game: Game, seat: int | None = None, colour: bool = False, legal: bool = True, events: int = LAST_EVENTS
+) -> str:
     """The table as text.
 
     Args:
@@ -31,6 +33,8 @@ def ansi(game: Game, seat: int | None = None, colour: bool = False) -> str:
         seat: who looks: only what that seat may know is shown, which is its own hand, the sizes of the others and the
             cards of theirs it has seen (RULES.md 12). None: a spectator, who sees every hand.
         colour: whether to add ANSI escape codes; the text is complete without.
+        legal: whether to list what the player to move may do.
+        events: how many of the last events to tell, 0 or more.
 
     Returns:
         Lines of at most :data:`WIDTH` columns, without a final line break.
@@ -39,7 +43,8 @@ def ansi(game: Game, seat: int | None = None, colour: bool = False) -> str:
         ValueError: there is no such seat.
     """
     view, pen = view_of(game, seat), _Pen(colour)
-    blocks = [_table(view, pen), _players(view), _hands(view, pen), _legal(view, pen), _events(view, pen)]
+    blocks = [_table(view, pen), _players(view), _hands(view, pen)]
+    blocks += [_legal(view, pen) if legal else [], _events(view, pen, events) if events else []]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
@@ -162,11 +167,11 @@ def _legal(view: View, pen: _Pen) -> list[str]:
     return _flow(f"{_name(view, view.to_move)} may:", [pen.action(action) for action in view.legal], "  ")
 
 
-def _events(view: View, pen: _Pen) -> list[str]:
+def _events(view: View, pen: _Pen, most: int) -> list[str]:
     dealt = (view.rules.hand_size,) * view.rules.players
     before = [dealt, *(event.hand_sizes for event in view.events)]
     told = [describe(event, sizes, pen.card) for event, sizes in zip(view.events, before, strict=False)]
-    shown = told[-LAST_EVENTS:]
+    shown = told[-most:]
     first = len(told) - len(shown)
     lines = [line for number, text in enumerate(shown, first) for line in _flow(f"{number:4}.", text.split(), " ")]
     return ["What happened last:", *lines]
