@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from uno_env import Game, Rules
-from uno_env.cards import CARD_TEXTS, COLOURS, DECKS, card_text, cards_text
+from uno_env.cards import CARD_TEXTS, COLOURS, DECKS, card_text, cards_text, counts_text
 from uno_env.invariants import find_faults
 from uno_env.observation import LAYOUT
 
@@ -119,6 +119,11 @@ class Table:
         """The draw pile, next card first."""
         record = self.game.record
         return cards_text([int(kind) for kind in record.pile[record.pile_next : record.pile_end]])
+
+    @property
+    def discards(self) -> str:
+        """The discard pile, in the order of kinds."""
+        return counts_text(self.game.record.discards)
 
     @property
     def called(self) -> set[int]:
