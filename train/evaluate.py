@@ -127,6 +127,7 @@ def evaluate(
     """
     rules = as_rules(rules)
     _check_whole("deals", deals, 2)
+    _check_whole("seed", seed, 0, 2**64 - 1)
     pair = [_seated(agent, 0, seed, rules), _seated(opponent, 1, seed, rules)]
     _warm_up(pair, rules)
     began = time.perf_counter()
@@ -317,9 +318,11 @@ def _check_table(seating: Array, agents: Sequence[Player], starts: Array, rules:
     return len(seating)
 
 
-def _check_whole(name: str, value: Any, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {low} or more")
+def _check_whole(name: str, value: Any, low: int, high: int | None = None) -> None:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < low or (high is not None and value > high):
+        allowed = f"{low} or more" if high is None else f"from {low} to {high}"
+        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {allowed}")
 
 
 if __name__ == "__main__":
