@@ -10,6 +10,8 @@ from uno_env.cards import CARD_TEXTS, COLOURS, DECKS, card_text, cards_text, cou
 from uno_env.invariants import find_faults
 from uno_env.observation import LAYOUT
 
+_POINTS = {str(number): number for number in range(10)}
+
 
 class Table:
     """A game with the hands that a test needs; seat 0 begins, unless the test says otherwise.
@@ -88,6 +90,10 @@ class Table:
     def hand(self, seat: int) -> str:
         """The cards of a seat, in the order of kinds."""
         return cards_text(self.game.hand(seat))
+
+    def points_in(self, seat: int) -> int:
+        """Points of the cards that a seat holds, counted from their texts."""
+        return sum(_POINTS.get(text[1:], 50 if text[0] == "w" else 20) for text in self.hand(seat).split())
 
     def knows(self, seat: int, other: int) -> str:
         """The cards that the observation of ``seat`` shows in the hand of ``other``."""
