@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from uno_env import Game, Rules
-from uno_env.cards import CARD_TEXTS, COLOURS, DECKS, card_text, cards_text
+from uno_env.cards import CARD_TEXTS, COLOURS, DECKS, card_text, cards_text, counts_text
 from uno_env.invariants import find_faults
 from uno_env.observation import LAYOUT
+
+_POINTS = {str(number): number for number in range(10)}
 
 
 class Table:
@@ -50,6 +52,14 @@ class Table:
         self.game = Game(rules, seed=seed, deck=deck, dealer=dealer)
         self.check()
 
+    @classmethod
+    def of(cls, game: Game) -> Self:
+        """The table at which a game is played."""
+        table = object.__new__(cls)
+        table.game = game
+        table.check()
+        return table
+
     def go(self, *moves: str) -> Self:
         """Do moves such as ``"0 r5"`` or ``"0 call, 0 r5, 1 draw"``: the seat that must be to move, and its action."""
         for move in ", ".join(moves).split(", "):
@@ -81,6 +91,10 @@ class Table:
         """The cards of a seat, in the order of kinds."""
         return cards_text(self.game.hand(seat))
 
+    def points_in(self, seat: int) -> int:
+        """Points of the cards that a seat holds, counted from their texts."""
+        return sum(_POINTS.get(text[1:], 50 if text[0] == "w" else 20) for text in self.hand(seat).split())
+
     def knows(self, seat: int, other: int) -> str:
         """The cards that the observation of ``seat`` shows in the hand of ``other``."""
         place = (other - seat) % self.game.players - 1
@@ -111,6 +125,11 @@ class Table:
         """The draw pile, next card first."""
         record = self.game.record
         return cards_text([int(kind) for kind in record.pile[record.pile_next : record.pile_end]])
+
+    @property
+    def discards(self) -> str:
+        """The discard pile, in the order of kinds."""
+        return counts_text(self.game.record.discards)
 
     @property
     def called(self) -> set[int]:

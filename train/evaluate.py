@@ -1,9 +1,9 @@
 """How strong an agent is: duplicate deals, every seat in turn, intervals over deals.
 
-Each *deal* (one start of chance: the same dealer, deck order and later chance) is played once from each seat: the agent
-sits at seat r for r in 0 … players − 1, the opponent at all others. What the cards alone decide then weighs the same for
-both, and the mean of a deal's games is one measurement. Deals are independent of each other, games of one deal are not,
-so the 95 % interval is computed over deals.
+Each *deal* (one start of chance: the same dealer, deck order and later chance) is played once from each seat: the
+agent sits at seat r for r in 0 … players − 1, the opponent at all others. What the cards alone decide then weighs the
+same for both, and the mean of a deal's games is one measurement. Deals are independent of each other, games of one
+deal are not, so the 95 % interval is computed over deals.
 
 A game scores 1 if the agent goes out first, 0 if another does, and 1 / players if the hand is truncated: nobody won it,
 and an agent against itself then scores exactly the *par*, 1 / players. The share of truncated games is reported.
@@ -127,6 +127,7 @@ def evaluate(
     """
     rules = as_rules(rules)
     _check_whole("deals", deals, 2)
+    _check_whole("seed", seed, 0, 2**64 - 1)
     pair = [_seated(agent, 0, seed, rules), _seated(opponent, 1, seed, rules)]
     _warm_up(pair, rules)
     began = time.perf_counter()
@@ -218,18 +219,18 @@ def play_deals(
             dealt += fresh.size
         active = np.flatnonzero(lying >= 0)
         if dealt == games and 0 < active.size <= len(lying) // 2:
-            table, lying = _moved(table, active, threads), lying[active]
-            obs, mask, seat = table.deal(active[:0], starts[:0])
+            table, (obs, mask, seat) = _moved(table, active, threads)
+            lying = lying[active]
         if progress is not None:
             progress(dealt - active.size)
     return played
 
 
-def _moved(table: BatchedGames, places: Array, threads: int) -> BatchedGames:
-    """A smaller batch with the games at ``places`` as they lie: the last hands need not wait for empty slots."""
+def _moved(table: BatchedGames, places: Array, threads: int) -> tuple[BatchedGames, tuple[Array, Array, Array]]:
+    """A smaller batch with the games at ``places``, and its view: the last hands need not drag empty slots along."""
     smaller = BatchedGames(len(places), table.rules, threads=min(threads, len(places)), obs_dtype="uint8")
-    smaller.games[:] = table.games[places]
-    return smaller
+    state = {name: values[places] for name, values in table.get_state().items()}
+    return smaller, smaller.set_state(state)
 
 
 def agent_scores(played: Played, seating: Array, agent: int = 0) -> npt.NDArray[np.float64]:
@@ -310,16 +311,18 @@ def _label(agent: str | Player) -> str:
 def _check_table(seating: Array, agents: Sequence[Player], starts: Array, rules: Rules) -> int:
     if seating.ndim != 2 or seating.shape[1] != rules.players or len(seating) != len(starts) or not len(seating):
         raise ValueError(
-            f"seating of shape {seating.shape} and {len(starts)} starts do not seat {rules.players} players at each game"
+            f"seating of shape {seating.shape} and {len(starts)} starts are no tables of {rules.players} players"
         )
     if seating.min() < 0 or seating.max() >= len(agents):
         raise ValueError(f"seating names agents {seating.min()} to {seating.max()}, and there are {len(agents)}")
     return len(seating)
 
 
-def _check_whole(name: str, value: Any, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {low} or more")
+def _check_whole(name: str, value: Any, low: int, high: int | None = None) -> None:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < low or (high is not None and value > high):
+        allowed = f"{low} or more" if high is None else f"from {low} to {high}"
+        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {allowed}")
 
 
 if __name__ == "__main__":

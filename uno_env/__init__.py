@@ -1,12 +1,36 @@
 """UNO as an environment for multi-agent reinforcement learning.
 
+Importing this registers the PettingZoo environment ``uno_env/uno-v0``.
+
 UNO is a trademark of Mattel; this project is not affiliated with Mattel.
 """
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import pettingzoo
 
 from uno_env.batched import BatchedGames
 from uno_env.game import Game, IllegalActionError
 from uno_env.rules import PRESETS, Rules
 
+if TYPE_CHECKING:
+    from uno_env import render
+    from uno_env.pettingzoo_env import env, raw_env
+
 __version__ = "0.1.0"
 
-__all__ = ["PRESETS", "BatchedGames", "Game", "IllegalActionError", "Rules"]
+__all__ = ["PRESETS", "BatchedGames", "Game", "IllegalActionError", "Rules", "env", "raw_env", "render"]
+
+_LAZY_NAMES = {"env": "uno_env.pettingzoo_env", "raw_env": "uno_env.pettingzoo_env"}
+_LAZY_MODULES = ("render", "sb3")
+
+pettingzoo.register("aec", "uno_env/uno-v0", entry_point="uno_env.pettingzoo_env:env")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY_NAMES:
+        return getattr(importlib.import_module(_LAZY_NAMES[name]), name)
+    if name in _LAZY_MODULES:
+        return importlib.import_module(f"uno_env.{name}")
+    raise AttributeError(f"module 'uno_env' has no attribute {name!r}")

@@ -159,6 +159,25 @@ class BatchedGames:
         self._each(kernels.sample_legal, self._mask, self._random, self._actions)
         return self._actions
 
+    def get_state(self) -> dict[str, Array]:
+        """The games with their chance, and that of :meth:`sample_actions`; copies, of any dtype but Python objects."""
+        return {"games": self.games.copy(), "random": self._random.copy()}
+
+    def set_state(self, state: Mapping[str, Array]) -> tuple[Array, Array, Array]:
+        """Go on from a state that :meth:`get_state` gave, of a batch of as many games under the same rules.
+
+        Returns:
+            As :meth:`reset`.
+
+        Raises:
+            ValueError: the state is of another number or form of games; the batch is as it was.
+        """
+        for name, own in (("games", self.games), ("random", self._random)):
+            if name not in state or state[name].shape != own.shape or state[name].dtype != own.dtype:
+                raise ValueError(f"the state does not fit: its {name!r} are not {own.shape[0]} of the form used here")
+        self.games[:], self._random[:] = state["games"], state["random"]
+        return self._view()
+
     def end_name(self, game: int) -> str:
         """Why the hand that ``game`` just finished ended."""
         return END_NAMES[self.end[game]]

@@ -42,7 +42,7 @@ def describe(event: Event, before: Sequence[int], write: Callable[[int], str] = 
     parts = [f"{player_name(event.seat)} {_deed(event, before, write)}"]
     for seat, taken in enumerate(_cards_taken(event, before)):
         if taken and (seat != event.seat or event.action != catalogue.DRAW):
-            parts.append(f"{player_name(seat)} draws {taken}")
+            parts.append(f"draws {taken}" if seat == event.seat else f"{player_name(seat)} draws {taken}")
     return ", ".join(parts)
 
 

@@ -6,8 +6,9 @@ Two: the player to the dealer's left draws two and misses the turn; Wild: the pl
 colour and takes the first turn; Wild Draw Four and the special wilds go back into the deck and another card is turned.
 ``effects_no_wild``: a Wild goes back as well. ``number``: cards are turned until a number comes up.
 
-Decided: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever went back is shuffled into the deck once
-the first card lies. Decided here: if no card that may lie first is left in the pile, all cards are dealt again.
+Decided: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever went
+back is shuffled into the deck once the first card lies. Decided here: if no card that may lie first is left in the
+pile, all cards are dealt again.
 """
 
 from uno_env.actions import DECLARE

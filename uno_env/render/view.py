@@ -4,12 +4,12 @@ A seat's view is read from its observation and from nothing else but public fact
 what the observation hides (RULES.md 12).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.cards import COLOURS, FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.events import Event
@@ -65,42 +65,94 @@ class View:
 
 
 def view_of(game: Game, seat: int | None = None) -> View:
-    """What ``seat`` sees of a game; a spectator's view of everything for ``seat=None``.
+    """What ``seat`` sees of a game; with ``seat=None``, what a spectator sees who may look into every hand.
 
     Raises:
         ValueError: there is no such seat.
     """
-    observer = 0 if seat is None else seat
+    if seat is not None:
+        return _seen_by(game, seat)
+    return replace(
+        _seen_by(game, 0),
+        observer=None,
+        hands={seat: game.hand(seat) for seat in range(game.players)},
+        known={},
+        drawn=int(game.record.drawn) if game.phase == "drawn" else None,
+        legal=game.legal_actions(),
+    )
+
+
+def _seen_by(game: Game, observer: int) -> View:
     row = game.observe(observer, "uint8")
     seats = [(observer + place) % game.players for place in range(game.players)]
-    public_drawn = _one(row, "drawn_symbol")
     to_move = _seat(row, "to_move", seats)
+    colour, drawn_symbol = _marked(row, "colour"), _marked(row, "drawn_symbol")
     return View(
-        observer=seat,
+        observer=observer,
         rules=game.rules,
-        top=_card(_one(row, "symbol"), _one(row, "colour")),
-        colour=_one(row, "colour"),
-        clockwise=bool(_section(row, "clockwise")[0]),
-        draw_pile=int(_section(row, "draw_pile")[0]),
+        top=_card(_marked(row, "symbol") or 0, colour),
+        colour=colour,
+        clockwise=bool(_number(row, "clockwise")),
+        draw_pile=_number(row, "draw_pile"),
         discards=int(_section(row, "discards").sum()),
-        hand_sizes=_by_seat(_section(row, "hand_sizes"), seats),
+        hand_sizes=_by_seat(row, "hand_sizes", seats),
         phase=PHASE_NAMES[_section(row, "phase").argmax()],
         turn=seats[int(_section(row, "turn").argmax())],
         to_move=to_move,
         dealer=seats[int(_section(row, "dealer").argmax())],
         last_player=_seat(row, "last_player", seats),
-        called=[seat for seat, called in enumerate(_by_seat(_section(row, "called"), seats)) if called],
-        penalty=int(_section(row, "penalty")[0]),
-        hands={other: game.hand(other) for other in seats} if seat is None else {seat: _kinds(_section(row, "hand"))},
-        known={} if seat is None else _known(row, seats),
-        drawn=_spectators_drawn(game)
-        if seat is None
-        else None
-        if public_drawn is None
-        else _card(public_drawn, _one(row, "drawn_colour")),
-        legal=game.legal_actions() if to_move is not None and seat in (None, to_move) else [],
-        events=game.events,
+        called=[seat for seat, called in enumerate(_by_seat(row, "called", seats)) if called],
+        penalty=_number(row, "penalty"),
+        hands={observer: _kinds(_section(row, "hand"))},
+        known=_known(row, seats),
+        drawn=None if drawn_symbol is None else _card(drawn_symbol, _marked(row, "drawn_colour")),
+        legal=game.legal_actions() if to_move == observer else [],
+        events=list(game.events),
         winner=game.winner,
         end=game.end,
         points=game.points,
     )
+
+
+def _section(row: _Row, name: str) -> _Row:
+    return row[LAYOUT[name].columns]
+
+
+def _number(row: _Row, name: str) -> int:
+    return int(_section(row, name)[0])
+
+
+def _marked(row: _Row, name: str) -> int | None:
+    """Place of the 1 in a one-hot section; None if there is none."""
+    places = np.flatnonzero(_section(row, name))
+    return int(places[0]) if len(places) else None
+
+
+def _seat(row: _Row, name: str, seats: list[int]) -> int | None:
+    place = _marked(row, name)
+    return None if place is None else seats[place]
+
+
+def _by_seat(row: _Row, name: str, seats: list[int]) -> list[int]:
+    """A section with a column for each place, in the order of absolute seats."""
+    numbers = [0] * len(seats)
+    for place, seat in enumerate(seats):
+        numbers[seat] = int(_section(row, name)[place])
+    return numbers
+
+
+def _card(symbol: int, colour: int | None) -> int:
+    """The kind with a symbol; ``colour`` counts for coloured kinds only."""
+    if symbol >= RANKS_PER_COLOUR or colour is None:
+        return FIRST_WILD + symbol - RANKS_PER_COLOUR
+    return colour * RANKS_PER_COLOUR + symbol
+
+
+def _kinds(counts: _Row) -> list[int]:
+    return [int(kind) for kind in np.repeat(np.arange(NUM_KINDS), counts)]
+
+
+def _known(row: _Row, seats: list[int]) -> dict[int, list[int]]:
+    counts = _section(row, "known").reshape(MAX_SEATS - 1, NUM_KINDS)
+    known = {seats[place]: _kinds(counts[place - 1]) for place in range(1, len(seats))}
+    return {seat: kinds for seat, kinds in known.items() if kinds}

@@ -1,0 +1,180 @@
+"""RULES.md 12: nothing hidden reaches an observation, a mask, an info, a player's rendering or an error text."""
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import uno_env.game
+from tests.playing import choose, played
+from tests.twins import twin
+from uno_env import BatchedGames, Game, Rules, raw_env
+from uno_env.actions import NUM_ACTIONS, name
+from uno_env.core.encode import encode
+from uno_env.core.layout import LAYOUT
+from uno_env.events import player_name
+from uno_env.render import ansi
+
+TABLES = list(itertools.product(("duel", "classic"), (2, 3, 5, 10)))
+
+
+def outputs(env: Any, game: Game, seat: int) -> dict[str, Any]:
+    """Everything that ``seat`` is told while the environment is in the state of ``game``."""
+    played, env.game = env.game, game
+    agent = player_name(seat)
+    seen = env.observe(agent)
+    told = {
+        "observation": seen["observation"].tobytes(),
+        "integers": game.observe(seat, "uint8").tobytes(),
+        "mask": seen["action_mask"].tobytes(),
+        "info": dict(env.infos[agent]),
+        "reward": env.rewards[agent],
+        "environment's rendering": env.render(),
+        "rendering": ansi(game, seat),
+    }
+    if game.to_move == seat:
+        told["last"] = str(env.last())
+        told["error"] = [_error(game, action) for action in (*_illegal(game), NUM_ACTIONS, "r5 please")]
+        told["batch"] = [array.tobytes() for array in _batch_view(game)]
+    env.game = played
+    return told
+
+
+def leaks(env: Any, seat: int, chance: np.random.Generator) -> list[str]:
+    """Names of the outputs to ``seat`` that differ between the state and a twin of it."""
+    env.render_seat = seat
+    mine = outputs(env, env.game, seat)
+    twins = outputs(env, twin(env.game, seat, chance), seat)
+    return [output for output, value in mine.items() if value != twins[output]]
+
+
+def _illegal(game: Game) -> list[int]:
+    return np.flatnonzero(game.action_mask() == 0)[:: NUM_ACTIONS // 4].tolist()
+
+
+def _error(game: Game, action: int | str) -> str:
+    with pytest.raises(ValueError) as caught:
+        game.step(action)
+    return str(caught.value)
+
+
+def _batch_view(game: Game) -> tuple[Any, ...]:
+    batch = BatchedGames(1, game.rules)
+    state = batch.get_state()
+    state["games"][0] = game.record
+    return batch.set_state(state)
+
+
+def samples(rules: str, players: int, share: float, hands: int = 4) -> Iterator[tuple[Any, np.random.Generator]]:
+    """Environments in sampled states of random hands; in each hand the first and the last state too."""
+    env = raw_env(rules, players=players, render_mode="ansi")
+    chance = np.random.default_rng(players)
+    for seed in range(hands):
+        env.reset(seed=seed)
+        player = random.Random(seed)
+        yield env, chance
+        while not env.game.over:
+            env.step(choose(env.game, player))
+            if env.game.over or chance.random() < share:
+                yield env, chance
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_nothing_hidden_is_told(rules: str, players: int) -> None:
+    for env, chance in samples(rules, players, share=0.15):
+        for seat in {max(env.game.to_move, 0), int(chance.integers(players))}:
+            assert leaks(env, seat, chance) == []
+
+
+def test_samples_cover_what_could_leak() -> None:
+    """The states looked at have every phase, known cards and bluffs, and their twins differ."""
+    seen: set[str] = set()
+    for rules, players in TABLES:
+        for env, chance in samples(rules, players, share=0.15):
+            record = env.game.record
+            other = twin(env.game, 0, chance).record
+            seen.add(env.game.phase)
+            seen |= {"known"} if record.known_count else set()
+            seen |= {"bluff"} if record.bluffed else set()
+            seen |= {"hands"} if (record.hands != other.hands).any() else set()
+            seen |= {"pile"} if (record.pile != other.pile).any() else set()
+    assert seen == {"play", "drawn", "catch", "challenge", "first_colour", "over", "known", "bluff", "hands", "pile"}
+
+
+def _next_card(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["penalty"].start] = game.pile[game.pile_next]
+
+
+def _left_hand(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["known"].start] = game.hands[1 - seat if seat < 2 else 0, 52]
+
+
+def _bluff(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["asked"].start] = game.bluffed
+
+
+def _used_pile(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["out"].start] = game.pile[0]
+
+
+def _generator(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["out"].start] = int(game.rng) & 255
+
+
+def _others_knowledge(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["out"].start] = game.known_kind[: game.known_count].sum() & 255
+
+
+@pytest.mark.parametrize("leak", [_next_card, _left_hand, _bluff, _used_pile, _generator, _others_knowledge])
+def test_a_leaky_encoder_is_caught(leak: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaky(game: Any, rules: Any, seat: int, row: Any) -> None:
+        encode(game, rules, seat, row)
+        leak(game, seat, row)
+
+    monkeypatch.setattr(uno_env.game, "encode", leaky)
+    found = (leaks(env, seat, chance) for env, chance in samples("classic", 4, share=0.3) for seat in range(4))
+    assert any({"observation", "integers"} <= set(differing) for differing in found)
+
+
+def test_a_leaky_error_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaky(game: Game) -> list[str]:
+        return [name(int(game.record.hands[1 - game.to_move].argmax()))]
+
+    monkeypatch.setattr(Game, "legal_names", leaky)
+    found = [leaks(env, env.game.to_move, chance) for env, chance in samples("duel", 2, 0.3) if not env.game.over]
+    assert ["error"] in found
+
+
+def test_a_leaky_rendering_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uno_env.pettingzoo_env.ansi", lambda game, seat, colour=False: str(game))
+    found = [leaks(env, 0, chance) for env, chance in samples("duel", 2, 0.3)]
+    assert ["environment's rendering"] in found
+
+
+def two_worlds(seed: int) -> tuple[Game, Game] | None:
+    """Two hands of one course whose decks differ in places that seat 0 never sees; None if the courses differ."""
+    chance = np.random.default_rng(seed)
+    rules = Rules.preset("classic", players=4)
+    deck = chance.permutation(np.repeat(np.arange(len(rules.deck_counts)), rules.deck_counts)).tolist()
+    one = played(Game(rules, seed, deck, dealer=3), seed, decisions=30)
+    first, second = chance.choice([place for place in range(60) if place >= 28 or place % 4], 2, replace=False)
+    deck[first], deck[second] = deck[second], deck[first]
+    other = Game(rules, seed, deck, dealer=3)
+    for event, action in zip(one.events[1:], one.history, strict=True):
+        if other.to_move != event.seat or action not in other.legal_actions():
+            return None
+        other.step(action)
+    same = np.array_equal(one.observe(0), other.observe(0))
+    return (one, other) if same and not one.over and str(one) != str(other) else None
+
+
+def test_the_history_shown_tells_nothing_hidden() -> None:
+    """Two courses that went alike for seat 0, but with other cards drawn and held, are told in the same words."""
+    pairs = [pair for pair in map(two_worlds, range(200)) if pair]
+    assert len(pairs) >= 20
+    for one, other in pairs:
+        assert ansi(one, 0) == ansi(other, 0)
+        assert one.events == other.events

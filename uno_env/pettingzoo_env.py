@@ -1,0 +1,287 @@
+"""The PettingZoo view of one hand: :func:`env`, :func:`raw_env`.
+
+Registered as ``uno_env/uno-v0``: ``pettingzoo.make("aec", "uno_env/uno-v0", rules="duel")``.
+"""
+
+import operator
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.cards import MAX_CARDS, NUM_KINDS
+from uno_env.core.record import ILLEGAL, WENT_OUT
+from uno_env.events import player_name
+from uno_env.game import Game
+from uno_env.observation import OBSERVATION_SIZE, SCALES
+from uno_env.render import ansi
+from uno_env.rules import Rules, as_rules
+
+Observation = dict[str, npt.NDArray[Any]]
+
+
+def env(
+    rules: Rules | str | Mapping[str, Any] = "classic",
+    players: int | None = None,
+    render_mode: str | None = None,
+    render_seat: int | str = "to_move",
+) -> AECEnv[str, Observation, int | None]:
+    """The environment with PettingZoo's standard wrappers; see :class:`raw_env` for the arguments.
+
+    The wrappers refuse calls before ``reset`` and actions outside the action space. Whether an action that is only
+    illegal now is refused or ends the hand is a rule, ``illegal_action``.
+    """
+    return OrderEnforcingWrapper(_OutOfBoundsWrapper(raw_env(rules, players, render_mode, render_seat)))
+
+
+class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
+    """One hand of UNO between ``player_0`` … ``player_{n-1}``, the seats; the player to move is ``agent_selection``.
+
+    **Observation**: ``{"observation": float32 [D], "action_mask": int8 [A]}``: what the agent's seat may see
+    (:mod:`uno_env.observation`, relative to that seat) and which of the actions (:mod:`uno_env.actions`) it may do now;
+    the mask of an agent that is not to move is all 0. Both are copies.
+
+    **Action**: an id from 0 to A − 1; None once the hand is over. An illegal one is refused with an error and the state
+    stays as it was (``illegal_action="raise"``), or ends the hand with −1 for its player (``"terminate"``).
+
+    **Rewards**: 0 until the hand ends; then +1 for the winner and −1 shared equally by the others
+    (:mod:`uno_env.core.reward`), for all agents at once. A hand that nobody can finish, or that takes
+    ``max_decisions``, is truncated with 0 for all.
+
+    **Infos**: empty while the hand runs; afterwards, for each agent, ``points`` (int, its points of the hand),
+    ``winner`` (an agent or None) and ``end`` (``went_out``, ``stalled``, ``max_decisions``, ``illegal``).
+
+    Args:
+        rules: :class:`Rules`, a preset's name, or a mapping of fields.
+        players: number of players, if not that of ``rules``.
+        render_mode: None, ``ansi`` (:meth:`render` returns text) or ``human`` (text is printed after each step, in
+            colour on a terminal).
+        render_seat: whose view is rendered: ``to_move`` (the agent selected), a seat, or ``all`` (every hand is shown).
+
+    Attributes:
+        game: the :class:`Game` that is played, hidden cards included.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    metadata: dict[str, Any] = {
+        "name": "uno_v0",
+        "render_modes": ["ansi", "human"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        rules: Rules | str | Mapping[str, Any] = "classic",
+        players: int | None = None,
+        render_mode: str | None = None,
+        render_seat: int | str = "to_move",
+    ) -> None:
+        super().__init__()
+        self.rules = as_rules(rules, players)
+        self.render_mode = _checked_mode(render_mode)
+        self.render_seat = _checked_view(render_seat, self.rules.players)
+        self.game = Game(self.rules)
+        self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
+        self.agents: list[str] = []
+        self._chance: np.random.Generator | None = None
+        self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
+        self.state_space = _state_space(self.rules.players)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Space of an agent's observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Space of an agent's actions, always the same object."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Deal a new hand.
+
+        Args:
+            seed: what chance begins with: the first hand is that of ``Game(rules, seed)``, and later resets without a
+                seed go on from it, the same whatever was played. Without any seed so far, chance is fresh.
+            options: ``deck``, the order of the cards, and ``dealer``, a seat, both as for :class:`Game` and for this
+                hand only; others are ignored.
+
+        Raises:
+            ValueError: an argument is not allowed; the hand being played goes on as it was.
+        """
+        wishes = _checked_options(options)
+        chance = self._chance
+        if seed is None:
+            chance = chance or np.random.default_rng()
+            dealt = int(chance.integers(2**64, dtype=np.uint64))
+        else:
+            dealt, chance = seed, None
+        self.game.deal(dealt, wishes.get("deck"), wishes.get("dealer"))
+        self._chance = chance or np.random.default_rng(dealt)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = player_name(self.game.to_move)
+        self._skip_agent_selection = None
+
+    def step(self, action: int | None) -> None:
+        """The selected agent acts; once the hand is over, each agent is stepped with None to leave.
+
+        Raises:
+            IllegalActionError: the action may not be done now, and the rules refuse it; the state is as it was.
+            ValueError: it is no action at all, or there is nothing to be decided; the state is as it was.
+        """
+        if not self.agents:
+            raise ValueError("no hand is being played: call reset() to deal one")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise ValueError(f"the hand is over: step {agent} with None, not {action!r}")
+            self._was_dead_step(None)
+            return
+        self.game.step(_checked_id(action))
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if self.game.over:
+            self._finish()
+        else:
+            self.agent_selection = player_name(self.game.to_move)
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def _finish(self) -> None:
+        """The hand is over, for all agents at once."""
+        game = self.game
+        ended = bool(game.record.end in (WENT_OUT, ILLEGAL))
+        winner = None if game.winner is None else player_name(game.winner)
+        for agent, reward, points in zip(self.agents, game.rewards(), game.points, strict=True):
+            self.rewards[agent] = reward
+            self.terminations[agent], self.truncations[agent] = ended, not ended
+            self.infos[agent] = {"points": points, "winner": winner, "end": game.end}
+        self.agent_selection = self.agents[0]
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees now and may do, as fresh arrays.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
+        seat = self._seat(agent)
+        mask = self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
+        return {"observation": self.game.observe(seat), "action_mask": mask}
+
+    def state(self) -> npt.NDArray[np.float32]:
+        """Everything on the table, hidden cards included, as float32 [players · D + 129].
+
+        The observations of all seats from seat 0 on, then the draw pile, next card first, as (kind + 1) / 58 with 0 for
+        no card, then 1 if the last Wild Draw Four was a bluff.
+        """
+        record = self.game.record
+        pile = np.zeros(MAX_CARDS, np.float32)
+        cards = record.pile[record.pile_next : record.pile_end]
+        pile[: len(cards)] = (cards + 1) / np.float32(NUM_KINDS)
+        seen = [self.game.observe(seat) for seat in range(self.rules.players)]
+        return np.concatenate([*seen, pile, [np.float32(record.bluffed)]])
+
+    def render(self) -> str | None:
+        """Show the table as ``render_mode`` and ``render_seat`` say; the text in mode ``ansi``, else None."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() shows nothing without a render_mode: choose 'ansi' or 'human'")
+            return None
+        if self.render_mode == "ansi":
+            return ansi(self.game, self._viewer())
+        print(ansi(self.game, self._viewer(), colour=_stdout_has_colour()), end="\n\n")
+        return None
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def _viewer(self) -> int | None:
+        if self.render_seat == "all":
+            return None
+        return self._seat(self.agent_selection) if self.render_seat == "to_move" else int(self.render_seat)
+
+    def _seat(self, agent: str) -> int:
+        if agent not in self.possible_agents:
+            raise ValueError(f"{agent!r} is no agent: there are {', '.join(self.possible_agents)}")
+        return self.possible_agents.index(agent)
+
+    def __str__(self) -> str:
+        return "uno_v0"
+
+
+class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]):
+    """PettingZoo's wrapper, but its error names the action and what is allowed."""
+
+    def step(self, action: int | None) -> None:
+        if self.agents and not self.env.unwrapped.game.over:
+            _checked_id(action)
+        self.env.step(action)
+
+
+def _checked_id(action: Any) -> int:
+    try:
+        chosen = -1 if isinstance(action, bool) else operator.index(action)
+    except TypeError:
+        chosen = -1
+    if not 0 <= chosen < NUM_ACTIONS:
+        raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}")
+    return chosen
+
+
+def _checked_mode(render_mode: Any) -> str | None:
+    modes = raw_env.metadata["render_modes"]
+    if render_mode is not None and render_mode not in modes:
+        raise ValueError(f"render_mode={render_mode!r} is not allowed: choose None, {', '.join(map(repr, modes))}")
+    return render_mode
+
+
+def _checked_view(render_seat: Any, players: int) -> int | str:
+    if render_seat in ("to_move", "all"):
+        return render_seat
+    if isinstance(render_seat, bool) or not isinstance(render_seat, int) or not 0 <= render_seat < players:
+        raise ValueError(
+            f"render_seat={render_seat!r} is not allowed: choose 'to_move', 'all', or a seat from 0 to {players - 1}"
+        )
+    return render_seat
+
+
+def _checked_options(options: Any) -> Mapping[str, Any]:
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'deck': 'r5 g+2 w'}}")
+    return options or {}
+
+
+def _observation_space() -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(np.zeros(OBSERVATION_SIZE, np.float32), 255 * SCALES, dtype=np.float32),
+            "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
+        }
+    )
+
+
+def _state_space(players: int) -> spaces.Box:
+    high = np.concatenate([*[255 * SCALES] * players, np.ones(MAX_CARDS + 1, np.float32)])
+    return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+
+
+def _stdout_has_colour() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

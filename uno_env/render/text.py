@@ -1,0 +1,199 @@
+"""A game as a table of text, at most :data:`WIDTH` columns wide.
+
+Colours are always written as letters or words (``g7``, ``green``); escape codes for a terminal only come on top.
+"""
+
+import re
+from collections.abc import Sequence
+
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.events import describe, player_name
+from uno_env.game import Game
+from uno_env.render.view import View, view_of
+
+WIDTH = 100
+"""Most columns of a line."""
+
+LAST_EVENTS = 8
+"""Events that are shown, the newest last."""
+
+_COLOUR_CODES = ("31", "33", "32", "34")
+_WILD_CODE = "1"
+_CODES = re.compile("\033\\[[0-9;]*m")
+
+
+def ansi(
+    game: Game, seat: int | None = None, colour: bool = False, legal: bool = True, events: int = LAST_EVENTS
+) -> str:
+    """The table as text.
+
+    Args:
+        game: the game.
+        seat: who looks: only what that seat may know is shown, which is its own hand, the sizes of the others and the
+            cards of theirs it has seen (RULES.md 12). None: a spectator, who sees every hand.
+        colour: whether to add ANSI escape codes; the text is complete without.
+        legal: whether to list what the player to move may do.
+        events: how many of the last events to tell, 0 or more.
+
+    Returns:
+        Lines of at most :data:`WIDTH` columns, without a final line break.
+
+    Raises:
+        ValueError: there is no such seat.
+    """
+    view, pen = view_of(game, seat), _Pen(colour)
+    blocks = [_table(view, pen), _players(view), _hands(view, pen)]
+    blocks += [_legal(view, pen) if legal else [], _events(view, pen, events) if events else []]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+class _Pen:
+    """Writes cards and colours, with escape codes or without."""
+
+    def __init__(self, colour: bool) -> None:
+        self.colour = colour
+
+    def card(self, kind: int) -> str:
+        """Short text of a kind."""
+        code = _WILD_CODE if kind >= FIRST_WILD else _COLOUR_CODES[kind // RANKS_PER_COLOUR]
+        return self._paint(CARD_TEXTS[kind], code)
+
+    def cards(self, kinds: Sequence[int]) -> list[str]:
+        """Short texts, with a gap before each new colour."""
+        words = []
+        for place, kind in enumerate(kinds):
+            gap = place and _suit(kind) != _suit(kinds[place - 1])
+            words.append(("  " if gap else "") + self.card(kind))
+        return words
+
+    def colour_name(self, colour: int) -> str:
+        """Name of a colour."""
+        return self._paint(COLOURS[colour], _COLOUR_CODES[colour])
+
+    def action(self, action: int) -> str:
+        """Id and short text of an action."""
+        text = catalogue.name(action)
+        if action < catalogue.PLAY_WILD:
+            text = self.card(action)
+        elif action < catalogue.PLAY_PAIR:
+            text = self._paint(text, _COLOUR_CODES[(action - catalogue.PLAY_WILD) % NUM_COLOURS])
+        return f"{action}={text}"
+
+    def _paint(self, text: str, code: str) -> str:
+        return f"\033[{code}m{text}\033[0m" if self.colour else text
+
+
+def _suit(kind: int) -> int:
+    return kind // RANKS_PER_COLOUR if kind < FIRST_WILD else NUM_COLOURS
+
+
+def _table(view: View, pen: _Pen) -> list[str]:
+    active = "not yet declared" if view.colour is None else pen.colour_name(view.colour)
+    return [
+        f"Top card {pen.card(view.top)} ({CARD_NAMES[view.top]}), active colour {active}.",
+        f"Draw pile {view.draw_pile}, discard pile {view.discards}.",
+        f"Order of play {_order(view)}.",
+        _situation(view, pen),
+    ]
+
+
+def _order(view: View) -> str:
+    """Seats from the player on turn on, in the direction of play."""
+    step = 1 if view.clockwise else -1
+    seats = [(view.turn + place * step) % view.rules.players for place in range(view.rules.players)]
+    names = " -> ".join(map(str, [*seats, seats[0]]))
+    return f"{names}, {'clockwise' if view.clockwise else 'counter-clockwise'}: {_name(view, seats[1])} is next"
+
+
+def _situation(view: View, pen: _Pen) -> str:
+    """One sentence: who decides what, or how the hand ended."""
+    if view.to_move is None:
+        return _result(view)
+    who, on_turn = _name(view, view.to_move), _name(view, view.turn)
+    if view.phase == "play":
+        return f"{who} plays or draws."
+    if view.phase == "drawn":
+        return f"{who} has drawn {'a playable card' if view.drawn is None else pen.card(view.drawn)}: play or keep it."
+    if view.phase == "catch":
+        can = "call UNO" if view.to_move == view.turn else f"catch {on_turn}"
+        return f"{on_turn} has one card and has not called UNO: {who} may {can}, or let it go."
+    if view.phase == "challenge":
+        return f"{who} has to draw {view.penalty}, or challenges the Wild Draw Four of {on_turn}."
+    if view.phase == "first_colour":
+        return f"{who} declares the first colour."
+    return f"{who} decides ({view.phase})."
+
+
+def _result(view: View) -> str:
+    if view.winner is not None:
+        return f"The hand is over: {_name(view, view.winner)} went out and gets {view.points[view.winner]} points."
+    reasons = {
+        "stalled": "nobody can do anything any more",
+        "max_decisions": f"it took {view.rules.max_decisions} decisions",
+        "illegal": f"{_name(view, view.events[-1].seat)} acted illegally",
+    }
+    return f"The hand is over without a winner: {reasons.get(view.end, view.end)}."
+
+
+def _players(view: View) -> list[str]:
+    """A line for each seat; ``>`` marks who decides."""
+    lines = []
+    for seat, held in enumerate(view.hand_sizes):
+        marks = {
+            "deals": seat == view.dealer,
+            "on turn": seat == view.turn and seat != view.to_move and not view.over,
+            "laid the top card": seat == view.last_player,
+            "UNO called": seat in view.called,
+        }
+        notes = ", ".join(text for text, holds in marks.items() if holds)
+        cards = f"{held:3} card{' ' if held == 1 else 's'}"
+        lines.append(f"{'>' if seat == view.to_move else ' '} {_name(view, seat):15} {cards}  {notes}".rstrip())
+    return lines
+
+
+def _hands(view: View, pen: _Pen) -> list[str]:
+    lines = []
+    for seat, kinds in sorted(view.hands.items()):
+        lines += _flow(f"Hand of {player_name(seat)}:", pen.cards(kinds), " ")
+    for seat, kinds in sorted(view.known.items()):
+        lines += _flow(f"Seen in the hand of {player_name(seat)}:", pen.cards(kinds), " ")
+    return lines
+
+
+def _legal(view: View, pen: _Pen) -> list[str]:
+    if not view.legal:
+        return []
+    return _flow(f"{_name(view, view.to_move)} may:", [pen.action(action) for action in view.legal], "  ")
+
+
+def _events(view: View, pen: _Pen, most: int) -> list[str]:
+    dealt = (view.rules.hand_size,) * view.rules.players
+    before = [dealt, *(event.hand_sizes for event in view.events)]
+    told = [describe(event, sizes, pen.card) for event, sizes in zip(view.events, before, strict=False)]
+    shown = told[-most:]
+    first = len(told) - len(shown)
+    lines = [line for number, text in enumerate(shown, first) for line in _flow(f"{number:4}.", text.split(), " ")]
+    return ["What happened last:", *lines]
+
+
+def _name(view: View, seat: int | None) -> str:
+    if seat is None:
+        return "nobody"
+    return player_name(seat) + (" (you)" if seat == view.observer else "")
+
+
+def _flow(heading: str, words: Sequence[str], gap: str) -> list[str]:
+    """Words behind a heading, broken into lines that go on under the first word."""
+    lines, indent = [heading], " " * len(heading)
+    for word in words:
+        piece = gap + word if lines[-1] not in (heading, indent) else " " + word.lstrip()
+        if _length(lines[-1]) + _length(piece) > WIDTH:
+            lines.append(indent)
+            piece = " " + word.lstrip()
+        lines[-1] += piece
+    return lines
+
+
+def _length(text: str) -> int:
+    return len(_CODES.sub("", text))
