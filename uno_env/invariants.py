@@ -108,7 +108,8 @@ def _card_faults(game: Any, rules: Rules) -> list[Fault]:
     checks = {
         Fault.CARD_COUNT: tuple(counts.tolist()) == rules.deck_counts,
         Fault.HAND_SIZE: bool((sizes == game.hand_sizes).all()),
-        Fault.EMPTY_SEAT: not sizes[players:].any() and not any(sizes[seat] for seat in _seats(game.out, rules)),
+        Fault.EMPTY_SEAT: not sizes[players:].any()
+        and (game.phase == r.OVER or not any(sizes[seat] for seat in _seats(game.out, rules))),
         Fault.TOP_CARD: game.discards[game.top] > 0,
         Fault.COLOUR: game.colour == own_colour if own_colour is not None else declared,
     }
@@ -143,7 +144,8 @@ def _phase_faults(game: Any, rules: Rules) -> list[Fault]:
         Fault.POINTS: not game.points.any() or game.end == r.WENT_OUT or game.hands_played > 0,
         Fault.CALL: all(
             1 <= game.hand_sizes[seat] <= (3 if rules.double_play else 2)
-            for seat in range(rules.players) if (int(game.called) >> seat) & 1
+            for seat in range(rules.players)
+            if (int(game.called) >> seat) & 1
         ),
     }
     return [fault for fault, sound in checks.items() if not sound]

@@ -58,7 +58,6 @@ def legal_after_draw(game, rules, mask):
 def keep_drawn(game, rules):
     """The player on turn keeps the drawn card, and the turn ends."""
     note_drew_instead(game, game.turn)
-    lapse_call(game, game.turn)
     pass_turn(game, rules, 0)
 
 
