@@ -300,7 +300,7 @@ def test_the_deck_can_be_given() -> None:
     assert game.record.top == parse("g7")
     assert env.agent_selection == "player_0"
     env.step(DRAW)
-    assert game.hand(0)[-1] == parse("y9")
+    assert game.hand(0)[0] == parse("y9")
     env.reset()
     assert env.unwrapped.game.hand(0) != sorted(parse_cards("g1 g2 g3 g4 g5 g6 gs"))
 

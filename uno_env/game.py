@@ -95,7 +95,7 @@ class Game:
             isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < self.players
         ):
             raise ValueError(f"dealer={dealer!r} is not allowed: choose a seat from 0 to {self.players - 1}")
-        listed = parse_cards(deck) if isinstance(deck, str) else list(deck or [])
+        listed = parse_cards(deck) if isinstance(deck, str) else [] if deck is None else deck
         rest = self._unlisted(listed)
         seat = choose_dealer(game, self.rules.record) if dealer is None else dealer
         game.pile[len(listed) : len(listed) + len(rest)] = rest
@@ -108,8 +108,10 @@ class Game:
                 f"after the deal no card is left that may lie first under first_card={self.rules.first_card!r}"
             )
 
-    def _unlisted(self, listed: list[Any]) -> list[int]:
-        if any(isinstance(kind, bool) or not isinstance(kind, int) or not 0 <= kind < NUM_KINDS for kind in listed):
+    def _unlisted(self, listed: Any) -> list[int]:
+        if not isinstance(listed, list | tuple) or any(
+            isinstance(kind, bool) or not isinstance(kind, int) or not 0 <= kind < NUM_KINDS for kind in listed
+        ):
             raise ValueError(f"deck={listed!r} is not allowed: list kinds of cards from 0 to {NUM_KINDS - 1}")
         rest = np.array(self.rules.deck_counts) - count_cards(listed)
         if rest.min() < 0:
