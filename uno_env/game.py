@@ -208,8 +208,14 @@ class Game:
         self._mark_legal()
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
-        """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`."""
+        """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
+
+        Raises:
+            ValueError: there is no such seat, or ``obs_dtype`` is neither ``float32`` nor ``uint8``.
+        """
         self._check_seat(seat)
+        if obs_dtype not in ("float32", "uint8"):
+            raise ValueError(f"obs_dtype={obs_dtype!r} is not allowed: choose 'float32' or 'uint8'")
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         encode(self.record, self.rules.record, seat, row)
         row[RULES_START:] = self._rules_columns
@@ -294,8 +300,8 @@ class Game:
     def _mark_legal(self) -> None:
         legal_actions(self.record, self.rules.record, self._mask)
 
-    def _check_seat(self, seat: int) -> None:
-        if not 0 <= seat < self.players:
+    def _check_seat(self, seat: Any) -> None:
+        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.players:
             raise ValueError(f"seat={seat!r} is no seat of {self.players} players: 0 to {self.players - 1}")
 
 
