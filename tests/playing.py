@@ -1,30 +1,32 @@
-"""Random play for tests that look at many states: :func:`positions`."""
+"""Random play for tests that look at many states: :func:`positions`, :func:`played`."""
 
 import random
 from collections.abc import Iterator
 
 from uno_env import Game
-from uno_env.actions import DRAW
+from uno_env import actions as catalogue
+
+_RARE = {catalogue.DRAW: 0.05, catalogue.PASS: 0.3}
+"""Weight of actions that make games long or dull where something else may be done."""
 
 
-def choose(game: Game, chance: random.Random) -> int:
-    """A random legal action; one in five times any, else not drawing where something else can be done."""
+def lively_action(game: Game, chance: random.Random) -> int:
+    """A legal action; drawing and passing are rare where something else may be done."""
     legal = game.legal_actions()
-    others = [action for action in legal if action != DRAW]
-    return chance.choice(legal if not others or chance.random() < 0.2 else others)
+    return chance.choices(legal, [_RARE.get(action, 1.0) for action in legal])[0]
 
 
 def positions(game: Game, seed: int) -> Iterator[Game]:
-    """The game itself before each decision of random play, and when the hand is over."""
+    """The game itself before each decision of lively play, and when the hand is over."""
     chance = random.Random(seed)
     while not game.over:
         yield game
-        game.step(choose(game, chance))
+        game.step(lively_action(game, chance))
     yield game
 
 
 def played(game: Game, seed: int, decisions: int) -> Game:
-    """The game after a number of random decisions, or at its end if that comes first."""
+    """The game after a number of lively decisions, or at its end if that comes first."""
     for number, _ in enumerate(positions(game, seed)):
         if number == decisions:
             break

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import uno_env.game
-from tests.playing import choose, played
+from tests.playing import lively_action, played
 from tests.twins import twin
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env.actions import NUM_ACTIONS, name
@@ -77,7 +77,7 @@ def samples(rules: str, players: int, share: float, hands: int = 4) -> Iterator[
         player = random.Random(seed)
         yield env, chance
         while not env.game.over:
-            env.step(choose(env.game, player))
+            env.step(lively_action(env.game, player))
             if env.game.over or chance.random() < share:
                 yield env, chance
 

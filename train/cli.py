@@ -330,11 +330,57 @@ def _benchmark(args: argparse.Namespace) -> None:
 
 
 def _add_demo(commands: Any) -> None:
-    _add_command(commands, "demo", _demo, "train on configs/demo.yaml, evaluate, plot, show how to play the result")
+    parser = _add_command(
+        commands, "demo", _demo, "train on configs/demo.yaml, evaluate, plot, show how to play the result", True
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="another config to train on")
+    parser.add_argument("--resume", type=Path, metavar="RUN", help="go on with the run folder of a demo that was "
+                        "stopped")  # fmt: skip
+    parser.add_argument("--deals", type=_whole(2), default=10_000, metavar="N", help="deals of each evaluation, played "
+                        "once from every seat (default 10000)")  # fmt: skip
+    parser.epilog = "Any key of the config can be changed: --key value."
 
 
 def _demo(args: argparse.Namespace) -> None:
-    raise UserError("the demo is not built yet")
+    with user_input():
+        from train import demo
+
+        if args.resume is not None:
+            if args.config is not None or args.rest:
+                raise ValueError("--resume goes on with a run as it is: give no config and no other keys")
+            folder = demo.resume_demo(args.resume)
+        else:
+            config = demo.new_run(args.config or demo.CONFIG, overrides(args.rest))
+    if args.resume is None:
+        folder = demo.train_demo(config)
+    print(demo.summary(folder))
+    print_evaluations(demo.measure(folder, args.deals))
+    print("Policy, evaluation and curve:")
+    for file in (folder / "policy.safetensors", folder / "evaluation.json", *demo.plot(folder)):
+        print(f"  {file}")
+    play, board = demo.next_commands(folder)
+    print(f"Play against it:    {play}\nLook at its curves: {board}")
+
+
+def overrides(rest: Sequence[str]) -> dict[str, str]:
+    """Keys and values of ``--key value`` or ``--key=value``.
+
+    Raises:
+        ValueError: the words are something else.
+    """
+    values: dict[str, str] = {}
+    words = iter(rest)
+    for word in words:
+        key, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--") or not key:
+            raise ValueError(f"unknown argument {word!r}: keys of the config are changed by --key value")
+        if not equals:
+            following = next(words, None)
+            if following is None:
+                raise ValueError(f"{word} needs a value: write {word} VALUE")
+            value = following
+        values[key] = value
+    return values
 
 
 def _add_agents(commands: Any) -> None:

@@ -95,7 +95,7 @@ class Game:
             isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < self.players
         ):
             raise ValueError(f"dealer={dealer!r} is not allowed: choose a seat from 0 to {self.players - 1}")
-        listed = parse_cards(deck) if isinstance(deck, str) else list(deck or [])
+        listed = parse_cards(deck) if isinstance(deck, str) else [] if deck is None else deck
         rest = self._unlisted(listed)
         seat = choose_dealer(game, self.rules.record) if dealer is None else dealer
         game.pile[len(listed) : len(listed) + len(rest)] = rest
@@ -108,8 +108,10 @@ class Game:
                 f"after the deal no card is left that may lie first under first_card={self.rules.first_card!r}"
             )
 
-    def _unlisted(self, listed: list[Any]) -> list[int]:
-        if any(isinstance(kind, bool) or not isinstance(kind, int) or not 0 <= kind < NUM_KINDS for kind in listed):
+    def _unlisted(self, listed: Any) -> list[int]:
+        if not isinstance(listed, list | tuple) or any(
+            isinstance(kind, bool) or not isinstance(kind, int) or not 0 <= kind < NUM_KINDS for kind in listed
+        ):
             raise ValueError(f"deck={listed!r} is not allowed: list kinds of cards from 0 to {NUM_KINDS - 1}")
         rest = np.array(self.rules.deck_counts) - count_cards(listed)
         if rest.min() < 0:
@@ -206,8 +208,14 @@ class Game:
         self._mark_legal()
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
-        """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`."""
+        """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
+
+        Raises:
+            ValueError: there is no such seat, or ``obs_dtype`` is neither ``float32`` nor ``uint8``.
+        """
         self._check_seat(seat)
+        if obs_dtype not in ("float32", "uint8"):
+            raise ValueError(f"obs_dtype={obs_dtype!r} is not allowed: choose 'float32' or 'uint8'")
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         encode(self.record, self.rules.record, seat, row)
         row[RULES_START:] = self._rules_columns
@@ -292,8 +300,8 @@ class Game:
     def _mark_legal(self) -> None:
         legal_actions(self.record, self.rules.record, self._mask)
 
-    def _check_seat(self, seat: int) -> None:
-        if not 0 <= seat < self.players:
+    def _check_seat(self, seat: Any) -> None:
+        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.players:
             raise ValueError(f"seat={seat!r} is no seat of {self.players} players: 0 to {self.players - 1}")
 
 

@@ -94,7 +94,8 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         self.game = Game(self.rules)
         self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
         self.agents: list[str] = []
-        self._chance: np.random.Generator | None = None
+        self._chance = np.random.default_rng()
+        self._next_seed = _draw_seed(self._chance)
         self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self.state_space = _state_space(self.rules.players)
@@ -120,14 +121,10 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
             ValueError: an argument is not allowed; the hand being played goes on as it was.
         """
         wishes = _checked_options(options)
-        chance = self._chance
-        if seed is None:
-            chance = chance or np.random.default_rng()
-            dealt = int(chance.integers(2**64, dtype=np.uint64))
-        else:
-            dealt, chance = seed, None
-        self.game.deal(dealt, wishes.get("deck"), wishes.get("dealer"))
-        self._chance = chance or np.random.default_rng(dealt)
+        self.game.deal(self._next_seed if seed is None else seed, wishes.get("deck"), wishes.get("dealer"))
+        if seed is not None:
+            self._chance = np.random.default_rng(seed)
+        self._next_seed = _draw_seed(self._chance)
         self._begin()
 
     def _begin(self) -> None:
@@ -234,6 +231,10 @@ class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]
         if self.agents and not self.env.unwrapped.game.over:
             _checked_id(action)
         self.env.step(action)
+
+
+def _draw_seed(chance: np.random.Generator) -> int:
+    return int(chance.integers(2**64, dtype=np.uint64))
 
 
 def _checked_id(action: Any) -> int:

@@ -1,0 +1,168 @@
+"""Rules that are refused: each time one sentence that names the value and what is allowed."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from uno_env import BatchedGames, Game, Rules
+from uno_env.core.record import FLAGS, SWITCHES
+
+
+def _refusal(**changes: Any) -> str:
+    """The sentence with which rules are refused."""
+    with pytest.raises(ValueError) as caught:
+        Rules(**changes)
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    return sentence
+
+
+@pytest.mark.parametrize(
+    ("switch", "value"),
+    [
+        ("double_play", True),
+        ("customizable_effect", "skip_all"),
+        ("customizable_effect", "swap_hands"),
+        ("customizable_effect", "everyone_draws"),
+        ("illegal_action", "penalty"),
+        ("scoring", "lowest"),
+        ("scoring", "elimination"),
+        ("stacking", "same"),
+        ("stacking", "any"),
+        ("seven_zero", True),
+        ("jump_in", True),
+        ("six_smackdown", True),
+    ],
+)
+def test_a_value_that_is_not_built_yet(switch: str, value: object) -> None:
+    assert _refusal(**{switch: value}) == f"{switch}={value!r} is a rule that is not built yet"
+
+
+@pytest.mark.parametrize("deck", ["edition_2018", "h2o", "r1 r2 r3 r4 wsh", {"r1": 9, "r2": 9, "wd2": 1}])
+def test_a_deck_with_special_wilds_is_not_built_yet(deck: object) -> None:
+    assert re.search("holds the special wild '(wsh|wd1|wd2)', which is not built yet", _refusal(deck=deck, hand_size=1))
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+@pytest.mark.parametrize("value", ["always", None, 1, True, ["off"]])
+def test_a_value_that_a_switch_does_not_have(switch: str, value: object) -> None:
+    allowed = ", ".join(map(repr, SWITCHES[switch]))
+    assert _refusal(**{switch: value}) == f"{switch}={value!r} is not allowed: choose one of {allowed}"
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+@pytest.mark.parametrize("value", [0, 1, "yes", None])
+def test_a_flag_that_is_neither_true_nor_false(flag: str, value: object) -> None:
+    assert _refusal(**{flag: value}) == f"{flag}={value!r} is not allowed: choose True or False"
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("players", 2, 10),
+        ("hand_size", 1, 64),
+        ("dealer_seat", 0, 9),
+        ("uno_penalty", 0, 20),
+        ("special_wild_points", 0, 100),
+        ("target", 1, 1_000),
+        ("max_decisions", 1, 30_000),
+    ],
+)
+def test_a_number_out_of_range_or_not_whole(name: str, low: int, high: int) -> None:
+    for value in (low - 1, high + 1, 2.0, "3", None, True):
+        sentence = _refusal(**{name: value})
+        assert sentence == f"{name}={value!r} is not allowed: choose a whole number from {low} to {high}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"players": 10, "hand_size": 12}, "the deck has 108 cards, but 10 players with hand_size=12 need 121"),
+        ({"deck": "r1 r2", "hand_size": 1}, "the deck has 2 cards, but 4 players with hand_size=1 need 5"),
+        ({"players": 2, "dealer_seat": 2}, "dealer_seat=2 is no seat of 2 players: 0 to 1"),
+        ({"deck": "rs rs rs rs rs rs", "hand_size": 1, "first_card": "number", "dealer": "random"},
+         "no card of the deck may lie first under first_card='number'"),
+        ({"deck": "w w w w w w", "hand_size": 1, "first_card": "effects_no_wild", "dealer": "random"},
+         "no card of the deck may lie first under first_card='effects_no_wild'"),
+        ({"deck": "w+4 w+4 w+4 w+4 w+4", "hand_size": 1, "dealer": "random"},
+         "no card of the deck may lie first under first_card='effects'"),
+        ({"deck": "r1 rs rs rs rs rs", "hand_size": 1}, "dealer='high_card' needs a number card"),
+        ({"reflexes": (1, 2)}, r"reflexes=(1, 2) is not allowed: give 4 weights, one a player, not all 0"),
+        ({"reflexes": (0, 0, 0, 0)}, "reflexes=(0, 0, 0, 0) is not allowed: give 4 weights"),
+        ({"reflexes": (1, 2, 3, 256)}, "give each seat a whole number from 0 to 255"),
+        ({"reflexes": 3}, "reflexes=3 is not allowed"),
+    ],
+)  # fmt: skip
+def test_a_combination_that_cannot_be_played(changes: dict[str, Any], sentence: str) -> None:
+    assert sentence in _refusal(**changes)
+
+
+@pytest.mark.parametrize(
+    ("deck", "sentence"),
+    [
+        ("clasic", "deck='clasic' is not allowed ('clasic' is no card"),
+        ("r1 r2 p3", "'p3' is no card"),
+        ({"r1": 5, "x": 2}, "'x' is no card"),
+        ({"r1": -1, "r2": 9}, "the number of cards of a kind is a whole number, 0 or more"),
+        ({"r1": 1.5, "r2": 9}, "the number of cards of a kind is a whole number, 0 or more"),
+        ({"r1": 100, "r2": 29}, "the deck has 129 cards, and there is room for 128"),
+        ((1, 2, 3), "deck=(1, 2, 3) is not allowed: choose 'classic'"),
+        (None, "deck=None is not allowed"),
+    ],
+)
+def test_a_deck_that_is_none(deck: object, sentence: str) -> None:
+    assert sentence in _refusal(deck=deck, hand_size=1)
+
+
+def test_an_unknown_preset() -> None:
+    with pytest.raises(ValueError, match=r"unknown preset 'clasic' \(did you mean 'classic'\?\): there are classic, "):
+        Rules.preset("clasic")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        Rules.from_dict,
+        Game,
+        lambda values: Rules.preset("duel", **values),
+        lambda values: Rules().replace(**values),
+        lambda values: BatchedGames(2, values),
+    ],
+)
+def test_an_unknown_field(make: Callable[[dict[str, str]], object]) -> None:
+    with pytest.raises(ValueError, match=r"^unknown rule 'staking' \(did you mean 'stacking'\?\): there are players, "):
+        make({"staking": "same"})
+
+
+@pytest.mark.parametrize("rules", [5, None, ["classic"]])
+def test_rules_that_are_none(rules: Any) -> None:
+    with pytest.raises(ValueError, match=f"rules={re.escape(repr(rules))} is not allowed: give Rules, the name of"):
+        Game(rules)
+
+
+@pytest.mark.parametrize(
+    ("deck", "sentence"),
+    [("r0 r0", "the deck text has 2 of 'r0', and there are 1 in the deck"), ("r1 x", "'x' is no card"),
+     ("wsh", "the deck text has 1 of 'wsh', and there are 0 in the deck"),
+     ([0, 58], "list kinds of cards from 0 to 57"), ([1.5], "list kinds of cards from 0 to 57")],
+)  # fmt: skip
+def test_a_listed_deck_with_a_card_too_many(deck: Any, sentence: str) -> None:
+    game = Game("duel", seed=4)
+    before = game.record.tobytes()
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        game.deal(deck=deck)
+    assert game.record.tobytes() == before
+
+
+@pytest.mark.parametrize("dealer", [-1, 2, "0", 0.0, True])
+def test_a_dealer_who_is_not_at_the_table(dealer: Any) -> None:
+    with pytest.raises(ValueError, match=f"dealer={dealer!r} is not allowed: choose a seat from 0 to 1"):
+        Game("duel", dealer=dealer)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", None, True])
+def test_a_seed_out_of_range(seed: Any) -> None:
+    with pytest.raises(ValueError, match=f"seed={seed!r} is not allowed: choose a whole number from 0 to"):
+        Game("duel", seed=seed)

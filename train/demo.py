@@ -1,0 +1,150 @@
+"""The whole way from a config to a policy one can play against: ``uno demo``."""
+
+import dataclasses
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agents.policy import load_policy, save_policy
+from train.evaluate import Evaluation, evaluate
+from train.terminal import progress_bar, write_json
+from uno_env.rules import Rules
+
+if TYPE_CHECKING:
+    from train.ppo import PPOConfig
+
+CONFIG = Path(__file__).parent.parent / "configs" / "demo.yaml"
+OPPONENTS = ("random", "random-play", "highest-points", "greedy")
+DEALS = 10_000
+
+
+def new_run(config_file: Path = CONFIG, overrides: Mapping[str, str] | None = None) -> "PPOConfig":
+    """The demo's config, with the name of a run folder that does not exist yet.
+
+    Raises:
+        ValueError: the config cannot be used.
+    """
+    from train.config import load_config
+    from train.ppo import PPOConfig, check_device
+
+    config = load_config(config_file, PPOConfig, overrides)
+    config.game_rules()
+    check_device(config.device)
+    base, name = Path(config.folder), config.name or "demo"
+    number = 1
+    while (base / _numbered(name, number)).exists():
+        number += 1
+    return dataclasses.replace(config, name=_numbered(name, number))
+
+
+def train_demo(config: "PPOConfig") -> Path:
+    """Train; the run's folder. When stopped by Ctrl-C, say how to finish the demo.
+
+    Raises:
+        SystemExit: with code 130, after Ctrl-C.
+    """
+    from train.ppo import train
+
+    try:
+        return train(config)
+    except SystemExit:
+        print(f"To go on and then finish the demo: {finish_command(Path(config.folder) / config.name)}")
+        raise
+
+
+def resume_demo(folder: Path) -> Path:
+    """Go on with a demo's run where it stopped; its folder.
+
+    Raises:
+        ValueError: there is no run to go on with.
+        SystemExit: with code 130, after Ctrl-C.
+    """
+    from train.ppo import resume
+
+    try:
+        return resume(folder)
+    except SystemExit:
+        print(f"To go on and then finish the demo: {finish_command(folder)}")
+        raise
+
+
+def measure(folder: Path, deals: int = DEALS, seed: int = 1) -> list[Evaluation]:
+    """Evaluate a run's policy against the scripted agents, and keep the results in its folder and its card.
+
+    Raises:
+        KeyboardInterrupt: with a sentence that says how to go on.
+    """
+    path = folder / "policy.safetensors"
+    weights, card = load_policy(path)
+    rules = Rules.from_dict(card.rules)
+    results = []
+    try:
+        for opponent in OPPONENTS:
+            with progress_bar(f"{folder.name} against {opponent}", deals * rules.players) as progress:
+                result = evaluate(str(path), opponent, rules, deals, seed, threads=_cores(), progress=progress)
+            results.append(dataclasses.replace(result, agent=folder.name))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"Interrupted. To finish the demo: {finish_command(folder)}") from None
+    values = [result.to_dict() for result in results]
+    save_policy(path, weights, dataclasses.replace(card, evaluation=values))
+    write_json(folder / "evaluation.json", values)
+    return results
+
+
+def plot(folder: Path) -> list[Path]:
+    """Draw a run's learning curve into its folder; the files, none if it was never evaluated while training."""
+    from train.plots import learning_curves, plot_learning_curve
+
+    curves = learning_curves(folder)
+    if not curves:
+        return []
+    card = load_policy(folder / "policy.safetensors")[1]
+    rules = Rules.from_dict(card.rules)
+    title = f"{folder.name}: {rules.players} players, duplicate deals"
+    return plot_learning_curve(curves, 1 / rules.players, title, folder / "learning_curve")
+
+
+def summary(folder: Path) -> str:
+    """How long the training took, in one sentence."""
+    table = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+    minutes, seconds = divmod(round(table["seconds"]), 60)
+    return (
+        f"Trained for {table['decisions']:,} decisions in {minutes} min {seconds} s: "
+        f"{table['decisions_per_second']:,} decisions a second, evaluations included."
+    )
+
+
+def next_commands(folder: Path) -> list[str]:
+    """How to play against a run's policy, and how to look at its curves."""
+    return [
+        shlex.join([program("uno"), "play", str(folder / "policy.safetensors")]),
+        shlex.join([program("tensorboard"), "--logdir", str(folder)]),
+    ]
+
+
+def finish_command(folder: Path) -> str:
+    """How to go on with a demo that was stopped."""
+    return shlex.join([program("uno"), "demo", "--resume", str(folder)])
+
+
+def program(name: str) -> str:
+    """How to call a program of this Python's environment from here: by name if that finds it, else by path."""
+    path = Path(sys.executable).with_name(name)
+    found = shutil.which(name)
+    if found is not None and Path(found) == path:
+        return name
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}-{number}"
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1

@@ -1,0 +1,113 @@
+"""Plots of measured strength, readable without colours: ``uno demo`` and whoever reads run folders."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+WIN_RATE = "eval/win_rate_vs_"
+"""How metrics of win rates are called, before the opponent's name."""
+
+_STYLES = (
+    ("#000000", "o", "-"),
+    ("#d55e00", "s", "--"),
+    ("#0072b2", "^", "-."),
+    ("#009e73", "D", ":"),
+    ("#cc79a7", "v", (0, (5, 1, 1, 1, 1, 1))),
+)
+"""Colour (Okabe and Ito's, told apart by most colour-blind people), marker and line of each curve."""
+
+
+class Point(NamedTuple):
+    """A win rate measured in the course of training, with its 95 % interval."""
+
+    decisions: int
+    win_rate: float
+    low: float
+    high: float
+
+
+def learning_curves(folder: Path) -> dict[str, list[Point]]:
+    """Win rate against each opponent in the course of a run, from the run's folder.
+
+    Raises:
+        ValueError: the folder has no metrics, or they are damaged.
+    """
+    try:
+        lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
+        table = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+        measured: dict[str, list[dict[str, float]]] = {}
+        for evaluation in table["evaluations"]:
+            measured.setdefault(evaluation["opponent"], []).append(evaluation)
+        curves: dict[str, list[Point]] = {}
+        for opponent, evaluations in measured.items():
+            places = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
+            curves[opponent] = [
+                Point(decisions, each["win_rate"], each["low"], each["high"])
+                for decisions, each in zip(places, evaluations, strict=True)
+            ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{str(folder)!r} has no learning curve that can be read: {error}") from None
+    return curves
+
+
+def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title: str, stem: Path) -> list[Path]:
+    """Draw win rates over decisions, with intervals and the par; write ``stem``.png and ``stem``.svg.
+
+    Args:
+        curves: points by opponent.
+        par: win rate of an agent as strong as its opponent, drawn as a line.
+        title: the title.
+        stem: the files' path without suffix.
+
+    Returns:
+        The files.
+    """
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    for (opponent, points), (colour, marker, line) in zip(curves.items(), _cycled(len(curves)), strict=True):
+        rates = [point.win_rate for point in points]
+        below = [point.win_rate - point.low for point in points]
+        above = [point.high - point.win_rate for point in points]
+        axes.errorbar(
+            [point.decisions for point in points],
+            rates,
+            yerr=(below, above),
+            label=f"v {opponent}",
+            color=colour,
+            marker=marker,
+            linestyle=line,
+            markersize=5,
+            linewidth=1.3,
+            capsize=2.5,
+        )
+    axes.axhline(par, color="0.4", linewidth=1, linestyle=(0, (1, 2)), label=f"par ({par:.0%})")
+    axes.set_title(title)
+    axes.set_xlabel("decisions")
+    axes.set_ylabel("win rate, 95 % interval")
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(FuncFormatter(_short_number))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.grid(color="0.9")
+    axes.legend()
+    files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
+    for file in files:
+        figure.savefig(file, dpi=150)
+    return files
+
+
+def _cycled(number: int) -> list[tuple[str, str, object]]:
+    return [_STYLES[place % len(_STYLES)] for place in range(number)]
+
+
+def _short_number(value: float, _: int) -> str:
+    """``2500000`` as ``2.5 M``."""
+    for unit, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= unit:
+            return f"{value / unit:g}{letter}"
+    return f"{value:g}"
