@@ -133,7 +133,7 @@ def _phase_faults(game: Any, rules: Rules) -> list[Fault]:
         Fault.EMPTY_HAND: set(empty) <= may_be_empty or game.end in (r.MAX_DECISIONS, r.ILLEGAL),
         Fault.SCORES: 0 <= game.hands_played <= r.MAX_HANDS
         and game.scores.min() >= 0
-        and (game.hands_played > 0 or not game.scores.any() and not game.out),
+        and (game.hands_played > 0 or (not game.scores.any() and not game.out)),
         Fault.DRAWN_CARD: (game.hands[game.turn, game.drawn] > 0 if phase == r.DRAWN else True)
         and (phase in (r.DRAWN, r.OVER)) >= (game.drawn != r.NO_CARD),
         Fault.CATCH_WINDOW: phase != r.CATCH or uncalled,

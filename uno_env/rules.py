@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -158,17 +158,21 @@ class Rules:
         """The rules as the compiled core reads them, for single hands."""
         return self.record_for(match=False)
 
-    def record_for(self, match: bool) -> np.record:
-        """The rules as the compiled core reads them, for single hands or a whole match."""
-        array = np.zeros(1, RULES)
-        array["match"] = match
-        for name, values in SWITCHES.items():
-            array[name] = values.index(getattr(self, name))
-        for name in (*FLAGS, *NUMBERS):
-            array[name] = getattr(self, name)
-        array["deck"] = self.deck_counts
-        array["reflexes"][0, : self.players] = self.reflexes or 1
-        return array[0]
+    def record_for(self, match: bool, reward: str = "outcome") -> np.record:
+        """The rules as the compiled core reads them, for single hands or whole matches.
+
+        Args:
+            match: whether hand after hand is played until the match is won.
+            reward: ``outcome`` or ``points``, see :mod:`uno_env.core.reward`.
+
+        Raises:
+            ValueError: there is no such reward, or these rules do not count points.
+        """
+        if reward not in ("outcome", "points"):
+            raise ValueError(f"reward={reward!r} is not allowed: choose 'outcome' or 'points'")
+        if reward == "points" and self.scoring == "hand":
+            raise ValueError("reward='points' is not allowed with scoring='hand', which counts no points")
+        return _record(self, match, reward == "points")
 
     def _check_table(self) -> None:
         if not 0 <= self.dealer_seat < self.players:
@@ -193,6 +197,19 @@ class Rules:
         if kind < FIRST_WILD:
             return self.first_card != "number" or _is_number(kind)
         return kind == WILD and self.first_card == "effects"
+
+
+@lru_cache(maxsize=256)
+def _record(rules: Rules, match: bool, reward_points: bool) -> np.record:
+    array = np.zeros(1, RULES)
+    array["match"], array["reward_points"] = match, reward_points
+    for name, values in SWITCHES.items():
+        array[name] = values.index(getattr(rules, name))
+    for name in (*FLAGS, *NUMBERS):
+        array[name] = getattr(rules, name)
+    array["deck"] = rules.deck_counts
+    array["reflexes"][0, : rules.players] = rules.reflexes or 1
+    return array[0]
 
 
 def _is_number(kind: int) -> bool:

@@ -54,34 +54,42 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
 
     ``view`` is as in :func:`view_games`. An action not marked in its mask ends the game (the rules must allow that, see
     illegal.py).
-    ``results`` is int32 [N, 3 + seats]: winner, reason of the end and decisions, then points by seat.
+    ``results`` is int32 [N, 4 + 2 seats]: whether a hand has ended, its winner (the match's, if that has ended), reason
+    of the end and decisions, then points of the hand and scores of the match by seat.
     """
     mask = view[1]
     for index in range(start, stop):
         game = games[index]
         action = actions[index]
+        hand, decisions = game.hands_played, game.decisions + 1
         if action < 0 or action >= mask.shape[1] or mask[index, action] == 0:
             resolve_illegal(game, rules)
         else:
             step(game, rules, action)
         done[index] = game.phase == OVER
-        if game.phase == OVER:
+        results[index, 0] = game.phase == OVER or game.hands_played != hand
+        if results[index, 0]:
             write_rewards(game, rules, reward[index])
-            write_result(game, rules, results[index])
-            deal_hand(game, rules)
+            write_result(game, rules, results[index], decisions)
         else:
             reward[index] = 0.0
+        if game.phase == OVER:
+            deal_hand(game, rules)
         view_game(game, rules, view, index)
 
 
 @compiled
-def write_result(game, rules, result):
-    """Write how a finished hand ended."""
-    result[0] = game.winner
-    result[1] = game.end
-    result[2] = game.decisions
+def write_result(game, rules, result, decisions):
+    """Write how a hand that has just ended went."""
+    if rules.match:
+        result[1] = game.match_winner if game.phase == OVER else game.last_winner
+    else:
+        result[1] = game.winner
+    result[2] = game.end if game.phase == OVER else game.last_end
+    result[3] = decisions
     for seat in range(rules.players):
-        result[3 + seat] = game.points[seat]
+        result[4 + seat] = game.points[seat]
+        result[4 + rules.players + seat] = game.scores[seat]
 
 
 @compiled

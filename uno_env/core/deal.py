@@ -60,6 +60,7 @@ def clear_match(game):
     game.hands_played = 0
     game.match_winner = NOBODY
     game.last_winner = NOBODY
+    game.last_end = RUNNING
     for seat in range(MAX_SEATS):
         game.scores[seat] = 0
         game.points[seat] = 0

@@ -12,7 +12,7 @@ of a last card (swapping, passing and shuffling hands, slapping, jumping in) fal
 from uno_env.cards import RANKS_PER_COLOUR, SKIP
 from uno_env.core.compiled import compiled
 from uno_env.core.points import award_points
-from uno_env.core.record import ILLEGAL, MAX_DECISIONS, NOBODY, OVER, STALLED, WENT_OUT, switch_value
+from uno_env.core.record import ILLEGAL, MAX_DECISIONS, MAX_SEATS, NOBODY, OVER, STALLED, WENT_OUT, switch_value
 from uno_env.core.turn import pass_turn
 
 NOT_ACTION = switch_value("go_out_on", "not_action")
@@ -45,7 +45,9 @@ def finish_turn(game, rules, missed):
 
 @compiled
 def end_hand(game, end):
-    """Nothing more is to be decided in this hand."""
+    """Nothing more is to be decided in this hand; nobody has points for it yet."""
+    for seat in range(MAX_SEATS):
+        game.points[seat] = 0
     game.end = end
     game.phase = OVER
     game.to_move = NOBODY

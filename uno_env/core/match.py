@@ -5,8 +5,8 @@ someone reaches the target, the lowest total wins. ``elimination``: whoever reac
 play on until one is left. The deal passes to the left. Decided: at a tie another hand is played among the tied.
 
 Decided here: a truncated hand counts for nobody, and the next is dealt. A match that has not ended after ``MAX_HANDS``
-hands is truncated. Without a match (the field ``match`` of the rules' record, set by whoever plays it) every hand stands
-alone.
+hands is truncated. Without a match (the field ``match`` of the rules' record, set by whoever plays it) every hand
+stands alone.
 """
 
 from uno_env.core.compiled import compiled
@@ -23,6 +23,7 @@ def settle_hand(game, rules):
         return
     game.hands_played += 1
     game.last_winner = game.winner
+    game.last_end = game.end
     if game.end == WENT_OUT:
         for seat in range(rules.players):
             game.scores[seat] += game.points[seat]

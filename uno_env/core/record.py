@@ -55,6 +55,7 @@ GAME_FIELDS = (
     ("hands_played", _i16, ()),  # finished hands of the match
     ("match_winner", _i8, ()),
     ("last_winner", _i8, ()),  # who won the last finished hand of the match
+    ("last_end", _i8, ()),  # why it ended
     ("decisions", _i32, ()),  # decisions taken in this hand
     ("pile_next", _i16, ()),
     ("pile_end", _i16, ()),
@@ -98,7 +99,7 @@ NUMBERS = ("players", "hand_size", "dealer_seat", "uno_penalty", "special_wild_p
 RULES = np.dtype(
     (
         np.record,
-        [(name, np.int64) for name in (*SWITCHES, *FLAGS, *NUMBERS, "match")]
+        [(name, np.int64) for name in (*SWITCHES, *FLAGS, *NUMBERS, "match", "reward_points")]
         + [("deck", np.int64, (NUM_KINDS,)), ("reflexes", np.int64, (MAX_SEATS,))],
     )
 )

@@ -5,10 +5,10 @@ with a card of the same symbol, which adds to the penalty and passes it on. ``an
 well. Who cannot or will not stack draws it all and misses the turn. Decided: on a hand's last card nobody stacks, the
 hand is over and the total is drawn.
 
-Decided here: a Draw Two answers a Draw Two of any colour, also under ``action_match="colour"``; a Wild Draw Four laid on
-a stack must be legal as one laid in a turn, by the colour then active. A first discard acts as if the dealer had played
-it, so a first Draw Two can be answered. Who holds nothing to answer with is not asked, unless a challenge is possible.
-A jump-in on a draw card adds up too (10.3).
+Decided here: a Draw Two answers a Draw Two of any colour, also under ``action_match="colour"``; a Wild Draw Four laid
+on a stack must be legal as one laid in a turn, by the colour then active. A first discard acts as if the dealer had
+played it, so a first Draw Two can be answered. Who holds nothing to answer with is not asked, unless a challenge is
+possible. A jump-in on a draw card adds up too (10.3).
 """
 
 from uno_env.actions import ACCEPT
