@@ -168,13 +168,11 @@ def _legal(view: View, pen: _Pen) -> list[str]:
 
 
 def _events(view: View, pen: _Pen, most: int) -> list[str]:
-    dealt = (view.rules.hand_size,) * view.rules.players
-    before = [dealt, *(event.hand_sizes for event in view.events)]
-    told = [describe(event, sizes, pen.card) for event, sizes in zip(view.events, before, strict=False)]
-    shown = told[-most:]
-    first = len(told) - len(shown)
-    lines = [line for number, text in enumerate(shown, first) for line in _flow(f"{number:4}.", text.split(), " ")]
-    return ["What happened last:", *lines]
+    first = max(len(view.events) - most, 0)
+    lines = ["What happened last:"]
+    for number, event in enumerate(view.events[first:], first):
+        lines += _flow(f"{number:4}.", describe(event, pen.card).split(), " ")
+    return lines
 
 
 def _name(view: View, seat: int | None) -> str:
