@@ -42,7 +42,7 @@ def describe(event: Event, write: Callable[[int], str] = CARD_TEXTS.__getitem__)
     """An event as one sentence; ``write`` gives the text of a kind of card."""
     parts = [f"{player_name(event.seat)} {_deed(event, write)}"]
     for seat, taken in enumerate(event.taken):
-        if taken and (seat != event.seat or event.action != catalogue.DRAW):
+        if taken > 0 and (seat != event.seat or event.action != catalogue.DRAW):
             parts.append(f"draws {taken}" if seat == event.seat else f"{player_name(seat)} draws {taken}")
     return ", ".join(parts)
 
@@ -64,4 +64,5 @@ def _deed(event: Event, write: Callable[[int], str]) -> str:
         return "keeps the drawn card" if event.phase == "drawn" else "lets it go"
     if action in (catalogue.CHALLENGE, catalogue.CATCH):
         return f"{'challenges' if action == catalogue.CHALLENGE else 'catches'} {player_name(event.turn)}"
-    return {catalogue.ACCEPT: "accepts", catalogue.CALL: "calls UNO"}.get(action, catalogue.ACTION_NAMES[action])
+    verb, _, rest = catalogue.ACTION_NAMES[action].partition(" ")
+    return f"{verb}s {rest}"
