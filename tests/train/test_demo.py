@@ -9,8 +9,9 @@ import agents
 from agents.policy import load_policy
 from train import demo
 from train.cli import main
-from train.config import read_yaml
-from train.plots import Point, learning_curves, plot_learning_curve
+from train.config import load_config
+from train.plots import _STYLES, Point, learning_curves, plot_learning_curve
+from train.ppo import Config
 
 pytestmark = pytest.mark.adapters
 
@@ -46,7 +47,7 @@ def test_the_whole_way(here, capsys):
     measured = json.loads((folder / "evaluation.json").read_text())
     assert [each["opponent"] for each in measured] == list(demo.OPPONENTS)
     assert load_policy(folder / "policy.safetensors")[1].evaluation == measured
-    assert agents.load(str(folder / "policy.safetensors"), rules="duel").name == "policy"
+    assert agents.load(str(folder / "policy.safetensors"), rules="duel").act_batch
     assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (folder / "learning_curve.svg").read_text()
     play, board = demo.next_commands(folder)
@@ -63,8 +64,8 @@ def test_the_whole_way(here, capsys):
 
 
 def test_ctrl_c_says_how_to_go_on(here, monkeypatch, capsys):
-    config = demo.new_run(Path("tiny.yaml"), {"decisions": "3000"})
-    folder = demo.train_demo(config)
+    folder = demo.prepare(Path("tiny.yaml"), {"decisions": "3000"})()
+    assert folder == Path("runs/tiny")
 
     def interrupted(*_args, **_options):
         raise KeyboardInterrupt
@@ -86,12 +87,11 @@ def test_ctrl_c_while_training_says_how_to_go_on(here, monkeypatch, capsys):
 
 def test_the_shipped_config_is_usable(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    config = demo.new_run()
-    assert config.name == "demo"
+    demo.prepare()
+    config = load_config(demo.CONFIG, Config)
     assert config.game_rules().players == 2
     assert 0 < config.max_minutes <= 5
     assert set(config.eval_against) <= set(agents.names())
-    assert "seed" in read_yaml(demo.CONFIG) or config.seed == 0
 
 
 def test_opponents_of_the_demo_exist():
@@ -117,6 +117,4 @@ def test_curves_differ_without_colour(tmp_path):
     files = plot_learning_curve(curves, 0.5, "Seven", tmp_path / "seven.curves")
     assert [file.name for file in files] == ["seven.curves.png", "seven.curves.svg"]
     assert all(file.stat().st_size > 1000 for file in files)
-    from train.plots import _STYLES
-
     assert len({(marker, line) for _, marker, line in _STYLES}) == len(_STYLES)
