@@ -1,1 +1,6 @@
-"""Who plays."""
+"""Who plays: scripted strategies and saved policies, all seen as :class:`Agent`; :func:`load` finds them by name."""
+
+from agents.agent import Agent
+from agents.loading import load, names
+
+__all__ = ["Agent", "load", "names"]

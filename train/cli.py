@@ -157,13 +157,50 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
 
 
 def _add_train(commands: Any) -> None:
-    parser = _add_command(commands, "train", _train, "train a policy on a config", takes_rest=True)
-    parser.add_argument("config", metavar="CONFIG", help="a YAML file, such as configs/demo.yaml")
-    parser.epilog = "Any key of the config can be changed: --key value."
+    parser = _add_command(commands, "train", _train, "train a policy on a config, or go on with a run", takes_rest=True)
+    parser.add_argument("target", type=Path, metavar="CONFIG", help="a YAML file, such as configs/demo.yaml, or the "
+                        "folder of a run to go on with")  # fmt: skip
+    parser.epilog = "Any key of the config can be changed: --key value (some of them in a run that goes on)."
 
 
 def _train(args: argparse.Namespace) -> None:
-    raise UserError("training is not built yet")
+    with user_input():
+        from train.algorithms import prepare_training
+
+        start = prepare_training(args.target, overrides(args.rest))
+    folder = run_training(start)
+    print(f"The policy is {folder / 'policy.safetensors'}")
+
+
+def run_training(start: Callable[[], Path]) -> Path:
+    """Train; that the numbers diverge is no bug either, but a matter of the config."""
+    from train.run import DivergedError
+
+    try:
+        return start()
+    except DivergedError as error:
+        raise UserError(str(error)) from error
+
+
+def overrides(rest: Sequence[str]) -> dict[str, str]:
+    """Keys and values of ``--key value`` or ``--key=value``.
+
+    Raises:
+        ValueError: the words are something else.
+    """
+    values: dict[str, str] = {}
+    words = iter(rest)
+    for word in words:
+        key, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--") or not key:
+            raise ValueError(f"unknown argument {word!r}: keys of the config are changed by --key value")
+        if not equals:
+            following = next(words, None)
+            if following is None:
+                raise ValueError(f"{word} needs a value: write {word} VALUE")
+            value = following
+        values[key.replace("-", "_")] = value
+    return values
 
 
 # --- evaluate ---------------------------------------------------------------------------------------------------------
@@ -345,14 +382,13 @@ def _demo(args: argparse.Namespace) -> None:
     with user_input():
         from train import demo
 
-        if args.resume is not None:
-            if args.config is not None or args.rest:
-                raise ValueError("--resume goes on with a run as it is: give no config and no other keys")
-            folder = demo.resume_demo(args.resume)
+        if args.resume is None:
+            start = demo.prepare(args.config or demo.CONFIG, overrides(args.rest))
+        elif args.config is not None or args.rest:
+            raise ValueError("--resume goes on with a run as it is: give no config and no other keys")
         else:
-            config = demo.new_run(args.config or demo.CONFIG, overrides(args.rest))
-    if args.resume is None:
-        folder = demo.train_demo(config)
+            start = demo.prepare_resume(args.resume)
+    folder = run_training(start)
     print(demo.summary(folder))
     print_evaluations(demo.measure(folder, args.deals))
     print("Policy, evaluation and curve:")
@@ -360,27 +396,6 @@ def _demo(args: argparse.Namespace) -> None:
         print(f"  {file}")
     play, board = demo.next_commands(folder)
     print(f"Play against it:    {play}\nLook at its curves: {board}")
-
-
-def overrides(rest: Sequence[str]) -> dict[str, str]:
-    """Keys and values of ``--key value`` or ``--key=value``.
-
-    Raises:
-        ValueError: the words are something else.
-    """
-    values: dict[str, str] = {}
-    words = iter(rest)
-    for word in words:
-        key, equals, value = word.removeprefix("--").partition("=")
-        if not word.startswith("--") or not key:
-            raise ValueError(f"unknown argument {word!r}: keys of the config are changed by --key value")
-        if not equals:
-            following = next(words, None)
-            if following is None:
-                raise ValueError(f"{word} needs a value: write {word} VALUE")
-            value = following
-        values[key] = value
-    return values
 
 
 def _add_agents(commands: Any) -> None:

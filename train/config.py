@@ -122,8 +122,7 @@ def _converted(value: Any, hint: Any) -> Any:
         return _REFUSED if _REFUSED in elements else elements
     if hint in (int, float):
         return _number(value, hint)
-    if typing.get_origin(hint) is dict:
-        return value if isinstance(value, dict) else _REFUSED
+    hint = typing.get_origin(hint) or hint
     return value if isinstance(value, hint) else _REFUSED
 
 

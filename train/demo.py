@@ -6,68 +6,54 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agents.policy import load_policy, save_policy
+from train.algorithms import prepare_training
+from train.config import read_yaml
 from train.evaluate import Evaluation, evaluate
 from train.terminal import progress_bar, write_json
 from uno_env.rules import Rules
-
-if TYPE_CHECKING:
-    from train.ppo import PPOConfig
 
 CONFIG = Path(__file__).parent.parent / "configs" / "demo.yaml"
 OPPONENTS = ("random", "random-play", "highest-points", "greedy")
 DEALS = 10_000
 
 
-def new_run(config_file: Path = CONFIG, overrides: Mapping[str, str] | None = None) -> "PPOConfig":
-    """The demo's config, with the name of a run folder that does not exist yet.
+def prepare(config_file: Path = CONFIG, overrides: Mapping[str, str] | None = None) -> Callable[[], Path]:
+    """Check everything that a user gave; a function that trains in a new run folder, and returns it.
+
+    The function raises SystemExit with code 130 after Ctrl-C, and says how to finish the demo.
 
     Raises:
         ValueError: the config cannot be used.
     """
-    from train.config import load_config
-    from train.ppo import PPOConfig, check_device
-
-    config = load_config(config_file, PPOConfig, overrides)
-    config.game_rules()
-    check_device(config.device)
-    base, name = Path(config.folder), config.name or "demo"
+    values = {**read_yaml(config_file), **(overrides or {})}
+    base, name = Path(str(values.get("folder", "runs"))), str(values.get("name", "demo"))
     number = 1
     while (base / _numbered(name, number)).exists():
         number += 1
-    return dataclasses.replace(config, name=_numbered(name, number))
+    name = _numbered(name, number)
+    train = prepare_training(config_file, {**(overrides or {}), "name": json.dumps(name)})
+    return lambda: _until_stopped(train, base / name)
 
 
-def train_demo(config: "PPOConfig") -> Path:
-    """Train; the run's folder. When stopped by Ctrl-C, say how to finish the demo.
-
-    Raises:
-        SystemExit: with code 130, after Ctrl-C.
-    """
-    from train.ppo import train
-
-    try:
-        return train(config)
-    except SystemExit:
-        print(f"To go on and then finish the demo: {finish_command(Path(config.folder) / config.name)}")
-        raise
-
-
-def resume_demo(folder: Path) -> Path:
-    """Go on with a demo's run where it stopped; its folder.
+def prepare_resume(folder: Path) -> Callable[[], Path]:
+    """Likewise to go on with a demo's run where it stopped.
 
     Raises:
         ValueError: there is no run to go on with.
-        SystemExit: with code 130, after Ctrl-C.
     """
-    from train.ppo import resume
+    if not folder.is_dir():
+        raise ValueError(f"{str(folder)!r} is no run's folder: there is no such folder")
+    train = prepare_training(folder, {})
+    return lambda: _until_stopped(train, folder)
 
+
+def _until_stopped(train: Callable[[], Path], folder: Path) -> Path:
     try:
-        return resume(folder)
+        return train()
     except SystemExit:
         print(f"To go on and then finish the demo: {finish_command(folder)}")
         raise

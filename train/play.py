@@ -161,9 +161,8 @@ class Table:
     def _tell_events(self) -> None:
         """Say what happened since it was last said, and which cards the person has drawn."""
         events = self.game.events
-        for index in range(self._told, len(events)):
-            before = events[index - 1].hand_sizes if index else (self.rules.hand_size,) * self.rules.players
-            self.write(f"  {describe(events[index], before)}")
+        for event in events[self._told :]:
+            self.write(f"  {describe(event)}")
         drawn = Counter(self.game.hand(PERSON)) - self._held
         if drawn:
             self.write(f"  You drew: {cards_text(sorted(drawn.elements()))}")

@@ -45,9 +45,7 @@ def step_through(game: Game, read: Callable[[str], str | None], write: Callable[
 
 def frame(game: Game, last: int) -> str:
     """The decision that led to a state, and the state."""
-    event = game.events[-1]
-    before = game.events[-2].hand_sizes if len(game.events) > 1 else (game.rules.hand_size,) * game.players
-    return f"[{len(game.history)}/{last}] {describe(event, before)}\n{ansi(game, None, uses_colour(), events=0)}"
+    return f"[{len(game.history)}/{last}] {describe(game.events[-1])}\n{ansi(game, None, uses_colour(), events=0)}"
 
 
 def _ask_place(at: int, last: int, read: Callable[[str], str | None], write: Callable[[str], None]) -> int | None:

@@ -1,6 +1,6 @@
 """What everyone at the table saw happen: one :class:`Event` per decision, in words by :func:`describe`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from uno_env import actions as catalogue
@@ -19,11 +19,13 @@ class Event(NamedTuple):
     action: int | None
     """The action's id; None for the deal."""
     legal: bool
-    """False for an illegal action that ended the hand."""
+    """False for an illegal action, which ended the hand or was punished."""
     top: int
     """Kind of the top card afterwards."""
-    hand_sizes: tuple[int, ...]
-    """Cards held by each seat afterwards."""
+    taken: tuple[int, ...]
+    """Cards that each seat drew because of it; for the deal, beyond those dealt."""
+    hand_sizes: tuple[int, ...] | None = None
+    """Cards held by each seat afterwards, if hands changed owners; ``taken`` is then all 0."""
 
 
 def player_name(seat: int) -> str:
@@ -31,22 +33,25 @@ def player_name(seat: int) -> str:
     return f"player_{seat}"
 
 
-def describe(event: Event, before: Sequence[int], write: Callable[[int], str] = CARD_TEXTS.__getitem__) -> str:
-    """An event as one sentence.
+def cards_laid(action: int) -> int:
+    """Cards that a legal action takes from the hand of its player."""
+    if action < catalogue.PLAY_PAIR or action == catalogue.JUMP_IN:
+        return 1
+    return 2 if action < catalogue.DRAW else 0
 
-    Args:
-        event: what happened.
-        before: cards held by each seat before it; for the deal, the number dealt to each.
-        write: the text of a kind of card.
-    """
-    parts = [f"{player_name(event.seat)} {_deed(event, before, write)}"]
-    for seat, taken in enumerate(_cards_taken(event, before)):
-        if taken and (seat != event.seat or event.action != catalogue.DRAW):
+
+def describe(event: Event, write: Callable[[int], str] = CARD_TEXTS.__getitem__) -> str:
+    """An event as one sentence; ``write`` gives the text of a kind of card."""
+    parts = [f"{player_name(event.seat)} {_deed(event, write)}"]
+    for seat, taken in enumerate(event.taken):
+        if taken > 0 and (seat != event.seat or event.action != catalogue.DRAW):
             parts.append(f"draws {taken}" if seat == event.seat else f"{player_name(seat)} draws {taken}")
+    if event.hand_sizes:
+        parts.append(f"hands change and now have {', '.join(map(str, event.hand_sizes))} cards")
     return ", ".join(parts)
 
 
-def _deed(event: Event, before: Sequence[int], write: Callable[[int], str]) -> str:
+def _deed(event: Event, write: Callable[[int], str]) -> str:
     action = event.action
     if action is None:
         return f"deals, first card {write(event.top)}"
@@ -57,24 +62,11 @@ def _deed(event: Event, before: Sequence[int], write: Callable[[int], str]) -> s
     if action < catalogue.PLAY_PAIR:
         return f"plays {write(event.top)}, declares {COLOURS[(action - catalogue.PLAY_WILD) % NUM_COLOURS]}"
     if action == catalogue.DRAW:
-        taken = _cards_taken(event, before)[event.seat]
+        taken = event.taken[event.seat]
         return f"draws {taken}" if taken else "finds nothing to draw"
     if action == catalogue.PASS:
         return "keeps the drawn card" if event.phase == "drawn" else "lets it go"
     if action in (catalogue.CHALLENGE, catalogue.CATCH):
         return f"{'challenges' if action == catalogue.CHALLENGE else 'catches'} {player_name(event.turn)}"
-    return {catalogue.ACCEPT: "accepts", catalogue.CALL: "calls UNO"}.get(action, catalogue.ACTION_NAMES[action])
-
-
-def _cards_taken(event: Event, before: Sequence[int]) -> list[int]:
-    """Cards that each seat drew in an event."""
-    taken = [after - held for after, held in zip(event.hand_sizes, before, strict=True)]
-    if event.legal and event.action is not None:
-        taken[event.seat] += _cards_laid(event.action)
-    return taken
-
-
-def _cards_laid(action: int) -> int:
-    if action < catalogue.PLAY_PAIR:
-        return 1
-    return 2 if action < catalogue.DRAW else 0
+    verb, _, rest = catalogue.ACTION_NAMES[action].partition(" ")
+    return f"{verb}s {rest}"

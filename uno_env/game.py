@@ -21,7 +21,7 @@ from uno_env.core.record import END_NAMES, GAME, GAME_FIELDS, ILLEGAL, OVER, PHA
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
 from uno_env.core.step import step
-from uno_env.events import Event
+from uno_env.events import Event, cards_laid
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
@@ -88,12 +88,25 @@ class Game:
     def _begin(self) -> None:
         self.history: list[int] = []
         self.events: list[Event] = []
-        self._note(int(self.record.dealer), int(self.record.turn), "deal", None, True)
+        self._note_deal()
         self._mark_legal()
 
-    def _note(self, seat: int, turn: int, phase: str, action: int | None, legal: bool) -> None:
-        sizes = tuple(self.record.hand_sizes[: self.players].tolist())
-        self.events.append(Event(seat, turn, phase, action, legal, int(self.record.top), sizes))
+    def _note_deal(self) -> None:
+        out = int(self.record.out)
+        dealt = [0 if out >> seat & 1 else self.rules.hand_size for seat in range(self.players)]
+        self._note(int(self.record.dealer), int(self.record.turn), "deal", None, True, dealt)
+
+    def _note(self, seat: int, turn: int, phase: str, action: int | None, legal: bool, held: list[int]) -> None:
+        taken = [after - before for after, before in zip(self._hand_sizes(), held, strict=True)]
+        if action is not None and legal:
+            taken[seat] += cards_laid(action)
+        moved = min(taken) < 0
+        after = tuple(self._hand_sizes()) if moved else None
+        shown = (0,) * self.players if moved else tuple(taken)
+        self.events.append(Event(seat, turn, phase, action, legal, int(self.record.top), shown, after))
+
+    def _hand_sizes(self) -> list[int]:
+        return self.record.hand_sizes[: self.players].tolist()
 
     def _deal_listed(self, game: Any, deck: str | list[int] | None, dealer: Any) -> None:
         if dealer is not None and (
@@ -223,6 +236,7 @@ class Game:
             raise ValueError("the hand is over: no more actions can be done")
         chosen = _checked_action(action)
         seat, turn, phase, legal = self.to_move, int(self.record.turn), self.phase, bool(self._mask[chosen])
+        held = self._hand_sizes()
         if legal:
             step(self.record, self.rules.record, chosen)
         elif is_refused(self.rules.record):
@@ -233,7 +247,7 @@ class Game:
         else:
             resolve_illegal(self.record, self.rules.record)
         self.history.append(chosen)
-        self._note(seat, turn, phase, chosen, legal)
+        self._note(seat, turn, phase, chosen, legal, held)
         if self.match:
             self._settle()
         self._mark_legal()
@@ -242,7 +256,7 @@ class Game:
         """A hand of the match may have ended, and the next one been dealt."""
         settle_hand(self.record, self.rules.record_for(match=True))
         if self.record.decisions == 0 and not self.over:
-            self._note(int(self.record.dealer), int(self.record.turn), "deal", None, True)
+            self._note_deal()
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
         """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.

@@ -99,22 +99,25 @@ def _table(view: View, pen: _Pen) -> list[str]:
 
 
 def _order(view: View) -> str:
-    """Seats from the player on turn on, in the direction of play."""
-    step = 1 if view.clockwise else -1
-    seats = [(view.turn + place * step) % view.rules.players for place in range(view.rules.players)]
-    names = " -> ".join(map(str, [*seats, seats[0]]))
-    return f"{names}, {'clockwise' if view.clockwise else 'counter-clockwise'}: {_name(view, seats[1])} is next"
+    """Seats from the player on turn around the table, in the direction of play."""
+    names = " -> ".join(str(_seat_after(view, place)) for place in range(view.rules.players + 1))
+    return f"{names}, {'clockwise' if view.clockwise else 'counter-clockwise'}"
+
+
+def _seat_after(view: View, places: int) -> int:
+    return (view.turn + (places if view.clockwise else -places)) % view.rules.players
 
 
 def _situation(view: View, pen: _Pen) -> str:
     """One sentence: who decides what, or how the hand ended."""
     if view.to_move is None:
         return _result(view)
-    who, on_turn = _name(view, view.to_move), _name(view, view.turn)
+    who, on_turn, after = (_name(view, seat) for seat in (view.to_move, view.turn, _seat_after(view, 1)))
     if view.phase == "play":
-        return f"{who} plays or draws."
+        return f"{who} plays or draws; {after} is next."
     if view.phase == "drawn":
-        return f"{who} has drawn {'a playable card' if view.drawn is None else pen.card(view.drawn)}: play or keep it."
+        card = "a playable card" if view.drawn is None else pen.card(view.drawn)
+        return f"{who} has drawn {card} and plays or keeps it; {after} is next."
     if view.phase == "catch":
         can = "call UNO" if view.to_move == view.turn else f"catch {on_turn}"
         return f"{on_turn} has one card and has not called UNO: {who} may {can}, or let it go."
@@ -130,7 +133,7 @@ def _result(view: View) -> str:
         return f"The hand is over: {_name(view, view.winner)} went out and gets {view.points[view.winner]} points."
     reasons = {
         "stalled": "nobody can do anything any more",
-        "max_decisions": f"it took {view.rules.max_decisions} decisions",
+        "max_decisions": f"max_decisions={view.rules.max_decisions} is reached",
         "illegal": f"{_name(view, view.events[-1].seat)} acted illegally",
     }
     return f"The hand is over without a winner: {reasons.get(view.end, view.end)}."
@@ -168,13 +171,11 @@ def _legal(view: View, pen: _Pen) -> list[str]:
 
 
 def _events(view: View, pen: _Pen, most: int) -> list[str]:
-    dealt = (view.rules.hand_size,) * view.rules.players
-    before = [dealt, *(event.hand_sizes for event in view.events)]
-    told = [describe(event, sizes, pen.card) for event, sizes in zip(view.events, before, strict=False)]
-    shown = told[-most:]
-    first = len(told) - len(shown)
-    lines = [line for number, text in enumerate(shown, first) for line in _flow(f"{number:4}.", text.split(), " ")]
-    return ["What happened last:", *lines]
+    first = max(len(view.events) - most, 0)
+    lines = ["What happened last:"]
+    for number, event in enumerate(view.events[first:], first):
+        lines += _flow(f"{number:4}.", describe(event, pen.card).split(), " ")
+    return lines
 
 
 def _name(view: View, seat: int | None) -> str:

@@ -1,0 +1,131 @@
+"""The interface of everything that plays: :class:`Agent`."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.choosing import find_empty
+from uno_env.actions import NUM_ACTIONS
+from uno_env.core.rng import stream
+from uno_env.observation import OBSERVATION_SIZE
+
+Array = npt.NDArray[Any]
+
+
+class Agent(ABC):
+    """Chooses actions from observations and masks alone; it never sees a game.
+
+    Equal seeds and equal calls give equal choices. A batch is chosen for row by row from the same generator, so
+    ``act_batch`` on N rows chooses as N calls of ``act`` do. An agent is not to be shared by threads.
+
+    Args:
+        name: what tables and logs call it.
+        seed: what its own chance begins with, 0 to 2**64 − 1.
+
+    Raises:
+        ValueError: the seed is not allowed.
+    """
+
+    def __init__(self, name: str, seed: int = 0) -> None:
+        self.name = name
+        self._random = np.zeros(1, np.uint64)
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Begin again with the chance of ``seed``.
+
+        Raises:
+            ValueError: the seed is not allowed.
+        """
+        _check_seed(seed)
+        self._random[0] = stream(np.uint64(seed), np.uint64(0))
+
+    def act(self, observation: Array, action_mask: Array) -> int:
+        """The chosen action of the player to move.
+
+        Args:
+            observation: float32 or uint8 [D], the player's observation in float or integer form.
+            action_mask: [A] of 0 and 1 (int8, uint8 or bool), what the player may do.
+
+        Returns:
+            Id of a legal action.
+
+        Raises:
+            ValueError: an argument has another shape or type, or no action is legal.
+        """
+        return int(self.act_batch(np.asarray(observation)[None], np.asarray(action_mask)[None])[0])
+
+    def act_batch(self, observations: Array, action_masks: Array) -> npt.NDArray[np.int64]:
+        """The chosen action of the player to move in each game of a batch.
+
+        Args:
+            observations: float32 or uint8 [N, D], a row for each game, in float or integer form.
+            action_masks: [N, A] of 0 and 1 (int8, uint8 or bool).
+
+        Returns:
+            Ids of legal actions, int64 [N]; a new array.
+
+        Raises:
+            ValueError: an argument has another shape or type, or a row has no legal action; no chance was used.
+        """
+        rows = checked_observations(observations)
+        masks = checked_masks(action_masks, len(rows))
+        empty = find_empty(masks)
+        if empty >= 0:
+            raise ValueError(f"row {empty} of the action masks has no legal action")
+        return self._choose(rows, masks)
+
+    @abstractmethod
+    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        """Choose for each row; both arrays are checked, C-contiguous and writeable, and must be left as they are."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+def _check_seed(seed: Any) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise ValueError(f"seed={seed!r} is not allowed: choose a whole number from 0 to 2**64 - 1")
+
+
+def checked_observations(observations: Array) -> Array:
+    """The same [N, D] as float32 or uint8, C-contiguous and writeable, copied only if they are not.
+
+    Raises:
+        ValueError: they are no observations.
+    """
+    rows = np.asarray(observations)
+    if rows.ndim != 2 or rows.shape[1] != OBSERVATION_SIZE:
+        raise ValueError(f"observations must have {OBSERVATION_SIZE} columns a row, not shape {_row_shape(rows)}")
+    if rows.dtype != np.uint8 and rows.dtype.kind != "f":
+        raise ValueError(f"observations must be float32 or uint8, not {rows.dtype}")
+    return _plain(rows, np.uint8 if rows.dtype == np.uint8 else np.float32)
+
+
+def checked_masks(action_masks: Array, number: int) -> npt.NDArray[np.uint8]:
+    """The same [N, A] as uint8, C-contiguous and writeable, copied only if they are not.
+
+    Raises:
+        ValueError: they are no ``number`` masks.
+    """
+    masks = np.asarray(action_masks)
+    if masks.ndim != 2 or masks.shape[1] != NUM_ACTIONS:
+        raise ValueError(f"action masks must have {NUM_ACTIONS} columns a row, not shape {_row_shape(masks)}")
+    if len(masks) != number:
+        raise ValueError(f"there are {number} observations and {len(masks)} action masks")
+    if masks.dtype not in (np.uint8, np.int8, np.bool_):
+        raise ValueError(f"action masks must be int8, uint8 or bool, not {masks.dtype}")
+    return _plain(masks.view(np.uint8), np.uint8)
+
+
+def _plain(array: Array, dtype: type[np.generic]) -> Array:
+    """Kernels are compiled for one kind of array only: C-contiguous, writeable, of native type."""
+    if array.dtype == dtype and array.flags.c_contiguous and array.flags.writeable:
+        return array
+    return np.array(array, dtype, order="C")
+
+
+def _row_shape(array: Array) -> str:
+    return str(list(array.shape))

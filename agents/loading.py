@@ -1,0 +1,129 @@
+"""Agents by name: :func:`load`.
+
+A spec is ``name?option=value&option=value``. The name is one of :func:`names`, or the path of a saved policy; kinds of
+agents that need an argument are written ``kind:argument`` (``policy:PATH`` is the long form of a path).
+"""
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agents.agent import Agent
+from agents.neural import PolicyAgent
+from agents.policy import PolicyCard, PolicyError, load_policy
+from agents.scripted import STRATEGIES, ScriptedAgent
+from uno_env.rules import Rules, as_rules
+
+POLICY_SUFFIX = ".safetensors"
+RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
+"""Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
+
+Options = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class _Loader:
+    """One way to make agents: from a name or what follows the colon, options, a seed, and the rules or None."""
+
+    load: Callable[[str, Options, int, Rules | None], Agent]
+    options: tuple[str, ...] = ()
+
+
+def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None) -> Agent:
+    """The agent of a spec: ``"greedy"``, ``"runs/duel/policy.safetensors"``, ``"policy.safetensors?sample=1"``.
+
+    Options of a saved policy: ``sample=1`` draws each action with its probability instead of taking the most probable;
+    ``any_rules=1`` skips the comparison of rules.
+
+    Args:
+        spec: a name of :func:`names`, or the path of a saved policy; options follow a question mark.
+        seed: what the agent's own chance begins with.
+        rules: rules that it is to play by; a policy trained for others is refused.
+
+    Raises:
+        ValueError: there is no such agent, option or file, or the policy is damaged or for other rules.
+    """
+    body, _, query = str(spec).partition("?")
+    loader, argument = _find(body)
+    options = _parse_options(str(spec), query)
+    for option in options:
+        if option not in loader.options:
+            meant = _did_you_mean(option, loader.options)
+            allowed = f"options are {', '.join(loader.options)}" if loader.options else "it takes none"
+            raise ValueError(f"agent {str(spec)!r} has no option {option!r}{meant}: {allowed}")
+    return loader.load(argument, options, seed, None if rules is None else as_rules(rules))
+
+
+def names() -> list[str]:
+    """Names that :func:`load` knows; it also takes paths of saved policies."""
+    return list(_NAMED)
+
+
+def _find(body: str) -> tuple[_Loader, str]:
+    """The loader for a spec without its options, and the name, path or other argument it is to load."""
+    kind, colon, argument = body.partition(":")
+    if body in _NAMED:
+        return _NAMED[body], body
+    if colon and kind in _KINDS:
+        return _KINDS[kind], argument
+    if Path(body).is_file() or "/" in body or "\\" in body or body.endswith(POLICY_SUFFIX):
+        return _KINDS["policy"], body
+    raise ValueError(
+        f"unknown agent {body!r}{_did_you_mean(body, names())}: there are {', '.join(names())}, "
+        "or the path of a saved policy"
+    )
+
+
+def _parse_options(spec: str, query: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for part in filter(None, query.split("&")):
+        option, equals, value = part.partition("=")
+        if not equals:
+            raise ValueError(f"agent {spec!r} has the option {part!r} without a value: write option=value")
+        if option in options:
+            raise ValueError(f"agent {spec!r} gives the option {option!r} twice")
+        options[option] = value
+    return options
+
+
+def _flag(options: Options, option: str) -> bool:
+    value = options.get(option, "0")
+    if value not in ("0", "1"):
+        raise ValueError(f"{option}={value!r} is not allowed: choose 0 or 1")
+    return value == "1"
+
+
+def _did_you_mean(word: str, words: Any) -> str:
+    close = difflib.get_close_matches(word, list(words), 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _load_scripted(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
+    return ScriptedAgent(name, seed)
+
+
+def _load_policy(path: str, options: Options, seed: int, rules: Rules | None) -> Agent:
+    sample, any_rules = _flag(options, "sample"), _flag(options, "any_rules")
+    weights, card = load_policy(path)
+    if rules is not None and not any_rules:
+        _check_rules(path, card, rules)
+    return PolicyAgent(path, weights, card, seed, sample)
+
+
+def _check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
+    trained, asked = Rules.from_dict(card.rules).to_dict(), rules.to_dict()
+    fields = [name for name in asked if trained[name] != asked[name] and name not in RULES_WITHOUT_EFFECT]
+    if fields:
+        differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
+        raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
+
+
+_NAMED: dict[str, _Loader] = dict.fromkeys(STRATEGIES, _Loader(_load_scripted))
+"""Agents that a name says all about."""
+
+_KINDS: dict[str, _Loader] = {
+    "policy": _Loader(_load_policy, ("sample", "any_rules")),
+}
+"""Agents written ``kind:argument``."""

@@ -1,0 +1,453 @@
+"""The command ``uno``: every subcommand, and one sentence with exit code 2 for every mistake of a user."""
+
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from train import cli
+from train.cli import main, make_rules
+from train.play import Table, parse_move
+from train.replay import replay, step_through
+from uno_env import Game, Rules
+from uno_env import actions as catalogue
+
+
+class Run:
+    """What a command wrote, and its exit code."""
+
+    def __init__(self, *arguments, capsys):
+        capsys.readouterr()
+        try:
+            self.code = main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            self.code = stop.code
+        self.out, self.err = capsys.readouterr()
+
+
+@pytest.fixture
+def uno(capsys):
+    return lambda *arguments: Run(*arguments, capsys=capsys)
+
+
+def assert_one_sentence(run, *parts):
+    assert run.code == 2, run.err
+    assert run.err.startswith("uno: ")
+    assert run.err.count("\n") == 1, run.err
+    assert "Traceback" not in run.err
+    for part in parts:
+        assert part in run.err
+
+
+# --- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("", ["COMMAND"]),
+        ("trian", ["'trian'", "train", "evaluate", "replay"]),
+        ("--foo", ["COMMAND"]),
+        ("agents extra", ["'extra'", "uno agents --help"]),
+        ("evaluate", ["AGENT", "--against"]),
+        ("evaluate greedy", ["--against"]),
+        ("evaluate greedy --against", ["--against"]),
+        ("evaluate greedy random --against random", ["'random'"]),
+        ("evaluate gredy --against random", ["'gredy'", "did you mean 'greedy'", "random-play"]),
+        ("evaluate greedy --against rnd", ["'rnd'", "random"]),
+        ("evaluate missing.safetensors --against random", ["missing.safetensors", "no such file"]),
+        ("evaluate greedy --against random --foo 1", ["'--foo'", "uno evaluate --help"]),
+        ("evaluate greedy --against random --deals many", ["'many'", "2 or more"]),
+        ("evaluate greedy --against random --deals 1", ["'1'", "2 or more"]),
+        ("evaluate greedy --against random --deals 10 --games 20", ["--games", "--deals"]),
+        ("evaluate greedy --against random --games 7", ["7", "multiple of 2"]),
+        ("evaluate greedy --against random --rules classic --games 4", ["4", "multiple of 4", "8 or more"]),
+        ("evaluate greedy --against random --rules due", ["'due'", "did you mean 'duel'", "classic"]),
+        ("evaluate greedy --against random --rules duel,stacking=any", ["stacking='any'", "not built yet"]),
+        ("evaluate greedy --against random --rules duel,stacking=3", ["stacking=3", "'off'"]),
+        ("evaluate greedy --against random --rules duel,hand_sise=3", ["'hand_sise'", "did you mean 'hand_size'"]),
+        ("evaluate greedy --against random --rules duel,draw", ["'draw'", "field=value"]),
+        ("evaluate greedy --against random --players 11", ["players=11", "2 to 10"]),
+        ("evaluate greedy --against random --players 1", ["'1'", "2 or more"]),
+        ("evaluate greedy --against random --seed -1", ["'-1'", "0 to"]),
+        ("evaluate greedy --against random --batch 0", ["'0'", "1 or more"]),
+        ("evaluate greedy --against random --json /no/such/folder/x.json", ["/no/such/folder/x.json"]),
+        ("evaluate greedy --against random --json .", ["'.'", "folder"]),
+        ("play nobody", ["'nobody'", "greedy"]),
+        ("play --players 11", ["11", "2 to 10"]),
+        ("play greedy greedy --players 2", ["2", "3 to 10"]),
+        ("play " + "greedy " * 10, ["10", "1 to 9"]),
+        ("play --rules house", ["not built yet"]),
+        ("replay", ["FILE"]),
+        ("replay missing.json", ["missing.json"]),
+        ("benchmark", ["WHAT"]),
+        ("benchmark nothing", ["'nothing'", "training"]),
+        ("train", ["CONFIG"]),
+        ("train missing.yaml", ["missing.yaml"]),
+        ("demo --config missing.yaml", ["missing.yaml"]),
+        ("demo --resume missing", ["missing"]),
+        ("demo --resume missing --seed 1", ["--resume"]),
+        ("demo --seed", ["--seed"]),
+        ("demo --decisions none", ["decisions='none'"]),
+        ("demo extra", ["'extra'"]),
+    ],
+)
+def test_mistakes(uno, line, parts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert_one_sentence(uno(*line.split()), *parts)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "not JSON"),
+        ("{}", "format"),
+        ("[]", "format"),
+        ('{"format": "uno-game", "version": 99}', "99"),
+        ("\0\xff", "not JSON"),
+    ],
+)
+def test_files_that_are_no_games(uno, tmp_path, text, part):
+    file = tmp_path / "broken.json"
+    file.write_text(text)
+    assert_one_sentence(uno("replay", file), "broken.json", part)
+
+
+def test_a_file_of_bytes_is_no_game(uno, tmp_path):
+    file = tmp_path / "bytes.json"
+    file.write_bytes(bytes(range(256)))
+    assert_one_sentence(uno("replay", file), "bytes.json")
+
+
+def test_a_policy_that_is_none(uno, tmp_path):
+    file = tmp_path / "policy.safetensors"
+    file.write_bytes(b"x" * 100)
+    for line in (("evaluate", file, "--against", "random"), ("evaluate", "random", "--against", file), ("play", file)):
+        assert_one_sentence(uno(*line), "policy.safetensors")
+
+
+def test_bugs_keep_their_traceback(monkeypatch):
+    def broken(*_args, **_options):
+        raise ValueError("a bug")
+
+    monkeypatch.setattr("train.evaluate.play_deals", broken)
+    with pytest.raises(ValueError, match="a bug"):
+        main(["evaluate", "greedy", "--against", "random", "--deals", "2"])
+
+
+def test_ctrl_c_is_one_line(uno, monkeypatch):
+    def interrupted(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("train.evaluate.evaluate", interrupted)
+    run = uno("evaluate", "greedy", "--against", "random", "--deals", 2)
+    assert (run.code, run.err.strip()) == (130, "Interrupted.")
+
+
+# --- help and lists ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["", "train", "evaluate", "play", "replay", "benchmark", "demo", "agents"])
+def test_help(uno, command):
+    run = uno(*command.split(), "--help")
+    assert run.code == 0
+    assert run.out.startswith(f"usage: uno {command}".rstrip())
+    assert len(run.out.splitlines()) > 5
+    assert run.err == ""
+
+
+def test_help_is_quick():
+    script = (
+        "import sys; from train.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'torch', 'numba', 'numpy', 'rich', 'matplotlib', 'yaml'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_evaluate_and_play_load_no_torch(tmp_path):
+    script = (
+        "import sys; from train.cli import main\n"
+        "main(['evaluate', 'greedy', '--against', 'random-play', '--deals', '2'])\n"
+        "main(['play', '--seed', '1'])\n"
+        "heavy = {'torch', 'matplotlib', 'stable_baselines3'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+
+
+def test_agents(uno):
+    run = uno("agents")
+    assert run.code == 0
+    assert {"random", "random-play", "highest-points", "greedy"} <= set(run.out.split())
+
+
+@pytest.mark.parametrize("module", ["train.cli", "train.evaluate"])
+def test_modules_are_commands_too(module):
+    arguments = ["evaluate"] if module == "train.cli" else []
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments, "greedy", "--against", "nobody"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("uno: unknown agent 'nobody'")
+
+
+# --- evaluate ---------------------------------------------------------------------------------------------------------
+
+
+def test_evaluate_prints_a_table_and_writes_json(uno, tmp_path):
+    file = tmp_path / "measured.json"
+    file.write_text("old")
+    run = uno("evaluate", "random-play", "--against", "random", "greedy", "--games", 100, "--seed", 7, "--json", file)
+    assert (run.code, run.err) == (0, "")
+    written = json.loads(file.read_text())
+    assert written["command"].startswith("uno evaluate random-play --against random greedy")
+    assert [each["opponent"] for each in written["evaluations"]] == ["random", "greedy"]
+    for each in written["evaluations"]:
+        assert (each["deals"], each["games"], each["players"], each["seed"]) == (50, 100, 2, 7)
+        assert each["low"] <= each["win_rate"] <= each["high"]
+        assert each["rules"] == Rules.preset("duel").to_dict()
+        assert f"{each['win_rate']:.2%}" in run.out
+        assert f"{each['low']:.2%} – {each['high']:.2%}" in run.out
+    for heading in ("opponent", "win rate", "95 % interval", "par", "deals", "decisions/s"):
+        assert heading in run.out
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_evaluate_at_a_larger_table(uno, tmp_path):
+    file = tmp_path / "measured.json"
+    line = "evaluate random-play --against random-play --rules classic,wild_draw_four=free --players 3 --deals 20"
+    assert uno(*line.split(), "--json", file).code == 0
+    (evaluation,) = json.loads(file.read_text())["evaluations"]
+    assert (evaluation["players"], evaluation["games"], evaluation["par"]) == (3, 60, 1 / 3)
+    assert evaluation["rules"]["wild_draw_four"] == "free"
+
+
+def test_rules_of_the_command_line():
+    assert make_rules(None, None, ["greedy"], "duel") == Rules.preset("duel")
+    assert make_rules(None, 5, ["greedy"], "classic") == Rules.preset("classic", players=5)
+    assert make_rules("duel,draw=until_playable,voluntary_draw=false", 3, [], "duel") == Rules.preset(
+        "duel", players=3, draw="until_playable", voluntary_draw=False
+    )
+
+
+# --- play and replay --------------------------------------------------------------------------------------------------
+
+
+def type_in(monkeypatch, *lines):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(line + "\n" for line in lines)))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--rules", "duel", "--seed", "5"),
+        ("random-play", "greedy", "highest-points", "--seed", "6"),
+        ("greedy", "--players", "10", "--seed", "7"),
+    ],
+)
+def test_play_to_the_end_of_a_hand(uno, monkeypatch, arguments):
+    type_in(monkeypatch, *["1"] * 2000)
+    run = uno("play", *arguments)
+    assert (run.code, run.err) == (0, "")
+    assert "Another hand? [y/n]" in run.out
+    assert "Won of 1 hand: player_0 (you)" in run.out
+    assert "Goodbye." in run.out
+
+
+def test_play_ends_with_the_input(uno, monkeypatch):
+    type_in(monkeypatch)
+    run = uno("play", "--seed", 1)
+    assert (run.code, run.err) == (0, "")
+    assert run.out.rstrip().endswith("Goodbye.")
+
+
+def test_play_takes_commands_and_asks_again(uno, monkeypatch, tmp_path):
+    saved = tmp_path / "hand.json"
+    type_in(monkeypatch, "?", "nonsense", "9999", "", "swap1", f"s {saved}", f"s {saved}", "s", "s /no/folder/x", "q")
+    run = uno("play", "--rules", "duel", "--seed", 3)
+    assert run.code == 0
+    for part in ("Type the number", "'nonsense' is no move: choose 1 to", "there is no move 9999: choose 1 to",
+                 "'' is no move", "'swap1' cannot be done now", "Saved.", "exists already", "name a file",
+                 "'/no/folder/x' cannot be written", "Goodbye."):  # fmt: skip
+        assert part in run.out
+    assert Game.from_json(saved.read_text()).players == 2
+    shown = uno("replay", saved)
+    assert (shown.code, shown.err) == (0, "")
+    assert "[0/" in shown.out
+    assert "Hand of player_1:" in shown.out
+
+
+def test_the_deal_passes_to_the_left():
+    dealers = []
+
+    class Greedy:
+        def act(self, observation, action_mask):
+            return int(action_mask.argmax())
+
+    answers = iter(["1"] * 20000)
+    texts = []
+    table = Table([Greedy(), Greedy()], ["a", "b"], Rules.preset("duel", players=3), 11,
+                  lambda prompt: ask_until_three(prompt), texts.append)  # fmt: skip
+
+    def ask_until_three(prompt):
+        if prompt.startswith("Another"):
+            dealers.append(table.dealer)
+            return "y" if len(dealers) < 3 else "n"
+        return next(answers)
+
+    table.play()
+    assert [(dealer - dealers[0]) % 3 for dealer in dealers] == [0, 1, 2]
+    assert table.hands == 3
+    assert sum(table.won.values()) == 3
+    assert any(text.startswith("Won of 3 hands:") for text in texts)
+
+
+class Stub:
+    """Draws, and lets everything go by."""
+
+    def act(self, observation, action_mask):
+        for action in (catalogue.DRAW, catalogue.PASS, catalogue.ACCEPT):
+            if action_mask[action]:
+                return action
+        return int(action_mask.argmax())
+
+
+def test_play_shows_nothing_hidden():
+    """Two games that differ only in what the person may not know look the same."""
+
+    def shown(swap):
+        texts = []
+        lines = iter(["draw", "pass"])
+        table = Table([Stub(), Stub()], ["a", "b"], Rules.preset("duel", players=3), 4,
+                      lambda prompt: next(lines, None), texts.append)  # fmt: skip
+        record = table.game.record
+        if swap:
+            one, other = record.hands[1].copy(), record.hands[2].copy()
+            record.hands[1], record.hands[2] = other, one
+        table.play()
+        return texts
+
+    assert shown(False) == shown(True)
+
+
+def test_moves_by_number_and_text():
+    legal = [catalogue.parse(text) for text in ("r5", "w:g", "draw")]
+    assert parse_move("1", legal) == legal[0]
+    assert parse_move("3", legal) == catalogue.DRAW
+    assert parse_move("W:G", legal) == legal[1]
+    for text in ("0", "4", "r6", "w", "5" * 5000, "٣x", "-1"):
+        with pytest.raises(ValueError):
+            parse_move(text, legal)
+
+
+def test_replay_on_a_pipe_tells_everything(uno, tmp_path):
+    game = Game("duel", seed=1)
+    while not game.over:
+        game.step(game.legal_actions()[0])
+    file = tmp_path / "game.json"
+    file.write_text(game.to_json())
+    run = uno("replay", file)
+    assert run.code == 0
+    assert run.out.count("Hand of player_0:") == len(game.history) + 1
+    assert f"[{len(game.history)}/{len(game.history)}]" in run.out
+
+
+def test_replay_to_and_fro():
+    game = Game("duel", seed=2)
+    for _ in range(6):
+        game.step(game.legal_actions()[0])
+    lines = iter(["", "b", "b", "5", "99", "what", "9" * 5000, "e", "", "q"])
+    texts = []
+    step_through(game, lambda prompt: next(lines), texts.append)
+    frames = [text.split("]")[0].strip().strip("[") for text in texts if text.strip().startswith("[")]
+    assert frames == ["0/6", "1/6", "0/6", "5/6", "6/6"]
+    assert any("no place 99" in text for text in texts)
+    assert any("'what' is no command" in text for text in texts)
+    assert any("This is the end" in text for text in texts)
+
+
+def test_replay_of_an_unfinished_game():
+    texts = []
+    replay(Game("classic", seed=3), write=texts.append)
+    assert texts[0].startswith("[0/0] ")
+
+
+def test_replay_into_a_closed_pipe(tmp_path):
+    game = Game("duel", seed=1)
+    for _ in range(30):
+        game.step(game.legal_actions()[0])
+    file = tmp_path / "game.json"
+    file.write_text(game.to_json())
+    command = f"{sys.executable} -m train.cli replay {file} | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("[0/30]")
+    assert done.stderr == ""
+
+
+def test_ctrl_c_of_a_process():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "train.cli", "play"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert "At the table" in process.stdout.readline()
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.strip() == "Interrupted."
+
+
+def test_a_terminal_gets_a_progress_bar():
+    """Under a pseudo-terminal the bar is drawn; the other tests see none."""
+    pty = pytest.importorskip("pty")
+    leader, follower = pty.openpty()
+    done = subprocess.Popen(
+        [sys.executable, "-m", "train.cli", "evaluate", "random", "--against", "random", "--deals", "300"],
+        stdout=subprocess.PIPE,
+        stderr=follower,
+    )
+    out, _ = done.communicate(timeout=60)
+    os.close(follower)
+    drawn = b""
+    with contextlib.suppress(OSError):
+        while chunk := os.read(leader, 65536):
+            drawn += chunk
+    os.close(leader)
+    assert done.returncode == 0
+    assert b"random against random" in drawn
+    assert b"95 % interval" in out
+
+
+def test_verify_writable(tmp_path):
+    from train.terminal import verify_writable, write_json
+
+    verify_writable(tmp_path / "x.json")
+    assert list(tmp_path.iterdir()) == []
+    write_json(tmp_path / "x.json", {"a": [1, "–"]})
+    assert json.loads((tmp_path / "x.json").read_text(encoding="utf-8")) == {"a": [1, "–"]}
+    with pytest.raises(ValueError, match="is a folder"):
+        verify_writable(tmp_path)
+    with pytest.raises(ValueError, match="cannot be written"):
+        verify_writable(Path("/no/such/folder/x.json"))
+
+
+def test_overrides():
+    assert cli.overrides(["--seed", "3", "--name=x"]) == {"seed": "3", "name": "x"}

@@ -1,0 +1,20 @@
+"""Saved policies rest on what columns and action ids mean: a change must raise the version."""
+
+import hashlib
+from typing import Any
+
+import pytest
+
+from uno_env.actions import ACTION_TEXTS, CATALOGUE_VERSION
+from uno_env.observation import LAYOUT, LAYOUT_VERSION
+
+COLUMNS = [(section.name, section.start, section.width, section.scale) for section in LAYOUT.values()]
+
+
+@pytest.mark.parametrize(
+    ("table", "version", "digests"),
+    [(COLUMNS, LAYOUT_VERSION, {1: "cc29e7869ac7"}), (ACTION_TEXTS, CATALOGUE_VERSION, {1: "6ca5e200fcc1"})],
+)
+def test_a_version_stands_for_one_table(table: Any, version: int, digests: dict[int, str]) -> None:
+    """If this fails, raise the version and add its digest, or undo the change; never edit a digest of a release."""
+    assert hashlib.sha256(repr(table).encode()).hexdigest()[:12] == digests[version]

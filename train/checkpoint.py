@@ -1,0 +1,58 @@
+"""Checkpoints: arrays and plain values in one safetensors file, so that loading one parses data and runs nothing."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+Array = npt.NDArray[Any]
+METADATA_KEY = "uno_checkpoint"
+
+
+def save_checkpoint(path: Path, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+    """Write a checkpoint atomically; ``values`` are plain values for JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = save(
+        {name: np.ascontiguousarray(array) for name, array in arrays.items()}, {METADATA_KEY: json.dumps(values)}
+    )
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
+def load_checkpoint(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
+    """The arrays and values of a checkpoint.
+
+    Raises:
+        ValueError: the file is missing, foreign or damaged.
+    """
+    try:
+        with safe_open(path, framework="np") as file:
+            values = json.loads((file.metadata() or {})[METADATA_KEY])
+            return {name: file.get_tensor(name) for name in file.keys()}, values  # noqa: SIM118
+    except (OSError, KeyError, ValueError, SafetensorError) as error:
+        raise ValueError(f"{str(path)!r} is no usable checkpoint: {type(error).__name__}: {error}") from None
+
+
+def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:
+    """The state of an optimizer, an array each: ``"{parameter}.{name}"``."""
+    return {
+        f"{parameter}.{name}": tensor.cpu().numpy()
+        for parameter, state in optimizer.state_dict()["state"].items()
+        for name, tensor in state.items()
+    }
+
+
+def load_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -> None:
+    """Take over a state of :func:`optimizer_arrays`; what does not change while training is left alone."""
+    state: dict[int, dict[str, torch.Tensor]] = {}
+    for key, array in arrays.items():
+        parameter, name = key.split(".")
+        state.setdefault(int(parameter), {})[name] = torch.from_numpy(array.copy())
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})

@@ -1,0 +1,179 @@
+"""Compiled loops of self-play training.
+
+A *choice* is a decision with two or more legal actions; the others are forced, and neither evaluated nor stored.
+Choices are stored in the order of time, one row each. A *chain* is the choices of one seat in one hand;
+``following[row]`` is the row of the next choice of the same chain, :data:`ENDED` if the hand ended before there was
+one, or :data:`OPEN` if that is not known when the rollout stops.
+"""
+
+import numpy as np
+
+from uno_env.core.compiled import compiled
+
+OPEN = -1
+ENDED = -2
+
+
+@compiled
+def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -> int:
+    """Do the only legal action where there is one; list the other games in ``choosing`` and return their number.
+
+    Args:
+        mask: uint8 [N, A]; every row has a legal action.
+        actions: int64 [N], written where a decision is forced.
+        choosing: int64 [N], written from the start.
+    """
+    count = 0
+    for game in range(mask.shape[0]):
+        legal = 0
+        for action in range(mask.shape[1]):
+            legal += mask[game, action]
+        if legal > 1:
+            choosing[count] = game
+            count += 1
+        else:
+            action = 0
+            while mask[game, action] == 0:
+                action += 1
+            actions[game] = action
+    return count
+
+
+@compiled
+def gather_columns(source: np.ndarray, games: np.ndarray, columns: np.ndarray, out: np.ndarray) -> None:
+    """Write ``source[games][:, columns]`` to ``out``, without the array in between."""
+    for row in range(len(games)):
+        game = games[row]
+        for place in range(len(columns)):
+            out[row, place] = source[game, columns[place]]
+
+
+@compiled
+def sample_masked(
+    logits: np.ndarray, mask: np.ndarray, uniform: np.ndarray, chosen: np.ndarray, logp: np.ndarray
+) -> None:
+    """Draw an action for each row from the softmax over its legal ones, with the logarithm of its probability.
+
+    Args:
+        logits: float32 [N, A].
+        mask: uint8 [N, A]; every row has a legal action.
+        uniform: float32 [N], uniform on [0, 1).
+        chosen: integers [N], written.
+        logp: float32 [N], written.
+    """
+    for row in range(len(mask)):
+        highest, total = highest_and_total(logits[row], mask[row])
+        left = uniform[row] * total
+        choice = -1
+        for action in range(mask.shape[1]):
+            if mask[row, action] and (choice < 0 or left >= 0.0):
+                choice = action
+                left -= np.exp(logits[row, action] - highest)
+        chosen[row] = choice
+        logp[row] = logits[row, choice] - highest - np.log(total)
+
+
+@compiled
+def highest_and_total(logits: np.ndarray, mask: np.ndarray) -> tuple[float, float]:
+    """Highest legal logit, and the sum over legal actions of exp(logit − highest)."""
+    highest = -np.inf
+    for action in range(len(mask)):
+        if mask[action] and logits[action] > highest:
+            highest = logits[action]
+    total = 0.0
+    for action in range(len(mask)):
+        if mask[action]:
+            total += np.exp(logits[action] - highest)
+    return highest, total
+
+
+@compiled
+def link_choices(
+    games: np.ndarray, first_row: int, seat: np.ndarray, last: np.ndarray, following: np.ndarray, reward: np.ndarray
+) -> None:
+    """Append the choices of ``games``, stored from ``first_row`` on, to the chains of their seats.
+
+    ``last`` is int32 [N, seats]: the row of each seat's last choice in the running hand, or a negative number.
+    """
+    for place in range(len(games)):
+        game, row = games[place], first_row + place
+        before = last[game, seat[game]]
+        if before >= 0:
+            following[before] = row
+        following[row] = OPEN
+        reward[row] = 0.0
+        last[game, seat[game]] = row
+
+
+@compiled
+def credit_rewards(
+    rewards: np.ndarray, done: np.ndarray, last: np.ndarray, following: np.ndarray, reward: np.ndarray
+) -> None:
+    """Where a hand ended, close all its chains with the reward of their seat, whoever made the last move.
+
+    ``rewards`` is float32 [N, seats], ``reward`` float32 [rows]. A seat that chose nothing has no chain.
+    """
+    for game in range(len(done)):
+        if done[game]:
+            for seat in range(last.shape[1]):
+                row = last[game, seat]
+                if row >= 0:
+                    reward[row] = rewards[game, seat]
+                    following[row] = ENDED
+                    last[game, seat] = OPEN
+
+
+@compiled
+def estimate_advantages(
+    value: np.ndarray, reward: np.ndarray, following: np.ndarray, gae_lambda: float, advantage: np.ndarray
+) -> None:
+    """Generalised advantage estimates along the chains, backwards in time, with γ = 1.
+
+    The reward counts only at the end of a chain. An open choice gets 0, and passes its value on to the one before.
+    """
+    for row in range(len(value) - 1, -1, -1):
+        after = following[row]
+        if after == ENDED:
+            advantage[row] = reward[row] - value[row]
+        elif after == OPEN:
+            advantage[row] = 0.0
+        else:
+            advantage[row] = value[after] - value[row] + gae_lambda * advantage[after]
+
+
+@compiled
+def masked_softmax_forward(
+    logits: np.ndarray, mask: np.ndarray, chosen: np.ndarray, logp: np.ndarray, entropy: np.ndarray, norm: np.ndarray
+) -> None:
+    """Log-probability of the chosen action and entropy of each row, and log Σ exp(logit), over legal actions."""
+    for row in range(len(mask)):
+        highest, total = highest_and_total(logits[row], mask[row])
+        norm[row] = highest + np.log(total)
+        mean = 0.0
+        for action in range(mask.shape[1]):
+            if mask[row, action]:
+                mean += np.exp(logits[row, action] - norm[row]) * logits[row, action]
+        logp[row] = logits[row, chosen[row]] - norm[row]
+        entropy[row] = norm[row] - mean
+
+
+@compiled
+def masked_softmax_backward(
+    logits: np.ndarray,
+    mask: np.ndarray,
+    chosen: np.ndarray,
+    entropy: np.ndarray,
+    norm: np.ndarray,
+    by_logp: np.ndarray,
+    by_entropy: np.ndarray,
+    by_logits: np.ndarray,
+) -> None:
+    """Gradient by the logits, given those by the log-probability of the chosen action and by the entropy."""
+    for row in range(len(mask)):
+        for action in range(mask.shape[1]):
+            by_logits[row, action] = 0.0
+            if mask[row, action]:
+                surprise = logits[row, action] - norm[row]
+                probability = np.exp(surprise)
+                by_logits[row, action] = -probability * (by_logp[row] + by_entropy[row] * (surprise + entropy[row]))
+        by_logits[row, chosen[row]] += by_logp[row]

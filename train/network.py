@@ -1,0 +1,97 @@
+"""The network of policies: hidden layers with ReLU under a policy head and a value head."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from agents.policy import policy_actions, policy_columns
+from uno_env.observation import SCALES
+from uno_env.rules import Rules
+
+
+class Network(nn.Module):
+    """Reads observations in their integer form; its weights are those of a saved policy (:mod:`agents.policy`).
+
+    Args:
+        rules: rules whose columns it reads and whose actions it can choose.
+        hidden: sizes of the hidden layers, at least one.
+        dtype: what the matrix products are computed in; the weights are float32 whatever it is.
+
+    Attributes:
+        columns: int64 [C], the columns of an observation that it reads.
+        actions: int64 [A], the catalogue ids of its outputs.
+        hidden: sizes of the hidden layers.
+    """
+
+    scales: Tensor
+
+    def __init__(self, rules: Rules, hidden: Sequence[int], dtype: torch.dtype = torch.float32) -> None:
+        super().__init__()
+        self.columns, self.actions = policy_columns(rules), policy_actions(rules)
+        self.hidden = list(hidden)
+        self.dtype = dtype
+        sizes = [len(self.columns), *hidden]
+        self.trunk = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
+        self.policy = nn.Linear(hidden[-1], len(self.actions))
+        self.value = nn.Linear(hidden[-1], 1)
+        self.register_buffer("scales", torch.from_numpy(SCALES[self.columns]), persistent=False)
+        for layer in self.trunk:
+            _initialise(layer, 2**0.5)
+        _initialise(self.policy, 0.01)
+        _initialise(self.value, 1.0)
+
+    def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits float32 [N, A] and values float32 [N] of observations: uint8 [N, C], their columns only."""
+        x = rows.to(self.dtype)
+        *trunk, heads = self.products()
+        for weight, bias in trunk:
+            x = torch.relu_(F.linear(x, weight, bias))
+        outputs = F.linear(x, *heads).float()
+        return outputs[:, :-1], outputs[:, -1]
+
+    def products(self) -> list[tuple[Tensor, Tensor]]:
+        """Weight and bias of each matrix product, in ``dtype``; the last one gives logits and value together.
+
+        The first weights take the scales, so that its inputs can stay integers: exact even in bfloat16.
+        """
+        layers = [cast(nn.Linear, layer) for layer in self.trunk]
+        weights = [layer.weight for layer in layers] + [torch.cat((self.policy.weight, self.value.weight))]
+        biases = [layer.bias for layer in layers] + [torch.cat((self.policy.bias, self.value.bias))]
+        weights[0] = weights[0] * self.scales
+        return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
+
+    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The weights of :func:`agents.policy.save_policy`, copied."""
+        return {name: weight.detach().cpu().numpy().copy() for name, weight in self.state_dict().items()}
+
+    def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+        """Take over the weights that :meth:`weights` gave."""
+        self.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
+
+
+def _initialise(layer: nn.Module, gain: float) -> None:
+    assert isinstance(layer, nn.Linear)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+
+
+class NetworkPlayer:
+    """Plays a network's most probable actions, to measure it while it trains; see :class:`train.evaluate.Player`."""
+
+    name = "policy"
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    @torch.inference_mode()
+    def act_batch(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A]."""
+        device = self.network.scales.device
+        rows = torch.from_numpy(np.ascontiguousarray(observations[:, self.network.columns])).to(device)
+        logits = self.network(rows)[0].cpu().numpy()
+        return self.network.actions[np.where(masks[:, self.network.actions], logits, -np.inf).argmax(axis=1)]

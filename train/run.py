@@ -1,0 +1,347 @@
+"""What every training run has, whatever its algorithm: limits, a folder, progress, evaluations, checkpoints, resuming.
+
+==================== ==========================================================================================
+file of a run        content
+==================== ==========================================================================================
+``config.yaml``      all fields of the config, resolved
+``command.txt``      the command that started or resumed it, a line each
+``versions.json``    what it ran on
+``events.out.…``     TensorBoard: SB3's names, plus ``eval/win_rate_vs_<agent>``
+``metrics.jsonl``    the same figures, a line each iteration or evaluation
+``checkpoints/``     ``<decisions>.safetensors``, the newest few
+``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy`)
+``table.json``       decisions, seconds, decisions per second, evaluations
+==================== ==========================================================================================
+"""
+
+import contextlib
+import importlib.metadata
+import json
+import os
+import platform
+import shlex
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from agents.policy import PolicyCard, save_policy
+from train.checkpoint import Array, load_checkpoint, save_checkpoint
+from train.config import config_values, make_config, option, read_yaml, save_config
+from train.evaluate import Evaluation, evaluate
+from train.network import Network, NetworkPlayer
+from train.terminal import write_json
+from uno_env.rules import Rules, as_rules
+
+console = Console(highlight=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """What the config of every algorithm has."""
+
+    algorithm: str = option("ppo", choices=("ppo",))
+    """Which algorithm trains."""
+    folder: str = option("runs")
+    """Where run folders are made."""
+    name: str = option("")
+    """Name of the run folder, followed by a number if it exists; empty: algorithm, rules and time."""
+    rules: str | Mapping[str, Any] = option("duel")
+    """A preset, or fields of the rules (``preset: classic`` among them for what they start from)."""
+    players: int | None = option(None, low=2, high=10)
+    """Number of players; null: that of the rules."""
+    seed: int = option(0, low=0, high=2**63)
+    """Seed of everything random."""
+    decisions: int = option(100_000_000, low=1)
+    """Decisions to train for, forced ones and those of all seats included; the schedules are in parts of them."""
+    max_minutes: float = option(0.0, low=0)
+    """Minutes to train for at most, 0: no limit. A run stopped by the clock is as long as its machine is fast, so its
+    schedules follow whichever part is larger, that of the decisions or that of the minutes."""
+    threads: int = option(0, low=0, high=256)
+    """Threads that share the work, 0: as many as there are cores. The result is the same for any number."""
+    device: str = option("cpu", choices=("cpu", "cuda"))
+    """Where the network is."""
+    eval_every: int = option(10_000_000, low=0)
+    """Decisions between evaluations, 0: none."""
+    eval_deals: int = option(2_000, low=2)
+    """Deals of an evaluation while training; each is played from every seat."""
+    eval_against: tuple[str, ...] = option(("random-play", "greedy"))
+    """Opponents of the evaluations."""
+    checkpoint_every: int = option(25_000_000, low=0)
+    """Decisions between checkpoints, 0: only at the end, and when stopped by Ctrl-C."""
+    keep_checkpoints: int = option(3, low=1)
+    """How many checkpoints are kept; older ones are deleted."""
+
+    def game_rules(self) -> Rules:
+        """The rules to train for."""
+        return as_rules(self.rules, self.players)
+
+
+CHANGEABLE = ("decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "checkpoint_every",
+              "keep_checkpoints")  # fmt: skip
+"""Fields that may be changed when a run is resumed."""
+
+_C = TypeVar("_C", bound=RunConfig)
+
+
+class Learner(Protocol):
+    """An algorithm, with all that it has learnt."""
+
+    network: Network
+    decisions: int
+    """Decisions played so far."""
+    choices: int
+    """Those with two or more legal actions."""
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Play and learn once; ``progress`` of the run, from 0 to 1, is for the schedules. Figures for TensorBoard."""
+        ...
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Arrays, and plain values, that the next iteration depends on."""
+        ...
+
+    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """Go on from a state that :meth:`get_state` gave."""
+        ...
+
+
+class DivergedError(ValueError):
+    """The training has arrived at numbers that are not finite."""
+
+
+class Run:
+    """A run: its config, folder and clock."""
+
+    def __init__(self, config: RunConfig, folder: Path, seconds: float = 0.0) -> None:
+        self.config, self.folder = config, folder
+        self.evaluations: list[Evaluation] = []
+        self._before = seconds
+        self._began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the run has taken, evaluations and checkpoints included."""
+        return self._before + time.perf_counter() - self._began
+
+    def progress(self, decisions: int) -> float:
+        """How much of the run is done, 0 to 1."""
+        minutes = self.config.max_minutes
+        by_time = self.seconds / (60 * minutes) if minutes else 0.0
+        return min(1.0, max(decisions / self.config.decisions, by_time))
+
+    def train(self, learner: Learner) -> Path:
+        """Train to the end of the run; the folder.
+
+        Raises:
+            DivergedError: the learner has arrived at numbers that are not finite; the last checkpoint stays.
+            SystemExit: with code 130, after Ctrl-C and a checkpoint.
+        """
+        writer = _summary_writer(self.folder, learner.decisions)
+        with (
+            writer,
+            (self.folder / "metrics.jsonl").open("a", buffering=1) as metrics,
+            _showing() as bar,
+            _stopping() as stopped,
+        ):
+
+            def log(figures: dict[str, float]) -> None:
+                for name, figure in figures.items():
+                    writer.add_scalar(name, figure, learner.decisions)
+                print(json.dumps({"decisions": learner.decisions, "seconds": self.seconds, **figures}), file=metrics)
+
+            while self.progress(learner.decisions) < 1 and not stopped():
+                before = learner.decisions
+                figures = learner.iterate(self.progress(before))
+                log({**figures, "time/fps": learner.decisions / self.seconds})
+                self._show(bar, learner)
+                if _crosses(self.config.eval_every, before, learner.decisions):
+                    log(self._evaluate(learner))
+                if _crosses(self.config.checkpoint_every, before, learner.decisions):
+                    self.save(learner)
+            self.save(learner)
+        if self.progress(learner.decisions) < 1:
+            console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}")
+            raise SystemExit(130)
+        return self.folder
+
+    def save(self, learner: Learner) -> None:
+        """Write checkpoint, policy and table, and delete old checkpoints."""
+        arrays, values = learner.get_state()
+        path = self.folder / "checkpoints" / f"{learner.decisions:012d}.safetensors"
+        evaluations = [evaluation.to_dict() for evaluation in self.evaluations]
+        save_checkpoint(path, arrays, {**values, "seconds": self.seconds, "evaluations": evaluations})
+        for old in sorted(path.parent.glob("*.safetensors"))[: -self.config.keep_checkpoints]:
+            old.unlink()
+        table = self.table(learner)
+        save_policy(self.folder / "policy.safetensors", learner.network.weights(), self._card(learner, table))
+        write_json(self.folder / "table.json", table)
+
+    def table(self, learner: Learner) -> dict[str, Any]:
+        """What was measured, as plain values for JSON."""
+        seconds = self.seconds
+        return {
+            "algorithm": self.config.algorithm,
+            "decisions": learner.decisions,
+            "choices": learner.choices,
+            "seconds": round(seconds, 3),
+            "decisions_per_second": round(learner.decisions / seconds),
+            "choices_per_second": round(learner.choices / seconds),
+            "threads": self.config.threads,
+            "device": self.config.device,
+            "evaluations": [evaluation.to_dict() for evaluation in self.evaluations],
+        }
+
+    def _card(self, learner: Learner, table: dict[str, Any]) -> PolicyCard:
+        return PolicyCard(
+            rules=self.config.game_rules().to_dict(),
+            columns=learner.network.columns.tolist(),
+            actions=learner.network.actions.tolist(),
+            hidden=learner.network.hidden,
+            trained_by={"run": self.folder.name, "config": config_values(self.config)}
+            | {name: value for name, value in table.items() if name != "evaluations"},
+            evaluation=table["evaluations"][-len(self.config.eval_against) :],
+        )
+
+    def _evaluate(self, learner: Learner) -> dict[str, float]:
+        figures = {}
+        texts = []
+        for opponent in self.config.eval_against:
+            result = evaluate(
+                NetworkPlayer(learner.network),
+                opponent,
+                self.config.game_rules(),
+                deals=self.config.eval_deals,
+                seed=self.config.seed,
+                threads=self.config.threads,
+            )
+            self.evaluations.append(replace(result, agent=f"{self.folder.name} after {learner.decisions:,}"))
+            figures[f"eval/win_rate_vs_{opponent}"] = result.win_rate
+            half = (result.high - result.low) / 2
+            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {opponent}")
+        if texts:
+            console.print(f"{learner.decisions:>13,} decisions  {_clock(self.seconds)}  {',  '.join(texts)}")
+        return figures
+
+    def _show(self, bar: Callable[[float, str], None], learner: Learner) -> None:
+        part, seconds = self.progress(learner.decisions), self.seconds
+        left = _clock(seconds * (1 - part) / part)
+        bar(part, f"{learner.decisions:,} decisions, {learner.decisions / seconds:,.0f} a second, {left} left")
+
+
+def start_run(config: _C, description: str) -> tuple[_C, Run]:
+    """A new run in a folder of its own, with its config as resolved: name, threads."""
+    chosen = config.name or f"{config.algorithm}-{description}-{datetime.now():%Y%m%d-%H%M%S}"
+    folder = _new_folder(Path(config.folder), chosen)
+    config = replace(config, name=folder.name, threads=config.threads or os.cpu_count() or 1)
+    save_config(config, folder / "config.yaml")
+    _note_start(folder)
+    return config, Run(config, folder)
+
+
+def reopen_run(
+    folder: Path, cls: type[_C], changes: dict[str, Any]
+) -> tuple[_C, Run, dict[str, Array], dict[str, Any]]:
+    """The run in a folder as of its last checkpoint: its config with some fields changed, itself, and that state.
+
+    Raises:
+        ValueError: there is no checkpoint, or it is damaged, or a field may not be changed.
+    """
+    found = sorted((folder / "checkpoints").glob("*.safetensors"))
+    if not found:
+        raise ValueError(f"{str(folder)!r} has no checkpoint to resume from")
+    for name in changes:
+        if name not in CHANGEABLE:
+            raise ValueError(f"{name}={changes[name]!r} cannot be changed when resuming: {', '.join(CHANGEABLE)} can")
+    arrays, values = load_checkpoint(found[-1])
+    config = make_config(cls, {**read_yaml(folder / "config.yaml"), **changes})
+    run = Run(config, folder, values["seconds"])
+    run.evaluations = [Evaluation(**evaluation) for evaluation in values["evaluations"]]
+    save_config(config, folder / "config.yaml")
+    _drop_metrics_after(folder / "metrics.jsonl", values["decisions"])
+    _note_start(folder)
+    return config, run, arrays, values
+
+
+def _new_folder(base: Path, name: str) -> Path:
+    for number in range(1, 1_000_000):
+        folder = base / (name if number == 1 else f"{name}-{number}")
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(parents=True)
+            return folder
+    raise ValueError(f"there is no free name like {name!r} in {base}")
+
+
+def _note_start(folder: Path) -> None:
+    with (folder / "command.txt").open("a") as file:
+        print(shlex.join([sys.executable, *sys.argv]), file=file)
+    packages = ("uno-env", "numpy", "numba", "torch")
+    versions = {name: importlib.metadata.version(name) for name in packages}
+    machine = {"python": platform.python_version(), "machine": platform.platform(), "cores": os.cpu_count(),
+               "cpu": torch.backends.cpu.get_cpu_capability()}  # fmt: skip
+    write_json(folder / "versions.json", {**versions, **machine})
+
+
+def _drop_metrics_after(path: Path, decisions: int) -> None:
+    lines = path.read_text().splitlines() if path.exists() else []
+    kept = [line for line in lines if json.loads(line)["decisions"] <= decisions]
+    path.write_text("".join(line + "\n" for line in kept))
+
+
+def _summary_writer(folder: Path, decisions: int) -> Any:
+    from torch.utils.tensorboard import SummaryWriter
+
+    return SummaryWriter(str(folder), purge_step=decisions or None)
+
+
+def _crosses(every: int, before: int, after: int) -> bool:
+    return every > 0 and before // every != after // every
+
+
+def _clock(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
+
+
+@contextlib.contextmanager
+def _showing() -> Iterator[Callable[[float, str], None]]:
+    """A progress bar: a function that takes the part done and a text."""
+    columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("compiling", total=1.0)
+
+        def show(part: float, text: str) -> None:
+            progress.update(task, completed=part, description=text)
+
+        yield show
+
+
+@contextlib.contextmanager
+def _stopping() -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C was pressed; pressed again, it interrupts at once, as it does outside the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    pressed = False
+    before = signal.getsignal(signal.SIGINT)
+
+    def note(number: int, frame: Any) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.signal(signal.SIGINT, before)
+        console.print("Stopping after this iteration; Ctrl-C again stops at once, without a checkpoint.")
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
