@@ -141,8 +141,7 @@ class Twin:
                 self.end = over.end
                 self.winner = over.seat if over.end == "went_out" else None
                 self.offender = over.seat if over.end == "illegal" else None
-            if self.winner is not None:
-                self.count_points(self.winner)
+            self.count_points()
             self.last_hands = [list(hand.cards) for hand in self.hands]
             self.last_end, self.last_winner = self.end, self.winner
             if not self.match or self.end == "illegal":
@@ -157,11 +156,13 @@ class Twin:
                 return
             dealer = self.walk(dealer, 1, clockwise=True)
 
-    def count_points(self, winner: int) -> None:
+    def count_points(self) -> None:
+        """Nobody gets any for a hand that nobody has won."""
         left = [sum(map(self.worth, hand.cards)) for hand in self.hands]
-        if self.rules.scoring == "winner_takes":
-            self.points = [sum(left) if seat == winner else 0 for seat in range(self.rules.players)]
-        elif self.rules.scoring != "hand":
+        self.points = [0] * self.rules.players
+        if self.winner is not None and self.rules.scoring == "winner_takes":
+            self.points[self.winner] = sum(left)
+        elif self.winner is not None and self.rules.scoring != "hand":
             self.points = left
 
     def worth(self, card: str) -> int:
