@@ -84,7 +84,7 @@ def is_wild(card: str) -> bool:
 
 
 def is_number(card: str) -> bool:
-    return card[1].isdigit()
+    return card[1:].isdigit()
 
 
 def is_action(card: str) -> bool:
@@ -111,6 +111,7 @@ class Twin:
 
     def __init__(self, rules: Rules, chance: Chance, match: bool = False) -> None:
         self.rules, self.chance, self.match = rules, chance, match
+        self.deck = sorted(full_deck(rules))
         self.out: set[int] = set()
         self.scores = [0] * rules.players
         self.points = [0] * rules.players
@@ -233,7 +234,7 @@ class Twin:
         self.end, self.winner, self.offender = "running", None, None
         dealt = self.rules.hand_size * len(self.playing())
         self.pile = list(self.chance.shuffled_deck(dealt))
-        assert sorted(self.pile) == sorted(full_deck(self.rules))
+        assert sorted(self.pile) == self.deck
         seat = dealer
         for _ in range(dealt):
             seat = self.walk(seat, 1, clockwise=True)

@@ -7,8 +7,8 @@ colour and takes the first turn; Wild Draw Four and the special wilds go back in
 ``effects_no_wild``: a Wild goes back as well. ``number``: cards are turned until a number comes up.
 
 Decided: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever went
-back is shuffled into the deck once the first card lies. Decided here: if no card that may lie first is left in the
-pile, all cards are dealt again.
+back is shuffled into the deck once the first card lies. Decided here: two players left of more count as two; if no
+card that may lie first is left in the pile, all cards are dealt again.
 """
 
 from uno_env.actions import DECLARE
@@ -18,7 +18,7 @@ from uno_env.core.compiled import compiled
 from uno_env.core.deck import shuffle_pile
 from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, switch_value
 from uno_env.core.stacking import add_penalty, demand_penalty
-from uno_env.core.turn import begin_turn, seat_after
+from uno_env.core.turn import begin_turn, players_in, seat_after
 
 EFFECTS = switch_value("first_card", "effects")
 NUMBER = switch_value("first_card", "number")
@@ -69,7 +69,7 @@ def resolve_first_card(game, rules):
         demand_penalty(game, rules)
     elif rank == REVERSE:
         game.direction = -1
-        if rules.first_reverse == DEALER or rules.players == 2:
+        if rules.first_reverse == DEALER or players_in(game, rules) == 2:
             begin_turn(game, game.dealer)
         else:
             begin_turn(game, seat_after(game, rules, game.dealer, 1))

@@ -16,6 +16,7 @@ from uno_env.core import record
 from uno_env.core.catching import resolve_answer
 from uno_env.core.compiled import compiled
 from uno_env.core.deck import take_cards
+from uno_env.core.drawing import keep_drawn
 from uno_env.core.going_out import count_decision, end_illegal
 from uno_env.core.hands import resolve_swap
 from uno_env.core.jump_in import let_jump_go
@@ -64,6 +65,8 @@ def forgo(game, rules):
         pass_turn(game, rules, 0)
     elif phase == record.SWAP:
         resolve_swap(game, rules, random_places(game, rules))
+    elif phase == record.DRAWN:
+        keep_drawn(game, rules)
     else:
         pass_turn(game, rules, 0)
 

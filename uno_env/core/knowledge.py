@@ -2,7 +2,8 @@
 
 *Known cards*: cards seen in a challenge or given away in a swap, as long as they must still be there. Entry ``i`` says
 that one card of kind ``known_kind[i]`` in the hand of ``known_owner[i]`` is known to the seats in the bits of
-``known_viewers[i]``. When the owner plays a card of that kind, it may be the known one, so each viewer loses one.
+``known_viewers[i]``. When the owner plays a card of that kind, it may be the known one, so each viewer loses one;
+unless it has just been drawn, since after drawing only that card may be played.
 
 *Drew on*: ``drew_on[seat, colour]`` is 0, or 1 + the cards the seat has taken since its last turn on which it drew and
 played nothing while that colour was active; it returns to 0 when the seat plays a card of that colour. A seat
@@ -11,7 +12,7 @@ that drew on a colour probably could not follow it; every card taken since makes
 
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
-from uno_env.core.record import MAX_SEATS
+from uno_env.core.record import MAX_SEATS, NO_CARD
 
 
 @compiled
@@ -67,7 +68,7 @@ def remove_entry(game, entry):
 @compiled
 def note_played(game, seat, kind):
     """The seat has laid a card in the open."""
-    if game.known_count > 0:
+    if game.known_count > 0 and game.drawn == NO_CARD:
         forget_card(game, seat, kind)
     if kind < FIRST_WILD:
         game.drew_on[seat, kind // RANKS_PER_COLOUR] = 0

@@ -97,8 +97,8 @@ def lay_cards(game, rules, kind, number, colour):
     game.previous_colour = game.colour
     game.colour = colour
     game.last_player = seat
-    game.drawn = NO_CARD
     for _ in range(number):
         note_played(game, seat, kind)
+    game.drawn = NO_CARD
     add_penalty(game, rules, cards_demanded(kind))
     resolve_play(game, rules)

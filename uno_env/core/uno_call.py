@@ -5,12 +5,12 @@ is an action that keeps the turn, with the second-to-last card in hand; it lapse
 one card. After an uncalled play down to one card, others may catch (catching.py).
 
 Decided here: whoever holds two cards when asked to play one (on their turn, to jump in, to stack) may call, with a card
-to play or without; with ``double_play`` also who holds three, two of which may be laid together.
+to play or without; with ``double_play`` also who holds three on their turn, two of which may be laid together.
 """
 
 from uno_env.core.compiled import compiled
 from uno_env.core.double_play import can_play_any_pair
-from uno_env.core.record import switch_value
+from uno_env.core.record import PLAY, switch_value
 
 DECLARED = switch_value("uno_call", "declared")
 
@@ -21,7 +21,7 @@ def can_call(game, rules, seat):
     if rules.uno_call != DECLARED or has_called(game, seat):
         return False
     cards = game.hand_sizes[seat]
-    return cards == 2 or (cards == 3 and can_play_any_pair(game, rules, seat))
+    return cards == 2 or (cards == 3 and game.phase == PLAY and can_play_any_pair(game, rules, seat))
 
 
 @compiled
