@@ -5,6 +5,9 @@ Skip: the next player misses a turn. Reverse: direction turns round; with two pl
 declared.
 
 Decided here: a Reverse that acts as a Skip leaves the direction as it is. Two players left of more count as two.
+
+Actions: none of its own.
+Observation: `clockwise`, `turn`.
 """
 
 from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD_DRAW_FOUR

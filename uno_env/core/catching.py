@@ -6,6 +6,9 @@ first to speak ends the window. Who is caught draws ``uno_penalty`` cards.
 
 Decided here: the window comes before a jump-in and the effect of the card played, so before the next player draws
 or decides on a challenge.
+
+Actions: `call`, `catch`, `pass` (let go).
+Observation: `phase` (catch), `asked`, `called`.
 """
 
 from uno_env.actions import CALL, CATCH, PASS

@@ -4,6 +4,9 @@ Two or more cards of the same number and colour may be laid together; with the o
 
 Decided here: in a deck of one's own with more than two of a kind, two at a time. A pair is one play: it acts once.
 After drawing only the drawn card may be played, so no pair; nor is a pair stacked or jumped in with.
+
+Actions: `r1x2` to `b9x2` (pairs).
+Observation: none of its own.
 """
 
 from uno_env.actions import PAIR_NUMBERS, PLAY_PAIR

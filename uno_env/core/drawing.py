@@ -6,6 +6,9 @@ the player ``may_play`` it or keep it (the action ``pass``), or ``must_play`` it
 
 Decided here: a drawn card that cannot be played ends the turn by itself. With nothing left to draw, drawing is
 allowed all the same, and ends the turn; if then nobody at the table can play either, the hand is truncated (4.6).
+
+Actions: `draw`, `pass` (keep the drawn card).
+Observation: `phase` (drawn), `drawn_colour`, `drawn_symbol`, `hand_sizes`, `draw_pile`, `drew_on`.
 """
 
 from uno_env.actions import DRAW, PASS

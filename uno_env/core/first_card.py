@@ -9,6 +9,9 @@ colour and takes the first turn; Wild Draw Four and the special wilds go back in
 Decided: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever went
 back is shuffled into the deck once the first card lies. Decided here: two players left of more count as two; if no
 card that may lie first is left in the pile, all cards are dealt again.
+
+Actions: `colour:r` to `colour:b` (declare the first colour).
+Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), `clockwise`.
 """
 
 from uno_env.actions import DECLARE

@@ -7,6 +7,9 @@ A hand in which nobody can do anything any more, or that reaches ``max_decisions
 
 Decided here: a Downpour, or a Customizable that makes everyone draw, is drawn before the count as well; other effects
 of a last card (swapping, passing and shuffling hands, slapping, jumping in) fall away.
+
+Actions: plays that may not be a last card are not marked.
+Observation: `phase` (over).
 """
 
 from uno_env.cards import RANKS_PER_COLOUR, SKIP

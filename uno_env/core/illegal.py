@@ -8,6 +8,9 @@ The penalty for giving advice to others (seed 000) has no counterpart: the playe
 Decided here: who is asked something out of turn draws two and counts as having let the chance go, or accepted. A
 colour or a player that must be chosen is then drawn at random. A drawn card is kept. With nothing to draw the turn
 passes all the same.
+
+Actions: all that the mask does not mark.
+Observation: none of its own.
 """
 
 from uno_env.actions import PASS

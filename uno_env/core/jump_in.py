@@ -8,6 +8,9 @@ draw penalties add up.
 Decided here: the last player, asked first, may lay the twin of their own card. The question comes after the window for
 a missing UNO call and before the card's effect. Nobody jumps in on a first discard, nor on a last card: the hand is
 over. Who is asked while others look on is not shown to them, since it would show the card.
+
+Actions: `jump_in`, `pass` (let go).
+Observation: `phase` (jump_in), `to_move` (hidden from the others meanwhile), `last_player`.
 """
 
 from uno_env.actions import JUMP_IN, PASS

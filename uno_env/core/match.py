@@ -7,6 +7,9 @@ play on until one is left. The deal passes to the left. Decided: at a tie anothe
 Decided here: a truncated hand counts for nobody, and the next is dealt. A match that has not ended after ``MAX_HANDS``
 hands is truncated. Without a match (the field ``match`` of the rules' record, set by whoever plays it) every hand
 stands alone.
+
+Actions: none of its own.
+Observation: `scores`, `out`, `dealer`.
 """
 
 from uno_env.core.compiled import compiled

@@ -3,6 +3,9 @@
 A card matches the top card in colour, number or symbol; ``action_match="colour"``: Skip, Reverse and Draw Two only on
 their own colour. After a wild only the declared colour matches. A Wild matches always; the Wild Draw Four has its own
 condition (wild_draw_four.py).
+
+Actions: `r0` to `b+2` (plays of coloured cards).
+Observation: `colour`, `symbol`.
 """
 
 from uno_env.actions import PLAY_WILD

@@ -3,6 +3,9 @@
 Number cards: face value; Skip, Reverse, Draw Two: 20; Wild and Wild Draw Four: 50; Shuffle Hands and Customizable: 40
 or 50; Downpours: 50. ``hand``: the first out wins, no points. ``winner_takes``: the winner gets the points left in all
 other hands. ``lowest`` and ``elimination``: each gets the points in their own hand.
+
+Actions: none of its own.
+Observation: `scores`, `rules`.
 """
 
 from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS

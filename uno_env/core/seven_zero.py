@@ -4,6 +4,9 @@ A 7 swaps hands with a player of one's choice; a 0 passes all hands on in the di
 card was the last one. Players know the cards they gave away until those are played.
 
 Decided here: with one opponent the choice is asked for all the same. Two 7s laid together swap once.
+
+Actions: `swap1` to `swap9` (the player so many places to the left).
+Observation: `phase` (swap), `hand`, `hand_sizes`, `known`.
 """
 
 from uno_env.core.compiled import compiled

@@ -5,6 +5,9 @@ players, or by ``reflexes``, a weight per seat.
 
 Decided here: whoever played the 6 slaps too. If it was their last card the hand is over, and nobody slaps. Among
 players whose weights are all 0 (the others are out of the match) the last is drawn uniformly.
+
+Actions: none; chance decides.
+Observation: `hand_sizes`, `reflexes`.
 """
 
 from uno_env.core.compiled import compiled

@@ -6,6 +6,9 @@ one by one, beginning at the player's left. Customizable: the house rule chosen 
 Downpour One / Two: every other player draws one / two.
 
 Decided here: cards are dealt out clockwise whatever the direction of play, and drawn in the direction of play.
+
+Actions: `wsh:r` to `wd2:b` (plays with a colour), `swap1` to `swap9` (swap_hands).
+Observation: `symbol`, `hand_sizes`, `phase` (swap).
 """
 
 from uno_env.cards import WILD_CUSTOMIZABLE, WILD_DOWNPOUR_ONE, WILD_DOWNPOUR_TWO, WILD_SHUFFLE_HANDS

@@ -9,6 +9,9 @@ Decided here: a Draw Two answers a Draw Two of any colour, also under ``action_m
 on a stack must be legal as one laid in a turn, by the colour then active. A first discard acts as if the dealer had
 played it, so a first Draw Two can be answered. Who holds nothing to answer with is not asked, unless a challenge is
 possible. A jump-in on a draw card adds up too (10.3).
+
+Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
+Observation: `phase` (stack), `penalty`.
 """
 
 from uno_env.actions import ACCEPT

@@ -6,6 +6,9 @@ one card. After an uncalled play down to one card, others may catch (catching.py
 
 Decided here: whoever holds two cards when asked to play one (on their turn, to jump in, to stack) may call, with a card
 to play or without; with ``double_play`` also who holds three on their turn, two of which may be laid together.
+
+Actions: `call`.
+Observation: `called`.
 """
 
 from uno_env.core.compiled import compiled

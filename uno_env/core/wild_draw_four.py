@@ -12,6 +12,9 @@ held nothing else, so is never guilty; the challenge only costs two cards more.)
 
 Decided here: guilt is settled when the card is played; a penalty drawn before the challenge does not change it,
 but is seen with the rest of the hand. Only the last Wild Draw Four of a stack can be challenged.
+
+Actions: `w+4:r` to `w+4:b`, `challenge`, `accept`.
+Observation: `phase` (challenge), `previous_colour`, `penalty`, `known`.
 """
 
 from uno_env.actions import CHALLENGE
