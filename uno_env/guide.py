@@ -5,6 +5,7 @@ module collects them, and adds the switches with their values, defaults and pres
 """
 
 import ast
+import itertools
 import re
 from dataclasses import fields
 from functools import cache
@@ -15,10 +16,28 @@ from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.rules import PRESETS, Rules
 
 CORE = Path(__file__).parent / "core"
-ORDER = (
-    "dealer first_card matching drawing double_play deck card_effects special_wilds wild_draw_four uno_call catching "
-    "illegal going_out points match stacking seven_zero jump_in six_smackdown knowledge"
-).split()
+ORDER = [
+    "dealer",
+    "first_card",
+    "matching",
+    "drawing",
+    "double_play",
+    "deck",
+    "card_effects",
+    "special_wilds",
+    "wild_draw_four",
+    "uno_call",
+    "catching",
+    "illegal",
+    "going_out",
+    "points",
+    "match",
+    "stacking",
+    "seven_zero",
+    "jump_in",
+    "six_smackdown",
+    "knowledge",
+]
 """Files of the core that hold a rule, in the order of RULES.md."""
 
 
@@ -59,7 +78,7 @@ def _field_texts() -> dict[str, str]:
     tree = ast.parse((Path(__file__).parent / "rules.py").read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Rules")
     texts = {}
-    for node, following in zip(body, body[1:], strict=False):
+    for node, following in itertools.pairwise(body):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(following, ast.Expr):
             texts[node.target.id] = ast.literal_eval(following.value)
     return texts

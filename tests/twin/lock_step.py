@@ -17,6 +17,7 @@ SMALL_DECKS = (
     "r1 r2 r3 b1 b2 b3 w g1",
     "r0 r7 r7 b0 b7 r1 b1 g1 g1 r2 b2 w",
     "r6 r6 b6 b6 g6 r1 b1 r+2 r+2 b+2 b+2 w+4 w+4",
+    "r2 r2 b2 b2 g2 y2 rr rr br br gr yr r1 r1 b1 g1 y1",
     "r1 b1 g1 r1 b1 g1 rs bs gr br yr w w+4 wsh wcu wd1 wd2",
     "r0 r6 r6 r7 r7 r1 r1 g1 g1 g6 b7 b0 y+2 y+2 r+2 w+4 w+4 w gs yr wsh wcu wd1 r2 r3 g4 b5 g5 g2 b2 b2",
     "r5 r5 r5 b5 b5 r9 r9 r9 w w w w+4 w+4 w+4 wcu wcu wcu wsh wsh rs rs rr rr r+2 r+2 r+2 r+2 b0 y0 y7 y7",
@@ -316,8 +317,8 @@ def random_switches(chance: random.Random) -> dict[str, Any]:
     values["hand_size"] = chance.choice((1, 2, 2, 3, 7))
     values["uno_penalty"] = chance.choice((0, 1, 2, 4))
     values["special_wild_points"] = chance.choice((40, 50))
-    values["target"] = chance.choice((20, 100, 200, 500))
-    values["max_decisions"] = chance.choice((1, 40, 300, 600))
+    values["target"] = chance.choice((5, 20, 100, 500))
+    values["max_decisions"] = chance.choice((40, 300, 600))
     if chance.random() < 0.3:
         values["reflexes"] = (chance.randrange(1, 9), *(chance.randrange(3) for _ in range(players - 1)))
     return values
@@ -328,7 +329,10 @@ def random_action(lock_step: LockStep, chance: random.Random, lively: float) -> 
     if lock_step.game.rules.illegal_action != "raise" and chance.random() < 0.01:
         return name(chance.randrange(NUM_ACTIONS))
     legal = lock_step.game.legal_names()
-    if chance.random() < lively:
+    pairs = [action for action in legal if action.endswith("x2")]
+    if pairs and chance.random() < 0.5:
+        legal = pairs
+    elif chance.random() < lively:
         legal = [action for action in legal if action not in ("draw", "pass")] or legal
     return chance.choice(legal)
 
