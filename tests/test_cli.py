@@ -14,6 +14,7 @@ import pytest
 
 from train import cli
 from train.cli import main, make_rules
+from train.evaluate import BATCH
 from train.play import Table, parse_move
 from train.replay import replay, step_through
 from uno_env import Game, Rules
@@ -447,6 +448,10 @@ def test_verify_writable(tmp_path):
         verify_writable(tmp_path)
     with pytest.raises(ValueError, match="cannot be written"):
         verify_writable(Path("/no/such/folder/x.json"))
+
+
+def test_help_tells_the_default_batch(uno):
+    assert f"games side by side (default {BATCH})" in " ".join(uno("evaluate", "--help").out.split())
 
 
 def test_overrides():

@@ -218,7 +218,7 @@ def _add_evaluate(commands: Any) -> None:
                         "(default 10000)")  # fmt: skip
     number.add_argument("--games", type=_whole(4), metavar="N", help="the same counted in games: deals × players")
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides deals and chance (default 0)")
-    parser.add_argument("--batch", type=_whole(1), default=4096, metavar="N", help="games side by side (default 4096)")
+    parser.add_argument("--batch", type=_whole(1), metavar="N", help="games side by side (default 1024)")
     parser.add_argument("--threads", type=_whole(1, 1024), default=1, metavar="N", help="threads (default 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
 
@@ -226,7 +226,7 @@ def _add_evaluate(commands: Any) -> None:
 def _evaluate(args: argparse.Namespace) -> None:
     with user_input():
         import agents
-        from train.evaluate import evaluate
+        from train.evaluate import BATCH, evaluate
         from train.terminal import progress_bar, verify_writable, write_json
 
         specs = [args.agent, *args.against]
@@ -239,8 +239,9 @@ def _evaluate(args: argparse.Namespace) -> None:
     results = []
     for opponent in args.against:
         with progress_bar(f"{args.agent} against {opponent}", deals * rules.players) as progress:
+            batch = args.batch or BATCH
             results.append(
-                evaluate(args.agent, opponent, rules, deals, args.seed, args.batch, args.threads, progress=progress)
+                evaluate(args.agent, opponent, rules, deals, args.seed, batch, args.threads, progress=progress)
             )
     print_evaluations(results)
     if args.json is not None:
