@@ -83,19 +83,22 @@ class Game:
     def _begin(self) -> None:
         self.history: list[int] = []
         self.events: list[Event] = []
-        self._note(
-            int(self.record.dealer), int(self.record.turn), "deal", None, True, [self.rules.hand_size] * self.players
-        )
+        dealt = [self.rules.hand_size] * self.players
+        self._note(self._number("dealer"), self._number("turn"), "deal", None, True, dealt)
         self._mark_legal()
 
     def _note(self, seat: int, turn: int, phase: str, action: int | None, legal: bool, held: list[int]) -> None:
         taken = [after - before for after, before in zip(self._hand_sizes(), held, strict=True)]
         if action is not None and legal:
             taken[seat] += cards_laid(action)
-        self.events.append(Event(seat, turn, phase, action, legal, int(self.record.top), tuple(taken)))
+        self.events.append(Event(seat, turn, phase, action, legal, self._number("top"), tuple(taken)))
 
     def _hand_sizes(self) -> list[int]:
-        return self.record.hand_sizes[: self.players].tolist()
+        return self._array["hand_sizes"][0, : self.players].tolist()
+
+    def _number(self, name: str) -> int:
+        """A field of the record; NumPy takes several times as long for an attribute."""
+        return self._array[name].item()
 
     def _deal_listed(self, game: Any, deck: str | list[int] | None, dealer: Any) -> None:
         if dealer is not None and (
@@ -142,27 +145,28 @@ class Game:
     @property
     def to_move(self) -> int:
         """Seat that decides now, −1 when the hand is over."""
-        return int(self.record.to_move)
+        return self._number("to_move")
 
     @property
     def over(self) -> bool:
         """Whether the hand is over."""
-        return bool(self.record.phase == OVER)
+        return self._number("phase") == OVER
 
     @property
     def phase(self) -> str:
         """What is being decided: ``play``, ``drawn``, ``catch``, ``challenge``, ``first_colour`` or ``over``."""
-        return PHASE_NAMES[self.record.phase]
+        return PHASE_NAMES[self._number("phase")]
 
     @property
     def winner(self) -> int | None:
         """Seat that went out, or None."""
-        return int(self.record.winner) if self.record.winner >= 0 else None
+        winner = self._number("winner")
+        return winner if winner >= 0 else None
 
     @property
     def end(self) -> str:
         """Why the hand ended: ``went_out``, ``stalled``, ``max_decisions`` or ``illegal``; ``running`` until then."""
-        return END_NAMES[self.record.end]
+        return END_NAMES[self._number("end")]
 
     @property
     def points(self) -> list[int]:
@@ -200,7 +204,7 @@ class Game:
         if self.over:
             raise ValueError("the hand is over: no more actions can be done")
         chosen = _checked_action(action)
-        seat, turn, phase, legal = self.to_move, int(self.record.turn), self.phase, bool(self._mask[chosen])
+        seat, turn, phase, legal = self.to_move, self._number("turn"), self.phase, bool(self._mask[chosen])
         held = self._hand_sizes()
         if legal:
             step(self.record, self.rules.record, chosen)

@@ -18,7 +18,6 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
-from uno_env.core.record import ILLEGAL, WENT_OUT
 from uno_env.events import player_name
 from uno_env.game import Game
 from uno_env.observation import OBSERVATION_SIZE, SCALES
@@ -166,7 +165,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
     def _finish(self) -> None:
         """The hand is over, for all agents at once."""
         game = self.game
-        ended = bool(game.record.end in (WENT_OUT, ILLEGAL))
+        ended = game.end in ("went_out", "illegal")
         winner = None if game.winner is None else player_name(game.winner)
         for agent, reward, points in zip(self.agents, game.rewards(), game.points, strict=True):
             self.rewards[agent] = reward
