@@ -81,7 +81,7 @@ class Evaluation:
     """Standard deviation of the deals' scores (n − 1) by the root of their number."""
     low: float
     high: float
-    """The 95 % interval of the win rate, normal over deals."""
+    """The 95 % interval of the win rate, normal over deals; few deals that all score alike make it too narrow."""
     par: float
     """1 / players: what an agent as strong as its opponent reaches."""
     truncated: float
