@@ -62,6 +62,7 @@ class BatchedGames:
         self.rules = as_rules(rules, players)
         self.num_games = num_games
         self.games = np.zeros(num_games, GAME)
+        self._finished = np.zeros(num_games, GAME)
         self._parts = _split(num_games, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._random = np.zeros(num_games, np.uint64)
@@ -109,14 +110,7 @@ class BatchedGames:
             ValueError: the two are not lists of the same length, or a game is not in the batch.
         """
         places, chances = np.asarray(index, np.int64), np.asarray(starts, np.uint64)
-        if places.ndim != 1 or places.shape != chances.shape:
-            raise ValueError(
-                f"index of shape {places.shape} and starts of shape {chances.shape} are not two lists alike"
-            )
-        if places.size and not 0 <= places.min() <= places.max() < self.num_games:
-            raise ValueError(
-                f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
-            )
+        self._check_places(places, chances)
         kernels.deal_chosen(self.games, self.rules.record, self._buffers, places, chances)
         return self._scaled()
 
@@ -153,6 +147,56 @@ class BatchedGames:
             self._results,
         )
         return (*self._scaled(), self._reward, self._done)
+
+    def step_chosen(self, index: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
+        """Act in the games ``index`` only, for callers that make some games wait; see :meth:`step`.
+
+        Args:
+            index: places of the games, integers [K], each at most once.
+            actions: integers [K], the action of the player to move in each of them.
+
+        Returns:
+            As :meth:`step`, for the whole batch; of games that waited, reward and done are 0.
+
+        Raises:
+            IllegalActionError: an action is illegal and the rules refuse it; no game was stepped.
+            ValueError: the two are not lists of the same length, or a game is not in the batch.
+        """
+        places, chosen = np.asarray(index, np.int64), np.asarray(actions, np.int64)
+        self._check_places(places, chosen)
+        every = self._mask.argmax(axis=1)
+        every[places] = chosen
+        if is_refused(self.rules.record):
+            self._refuse_illegal(every)
+        self._reward[:], self._done[:] = 0, 0
+        kernels.step_chosen(
+            self.games,
+            self.rules.record,
+            every,
+            self._buffers,
+            self._reward,
+            self._done,
+            self._results,
+            places,
+            self._finished,
+        )
+        return (*self._scaled(), self._reward, self._done)
+
+    def final_observations(self, index: Array, seats: Array) -> Array:
+        """What ``seats`` saw at the end of the hands that the last :meth:`step_chosen` finished in the games ``index``.
+
+        Args:
+            index: places of the games, integers [K].
+            seats: a seat in each of them, integers [K].
+
+        Returns:
+            uint8 or float32 [K, D], a copy.
+        """
+        rows = np.zeros((len(index), OBSERVATION_SIZE), np.uint8)
+        rows[:, RULES_START:] = self._rows[:1, RULES_START:]
+        places, observers = np.asarray(index, np.int64), np.asarray(seats, np.int64)
+        kernels.observe_games(self._finished, self.rules.record, places, observers, rows)
+        return rows if self._obs is self._rows else rows * SCALES
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N]; seeded with the batch."""
@@ -191,6 +235,14 @@ class BatchedGames:
         if self._obs is not self._rows:
             self._each(kernels.scale_rows, self._rows, self._known, SCALES, self._obs)
         return self._obs, self._mask, self._seat
+
+    def _check_places(self, places: Array, others: Array) -> None:
+        if places.ndim != 1 or places.shape != others.shape:
+            raise ValueError(f"lists of shape {places.shape} and {others.shape} are not two lists alike")
+        if places.size and not 0 <= places.min() <= places.max() < self.num_games:
+            raise ValueError(
+                f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
+            )
 
     def _refuse_illegal(self, actions: Array) -> None:
         game = kernels.find_illegal(self._mask, actions, 0, self.num_games)

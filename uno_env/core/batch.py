@@ -8,7 +8,7 @@ from uno_env.core.encode import encode
 from uno_env.core.illegal import resolve_illegal
 from uno_env.core.layout import KNOWN_START, RULES_START
 from uno_env.core.legal import legal_actions
-from uno_env.core.record import OVER
+from uno_env.core.record import ILLEGAL, OVER
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import bounded, next_bits_at, stream
 from uno_env.core.step import step
@@ -72,6 +72,30 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
         else:
             reward[index] = 0.0
         view_game(game, rules, view, index)
+
+
+@compiled
+def step_chosen(games, rules, actions, view, reward, done, results, index, finished):
+    """As :func:`step_games` in the games ``index`` only, int64 [K], one after the other.
+
+    Where a hand ended, ``finished``, games [N], keeps its last state; elsewhere, what was before the step.
+    """
+    for entry in range(len(index)):
+        place = index[entry]
+        finished[place] = games[place]
+        step_games(games, rules, actions, view, reward, done, results, place, place + 1)
+        # Chance is in the record, so the copy goes the same way.
+        if done[place] and results[place, 1] == ILLEGAL:
+            resolve_illegal(finished[place])
+        elif done[place]:
+            step(finished[place], rules, actions[place])
+
+
+@compiled
+def observe_games(games, rules, index, seats, rows):
+    """Write what ``seats`` see in the games ``index``, both integers [K], to ``rows``, uint8 [K, D] of zeros."""
+    for entry in range(len(index)):
+        encode(games[index[entry]], rules, seats[entry], rows[entry])
 
 
 @compiled
