@@ -48,7 +48,7 @@ CASES: list[dict[str, Any]] = [
     },
     {"preset": "duel", "players": 6, "max_decisions": 40, "dealer": "fixed", "dealer_seat": 3},
     {"preset": "classic", "players": 7, "illegal_action": "terminate", "hand_size": 2},
-    {"preset": "duel", "players": 3, "hand_size": 3, "deck": "r1 r2 g1 g3 b2 b4 y3 y4 rs ys"},
+    {"preset": "duel", "hand_size": 3, "deck": "r1 r2 r3 g4 b5 b6 b7 y8", "max_decisions": 50},
 ]
 DECISIONS = 1_600
 """Decisions of each case."""
