@@ -47,8 +47,8 @@ from uno_env.cards import (
     WILD_DRAW_FOUR,
 )
 from uno_env.core.compiled import compiled
+from uno_env.core.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS, switch_value
-from uno_env.observation import LAYOUT
 
 COLOUR = LAYOUT["colour"].start
 PREVIOUS_COLOUR = LAYOUT["previous_colour"].start
@@ -58,7 +58,7 @@ DRAW_PILE = LAYOUT["draw_pile"].start
 DREW_ON = LAYOUT["drew_on"].start
 KNOWN = LAYOUT["known"].start
 LAST_PLAYER = LAYOUT["last_player"].start
-TWO_PLAYER_REVERSE = rule_column("two_player_reverse", "skip", "reverse")
+TWO_PLAYER_REVERSE = rule_column("two_player_reverse")
 AS_SKIP = switch_value("two_player_reverse", "skip")
 
 SPEAK = 1_000_000

@@ -1,15 +1,19 @@
 """Each strategy does what it says, in positions made by hand."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 import agents
+from agents.choosing import rule_column
 from tests.agents.positions import TABLES, asked, choices
 from tests.chance import looks_uniform
 from tests.table import Table
+from uno_env import Rules
 from uno_env.actions import CALL, CATCH, DRAW, NUM_ACTIONS, PASS
 from uno_env.cards import COLOURS
-
-import numpy as np  # isort: skip
+from uno_env.observation import RULES_START, rules_columns
 
 SPEAKERS = ["random-play", "highest-points", "greedy"]
 NO_CARD = "g1 g1 y2 y3 b4 b5 b6"
@@ -92,13 +96,14 @@ def test_highest_points_lays_the_most_points_ties_by_chance(hand: str, expected:
     assert choices("highest-points", Table(hand, None)) == expected
 
 
-def test_highest_points_counts_special_wilds_as_the_rules_do() -> None:
-    from agents.highest_points import SPECIAL_POINTS
-    from uno_env import Rules
-    from uno_env.observation import LAYOUT, rules_columns
-
-    column = SPECIAL_POINTS - LAYOUT["seats"].start
-    assert rules_columns(Rules(special_wild_points=40))[column] == 40
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("special_wild_points", (40, 50)), ("two_player_reverse", ("skip", "reverse")), ("late_call", (True, False))],
+)
+def test_strategies_read_the_rules_where_they_are_written(name: str, values: tuple[Any, Any]) -> None:
+    first, second = (rules_columns(Rules(**{name: value})) for value in values)
+    place = rule_column(name) - RULES_START
+    assert np.flatnonzero(first != second).tolist() == [place]
 
 
 def test_highest_points_never_challenges_and_declares_what_it_holds_most_of() -> None:
