@@ -4,7 +4,7 @@ A strategy writes a score for every action and the best legal one is chosen, tie
 integer form.
 """
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,9 @@ from uno_env.actions import (
 )
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
-from uno_env.core.record import MAX_SEATS
+from uno_env.core.layout import LAYOUT
+from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
 from uno_env.core.rng import bounded, next_bits_at
-from uno_env.observation import LAYOUT, rules_columns
-from uno_env.rules import Rules
 
 HAND = LAYOUT["hand"].start
 HAND_SIZES = LAYOUT["hand_sizes"].start
@@ -38,10 +37,15 @@ Random: TypeAlias = npt.NDArray[np.uint64]
 """An agent's generator: one number."""
 
 
-def rule_column(switch: str, *values: Any) -> int:
-    """The column of an observation that holds a field of the rules: the one that differs if its two values do."""
-    one, other = (rules_columns(Rules(**{switch: value})) for value in values)
-    return int(LAYOUT["seats"].start + np.flatnonzero(one != other)[0])
+_RULE_NAMES = (*SWITCHES, *FLAGS, "players", "hand_size", "uno_penalty", "special_wild_points")
+
+
+def rule_column(name: str) -> int:
+    """The column of an observation that holds a field of the rules.
+
+    It goes by the core alone, whose sources the cache of compiled code is keyed by.
+    """
+    return LAYOUT["rules"].start + _RULE_NAMES.index(name)
 
 
 def _kind_of(action: int) -> int:

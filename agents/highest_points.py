@@ -16,7 +16,7 @@ from uno_env.core.points import ACTION_POINTS, WILD_POINTS
 SPEAK = 1_000_000
 PER_POINT = 1_000
 """Worth of a point; the cards of a colour in the hand only decide between colours."""
-SPECIAL_POINTS = rule_column("special_wild_points", 0, 1)
+SPECIAL_POINTS = rule_column("special_wild_points")
 
 
 @compiled

@@ -197,7 +197,7 @@ def _verify_versions(values: dict[str, Any]) -> None:
         "catalogue_version": CATALOGUE_VERSION,
     }
     for name, version in ours.items():
-        if values.get(name) != version or isinstance(values[name], bool):
+        if not _is_whole(values.get(name), version, version):
             raise ValueError(f"its {name} is {_short(values.get(name))}, and this program has {version}")
 
 

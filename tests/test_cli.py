@@ -14,6 +14,7 @@ import pytest
 
 from train import cli
 from train.cli import main, make_rules
+from train.evaluate import BATCH, evaluate
 from train.play import Table, parse_move
 from train.replay import replay, step_through
 from uno_env import Game, Rules
@@ -71,7 +72,8 @@ def assert_one_sentence(run, *parts):
         ("evaluate greedy --against random --rules classic --games 4", ["4", "multiple of 4", "8 or more"]),
         ("evaluate greedy --against random --rules due", ["'due'", "did you mean 'duel'", "classic"]),
         ("evaluate greedy --against random --rules duel,stacking=any", ["stacking='any'", "not built yet"]),
-        ("evaluate greedy --against random --rules duel,stacking=3", ["stacking=3", "'off'"]),
+        ("evaluate greedy --against random --rules duel,stacking=3", ["stacking='3'", "'off'"]),
+        ("evaluate greedy --against random --rules duel,hand_size=[", ["hand_size='['"]),
         ("evaluate greedy --against random --rules duel,hand_sise=3", ["'hand_sise'", "did you mean 'hand_size'"]),
         ("evaluate greedy --against random --rules duel,draw", ["'draw'", "field=value"]),
         ("evaluate greedy --against random --players 11", ["players=11", "2 to 10"]),
@@ -152,6 +154,20 @@ def test_ctrl_c_is_one_line(uno, monkeypatch):
     assert (run.code, run.err.strip()) == (130, "Interrupted.")
 
 
+def test_ctrl_c_keeps_what_was_measured(uno, monkeypatch):
+    measure = evaluate
+
+    def interrupted_on_greedy(agent, opponent, *args, **options):
+        if opponent == "greedy":
+            raise KeyboardInterrupt
+        return measure(agent, opponent, *args, **options)
+
+    monkeypatch.setattr("train.evaluate.evaluate", interrupted_on_greedy)
+    run = uno("evaluate", "greedy", "--against", "random", "greedy", "--deals", 2)
+    assert run.code == 130
+    assert "95 % interval" in run.out
+
+
 # --- help and lists ---------------------------------------------------------------------------------------------------
 
 
@@ -192,17 +208,22 @@ def test_agents(uno):
     assert {"random", "random-play", "highest-points", "greedy"} <= set(run.out.split())
 
 
-@pytest.mark.parametrize("module", ["train.cli", "train.evaluate"])
-def test_modules_are_commands_too(module):
-    arguments = ["evaluate"] if module == "train.cli" else []
-    done = subprocess.run(
-        [sys.executable, "-m", module, *arguments, "greedy", "--against", "nobody"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        ("cli evaluate greedy --against nobody", "unknown agent 'nobody'"),
+        ("evaluate greedy --against nobody", "unknown agent 'nobody'"),
+        ("play nobody", "unknown agent 'nobody'"),
+        ("replay nothing.json", "nothing.json: No such file"),
+        ("demo --config nothing.yaml", "nothing.yaml: this config cannot be read"),
+    ],
+)
+def test_modules_are_commands_too(module, message):
+    line = [sys.executable, "-m", *f"train.{module}".split()]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("uno: unknown agent 'nobody'")
+    assert done.stderr == done.stderr.splitlines()[0] + "\n"
+    assert done.stderr.startswith(f"uno: {message}")
 
 
 # --- evaluate ---------------------------------------------------------------------------------------------------------
@@ -239,6 +260,8 @@ def test_evaluate_at_a_larger_table(uno, tmp_path):
 def test_rules_of_the_command_line():
     assert make_rules(None, None, ["greedy"], "duel") == Rules.preset("duel")
     assert make_rules(None, 5, ["greedy"], "classic") == Rules.preset("classic", players=5)
+    assert make_rules("duel,stacking=off", None, [], "classic") == Rules.preset("duel")
+    assert make_rules("duel,deck=r1 r2 b3 w w,hand_size=1", None, [], "duel").hand_size == 1
     assert make_rules("duel,draw=until_playable,voluntary_draw=false", 3, [], "duel") == Rules.preset(
         "duel", players=3, draw="until_playable", voluntary_draw=False
     )
@@ -447,6 +470,10 @@ def test_verify_writable(tmp_path):
         verify_writable(tmp_path)
     with pytest.raises(ValueError, match="cannot be written"):
         verify_writable(Path("/no/such/folder/x.json"))
+
+
+def test_help_tells_the_default_batch(uno):
+    assert f"games side by side (default {BATCH})" in " ".join(uno("evaluate", "--help").out.split())
 
 
 def test_overrides():

@@ -124,6 +124,11 @@ def test_a_drawn_card_is_shown_to_its_player_alone() -> None:
     assert told(table.go("0 pass")) == ["player_0 keeps the drawn card"]
 
 
+def test_a_drawn_card_that_must_be_played() -> None:
+    table = Table("g1 g2", "b1 b2", first="r9", pile="r5", after_draw="must_play").go("0 draw")
+    assert "player_0 (you) has drawn r5 and plays it; player_1 is next." in ansi(table.game, 0)
+
+
 def test_a_drawn_wild_is_shown_too() -> None:
     table = Table("g1 g2", "b1 b2", first="r9", pile="w").go("0 draw")
     assert "player_0 (you) has drawn w and plays or keeps it; player_1 is next." in ansi(table.game, 0)
@@ -199,6 +204,8 @@ def test_the_end_of_a_hand() -> None:
     assert line(table.game, 1, "The hand") == "The hand is over: player_0 went out and gets 5 points."
     assert line(table.game, 0, "The hand") == "The hand is over: player_0 (you) went out and gets 5 points."
     assert "Hand of player_1" not in ansi(table.game, 0)
+    duel = Table("r1", "b5", first="r9", preset="duel").go("0 r1")
+    assert line(duel.game, 1, "The hand") == "The hand is over: player_0 went out."
     assert line(table.game, 1, "  player_0") == "  player_0          0 cards  laid the top card"
 
 

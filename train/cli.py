@@ -131,8 +131,6 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
     Raises:
         ValueError: there are no such rules or agents.
     """
-    import yaml
-
     import agents
     from uno_env.rules import as_rules
 
@@ -146,11 +144,22 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
         field, equals, value = change.partition("=")
         if not equals:
             raise ValueError(f"--rules {text!r} is not allowed: write {change!r} as field=value")
-        try:
-            values[field.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise ValueError(f"--rules {text!r} is not allowed: {value!r} is no value") from None
+        values[field.strip()] = _rule_value(field.strip(), value)
     return as_rules(values, players)
+
+
+def _rule_value(field: str, text: str) -> Any:
+    """The value of a rule as YAML reads it; named values stay texts, since ``off`` is False in YAML."""
+    import yaml
+
+    from uno_env.core.record import SWITCHES
+
+    if field in SWITCHES or field == "deck":
+        return text
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise ValueError(f"--rules: {field}={text!r} is not allowed: it is no value") from None
 
 
 # --- train ------------------------------------------------------------------------------------------------------------
@@ -218,7 +227,7 @@ def _add_evaluate(commands: Any) -> None:
                         "(default 10000)")  # fmt: skip
     number.add_argument("--games", type=_whole(4), metavar="N", help="the same counted in games: deals × players")
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides deals and chance (default 0)")
-    parser.add_argument("--batch", type=_whole(1), default=4096, metavar="N", help="games side by side (default 4096)")
+    parser.add_argument("--batch", type=_whole(1), metavar="N", help="games side by side (default 1024)")
     parser.add_argument("--threads", type=_whole(1, 1024), default=1, metavar="N", help="threads (default 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
 
@@ -226,7 +235,7 @@ def _add_evaluate(commands: Any) -> None:
 def _evaluate(args: argparse.Namespace) -> None:
     with user_input():
         import agents
-        from train.evaluate import evaluate
+        from train.evaluate import BATCH, evaluate
         from train.terminal import progress_bar, verify_writable, write_json
 
         specs = [args.agent, *args.against]
@@ -237,12 +246,16 @@ def _evaluate(args: argparse.Namespace) -> None:
         if args.json is not None:
             verify_writable(args.json)
     results = []
-    for opponent in args.against:
-        with progress_bar(f"{args.agent} against {opponent}", deals * rules.players) as progress:
-            results.append(
-                evaluate(args.agent, opponent, rules, deals, args.seed, args.batch, args.threads, progress=progress)
-            )
-    print_evaluations(results)
+    batch = args.batch or BATCH
+    try:
+        for opponent in args.against:
+            with progress_bar(f"{args.agent} against {opponent}", deals * rules.players) as progress:
+                results.append(
+                    evaluate(args.agent, opponent, rules, deals, args.seed, batch, args.threads, progress=progress)
+                )
+    finally:
+        if results:
+            print_evaluations(results)
     if args.json is not None:
         with user_input():
             write_json(args.json, measured(args.command_line, results))

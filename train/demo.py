@@ -134,3 +134,9 @@ def _numbered(name: str, number: int) -> str:
 
 def _cores() -> int:
     return os.cpu_count() or 1
+
+
+if __name__ == "__main__":
+    from train.cli import main
+
+    sys.exit(main(["demo", *sys.argv[1:]]))

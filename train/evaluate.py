@@ -32,8 +32,8 @@ Array = npt.NDArray[Any]
 Z_95 = 1.959963984540054
 """Half the width of a 95 % interval, in standard errors."""
 
-BATCH = 4096
-"""Games played side by side."""
+BATCH = 1024
+"""Games played side by side: enough for a network, few enough for the cache."""
 
 _DEAL_STREAM = 2**63
 _AGENT_STREAM = 2**63 + 1
@@ -81,7 +81,7 @@ class Evaluation:
     """Standard deviation of the deals' scores (n − 1) by the root of their number."""
     low: float
     high: float
-    """The 95 % interval of the win rate, normal over deals."""
+    """The 95 % interval of the win rate, normal over deals; few deals that all score alike make it too narrow."""
     par: float
     """1 / players: what an agent as strong as its opponent reaches."""
     truncated: float

@@ -210,3 +210,11 @@ def parse_move(text: str, legal: Sequence[int]) -> int:
     if action not in legal:
         raise ValueError(f"{text!r} cannot be done now: choose one of {moves}")
     return action
+
+
+if __name__ == "__main__":
+    import sys
+
+    from train.cli import main
+
+    sys.exit(main(["play", *sys.argv[1:]]))

@@ -64,3 +64,11 @@ def _ask_place(at: int, last: int, read: Callable[[str], str | None], write: Cal
             write("This is the end." if place == last + 1 else f"There is no place {place}: choose 0 to {last}.")
         else:
             return place
+
+
+if __name__ == "__main__":
+    import sys
+
+    from train.cli import main
+
+    sys.exit(main(["replay", *sys.argv[1:]]))

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.core import batch as kernels
-from uno_env.core.illegal import is_refused
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, GAME
 from uno_env.game import IllegalActionError
@@ -69,6 +68,7 @@ class BatchedGames:
         self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
         self.games = np.zeros(num_games, GAME)
+        self._finished = np.zeros(num_games, GAME)
         self._parts = _split(num_games, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._random = np.zeros(num_games, np.uint64)
@@ -118,14 +118,7 @@ class BatchedGames:
             ValueError: the two are not lists of the same length, or a game is not in the batch.
         """
         places, chances = np.asarray(index, np.int64), np.asarray(starts, np.uint64)
-        if places.ndim != 1 or places.shape != chances.shape:
-            raise ValueError(
-                f"index of shape {places.shape} and starts of shape {chances.shape} are not two lists alike"
-            )
-        if places.size and not 0 <= places.min() <= places.max() < self.num_games:
-            raise ValueError(
-                f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
-            )
+        self._check_places(places, chances)
         kernels.deal_chosen(self.games, self._rules, self._buffers, places, chances)
         return self._scaled()
 
@@ -140,7 +133,7 @@ class BatchedGames:
             where a hand ended (see :mod:`uno_env.core.reward`); done uint8 [N].
 
         Raises:
-            IllegalActionError: an action is illegal and the rules refuse it; no game was stepped.
+            IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
             ValueError: ``actions`` is not N integers, or :meth:`reset` was not called.
         """
         if not self._dealt:
@@ -149,8 +142,7 @@ class BatchedGames:
         if checked.shape != (self.num_games,) or checked.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
         checked = np.ascontiguousarray(checked, np.int64)
-        if is_refused(self._rules):
-            self._refuse_illegal(checked)
+        self._check_actions(checked)
         self._each(
             kernels.step_games,
             self.games,
@@ -162,6 +154,55 @@ class BatchedGames:
             self._results,
         )
         return (*self._scaled(), self._reward, self._done)
+
+    def step_chosen(self, index: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
+        """Act in the games ``index`` only, for callers that make some games wait; see :meth:`step`.
+
+        Args:
+            index: places of the games, integers [K], each at most once.
+            actions: integers [K], the action of the player to move in each of them.
+
+        Returns:
+            As :meth:`step`, for the whole batch; of games that waited, reward and done are 0.
+
+        Raises:
+            IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
+            ValueError: the two are not lists of the same length, or a game is not in the batch.
+        """
+        places, chosen = np.asarray(index, np.int64), np.asarray(actions, np.int64)
+        self._check_places(places, chosen)
+        every = self._mask.argmax(axis=1)
+        every[places] = chosen
+        self._check_actions(every)
+        self._reward[:], self._done[:] = 0, 0
+        kernels.step_chosen(
+            self.games,
+            self._rules,
+            every,
+            self._buffers,
+            self._reward,
+            self._done,
+            self._results,
+            places,
+            self._finished,
+        )
+        return (*self._scaled(), self._reward, self._done)
+
+    def final_observations(self, index: Array, seats: Array) -> Array:
+        """What ``seats`` saw at the end of the hands that the last :meth:`step_chosen` finished in the games ``index``.
+
+        Args:
+            index: places of the games, integers [K].
+            seats: a seat in each of them, integers [K].
+
+        Returns:
+            uint8 or float32 [K, D], a copy.
+        """
+        rows = np.zeros((len(index), OBSERVATION_SIZE), np.uint8)
+        rows[:, RULES_START:] = self._rows[:1, RULES_START:]
+        places, observers = np.asarray(index, np.int64), np.asarray(seats, np.int64)
+        kernels.observe_games(self._finished, self._rules, places, observers, rows)
+        return rows if self._obs is self._rows else rows * SCALES
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N]; seeded with the batch."""
@@ -201,8 +242,16 @@ class BatchedGames:
             self._each(kernels.scale_rows, self._rows, self._known, SCALES, self._obs)
         return self._obs, self._mask, self._seat
 
-    def _refuse_illegal(self, actions: Array) -> None:
-        game = kernels.find_illegal(self._mask, actions, 0, self.num_games)
+    def _check_places(self, places: Array, others: Array) -> None:
+        if places.ndim != 1 or places.shape != others.shape:
+            raise ValueError(f"lists of shape {places.shape} and {others.shape} are not two lists alike")
+        if places.size and not 0 <= places.min() <= places.max() < self.num_games:
+            raise ValueError(
+                f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
+            )
+
+    def _check_actions(self, actions: Array) -> None:
+        game = kernels.find_refused(self._rules, self._mask, actions, 0, self.num_games)
         if game >= 0:
             legal = ", ".join(map(action_name, np.flatnonzero(self._mask[game]).tolist()))
             raise IllegalActionError(

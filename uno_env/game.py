@@ -103,10 +103,14 @@ class Game:
         moved = min(taken) < 0
         after = tuple(self._hand_sizes()) if moved else None
         shown = (0,) * self.players if moved else tuple(taken)
-        self.events.append(Event(seat, turn, phase, action, legal, int(self.record.top), shown, after))
+        self.events.append(Event(seat, turn, phase, action, legal, self._number("top"), shown, after))
 
     def _hand_sizes(self) -> list[int]:
-        return self.record.hand_sizes[: self.players].tolist()
+        return self._array["hand_sizes"][0, : self.players].tolist()
+
+    def _number(self, name: str) -> int:
+        """A field of the record; NumPy takes several times as long for an attribute."""
+        return self._array[name].item()
 
     def _deal_listed(self, game: Any, deck: str | list[int] | None, dealer: Any) -> None:
         if dealer is not None and (
@@ -153,28 +157,28 @@ class Game:
     @property
     def to_move(self) -> int:
         """Seat that decides now, −1 when the hand is over."""
-        return int(self.record.to_move)
+        return self._number("to_move")
 
     @property
     def over(self) -> bool:
         """Whether the hand is over."""
-        return bool(self.record.phase == OVER)
+        return self._number("phase") == OVER
 
     @property
     def phase(self) -> str:
         """What is being decided: ``play``, ``drawn``, ``catch``, ``challenge``, ``first_colour`` or ``over``."""
-        return PHASE_NAMES[self.record.phase]
+        return PHASE_NAMES[self._number("phase")]
 
     @property
     def winner(self) -> int | None:
         """Seat that went out, in a match the one that has won it; or None."""
-        winner = self.record.match_winner if self.match else self.record.winner
-        return int(winner) if winner >= 0 else None
+        winner = self._number("match_winner" if self.match else "winner")
+        return winner if winner >= 0 else None
 
     @property
     def end(self) -> str:
         """Why the hand ended: ``went_out``, ``stalled``, ``max_decisions`` or ``illegal``; ``running`` until then."""
-        return END_NAMES[self.record.end]
+        return END_NAMES[self._number("end")]
 
     @property
     def hand_winner(self) -> int | None:
@@ -235,7 +239,7 @@ class Game:
         if self.over:
             raise ValueError("the hand is over: no more actions can be done")
         chosen = _checked_action(action)
-        seat, turn, phase, legal = self.to_move, int(self.record.turn), self.phase, bool(self._mask[chosen])
+        seat, turn, phase, legal = self.to_move, self._number("turn"), self.phase, bool(self._mask[chosen])
         held = self._hand_sizes()
         if legal:
             step(self.record, self.rules.record, chosen)

@@ -5,10 +5,10 @@ import numpy as np
 from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_hand
 from uno_env.core.encode import encode
-from uno_env.core.illegal import resolve_illegal
+from uno_env.core.illegal import is_refused, resolve_illegal
 from uno_env.core.layout import KNOWN_START, RULES_START
 from uno_env.core.legal import legal_actions
-from uno_env.core.record import OVER
+from uno_env.core.record import ILLEGAL, OVER
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import bounded, next_bits_at, stream
 from uno_env.core.step import step
@@ -39,11 +39,12 @@ def seed_games(games, seed, start, stop):
 
 
 @compiled
-def find_illegal(mask, actions, start, stop):
-    """Place of the first game whose action is not marked in its mask, or −1."""
+def find_refused(rules, mask, actions, start, stop):
+    """Place of the first game whose action is no action, or is illegal under rules that refuse it; or −1."""
+    refused = is_refused(rules)
     for index in range(start, stop):
         action = actions[index]
-        if action < 0 or action >= mask.shape[1] or mask[index, action] == 0:
+        if action < 0 or action >= mask.shape[1] or (refused and mask[index, action] == 0):
             return index
     return -1
 
@@ -62,7 +63,7 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
         game = games[index]
         action = actions[index]
         hand, decisions = game.hands_played, game.decisions + 1
-        if action < 0 or action >= mask.shape[1] or mask[index, action] == 0:
+        if mask[index, action] == 0:
             resolve_illegal(game, rules)
         else:
             step(game, rules, action)
@@ -76,6 +77,30 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
         if game.phase == OVER:
             deal_hand(game, rules)
         view_game(game, rules, view, index)
+
+
+@compiled
+def step_chosen(games, rules, actions, view, reward, done, results, index, finished):
+    """As :func:`step_games` in the games ``index`` only, int64 [K], one after the other.
+
+    Where a hand ended, ``finished``, games [N], keeps its last state; elsewhere, what was before the step.
+    """
+    for entry in range(len(index)):
+        place = index[entry]
+        finished[place] = games[place]
+        step_games(games, rules, actions, view, reward, done, results, place, place + 1)
+        # Chance is in the record, so the copy goes the same way.
+        if done[place] and results[place, 2] == ILLEGAL:
+            resolve_illegal(finished[place], rules)
+        elif done[place]:
+            step(finished[place], rules, actions[place])
+
+
+@compiled
+def observe_games(games, rules, index, seats, rows):
+    """Write what ``seats`` see in the games ``index``, both integers [K], to ``rows``, uint8 [K, D] of zeros."""
+    for entry in range(len(index)):
+        encode(games[index[entry]], rules, seats[entry], rows[entry])
 
 
 @compiled

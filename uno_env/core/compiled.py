@@ -24,7 +24,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 CORE = Path(__file__).parent
 VOCABULARY = (CORE.parent / "cards.py", CORE.parent / "actions.py")
 KEPT_CACHES = 4
-"""Cache folders kept beside the current one; older ones are deleted."""
+"""Cache folders kept, the current one among them; older ones are deleted."""
 
 INTERPRETED = bool(config.DISABLE_JIT)
 """Whether ``NUMBA_DISABLE_JIT=1`` is set, and the core runs as plain Python."""

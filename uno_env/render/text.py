@@ -117,7 +117,8 @@ def _situation(view: View, pen: _Pen) -> str:
         return f"{who} plays or draws; {after} is next."
     if view.phase == "drawn":
         card = "a playable card" if view.drawn is None else pen.card(view.drawn)
-        return f"{who} has drawn {card} and plays or keeps it; {after} is next."
+        choice = "plays or keeps" if view.rules.after_draw == "may_play" else "plays"
+        return f"{who} has drawn {card} and {choice} it; {after} is next."
     if view.phase == "catch":
         can = "call UNO" if view.to_move == view.turn else f"catch {on_turn}"
         return f"{on_turn} has one card and has not called UNO: {who} may {can}, or let it go."
@@ -130,7 +131,9 @@ def _situation(view: View, pen: _Pen) -> str:
 
 def _result(view: View) -> str:
     if view.winner is not None:
-        return f"The hand is over: {_name(view, view.winner)} went out and gets {view.points[view.winner]} points."
+        points = view.points[view.winner]
+        gains = f" and gets {points} points" if points else ""
+        return f"The hand is over: {_name(view, view.winner)} went out{gains}."
     reasons = {
         "stalled": "nobody can do anything any more",
         "max_decisions": f"max_decisions={view.rules.max_decisions} is reached",
