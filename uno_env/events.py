@@ -26,6 +26,8 @@ class Event(NamedTuple):
     """Cards that each seat drew because of it; for the deal, beyond those dealt."""
     hand_sizes: tuple[int, ...] | None = None
     """Cards held by each seat afterwards, if hands changed owners; ``taken`` is then all 0."""
+    laid_at_once: bool = False
+    """Whether the card drawn was laid without a decision, as in RLCard's game; it is then ``top``."""
 
 
 def player_name(seat: int) -> str:
@@ -63,6 +65,8 @@ def _deed(event: Event, write: Callable[[int], str]) -> str:
         return f"plays {write(event.top)}, declares {COLOURS[(action - catalogue.PLAY_WILD) % NUM_COLOURS]}"
     if action == catalogue.DRAW:
         taken = event.taken[event.seat]
+        if event.laid_at_once:
+            return f"draws {write(event.top)}, which is played at once"
         return f"draws {taken}" if taken else "finds nothing to draw"
     if action == catalogue.PASS:
         return "keeps the drawn card" if event.phase == "drawn" else "lets it go"

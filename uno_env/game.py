@@ -100,10 +100,16 @@ class Game:
         taken = [after - before for after, before in zip(self._hand_sizes(), held, strict=True)]
         if action is not None and legal:
             taken[seat] += cards_laid(action)
+        at_once = action == catalogue.DRAW and legal and self._laid_at_once(seat, taken)
+        taken[seat] += at_once
         moved = min(taken) < 0
         after = tuple(self._hand_sizes()) if moved else None
         shown = (0,) * self.players if moved else tuple(taken)
-        self.events.append(Event(seat, turn, phase, action, legal, self._number("top"), shown, after))
+        self.events.append(Event(seat, turn, phase, action, legal, self._number("top"), shown, after, at_once))
+
+    def _laid_at_once(self, seat: int, taken: list[int]) -> bool:
+        """Whether a card was drawn and has left the hand again (core/rlcard.py); or there was none to draw."""
+        return self.rules.dialect == "rlcard" and taken[seat] == 0 and (any(taken) or bool(self._array["discards"].any()))
 
     def _hand_sizes(self) -> list[int]:
         return self._array["hand_sizes"][0, : self.players].tolist()

@@ -16,6 +16,7 @@ from uno_env.cards import (
     NUM_KINDS,
     RANKS_PER_COLOUR,
     WILD,
+    WILD_DRAW_FOUR,
     count_cards,
     parse_card,
     parse_cards,
@@ -30,6 +31,25 @@ _RANGES = {
     "target": (1, 1_000),
     "max_decisions": (1, 30_000),
 }
+
+_RLCARD: dict[str, Any] = {
+    "players": 2,
+    "first_card": "effects",
+    "action_match": "symbol_or_colour",
+    "voluntary_draw": False,
+    "draw": "one",
+    "after_draw": "must_play",
+    "double_play": False,
+    "two_player_reverse": "reverse",
+    "wild_draw_four": "colour_or_symbol",
+    "uno_call": "automatic",
+    "go_out_on": "any",
+    "stacking": "off",
+    "seven_zero": False,
+    "jump_in": False,
+    "six_smackdown": False,
+}
+"""What ``dialect="rlcard"`` needs of the other fields."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +118,9 @@ class Rules:
     """Whether a 6 has everyone slap the pile (section 10.4)."""
     reflexes: tuple[int, ...] = ()
     """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (section 10.4)."""
+    dialect: str = "official"
+    """``official``, or ``rlcard``: the procedure of the RLCard library, whose departures from the rules are listed in
+    :mod:`uno_env.core.rlcard`; it fixes most other switches, as in the preset ``rlcard`` (section 11)."""
     max_decisions: int = 10_000
     """Decisions after which a hand is truncated (section 4.6)."""
 
@@ -107,6 +130,8 @@ class Rules:
         object.__setattr__(self, "deck", _checked_deck(self.deck))
         object.__setattr__(self, "reflexes", _checked_reflexes(self.reflexes, self.players))
         self._check_table()
+        if self.dialect == "rlcard":
+            self._check_rlcard()
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Self:
@@ -192,6 +217,16 @@ class Rules:
         ):
             raise ValueError("dealer='high_card' needs a number card in the deck for each player, and two different "
                              "numbers among them: use 'random' or 'fixed'")  # fmt: skip
+
+    def _check_rlcard(self) -> None:
+        for name, value in _RLCARD.items():
+            if getattr(self, name) != value:
+                raise ValueError(f"dialect='rlcard' needs {name}={value!r}, not {getattr(self, name)!r}: "
+                                 "begin with the preset 'rlcard'")  # fmt: skip
+        if self.illegal_action == "penalty":
+            raise ValueError("dialect='rlcard' does not know illegal_action='penalty': choose 'raise' or 'terminate'")
+        if any(self.deck_counts[WILD_DRAW_FOUR + 1 :]):
+            raise ValueError("dialect='rlcard' does not know the special wilds: choose a deck without them")
 
     def _may_lie_first(self, kind: int) -> bool:
         if kind < FIRST_WILD:
@@ -345,5 +380,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "uno_call": "automatic",
         "scoring": "hand",
     },
+    "rlcard": {**_RLCARD, "dialect": "rlcard", "dealer": "fixed", "dealer_seat": 1, "scoring": "hand"},
 }
 """Named rules (RULES.md section 11), as differences from the defaults."""

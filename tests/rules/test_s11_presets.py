@@ -36,6 +36,7 @@ CLASSIC = {
     "jump_in": False,
     "six_smackdown": False,
     "reflexes": (),
+    "dialect": "official",
     "max_decisions": 10_000,
 }
 """RULES.md: official until 2018. What it does not name is as all seeds have it, house rules off."""

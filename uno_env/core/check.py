@@ -4,6 +4,7 @@ from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, RANKS_P
 from uno_env.core import record as r
 from uno_env.core.compiled import compiled
 from uno_env.core.legal import legal_actions
+from uno_env.core.rlcard import is_rlcard
 from uno_env.core.turn import is_in
 from uno_env.core.uno_call import has_called
 
@@ -133,7 +134,7 @@ def card_faults(game, rules):
         fault(conserved, CARD_COUNT)
         | fault(sizes, HAND_SIZE)
         | fault(empty, EMPTY_SEAT)
-        | fault(game.discards[game.top] > 0, TOP_CARD)
+        | fault(game.discards[game.top] > 0 or is_rlcard(rules), TOP_CARD)
         | fault(colour_fits(game), COLOUR)
     )
 

@@ -6,6 +6,7 @@ from uno_env.core.dealer import choose_dealer
 from uno_env.core.deck import fill_pile, shuffle_pile
 from uno_env.core.first_card import resolve_first_card, turn_first_card
 from uno_env.core.record import MAX_SEATS, NO_CARD, NO_COLOUR, NOBODY, RUNNING
+from uno_env.core.rlcard import place_dealt
 from uno_env.core.turn import players_in, seat_along
 
 
@@ -40,13 +41,12 @@ def deal_pile(game, rules, dealer):
     """
     clear_table(game)
     game.dealer = dealer
-    for _ in range(rules.hand_size):
-        seat = dealer
-        for _ in range(players_in(game, rules)):
-            seat = seat_along(game, rules, seat, 1, 1)
-            game.hands[seat, game.pile[game.pile_next]] += 1
-            game.hand_sizes[seat] += 1
-            game.pile_next += 1
+    players = players_in(game, rules)
+    for card in range(rules.hand_size * players):
+        seat = seat_along(game, rules, dealer, 1 + place_dealt(rules, card, players), 1)
+        game.hands[seat, game.pile[game.pile_next]] += 1
+        game.hand_sizes[seat] += 1
+        game.pile_next += 1
     if not turn_first_card(game, rules):
         return False
     resolve_first_card(game, rules)

@@ -20,6 +20,7 @@ from uno_env.core.card_effects import cards_demanded
 from uno_env.core.compiled import compiled
 from uno_env.core.deck import shuffle_pile
 from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, switch_value
+from uno_env.core.rlcard import is_rlcard, resolve_first_by_chance
 from uno_env.core.stacking import add_penalty, demand_penalty
 from uno_env.core.turn import begin_turn, players_in, seat_after
 
@@ -62,7 +63,10 @@ def resolve_first_card(game, rules):
     game.turn = game.dealer
     left = seat_after(game, rules, game.dealer, 1)
     rank = game.top % RANKS_PER_COLOUR if game.top < FIRST_WILD else 0
-    if game.top == WILD:
+    if is_rlcard(rules) and (game.top == WILD or rank == DRAW_TWO):
+        resolve_first_by_chance(game, rules, left)
+        begin_turn(game, left)
+    elif game.top == WILD:
         begin_turn(game, left)
         game.phase = FIRST_COLOUR
     elif rank == SKIP:

@@ -87,7 +87,15 @@ def jump_in(game, rules):
 
 @compiled
 def lay_cards(game, rules, kind, number, colour):
-    """Cards leave the hand of the player on turn and lie on top, with their active colour; then they act."""
+    """The player on turn lays cards, with their active colour; then they act."""
+    put_on_top(game, rules, kind, number, colour)
+    add_penalty(game, rules, cards_demanded(kind))
+    resolve_play(game, rules)
+
+
+@compiled
+def put_on_top(game, rules, kind, number, colour):
+    """Cards leave the hand of the player on turn and lie on top, with their active colour."""
     seat = game.turn
     note_bluff(game, rules, seat, kind)
     game.hands[seat, kind] -= number
@@ -100,5 +108,3 @@ def lay_cards(game, rules, kind, number, colour):
     for _ in range(number):
         note_played(game, seat, kind)
     game.drawn = NO_CARD
-    add_penalty(game, rules, cards_demanded(kind))
-    resolve_play(game, rules)

@@ -88,6 +88,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "go_out_on": ("any", "not_action"),
     "scoring": ("hand", "winner_takes", "lowest", "elimination"),
     "stacking": ("off", "same", "any"),
+    "dialect": ("official", "rlcard"),
 }
 """Switches with named values; a rules record holds a value's place in its tuple."""
 

@@ -22,6 +22,7 @@ from uno_env.core.deck import take_cards
 from uno_env.core.going_out import finish_turn, has_gone_out, ranks_to_go_out_on
 from uno_env.core.matching import legal_card
 from uno_env.core.record import switch_value
+from uno_env.core.rlcard import cards_to_draw
 from uno_env.core.turn import lapse_call, seat_after
 from uno_env.core.wild_draw_four import can_be_challenged, can_play_wild_draw_four
 
@@ -85,6 +86,6 @@ def accept_penalty(game, rules):
     """The player asked draws the penalty and misses the turn."""
     cards = game.penalty
     game.penalty = 0
-    take_cards(game, game.to_move, cards)
+    take_cards(game, game.to_move, cards_to_draw(game, rules, cards))
     lapse_call(game, game.to_move)
     finish_turn(game, rules, 1)

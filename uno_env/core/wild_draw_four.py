@@ -25,6 +25,7 @@ from uno_env.core.going_out import finish_turn
 from uno_env.core.knowledge import see_hand
 from uno_env.core.matching import can_follow_symbol
 from uno_env.core.record import switch_value
+from uno_env.core.rlcard import wild_comes_first
 from uno_env.core.turn import lapse_call
 
 RESTRICTED = switch_value("wild_draw_four", "restricted")
@@ -40,7 +41,8 @@ def can_play_wild_draw_four(game, rules, seat):
     if rules.wild_draw_four == RESTRICTED:
         return not holds_colour(game, seat)
     if rules.wild_draw_four == COLOUR_OR_SYMBOL:
-        return not (holds_colour(game, seat) or holds_symbol(game, rules, seat))
+        held = holds_colour(game, seat) or holds_symbol(game, rules, seat)
+        return not (held or wild_comes_first(game, rules, seat))
     return True
 
 
