@@ -37,6 +37,7 @@ ORDER = [
     "jump_in",
     "six_smackdown",
     "knowledge",
+    "rlcard",
 ]
 """Files of the core that hold a rule, in the order of RULES.md."""
 

@@ -120,7 +120,7 @@ class Rules:
     """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (section 10.4)."""
     dialect: str = "official"
     """``official``, or ``rlcard``: the procedure of the RLCard library, whose departures from the rules are listed in
-    :mod:`uno_env.core.rlcard`; it fixes most other switches, as in the preset ``rlcard`` (section 11)."""
+    ``core/rlcard.py``; it fixes most other switches, as in the preset ``rlcard`` (section 11)."""
     max_decisions: int = 10_000
     """Decisions after which a hand is truncated (section 4.6)."""
 
