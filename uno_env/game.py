@@ -108,8 +108,10 @@ class Game:
         self.events.append(Event(seat, turn, phase, action, legal, self._number("top"), shown, after, at_once))
 
     def _laid_at_once(self, seat: int, taken: list[int]) -> bool:
-        """Whether a card was drawn and has left the hand again (core/rlcard.py); or there was none to draw."""
-        return self.rules.dialect == "rlcard" and taken[seat] == 0 and (any(taken) or bool(self._array["discards"].any()))
+        """Whether a card was drawn and has left the hand again (core/rlcard.py), not that there was none."""
+        if self.rules.dialect != "rlcard" or taken[seat] > 0:
+            return False
+        return any(taken) or bool(self._array["discards"].any())
 
     def _hand_sizes(self) -> list[int]:
         return self._array["hand_sizes"][0, : self.players].tolist()
