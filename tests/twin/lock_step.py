@@ -310,6 +310,7 @@ def random_rules(chance: random.Random) -> Rules:
 def random_switches(chance: random.Random) -> dict[str, Any]:
     """A value for every field of the rules."""
     values: dict[str, Any] = {switch: chance.choice(allowed) for switch, allowed in SWITCHES.items()}
+    values["dialect"] = "official"  # the twin of the other is RLCard itself: tests/adapters
     values |= {flag: chance.random() < 0.5 for flag in FLAGS}
     values["players"] = players = chance.choice((2, 2, 3, 4, 5, 7, 10))
     values["dealer_seat"] = chance.randrange(players)
