@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from tests.twin.naive import ILLEGAL, Hand, Question, Twin
+from tests.twin.naive import ILLEGAL, Question, Twin
 from uno_env import Game, Rules
 from uno_env.actions import NUM_ACTIONS, name
 from uno_env.cards import CARD_TEXTS, COLOURS, NUM_KINDS
@@ -121,9 +121,7 @@ class LockStep:
 
     def _compare_hand_ends(self) -> None:
         twin, players = self.twin, range(self.game.players)
-        assert [texts_counted(self.game.seen.hands[seat]) for seat in players] == list(
-            map(in_order, twin.last_hands)
-        )
+        assert [texts_counted(self.game.seen.hands[seat]) for seat in players] == list(map(in_order, twin.last_hands))
         assert (self.game.hand_end, self.game.hand_winner) == (twin.last_end, twin.last_winner)
 
     def _observers(self) -> set[int]:
@@ -327,7 +325,7 @@ def random_switches(chance: random.Random) -> dict[str, Any]:
 
 def random_action(lock_step: LockStep, chance: random.Random, lively: float) -> str:
     """What the player to move does: mostly something legal; ``lively`` is how rarely they draw or pass."""
-    if lock_step.game.rules.illegal_action != "raise" and chance.random() < 0.01:
+    if lock_step.game.rules.illegal_action != "raise" and chance.random() < 0.02:
         return name(chance.randrange(NUM_ACTIONS))
     legal = lock_step.game.legal_names()
     pairs = [action for action in legal if action.endswith("x2")]
