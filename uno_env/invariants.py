@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.cards import COLOURS, FIRST_WILD, MAX_CARDS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.cards import COLOURS, FIRST_WILD, MAX_CARDS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
 from uno_env.core import record as r
 from uno_env.core.legal import legal_actions
 from uno_env.rules import Rules
@@ -16,6 +16,7 @@ class Fault(StrEnum):
     """A kind of broken state."""
 
     PHASE = "the phase does not exist"
+    PHASE_RULES = "the phase does not fit the rules or the top card"
     END = "the reason of the end does not fit the phase"
     WINNER = "the winner does not fit the end of the hand"
     SEAT = "a seat is named that is not at the table"
@@ -31,8 +32,8 @@ class Fault(StrEnum):
     TOP_CARD = "the top card is not in the discard pile"
     COLOUR = "the active colour does not fit the top card"
     DRAWN_CARD = "the drawn card does not fit the phase or the hand"
-    CALL = "a call of UNO stands for a player who does not hold one or two cards"
-    ASKED = "players are marked as asked outside a window"
+    CALL = "a call of UNO stands where none can"
+    ASKED = "players are marked as asked outside a window, or asked twice"
     CATCH_WINDOW = "the window for catching is open though nothing is to be caught"
     PENALTY = "cards are to be drawn as a penalty outside its phase"
     KNOWN_CARDS = "a player knows of cards that are not there"
@@ -114,8 +115,15 @@ def _phase_faults(game: Any, rules: Rules) -> list[Fault]:
     may_be_empty = {int(game.winner)} if over else {int(game.turn)} if phase == r.CHALLENGE else set()
     asks_turn = phase in (r.PLAY, r.DRAWN, r.FIRST_COLOUR)
     asks_other = phase == r.CHALLENGE
-    uncalled = game.hand_sizes[game.turn] == 1 and not (int(game.called) >> int(game.turn)) & 1
+    called = [seat for seat in range(rules.players) if int(game.called) >> seat & 1]
+    uncalled = game.hand_sizes[game.turn] == 1 and game.turn not in called
+    fits = {
+        r.CATCH: rules.uno_call == "declared",
+        r.CHALLENGE: rules.wild_draw_four == "bluff" and game.top == WILD_DRAW_FOUR,
+        r.FIRST_COLOUR: game.top == WILD and game.last_player == r.NOBODY and game.colour == r.NO_COLOUR,
+    }
     checks = {
+        Fault.PHASE_RULES: fits.get(int(phase), True),
         Fault.END: (game.end == r.RUNNING) == (not over),
         Fault.WINNER: (game.winner != r.NOBODY) == (game.end == r.WENT_OUT)
         and (game.winner == r.NOBODY or game.hand_sizes[game.winner] == 0),
@@ -125,11 +133,16 @@ def _phase_faults(game: Any, rules: Rules) -> list[Fault]:
         Fault.DRAWN_CARD: (game.hands[game.turn, game.drawn] > 0 if phase == r.DRAWN else True)
         and (phase in (r.DRAWN, r.OVER)) >= (game.drawn != r.NO_CARD),
         Fault.CATCH_WINDOW: phase != r.CATCH or uncalled,
-        Fault.ASKED: game.asked == 0 or phase in (r.CATCH, r.OVER),
+        Fault.ASKED: game.asked == 0
+        or phase == r.OVER
+        or (phase == r.CATCH and not int(game.asked) >> int(game.to_move) & 1),
         Fault.PENALTY: (game.penalty > 0) == (phase == r.CHALLENGE) or over,
         Fault.POINTS: not game.points.any() or game.end == r.WENT_OUT,
-        Fault.CALL: all(
-            1 <= game.hand_sizes[seat] <= 2 for seat in range(rules.players) if (int(game.called) >> seat) & 1
+        Fault.CALL: (rules.uno_call == "declared" or not called)
+        and all(
+            game.hand_sizes[seat] == 1
+            or (game.hand_sizes[seat] == 2 and seat == game.turn and phase in (r.PLAY, r.DRAWN, r.OVER))
+            for seat in called
         ),
     }
     return [fault for fault, sound in checks.items() if not sound]
