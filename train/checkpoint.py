@@ -19,7 +19,7 @@ def save_checkpoint(path: Path, arrays: dict[str, Array], values: dict[str, Any]
     """Write a checkpoint atomically; ``values`` are plain values for JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     data = save(
-        {name: np.ascontiguousarray(array) for name, array in arrays.items()}, {METADATA_KEY: json.dumps(values)}
+        {name: np.array(array, order="C") for name, array in arrays.items()}, {METADATA_KEY: json.dumps(values)}
     )
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     temporary.write_bytes(data)

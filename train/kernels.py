@@ -62,7 +62,10 @@ def sample_masked(
         logp: float32 [N], written.
     """
     for row in range(len(mask)):
-        highest, total = highest_and_total(logits[row], mask[row])
+        highest, total = highest_logit(logits[row], mask[row]), 0.0
+        for action in range(mask.shape[1]):
+            if mask[row, action]:
+                total += np.exp(logits[row, action] - highest)
         left = uniform[row] * total
         choice = -1
         for action in range(mask.shape[1]):
@@ -74,17 +77,13 @@ def sample_masked(
 
 
 @compiled
-def highest_and_total(logits: np.ndarray, mask: np.ndarray) -> tuple[float, float]:
-    """Highest legal logit, and the sum over legal actions of exp(logit − highest)."""
+def highest_logit(logits: np.ndarray, mask: np.ndarray) -> float:
+    """Highest logit of the legal actions."""
     highest = -np.inf
     for action in range(len(mask)):
         if mask[action] and logits[action] > highest:
             highest = logits[action]
-    total = 0.0
-    for action in range(len(mask)):
-        if mask[action]:
-            total += np.exp(logits[action] - highest)
-    return highest, total
+    return highest
 
 
 @compiled
@@ -147,14 +146,17 @@ def masked_softmax_forward(
 ) -> None:
     """Log-probability of the chosen action and entropy of each row, and log Σ exp(logit), over legal actions."""
     for row in range(len(mask)):
-        highest, total = highest_and_total(logits[row], mask[row])
-        norm[row] = highest + np.log(total)
-        mean = 0.0
+        highest = highest_logit(logits[row], mask[row])
+        total, weighted = 0.0, 0.0
         for action in range(mask.shape[1]):
             if mask[row, action]:
-                mean += np.exp(logits[row, action] - norm[row]) * logits[row, action]
+                below = logits[row, action] - highest
+                weight = np.exp(below)
+                total += weight
+                weighted += weight * below
+        norm[row] = highest + np.log(total)
         logp[row] = logits[row, chosen[row]] - norm[row]
-        entropy[row] = norm[row] - mean
+        entropy[row] = np.log(total) - weighted / total
 
 
 @compiled

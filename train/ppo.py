@@ -214,7 +214,9 @@ class PPO:
         return logits.cpu(), values.cpu()
 
     def _learn(self, rows: Tensor, learning_rate: float) -> dict[str, float]:
-        """Learn from some rows of the store; the means of the losses."""
+        """Learn from some rows of the store, if there are enough to compare; the means of the losses."""
+        if len(rows) < 2:
+            return dict.fromkeys(LOSSES, 0.0)
         self.optimizer.param_groups[0]["lr"] = learning_rate
         store = self.store
         if self.device.type == "cuda":
@@ -225,7 +227,7 @@ class PPO:
             order = rows[torch.from_numpy(self.rng.permutation(len(rows)))].to(self.device)
             for minibatch in order.tensor_split(minibatches):
                 totals += self._step(store, minibatch)
-        means = (totals / max(1, len(rows) * self.config.epochs)).tolist()
+        means = (totals / (len(rows) * self.config.epochs)).tolist()
         return dict(zip(LOSSES, means, strict=True))
 
     def _step(self, store: Choices, minibatch: Tensor) -> Tensor:
@@ -275,6 +277,8 @@ def ppo_loss(network: Network, batch: Choices, config: PPOConfig) -> tuple[Tenso
 
 def finish_targets(store: Choices, rows: Tensor) -> float:
     """Set the targets of the value and normalise the advantages of some rows; the variance explained by the value."""
+    if len(rows) < 2:
+        return 0.0
     advantage, value = store.advantage[rows], store.value[rows]
     target = advantage + value
     store.target[rows] = target

@@ -14,6 +14,7 @@ class Fault(StrEnum):
     """A kind of broken state; in the order of the bits of :mod:`uno_env.core.check`."""
 
     PHASE = "the phase does not exist"
+    PHASE_RULES = "the phase does not fit the rules or the cards"
     END = "the reason of the end does not fit the phase"
     WINNER = "the winner does not fit the end of the hand"
     SEAT = "a seat is named that is not at the table"
@@ -29,8 +30,8 @@ class Fault(StrEnum):
     TOP_CARD = "the top card is not in the discard pile"
     COLOUR = "the active colour does not fit the top card"
     DRAWN_CARD = "the drawn card does not fit the phase or the hand"
-    CALL = "a call of UNO stands for a player who does not hold few enough cards"
-    ASKED = "players are marked as asked outside a window"
+    CALL = "a call of UNO stands where none can"
+    ASKED = "players are marked as asked outside a window, or asked twice"
     CATCH_WINDOW = "the window for catching is open though nothing is to be caught"
     SCORES = "scores or hands are counted that no match can have"
     PENALTY = "cards are to be drawn as a penalty outside its phase"

@@ -62,20 +62,25 @@ class UnoVecEnv(VecEnv):
             raise ValueError(f"seat={seat!r} is no seat of {self.rules.players} players: 0 to {self.rules.players - 1}")
         self.opponents = _seated(opponents, self.rules, seed)
         self.decisions = 0
+        self._next_seed = self.games.seed
         self._fixed_seat = seat
         self._learner = np.zeros(num_envs, np.int64)
         self._chosen = np.zeros(num_envs, np.int64)
+        self._rewards = np.zeros(num_envs, np.float32)
+        self._infos: list[dict[str, Any]] = []
         high = np.float32(255) * SCALES
         super().__init__(num_envs, spaces.Box(np.zeros_like(high), high), spaces.Discrete(NUM_ACTIONS))
 
     def reset(self) -> Array:
-        """Deal every game; float32 [num_envs, D]. After ``seed(s)``, from the beginning of that seed's chance."""
-        seed = self._seeds[0]
+        """Deal every game: float32 [num_envs, D]; after ``seed(s)`` as a new environment with that seed does."""
+        if self._seeds[0] is not None:
+            self._next_seed = self._seeds[0]
         self._reset_seeds()
         self._reset_options()
         every = np.arange(self.num_envs)
         self._learner[:] = every % self.rules.players if self._fixed_seat is None else self._fixed_seat
-        self._view = self.games.reset(seed)
+        self._view = self.games.reset(self._next_seed)
+        self._next_seed = int(stream(np.uint64(self._next_seed), np.uint64(2**63)))
         self._ended = np.ones(self.num_envs, bool)  # hands that end before a learner's first decision are not seen
         self._play_others()
         return self._observations()
@@ -88,7 +93,7 @@ class UnoVecEnv(VecEnv):
         """Do them: observations float32 [num_envs, D], rewards float32, dones bool and infos [num_envs]."""
         self._ended[:] = False
         self._rewards = np.zeros(self.num_envs, np.float32)
-        self._infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._infos = [{} for _ in range(self.num_envs)]
         self._act(np.arange(self.num_envs), self._chosen)
         self._play_others()
         return self._observations(), self._rewards, self._ended.copy(), self._infos
@@ -149,11 +154,11 @@ class UnoVecEnv(VecEnv):
         self.decisions += len(index)
         over = np.flatnonzero(done)
         if over.size:
-            self._finish(over[~self._ended[over]], reward)
+            self._report(over[~self._ended[over]], reward)
             if self._fixed_seat is None:
                 self._learner[over] = (self._learner[over] + 1) % self.rules.players
 
-    def _finish(self, over: Array, reward: Array) -> None:
+    def _report(self, over: Array, reward: Array) -> None:
         """Report the ends of hands, but for a second one in the same step, of which the learner saw nothing."""
         seats = self._learner[over]
         self._ended[over] = True
@@ -174,7 +179,7 @@ def _seated(opponents: Sequence[Any], rules: Rules, seed: int) -> list[Any]:
         raise ValueError(f"opponents={opponents!r} is not allowed: list {allowed} for {rules.players} players")
     listed = list(opponents) * (others if len(opponents) == 1 else 1)
     return [
-        agents.load(opponent, int(stream(np.uint64(seed), np.uint64(2**63 + place))), rules)
+        agents.load(opponent, int(stream(np.uint64(seed), np.uint64(2**63 + 1 + place))), rules)
         if isinstance(opponent, str)
         else opponent
         for place, opponent in enumerate(listed)

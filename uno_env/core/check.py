@@ -1,15 +1,30 @@
 """What must be true of every state of a game: the checks, one bit each; :mod:`uno_env.invariants` gives them names."""
 
-from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.cards import (
+    FIRST_WILD,
+    MAX_CARDS,
+    NUM_COLOURS,
+    NUM_KINDS,
+    RANKS_PER_COLOUR,
+    WILD,
+    WILD_CUSTOMIZABLE,
+)
 from uno_env.core import record as r
 from uno_env.core.compiled import compiled
+from uno_env.core.double_play import cards_before_last
+from uno_env.core.going_out import decisions_left
+from uno_env.core.jump_in import can_jump_in, may_jump_in
 from uno_env.core.legal import legal_actions
 from uno_env.core.rlcard import is_rlcard
+from uno_env.core.seven_zero import moves_hands
+from uno_env.core.stacking import can_stack_any
 from uno_env.core.turn import is_in
-from uno_env.core.uno_call import has_called
+from uno_env.core.uno_call import has_called, must_call
+from uno_env.core.wild_draw_four import can_be_challenged
 
 (
     PHASE,
+    PHASE_RULES,
     END,
     WINNER,
     SEAT,
@@ -34,7 +49,7 @@ from uno_env.core.uno_call import has_called
     DECISIONS,
     NO_LEGAL_ACTION,
     POINTS,
-) = range(25)
+) = range(26)
 
 
 @compiled
@@ -86,7 +101,7 @@ def bound_faults(game, rules):
         | fault(0 <= game.end < len(r.END_NAMES) and 0 <= game.last_end < len(r.END_NAMES), END)
         | fault(seats, SEAT)
         | fault(game.direction in (1, -1), DIRECTION)
-        | fault(0 <= game.decisions <= rules.max_decisions, DECISIONS)
+        | fault(game.decisions >= 0 and decisions_left(game, rules) >= 0, DECISIONS)
         | fault(0 <= game.hands_played <= r.MAX_HANDS and game.scores.min() >= 0, SCORES)
     )
 
@@ -173,21 +188,53 @@ def phase_faults(game, rules):
         drawn = game.drawn != r.NO_CARD and game.hands[game.turn, game.drawn] > 0
     uncalled = game.hand_sizes[game.turn] == 1 and not has_called(game, game.turn)
     penalty = game.penalty > 0 if out_of_turn else game.penalty == 0 or phase in (r.CATCH, r.JUMP_IN, r.OVER)
+    asked = game.asked == 0 or over or (phase in (r.CATCH, r.JUMP_IN) and (game.asked >> game.to_move) & 1 == 0)
     calls, hands = True, True
     for seat in range(rules.players):
         if has_called(game, seat):
-            calls = calls and 1 <= game.hand_sizes[seat] <= (3 if rules.double_play else 2)
+            calls = calls and call_fits(game, rules, seat)
         if game.hand_sizes[seat] == 0 and is_in(game, seat):
             hands = hands and (seat == game.winner if over else phase == r.CHALLENGE and seat == game.turn)
     return (
-        fault(asked_rightly, TO_MOVE)
+        fault(phase_fits_rules(game, rules), PHASE_RULES)
+        | fault(asked_rightly, TO_MOVE)
         | fault(drawn, DRAWN_CARD)
         | fault(phase != r.CATCH or uncalled, CATCH_WINDOW)
-        | fault(game.asked == 0 or phase in (r.CATCH, r.JUMP_IN, r.OVER), ASKED)
+        | fault(asked, ASKED)
         | fault(penalty, PENALTY)
         | fault(calls, CALL)
         | fault(hands or game.end in (r.MAX_DECISIONS, r.ILLEGAL), EMPTY_HAND)
     )
+
+
+@compiled
+def phase_fits_rules(game, rules):
+    """Whether the rules and the cards can lead to the phase."""
+    phase = game.phase
+    if phase == r.CATCH:
+        return must_call(rules)
+    if phase == r.CHALLENGE:
+        return can_be_challenged(game, rules)
+    if phase == r.STACK:
+        return can_stack_any(game, rules, game.to_move)
+    if phase == r.JUMP_IN:
+        return may_jump_in(rules) and can_jump_in(game, rules, game.to_move)
+    if phase == r.SWAP:
+        return game.top == WILD_CUSTOMIZABLE or moves_hands(game, rules, game.top % RANKS_PER_COLOUR)
+    if phase == r.FIRST_COLOUR:
+        return game.top == WILD and game.last_player == r.NOBODY and game.colour == r.NO_COLOUR
+    return True
+
+
+@compiled
+def call_fits(game, rules, seat):
+    """Whether a call of the seat can stand: with one card, or with those to play next when asked to play one."""
+    if not must_call(rules):
+        return False
+    if game.hand_sizes[seat] == 1:
+        return True
+    asked = seat == game.to_move and game.phase in (r.PLAY, r.DRAWN, r.STACK, r.CHALLENGE, r.JUMP_IN)
+    return (asked or game.phase == r.OVER) and 1 < game.hand_sizes[seat] <= cards_before_last(rules)
 
 
 @compiled

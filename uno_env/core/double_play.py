@@ -32,6 +32,12 @@ def can_play_any_pair(game, rules, seat):
 
 
 @compiled
+def cards_before_last(rules):
+    """How many cards a player may hold whose next play can leave one."""
+    return 3 if rules.double_play else 2
+
+
+@compiled
 def legal_pairs(game, rules, seat, mask):
     """Mark every pair the seat may lay on its turn."""
     if rules.double_play:

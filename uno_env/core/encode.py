@@ -4,6 +4,7 @@ from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
 from uno_env.core.layout import KNOWN_START, LAYOUT, LOW
 from uno_env.core.record import CATCH, JUMP_IN, NO_CARD, NO_COLOUR
+from uno_env.core.six_smackdown import slowness
 
 HAND = LAYOUT["hand"].start
 DRAWN_COLOUR = LAYOUT["drawn_colour"].start
@@ -83,7 +84,7 @@ def write_players(game, rules, seat, row):
         row[ASKED + place] = (game.asked >> other) & 1 and game.phase == CATCH
         for colour in range(NUM_COLOURS):
             row[DREW_ON + place * NUM_COLOURS + colour] = game.drew_on[other, colour]
-        row[REFLEXES + place] = rules.reflexes[other]
+        row[REFLEXES + place] = slowness(rules, other)
         write_two(row, SCORES + 2 * place, game.scores[other])
         other += 1
         if other == rules.players:

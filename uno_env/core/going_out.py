@@ -73,5 +73,11 @@ def end_illegal(game):
 def count_decision(game, rules):
     """One decision more; at the limit the hand is truncated, unless this decision ended it."""
     game.decisions += 1
-    if game.decisions >= rules.max_decisions and game.phase != OVER:
+    if decisions_left(game, rules) <= 0 and game.phase != OVER:
         end_hand(game, MAX_DECISIONS)
+
+
+@compiled
+def decisions_left(game, rules):
+    """How many decisions the hand may still take."""
+    return rules.max_decisions - game.decisions

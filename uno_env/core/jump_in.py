@@ -23,10 +23,16 @@ from uno_env.core.turn import lapse_call, players_in, seat_after
 
 
 @compiled
+def may_jump_in(rules):
+    """Whether the identical card may be played out of turn."""
+    return rules.jump_in
+
+
+@compiled
 def offer_jump_in(game, rules):
     """A card was played: ask who may jump in, then let it act."""
     game.asked = 0
-    if rules.jump_in and game.top < FIRST_WILD and not has_gone_out(game):
+    if may_jump_in(rules) and game.top < FIRST_WILD and not has_gone_out(game):
         ask_next_holder(game, rules)
     else:
         resolve_card(game, rules)

@@ -77,6 +77,12 @@ def put_out_at_target(game, rules):
 
 
 @compiled
+def share_of_target(rules, points):
+    """Points as a share of those that end a match."""
+    return points / rules.target
+
+
+@compiled
 def only_one_in(game, rules):
     """The last one in, or NOBODY while there are more."""
     if players_in(game, rules) > 1:

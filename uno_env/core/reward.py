@@ -9,6 +9,7 @@ others pay equally (``winner_takes``), or charged to each for their own hand (``
 """
 
 from uno_env.core.compiled import compiled
+from uno_env.core.match import share_of_target
 from uno_env.core.points import winner_collects
 from uno_env.core.record import ILLEGAL, OVER, WENT_OUT
 
@@ -37,10 +38,11 @@ def write_outcome(rules, winner, reward):
 def write_points(game, rules, reward):
     """Each seat gets or pays the points of the hand, as a share of the target."""
     for seat in range(rules.players):
+        share = share_of_target(rules, game.points[seat])
         if winner_collects(rules):
-            reward[seat] += game.points[seat] / rules.target
+            reward[seat] += share
             for other in range(rules.players):
                 if other != seat:
-                    reward[other] -= game.points[seat] / rules.target / (rules.players - 1)
+                    reward[other] -= share / (rules.players - 1)
         else:
-            reward[seat] = -game.points[seat] / rules.target
+            reward[seat] = -share

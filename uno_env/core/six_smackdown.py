@@ -33,14 +33,20 @@ def resolve_smackdown(game, rules):
 
 
 @compiled
+def slowness(rules, seat):
+    """The seat's weight in being last."""
+    return rules.reflexes[seat]
+
+
+@compiled
 def last_to_slap(game, rules):
     """Draw the seat that is last."""
     total = 0
     for seat in range(rules.players):
-        total += is_in(game, seat) * rules.reflexes[seat]
+        total += is_in(game, seat) * slowness(rules, seat)
     left = below(game, total if total > 0 else players_in(game, rules))
     for seat in range(rules.players):
-        left -= is_in(game, seat) * (rules.reflexes[seat] if total > 0 else 1)
+        left -= is_in(game, seat) * (slowness(rules, seat) if total > 0 else 1)
         if left < 0:
             return seat
     return 0

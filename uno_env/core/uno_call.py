@@ -19,9 +19,15 @@ DECLARED = switch_value("uno_call", "declared")
 
 
 @compiled
+def must_call(rules):
+    """Whether UNO has to be called at all."""
+    return rules.uno_call == DECLARED
+
+
+@compiled
 def can_call(game, rules, seat):
     """Whether the seat may call UNO before playing."""
-    if rules.uno_call != DECLARED or has_called(game, seat):
+    if not must_call(rules) or has_called(game, seat):
         return False
     cards = game.hand_sizes[seat]
     return cards == 2 or (cards == 3 and game.phase == PLAY and can_play_any_pair(game, rules, seat))
@@ -42,7 +48,7 @@ def call_uno(game, seat):
 @compiled
 def can_be_caught(game, rules, seat):
     """Whether the seat has played down to one card without a call."""
-    return rules.uno_call == DECLARED and game.hand_sizes[seat] == 1 and not has_called(game, seat)
+    return must_call(rules) and game.hand_sizes[seat] == 1 and not has_called(game, seat)
 
 
 @compiled

@@ -1,0 +1,243 @@
+"""uno_env/sb3.py and the partial steps of BatchedGames that it stands on."""
+
+import numpy as np
+import pytest
+
+import agents
+from uno_env import BatchedGames, Game, IllegalActionError, Rules
+from uno_env.core.layout import RULES_START
+from uno_env.observation import LAYOUT, SCALES, integer_form
+from uno_env.sb3 import UnoVecEnv
+
+pytestmark = pytest.mark.adapters
+
+SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)
+
+
+class Chooser:
+    """A learner that plays as an agent does."""
+
+    def __init__(self, env, name="greedy"):
+        self.env, self.agent = env, agents.load(name)
+        self.obs = env.reset()
+
+    def step(self):
+        actions = self.agent.act_batch(self.obs, self.env.action_masks().astype(np.uint8))
+        self.obs, rewards, dones, infos = self.env.step(actions)
+        return self.obs, rewards, dones, infos
+
+
+def play(env, steps, name="greedy"):
+    chooser = Chooser(env, name)
+    return [chooser.step() for _ in range(steps)]
+
+
+def test_spaces_shapes_and_types():
+    env = UnoVecEnv(5, "duel", ["random"])
+    obs = env.reset()
+    assert obs.shape == (5, *env.observation_space.shape)
+    assert obs.dtype == env.observation_space.dtype == np.float32
+    masks = env.action_masks()
+    assert masks.shape == (5, env.action_space.n)
+    assert masks.dtype == bool
+    obs, rewards, dones, infos = env.step(masks.argmax(axis=1))
+    assert env.observation_space.contains(obs[0])
+    assert rewards.dtype == np.float32
+    assert dones.dtype == bool
+    assert [len(part) for part in (obs, rewards, dones, infos)] == [5, 5, 5, 5]
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_rewards_arrive_whoever_ends_the_hand(players):
+    env = UnoVecEnv(40, Rules(players=players, hand_size=2, max_decisions=60), ["random-play"], seed=3)
+    won = lost = cut = 0
+    for _, rewards, dones, infos in play(env, 60):
+        assert not rewards[~dones].any()
+        for game in np.flatnonzero(dones):
+            success, truncated = infos[game]["is_success"], infos[game]["TimeLimit.truncated"]
+            expected = 1.0 if success else 0.0 if truncated else -1 / (players - 1)
+            assert rewards[game] == pytest.approx(expected)
+            won, lost, cut = won + success, lost + (not success and not truncated), cut + truncated
+        assert all(infos[game] == {} for game in np.flatnonzero(~dones))
+    assert won > 20
+    assert lost > 20
+
+
+def test_the_learner_sees_only_its_own_decisions():
+    env = UnoVecEnv(8, "duel", ["random-play"], seat=1)
+    env.reset()
+    for _ in range(30):
+        masks = env.action_masks()
+        assert (env.games._seat == 1).all()
+        assert masks.any(axis=1).all()
+        env.step(masks.argmax(axis=1))
+
+
+def test_without_a_fixed_seat_every_game_goes_round_the_table():
+    env = UnoVecEnv(3, Rules(players=3, hand_size=2), ["random-play"], seed=1)
+    chooser = Chooser(env)
+    seats = [env._learner.copy()]
+    assert seats[0].tolist() == [0, 1, 2]
+    for _ in range(60):
+        dones = chooser.step()[2]
+        moved = (env._learner - seats[-1]) % 3
+        assert not moved[~dones].any()
+        seats.append(env._learner.copy())
+    assert all(set(column) == {0, 1, 2} for column in np.array(seats).T.tolist())
+
+
+def test_terminal_observations_are_the_last_of_the_finished_hand():
+    env = UnoVecEnv(30, SHORT, ["random-play"], seat=0, seed=2)
+    seen = 0
+    for obs, _, dones, infos in play(env, 40):
+        for game in np.flatnonzero(dones):
+            last = infos[game]["terminal_observation"]
+            assert last.dtype == np.float32
+            row = integer_form(last)
+            own, other = row[LAYOUT["hand_sizes"].columns][:2]
+            assert (own == 0) == infos[game]["is_success"]
+            assert (min(own, other) > 0) == infos[game]["TimeLimit.truncated"]
+            assert row[LAYOUT["hand"].columns].sum() == own
+            assert not row[LAYOUT["to_move"].columns].any()
+            assert (row[RULES_START:] == integer_form(obs[game])[RULES_START:]).all()
+            seen += 1
+    assert seen > 20
+
+
+def test_equal_seeds_give_equal_games():
+    first, second, other = (play(UnoVecEnv(10, "duel", ["random"], seed=seed), 20) for seed in (4, 4, 5))
+    for ours, theirs in zip(first, second, strict=True):
+        assert (ours[0] == theirs[0]).all()
+    assert any((ours[0] != theirs[0]).any() for ours, theirs in zip(first, other, strict=True))
+
+
+def test_seed_and_reset_begin_again():
+    env = UnoVecEnv(4, "duel", ["greedy"])
+    env.seed(7)
+    first = env.reset()
+    assert (env.reset() != first).any()
+    env.seed(7)
+    assert (env.reset() == first).all()
+
+
+def test_observations_stay_as_they_were_returned():
+    env = UnoVecEnv(4, "duel", ["random-play"])
+    first = env.reset()
+    kept = first.copy()
+    env.step(env.action_masks().argmax(axis=1))
+    assert (first == kept).all()
+
+
+def test_opponents_sit_by_place_to_the_learners_left():
+    class Noting:
+        def __init__(self):
+            self.seats = set()
+
+        def act_batch(self, obs, masks):
+            self.seats.update(env.games._seat[np.flatnonzero((env.games._seat - 1) % 3 == self.place)].tolist())
+            return masks.argmax(axis=1)
+
+    opponents = [Noting(), Noting()]
+    for place, opponent in enumerate(opponents, 1):
+        opponent.place = place
+    env = UnoVecEnv(6, Rules(players=3), opponents, seat=1)
+    env.reset()
+    for _ in range(10):
+        env.step(env.action_masks().argmax(axis=1))
+    assert opponents[0].seats == {2}
+    assert opponents[1].seats == {0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"opponents": ["gready"]}, "unknown agent 'gready'"),
+        ({"opponents": "greedy"}, "opponents='greedy' is not allowed: list 1 for 2 players"),
+        ({"opponents": []}, "is not allowed"),
+        ({"rules": "classic", "opponents": ["greedy"] * 2}, "list 1 or 3 for 4 players"),
+        ({"seat": 2}, "seat=2 is no seat of 2 players"),
+        ({"num_envs": 0}, "num_games=0"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        UnoVecEnv(**{"num_envs": 2, **arguments})
+
+
+def test_an_illegal_action_is_refused_and_nothing_stepped():
+    env = UnoVecEnv(3, "duel", ["greedy"])
+    before = env.reset()
+    actions = env.action_masks().argmax(axis=1)
+    actions[1] = env.action_masks()[1].argmin()
+    with pytest.raises(IllegalActionError, match="in game 1 of the batch"):
+        env.step(actions)
+    assert (env.games._rows * SCALES == before).all()
+
+
+def test_maskable_ppo_trains_on_it():
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    env = VecMonitor(UnoVecEnv(8, SHORT, ["random-play"]))
+    assert is_masking_supported(env)
+    env.reset()
+    assert (get_action_masks(env) == env.env_method("action_masks")).all()
+    model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, policy_kwargs={"net_arch": [16]})
+    model.learn(2 * 8 * 32)
+    assert model.num_timesteps == 2 * 8 * 32
+    assert len(model.ep_info_buffer) > 5
+    assert {episode["r"] for episode in model.ep_info_buffer} <= {1.0, -1.0, 0.0}
+    assert 0 <= np.mean(model.ep_success_buffer) <= 1
+
+
+def test_attributes_as_sb3_asks_for_them():
+    env = UnoVecEnv(3, "duel", ["greedy"])
+    assert env.render_mode is None
+    assert env.get_attr("rules") == [env.rules] * 3
+    assert env.get_attr("rules", [1]) == [env.rules]
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("shoe_size")
+    with pytest.raises(AttributeError):
+        env.get_attr("shoe_size")
+    env.set_attr("note", 5)
+    assert env.get_attr("note", 0) == [5]
+    assert env.env_is_wrapped(object) == [False] * 3
+    env.close()
+
+
+def test_games_that_are_not_chosen_wait():
+    games = BatchedGames(6, "classic", seed=1, obs_dtype="uint8")
+    games.reset()
+    before = games.get_state()["games"]
+    chosen = np.array([4, 1])
+    _, _, _, reward, done = games.step_chosen(chosen, games.sample_actions()[chosen])
+    waiting = [0, 2, 3, 5]
+    assert (games.games[waiting] == before[waiting]).all()
+    assert (games.games[chosen] != before[chosen]).all()
+    assert not done.any()
+    assert not reward.any()
+
+
+def test_chosen_steps_go_the_same_way_as_whole_ones():
+    whole, chosen = (BatchedGames(20, SHORT, seed=1, obs_dtype="uint8") for _ in range(2))
+    views = [games.reset() for games in (whole, chosen)]
+    for _ in range(100):
+        actions = whole.sample_actions()
+        views = [whole.step(actions), chosen.step_chosen(np.arange(20), actions)]
+        assert all((ours == theirs).all() for ours, theirs in zip(*views, strict=True))
+        assert (whole.winner == chosen.winner).all()
+
+
+def test_final_observations_are_those_of_a_single_game():
+    games = BatchedGames(1, SHORT, seed=9, obs_dtype="uint8")
+    game = Game(SHORT, seed=9)
+    games.reset()
+    done = np.zeros(1)
+    while not done[0]:
+        action = int(games.sample_actions()[0])
+        game.step(action)
+        done = games.step_chosen(np.zeros(1, int), np.array([action]))[4]
+    assert game.over
+    for seat in range(2):
+        assert (games.final_observations([0], [seat])[0] == game.observe(seat, "uint8")).all()

@@ -1,0 +1,200 @@
+"""train/kernels.py and train/selfplay.py: rows, chains, rewards and advantages, against an obvious twin."""
+
+import itertools
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+import torch
+
+from agents.policy import policy_actions, policy_columns
+from train import kernels
+from train.selfplay import Choices, Rollout
+from uno_env import BatchedGames, Rules
+
+pytestmark = pytest.mark.adapters
+
+TINY = Rules.preset("duel", deck="r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2", hand_size=3)
+CASES = {
+    "tiny": (TINY, 80),
+    "duel": (Rules.preset("duel", hand_size=2), 250),
+    "classic with three": (Rules.preset("classic", players=3, hand_size=2), 200),
+    "hands cut off": (Rules.preset("duel", max_decisions=9), 30),
+}
+
+
+@dataclass
+class Moment:
+    """One decision of one game."""
+
+    seat: int
+    obs: np.ndarray
+    mask: np.ndarray
+    action: int
+    reward: np.ndarray
+    done: bool
+    row: int | None = None
+    value: float = 0.0
+    following: str | int = "open"
+    credited: float = 0.0
+    advantage: float = 0.0
+
+
+@dataclass
+class Spy(BatchedGames):
+    """Notes every decision of every game."""
+
+    timelines: list[list[Moment]] = field(default_factory=list)
+
+    def __init__(self, num_games, rules):
+        super().__init__(num_games, rules, seed=5, obs_dtype="uint8")
+        self.timelines = [[] for _ in range(num_games)]
+
+    def step(self, actions):
+        before = [array.copy() for array in (self._seat, self._rows, self._mask)]
+        result = super().step(actions)
+        for game, timeline in enumerate(self.timelines):
+            seat, obs, mask = (array[game] for array in before)
+            timeline.append(
+                Moment(int(seat), obs, mask, int(actions[game]), result[3][game].copy(), bool(result[4][game]))
+            )
+        return result
+
+
+def play(rules, steps, games=6, gae_lambda=0.8):
+    """A rollout with chance values, after a first one: the spy's notes of it, its rows, and their number."""
+    spy = Spy(games, rules)
+    columns, actions = policy_columns(rules), policy_actions(rules)
+    choices = Choices.empty(games * steps, len(columns), len(actions))
+    rollout = Rollout(spy, columns, actions, choices, np.random.default_rng(1))
+    chance = torch.Generator().manual_seed(2)
+
+    def evaluate(rows):
+        return torch.randn(len(rows), len(actions), generator=chance), torch.randn(len(rows), generator=chance)
+
+    rollout.collect(7, evaluate)
+    spy.timelines = [[] for _ in range(games)]
+    played = rollout.collect(steps, evaluate)
+    store = {name: tensor.numpy() for name, tensor in vars(choices).items()}
+    kernels.estimate_advantages(store["value"], store["reward"], store["following"], gae_lambda, store["advantage"])
+    return spy.timelines, store, played
+
+
+def tell(timelines, store, gae_lambda=0.8):
+    """What rows, chains and advantages must be, said plainly: choices in the order of time."""
+    row = 0
+    for step in range(len(timelines[0])):
+        for timeline in timelines:
+            moment = timeline[step]
+            if moment.mask.sum() > 1:
+                moment.row, moment.value = row, float(store["value"][row])
+                row += 1
+    for timeline in timelines:
+        for hand in split_hands(timeline):
+            for seat in range(len(hand[0].reward)):
+                tell_chain(
+                    [moment for moment in hand if moment.row is not None and moment.seat == seat],
+                    hand,
+                    seat,
+                    gae_lambda,
+                )
+    return [moment for step in zip(*timelines, strict=True) for moment in step if moment.row is not None]
+
+
+def split_hands(timeline):
+    hands = [[]]
+    for moment in timeline:
+        hands[-1].append(moment)
+        if moment.done:
+            hands.append([])
+    return [hand for hand in hands if hand]
+
+
+def tell_chain(chain, hand, seat, gae_lambda):
+    ended = hand[-1].done
+    deltas = [after.value - before.value for before, after in itertools.pairwise(chain)]
+    for before, after in itertools.pairwise(chain):
+        before.following = after.row
+    if chain and ended:
+        chain[-1].following = "ended"
+        chain[-1].credited = float(hand[-1].reward[seat])
+        deltas.append(chain[-1].credited - chain[-1].value)
+    for place, moment in enumerate(chain):
+        moment.advantage = sum(gae_lambda**later * delta for later, delta in enumerate(deltas[place:]))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_rows_chains_rewards_and_advantages_are_those_of_the_twin(case):
+    rules, steps = CASES[case]
+    timelines, store, played = play(rules, steps)
+    told = tell(timelines, store)
+    columns, actions = policy_columns(rules), policy_actions(rules)
+    names = {"open": kernels.OPEN, "ended": kernels.ENDED}
+    assert [moment.row for moment in told] == list(range(played.choices))
+    for moment in told:
+        row = moment.row
+        assert (store["row"][row] == moment.obs[columns]).all()
+        assert (store["mask"][row] == moment.mask[actions]).all()
+        assert actions[store["action"][row]] == moment.action
+        assert store["following"][row] == names.get(moment.following, moment.following)
+        if moment.following == "ended":
+            assert store["reward"][row] == np.float32(moment.credited)
+        assert store["advantage"][row] == pytest.approx(moment.advantage, abs=1e-5)
+    assert (store["following"][played.choices :] == kernels.OPEN).all()
+    assert played.decisions == 6 * steps
+    assert played.hands == sum(moment.done for timeline in timelines for moment in timeline)
+    assert played.hands > 0
+
+
+def test_a_reward_reaches_the_loser_though_the_winner_ended_the_hand():
+    timelines, store, _ = play(TINY, 400)
+    ended = [moment for moment in tell(timelines, store) if moment.following == "ended"]
+    won = [moment for moment in ended if store["reward"][moment.row] == 1]
+    lost = [moment for moment in ended if store["reward"][moment.row] == -1]
+    assert min(len(won), len(lost)) > 5
+    assert all(moment.credited == store["reward"][moment.row] for moment in ended)
+    assert not any(moment.done for moment in lost)
+
+
+def test_forced_decisions_are_made_and_not_stored():
+    timelines, store, played = play(TINY, 80)
+    forced = [moment for timeline in timelines for moment in timeline if moment.mask.sum() == 1]
+    assert len(forced) > 20
+    assert all(moment.mask[moment.action] for moment in forced)
+    assert played.choices == played.decisions - len(forced)
+    assert (store["mask"][: played.choices].sum(axis=1) > 1).all()
+
+
+def test_only_closed_rows_are_learnt_from():
+    timelines, store, played = play(TINY, 80)
+    told = tell(timelines, store)
+    closed = [moment.row for moment in told if moment.following != "open"]
+    choices = Choices(**{name: torch.from_numpy(array) for name, array in store.items()})
+    assert choices.closed().tolist() == closed
+    assert 0 < len(closed) < played.choices
+
+
+def test_samples_follow_the_masked_softmax():
+    rng = np.random.default_rng(0)
+    logits = np.array([1.0, -2.0, 50.0, 0.5, 1.5], np.float32)
+    mask = np.array([1, 1, 0, 1, 1], np.uint8)
+    number = 200_000
+    chosen, logp = np.zeros(number, np.int64), np.zeros(number, np.float32)
+    kernels.sample_masked(
+        np.tile(logits, (number, 1)), np.tile(mask, (number, 1)), rng.random(number, np.float32), chosen, logp
+    )
+    exact = np.where(mask, np.exp(logits.astype(float)), 0)
+    exact /= exact.sum()
+    assert np.bincount(chosen, minlength=5) / number == pytest.approx(exact, abs=0.005)
+    assert logp == pytest.approx(np.log(exact[chosen]), abs=1e-5)
+
+
+@pytest.mark.parametrize("uniform", [0.0, 1 - 2**-24])
+def test_samples_are_legal_at_both_ends_of_chance(uniform):
+    mask = np.zeros((40, 6), np.uint8)
+    mask[:, [1, 4]] = 1
+    logits = np.random.default_rng(0).normal(0, 30, (40, 6)).astype(np.float32)
+    chosen, logp = np.zeros(40, np.int64), np.zeros(40, np.float32)
+    kernels.sample_masked(logits, mask, np.full(40, uniform, np.float32), chosen, logp)
+    assert set(chosen.tolist()) <= {1, 4}
+    assert np.isfinite(logp).all()
