@@ -37,6 +37,13 @@ def test_every_state_of_a_preset_is_sound(preset: str, players: int) -> None:
     _check_long(Game(preset, players=players, seed=players), 500, seed=players)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["duel", "classic"])
+@pytest.mark.parametrize("players", range(2, 11))
+def test_every_state_of_a_preset_is_sound_in_a_long_run(preset: str, players: int) -> None:
+    _check_long(Game(preset, players=players, seed=100 + players), 20_000, seed=100 + players)
+
+
 _SWITCHES = {
     name: st.sampled_from([value for value in values if value not in NOT_BUILT.get(name, ())])
     for name, values in {**SWITCHES, **dict.fromkeys(FLAGS, (False, True))}.items()

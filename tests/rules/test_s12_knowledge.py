@@ -45,6 +45,13 @@ def test_12_top_card_and_active_colour(first: str, symbol: int, colour: list[int
     assert table.sees(1, "colour").tolist() == colour
 
 
+def test_12_the_active_colour_before_the_top_card_was_played() -> None:
+    table = Table("r1 g2 g3", "b1 b2 b3", first="r9")
+    assert table.sees(1, "previous_colour").tolist() == [0, 0, 0, 0]
+    assert table.go("0 r1, 1 b1").sees(1, "previous_colour").tolist() == [1, 0, 0, 0]
+    assert table.sees(1, "colour").tolist() == [0, 0, 0, 1]
+
+
 @pytest.mark.parametrize(("first", "clockwise"), [("r5", 1), ("rr", 0)])
 def test_12_direction(first: str, clockwise: int) -> None:
     assert Table("r1", None, None, first=first).sees(1, "clockwise") == clockwise

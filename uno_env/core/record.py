@@ -41,7 +41,7 @@ GAME_FIELDS = (
     ("dealer", _i8, ()),
     ("top", _i8, ()),  # kind of the top discard
     ("colour", _i8, ()),  # active colour; NO_COLOUR until a first Wild's is declared
-    ("previous_colour", _i8, ()),  # active colour before the last wild was played
+    ("previous_colour", _i8, ()),  # active colour before the top card was played
     ("bluffed", _i8, ()),  # hidden: the last Wild Draw Four was played with a matching card in hand
     ("drawn", _i8, ()),  # kind just drawn that may be played
     ("last_player", _i8, ()),  # who laid the top card; NOBODY for the first discard
