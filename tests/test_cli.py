@@ -90,6 +90,11 @@ def assert_one_sentence(run, *parts):
         ("replay missing.json", ["missing.json"]),
         ("benchmark", ["WHAT"]),
         ("benchmark nothing", ["'nothing'", "training"]),
+        ("benchmark training --hidden 0", ["hidden=0", "a list"]),
+        ("benchmark training --repeats 0", ["'0'", "1 or more"]),
+        ("benchmark training --config missing.yaml", ["missing.yaml"]),
+        ("benchmark training --json .", ["'.'", "folder"]),
+        ("benchmark training --rules due", ["'due'"]),
         ("train", ["CONFIG"]),
         ("train missing.yaml", ["missing.yaml"]),
         ("demo --config missing.yaml", ["missing.yaml"]),
@@ -456,6 +461,38 @@ def test_a_terminal_gets_a_progress_bar():
     assert done.returncode == 0
     assert b"random against random" in drawn
     assert b"95 % interval" in out
+
+
+@pytest.mark.adapters
+def test_benchmark_of_training(uno, tmp_path):
+    file = tmp_path / "speed.json"
+    line = "benchmark training --hidden [8] --repeats 1 --seconds 1 --threads=1 --num-games 64 --json"
+    run = uno(*line.split(), file)
+    assert (run.code, run.err) == (0, "")
+    written = json.loads(file.read_text())
+    assert written["command"].startswith("uno benchmark training")
+    assert written["training"]["ratio"]["decisions_per_second"] > 0
+    assert written["training"]["hidden"] == [8]
+    assert "MaskablePPO" in run.out
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "command"),
+    [
+        ("torch", "train", "train x.yaml"),
+        ("torch", "train", "demo --max-minutes 0.001"),
+        ("matplotlib", "train", "demo --max-minutes 0.001"),
+        ("sb3_contrib", "sb3", "benchmark training"),
+    ],
+)
+def test_a_missing_extra_is_named(tmp_path, library, extra, command):
+    (tmp_path / "x.yaml").write_text("rules: duel")
+    script = (
+        f"import sys; sys.modules[{library!r}] = None; from train.cli import main; sys.exit(main({command.split()}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr == f"uno: this command needs {library}: pip install 'uno-env[{extra}]'\n"
 
 
 def test_verify_writable(tmp_path):

@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from train.evaluate import Evaluation
     from uno_env.rules import Rules
 
+EXTRAS = {
+    "torch": "train",
+    "tensorboard": "train",
+    "matplotlib": "train",
+    "stable_baselines3": "sb3",
+    "sb3_contrib": "sb3",
+}
+"""Libraries that not everyone installs, and the extra of this project that brings them."""
+
 OK, USER_ERROR, INTERRUPTED = 0, 2, 130
 
 Command = Callable[[argparse.Namespace], int | None]
@@ -56,6 +65,11 @@ def user_input() -> Iterator[None]:
         raise UserError(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from error
     except ValueError as error:
         raise UserError(" ".join(str(error).split())) from error
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if library not in EXTRAS:
+            raise
+        raise UserError(f"this command needs {library}: pip install 'uno-env[{EXTRAS[library]}]'") from error
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
@@ -258,7 +272,8 @@ def _evaluate(args: argparse.Namespace) -> None:
             print_evaluations(results)
     if args.json is not None:
         with user_input():
-            write_json(args.json, measured(args.command_line, results))
+            evaluations = [result.to_dict() for result in results]
+            write_json(args.json, {**origin(args.command_line), "evaluations": evaluations})
 
 
 def _deals(args: argparse.Namespace, players: int) -> int:
@@ -295,22 +310,14 @@ def print_evaluations(results: Sequence["Evaluation"]) -> None:
         console.print(f"Up to {truncated:.2%} of the games had no winner; each counts as 1/{players} of a win.")
 
 
-def measured(command_line: str, results: Sequence["Evaluation"]) -> dict[str, Any]:
-    """What ``--json`` writes of evaluations."""
+def origin(command_line: str) -> dict[str, Any]:
+    """Where measurements come from: the command and the versions."""
+    import importlib.metadata
     import platform
 
-    import numba
-    import numpy as np
-
-    import uno_env
-
-    versions = {"uno_env": uno_env.__version__, "python": platform.python_version(), "numpy": np.__version__}
-    versions["numba"] = numba.__version__
-    return {
-        "command": command_line,
-        "versions": versions,
-        "evaluations": [result.to_dict() for result in results],
-    }
+    names = ("uno-env", "numpy", "numba")
+    versions = {"python": platform.python_version(), **{name: importlib.metadata.version(name) for name in names}}
+    return {"command": command_line, "versions": versions}
 
 
 # --- play and replay --------------------------------------------------------------------------------------------------
@@ -371,12 +378,38 @@ def _replay(args: argparse.Namespace) -> None:
 
 
 def _add_benchmark(commands: Any) -> None:
-    parser = _add_command(commands, "benchmark", _benchmark, "measure how fast training and the game are", True)
-    parser.add_argument("what", choices=("training",), metavar="WHAT", help="training")
+    parser = _add_command(commands, "benchmark", _benchmark, "measure the speed of training", takes_rest=True)
+    parser.add_argument("what", choices=("training",), metavar="WHAT", help="training: PPO by self-play, side by side "
+                        "with SB3's MaskablePPO on the same games with the same network")  # fmt: skip
+    parser.add_argument("--config", type=Path, metavar="FILE", help="what to train (default: PPO's defaults)")
+    parser.add_argument("--repeats", type=_whole(1), default=5, metavar="N", help="turns of each (default 5)")
+    parser.add_argument("--seconds", type=_whole(1), default=5, metavar="N", help="length of a turn (default 5)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+    parser.epilog = "Any key of the config can be changed: --key value, such as --threads 1 or --hidden '[64, 64]'."
 
 
 def _benchmark(args: argparse.Namespace) -> None:
-    raise UserError("benchmarks are not built yet")
+    with user_input():
+        import sb3_contrib  # noqa: F401 (missed here rather than in the middle)
+
+        from train.benchmark import compare, print_benchmark
+        from train.config import load_config, make_config, parse_value
+        from train.ppo import PPOConfig, check
+        from train.terminal import verify_writable, write_json
+
+        changes = overrides(args.rest)
+        if args.config is None:
+            config = make_config(PPOConfig, {name: parse_value(name, text) for name, text in changes.items()})
+        else:
+            config = load_config(args.config, PPOConfig, changes)
+        check(config)
+        if args.json is not None:
+            verify_writable(args.json)
+    result = compare(config, args.repeats, args.seconds)
+    print_benchmark(result)
+    if args.json is not None:
+        with user_input():
+            write_json(args.json, {**origin(args.command_line), "training": result})
 
 
 def _add_demo(commands: Any) -> None:
@@ -393,7 +426,7 @@ def _add_demo(commands: Any) -> None:
 
 def _demo(args: argparse.Namespace) -> None:
     with user_input():
-        from train import demo
+        from train import demo, plots  # noqa: F401 (missed here rather than after the training)
 
         if args.resume is None:
             start = demo.prepare(args.config or demo.CONFIG, overrides(args.rest))
