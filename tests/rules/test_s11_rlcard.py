@@ -24,6 +24,11 @@ def _table(first: str, second: str, top: str = "r9", pile: str = "", only: bool 
     return Table.of(Game(rules, seed=seed, deck=order))
 
 
+def test_the_preset_is_a_dialect_of_its_own() -> None:
+    assert Rules.preset("rlcard") == Rules.preset("rlcard", dialect="rlcard")
+    assert Rules().dialect == "official"
+
+
 def test_the_same_player_begins_every_hand() -> None:
     batch = BatchedGames(500, "rlcard", seed=1)
     _, _, seats = batch.reset()
