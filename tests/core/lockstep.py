@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.playing import lively_action
+from tests.random_rules import random_rules
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
 from uno_env.core.record import GAME_FIELDS
@@ -50,8 +51,10 @@ CASES: list[dict[str, Any]] = [
     {"preset": "classic", "players": 7, "illegal_action": "terminate", "hand_size": 2},
     {"preset": "duel", "hand_size": 3, "deck": "r1 r2 r3 g4 b5 b6 b7 y8", "max_decisions": 50},
 ]
-DECISIONS = 1_600
+DECISIONS = 1_200
 """Decisions of each case."""
+RANDOM_CASES, RANDOM_DECISIONS = 60, 120
+"""Rules by chance, every other one in matches, and the decisions of each."""
 
 COLUMNS = (*(name for name, _, _ in GAME_FIELDS), "mask", "observation", "rewards")
 """What is checked of every state."""
@@ -70,14 +73,14 @@ def checksum(array: npt.ArrayLike) -> int:
     return zlib.crc32(numbers.tobytes())
 
 
-def follow(case: dict[str, Any], number: int) -> Iterator[list[int]]:
-    """Checksums of each state of the games of a case, in the order of :data:`COLUMNS`."""
-    rules, chance = rules_of(case), random.Random(number)
-    game = Game(rules, seed=number)
-    for decision in range(DECISIONS):
+def follow(rules: Rules, number: int, decisions: int, match: bool = False) -> Iterator[list[int]]:
+    """Checksums of each state of games under some rules, in the order of :data:`COLUMNS`."""
+    chance = random.Random(number)
+    game = Game(rules, seed=number, match=match)
+    for decision in range(decisions):
         if game.over:
             game.deal(seed=1_000 * number + decision)
-        elif rules.illegal_action == "terminate" and chance.random() < 0.01:
+        elif rules.illegal_action != "raise" and chance.random() < 0.01:
             game.step("swap9")
         else:
             game.step(lively_action(game, chance))
@@ -97,18 +100,33 @@ def _observers(decision: int, players: int) -> range:
 def follow_batch(obs_dtype: str) -> Iterator[list[int]]:
     """Checksums of what a batch of four games returns, and of its results."""
     batch = BatchedGames(4, rules_of(CASES[7]), seed=11, obs_dtype=obs_dtype)
+    yield from _steps(batch, 100)
+
+
+def follow_matches(reward: str) -> Iterator[list[int]]:
+    """Checksums of what a batch of four matches returns, and of its results."""
+    rules = Rules(players=3, hand_size=2, scoring="elimination", target=40, voluntary_draw=False, jump_in=True)
+    yield from _steps(BatchedGames(4, rules, seed=11, match=True, reward=reward), 150)
+
+
+def _steps(batch: BatchedGames, number: int) -> Iterator[list[int]]:
     yield [*map(checksum, batch.reset()), 0, 0, 0]
-    for _ in range(100):
+    for _ in range(number):
         step = batch.step(batch.sample_actions())
-        finished = step[-1] == 1
-        yield [*map(checksum, step), checksum([batch.winner[finished], batch.length[finished], batch.end[finished]])]
+        ended = batch.hand_done == 1
+        results = (batch.winner, batch.length, batch.end, batch.points, batch.scores)
+        yield [*map(checksum, step), checksum(np.concatenate([each[ended].ravel() for each in results]))]
 
 
 def all_checksums() -> dict[str, npt.NDArray[np.uint32]]:
     """Checksums of all cases, one row a decision."""
-    cases = {f"case {number}": follow(case, number) for number, case in enumerate(CASES)}
+    cases = {f"case {number}": follow(rules_of(case), number, DECISIONS) for number, case in enumerate(CASES)}
+    for number in range(RANDOM_CASES):
+        rules = random_rules(random.Random(number))
+        cases[f"case by chance {number}"] = follow(rules, number, RANDOM_DECISIONS, match=number % 2 == 0)
     batches = {f"batch of {obs_dtype}": follow_batch(obs_dtype) for obs_dtype in ("float32", "uint8")}
-    return {name: np.array(list(rows), np.uint32) for name, rows in {**cases, **batches}.items()}
+    matches = {f"matches for {reward}": follow_matches(reward) for reward in ("outcome", "points")}
+    return {name: np.array(list(rows), np.uint32) for name, rows in {**cases, **batches, **matches}.items()}
 
 
 if __name__ == "__main__":

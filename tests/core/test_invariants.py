@@ -6,73 +6,65 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from tests.playing import lively_action
+from tests.random_rules import random_rules
 from tests.table import Table
-from uno_env import Game, Rules
+from uno_env import PRESETS, Game
 from uno_env import actions as catalogue
 from uno_env.cards import parse_card
+from uno_env.core import check
 from uno_env.core import record as r
-from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.invariants import Fault, find_faults
-from uno_env.rules import NOT_BUILT
 
 
 def _check_long(game: Game, decisions: int, seed: int) -> None:
-    """Play on, hand after hand, and check every state."""
+    """Play on, hand after hand, and check every state; now and then illegally, where that is not refused."""
     chance = random.Random(seed)
     for decision in range(decisions):
         assert find_faults(game.record, game.rules) == []
         if game.over:
             game.deal(seed=1_000 * seed + decision)
+        elif game.rules.illegal_action != "raise" and chance.random() < 0.01:
+            game.step(chance.randrange(catalogue.NUM_ACTIONS))
         else:
             game.step(lively_action(game, chance))
 
 
-@pytest.mark.parametrize("preset", ["duel", "classic"])
+@pytest.mark.parametrize("preset", [preset for preset in PRESETS if preset not in ("mini", "rlcard")])
 @pytest.mark.parametrize("players", range(2, 11))
 def test_every_state_of_a_preset_is_sound(preset: str, players: int) -> None:
-    _check_long(Game(preset, players=players, seed=players), 500, seed=players)
+    _check_long(Game(preset, players=players, seed=players, match=players % 2 == 0), 300, seed=players)
+
+
+@pytest.mark.parametrize("preset", ["mini", "rlcard"])
+def test_every_state_of_a_preset_for_two_is_sound(preset: str) -> None:
+    _check_long(Game(preset, seed=7), 1_000, seed=7)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", ["duel", "classic"])
+@pytest.mark.parametrize("preset", ["duel", "classic", "house"])
 @pytest.mark.parametrize("players", range(2, 11))
 def test_every_state_of_a_preset_is_sound_in_a_long_run(preset: str, players: int) -> None:
     _check_long(Game(preset, players=players, seed=100 + players), 20_000, seed=100 + players)
 
 
-_SWITCHES = {
-    name: st.sampled_from([value for value in values if value not in NOT_BUILT.get(name, ())])
-    for name, values in {**SWITCHES, **dict.fromkeys(FLAGS, (False, True))}.items()
-}
-_TINY_DECK = "r1 r1 r2 rs rs r+2 y1 y1 y3 yr yr y+2 g2 g2 g3 gs b3 b3 b1 br w w w w+4 w+4 w+4 w+4"
-_ANY_RULES = st.fixed_dictionaries(
-    {
-        **_SWITCHES,
-        "players": st.integers(2, 10),
-        "uno_penalty": st.integers(0, 5),
-        "max_decisions": st.sampled_from([30, 10_000]),
-        "deck": st.sampled_from(["classic", "classic", _TINY_DECK]),
-        "hand_size": st.sampled_from([1, 2, 3, 7]),
-    }
-)
+@pytest.mark.parametrize("match", [False, True], ids=["hands", "matches"])
+@pytest.mark.parametrize("seed", range(60))
+def test_every_state_under_any_rules_is_sound(seed: int, match: bool) -> None:
+    _check_long(Game(random_rules(random.Random(seed)), seed=seed, match=match), 250, seed)
 
 
-@settings(derandomize=True, deadline=None, max_examples=120, suppress_health_check=[HealthCheck.filter_too_much])
-@given(values=_ANY_RULES, seed=st.integers(0, 2**32))
-def test_every_state_under_any_built_rules_is_sound(values: dict[str, Any], seed: int) -> None:
-    if values["deck"] == _TINY_DECK:
-        values["hand_size"] = min(values["hand_size"], 2)
-    _check_long(Game(Rules(**values), seed=seed), 150, seed)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1_000, 1_200))
+def test_every_state_under_any_rules_is_sound_in_a_long_run(seed: int) -> None:
+    _check_long(Game(random_rules(random.Random(seed)), seed=seed, match=seed % 2 == 0), 5_000, seed)
 
 
-@settings(derandomize=True, deadline=None, max_examples=15)
-@given(values=_ANY_RULES, seed=st.integers(0, 2**32))
-def test_every_legal_action_leads_to_a_sound_state(values: dict[str, Any], seed: int) -> None:
-    game, chance = Game(Rules(**{**values, "deck": "classic"}), seed=seed), random.Random(seed)
+@pytest.mark.parametrize("seed", range(20))
+def test_every_legal_action_leads_to_a_sound_state(seed: int) -> None:
+    chance = random.Random(seed)
+    game = Game(random_rules(chance), seed=seed)
     for _ in range(30):
         if game.over:
             break
@@ -96,6 +88,9 @@ STATES: dict[str, Callable[[], Table]] = {
     "seen": lambda: Table("w+4 r1 g2", "b1 b2 b3").go("0 w+4:b, 1 challenge"),
     "over": lambda: Table("r1", "b1").go("0 r1"),
     "truncated": lambda: Table("r1 r2 r3", "b1 b2 b3", max_decisions=1).go("0 draw"),
+    "swap": lambda: Table("r7 g2 g3", "b1 b2 b3", seven_zero=True).go("0 r7"),
+    "jump in": lambda: Table("r5 g2 g3", "b1 b2 b3", "r5 y2 y3", jump_in=True).go("0 r5"),
+    "stack": lambda: Table("r+2 g2 g3", "y+2 b2 b3", "y1 y2 y3", stacking="same").go("0 r+2"),
     "automatic": lambda: Table("r1", "b1", uno_call="automatic"),
     "restricted": lambda: Table("w+4 b1 b2", "b3 b4 b5", wild_draw_four="restricted").go("0 w+4:r"),
 }
@@ -127,6 +122,12 @@ def _swap_hidden(game: Any) -> None:
 
 def _lose_a_card(game: Any) -> None:
     game.pile_next += 1
+
+
+def _nobody_to_swap_with(game: Any) -> None:
+    game.hands_played, game.out = 1, 0b10
+    game.discards += game.hands[1]
+    game.hands[1] = game.hand_sizes[1] = 0
 
 
 def _give_away(seat: int, to_seat: int) -> Callable[[Any], None]:
@@ -212,7 +213,28 @@ CORRUPTIONS: list[tuple[Fault, str, Callable[[Any], None]]] = [
     (Fault.KNOWN_CARDS, "seen", _put("known_kind", 0, parse_card("y7"))),
     (Fault.DECISIONS, "play", _set(decisions=-1)),
     (Fault.DECISIONS, "play", _set(decisions=10_001)),
-    (Fault.NO_LEGAL_ACTION, "play", _set(phase=r.STACK)),
+    (Fault.PHASE_RULES, "play", _set(phase=r.STACK, to_move=1, penalty=2)),
+    (Fault.PHASE_RULES, "play", _set(phase=r.SWAP)),
+    (Fault.PHASE_RULES, "play", _set(phase=r.JUMP_IN)),
+    (Fault.PHASE_RULES, "jump in", _set(to_move=1)),
+    (Fault.PHASE_RULES, "stack", _set(to_move=2)),
+    (Fault.TO_MOVE, "swap", _set(to_move=1)),
+    (Fault.TO_MOVE, "stack", _set(to_move=0)),
+    (Fault.ASKED, "jump in", _set(asked=0b100)),
+    (Fault.ASKED, "swap", _set(asked=0b010)),
+    (Fault.PENALTY, "stack", _set(penalty=0)),
+    (Fault.PENALTY, "swap", _set(penalty=2)),
+    (Fault.SEAT, "play", _set(out=0b1000)),
+    (Fault.SEAT, "play", _set(match_winner=3)),
+    (Fault.SEAT, "play", _set(last_winner=3)),
+    (Fault.END, "play", _set(last_end=len(r.END_NAMES))),
+    (Fault.EMPTY_SEAT, "play", _set(out=0b010, hands_played=1)),
+    (Fault.SCORES, "play", _set(out=0b010)),
+    (Fault.SCORES, "play", _put("scores", 1, 20)),
+    (Fault.SCORES, "play", _put("scores", 1, -20)),
+    (Fault.SCORES, "play", _set(hands_played=-1)),
+    (Fault.SCORES, "play", _set(hands_played=r.MAX_HANDS + 1)),
+    (Fault.NO_LEGAL_ACTION, "swap", _nobody_to_swap_with),
     (Fault.POINTS, "play", _put("points", 1, 20)),
     (Fault.POINTS, "truncated", _put("points", 1, 20)),
 ]
@@ -234,6 +256,10 @@ def test_a_broken_state_is_reported_under_its_name(fault: Fault, state: str, cor
 
 def test_every_fault_is_broken_once() -> None:
     assert {fault for fault, _, _ in CORRUPTIONS} == set(Fault)
+
+
+def test_faults_are_in_the_order_of_the_checks() -> None:
+    assert [getattr(check, fault.name) for fault in Fault] == list(range(len(Fault)))
 
 
 def test_every_fault_has_a_sentence_of_its_own() -> None:

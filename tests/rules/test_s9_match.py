@@ -109,7 +109,7 @@ def test_9_lowest_once_someone_reaches_the_target_the_lowest_total_wins(seed: in
 def test_9_elimination_whoever_reaches_the_target_is_out_and_the_rest_play_on() -> None:
     game = _match("elimination", players=10, seed=3)
     seen = []
-    for game in _hands(game, 3):
+    for _ in _hands(game, 3):
         out = _out(game)
         assert out == {seat for seat in range(10) if game.scores[seat] >= 80}
         seen.append(len(out))
@@ -177,7 +177,7 @@ class TestTies:
 def test_3_2_the_deal_passes_to_the_left(scoring: str) -> None:
     game = _match(scoring, 4, seed=1)
     dealer = int(game.record.dealer)
-    for game in _hands(game, 1):
+    for _ in _hands(game, 1):
         if game.over:
             break
         dealer = next(seat % 4 for seat in itertools.count(dealer + 1) if seat % 4 not in _out(game))
