@@ -296,11 +296,11 @@ def seat_or_none(seat: Any) -> int | None:
     return int(seat) if seat >= 0 else None
 
 
-def random_rules(chance: random.Random) -> Rules:
-    """Any rules that can be played: every switch, any number of players, official and small decks."""
+def random_rules(chance: random.Random, **changes: Any) -> Rules:
+    """Any rules that can be played: every switch, any number of players, official and small decks; but ``changes``."""
     while True:
         try:
-            return Rules.from_dict(random_switches(chance))
+            return Rules.from_dict({**random_switches(chance), **changes})
         except ValueError:
             continue  # a deck too small for its table, or without a first card
 

@@ -78,6 +78,15 @@ def test_presets(preset: str) -> None:
         play_on(LockStep(rules, seed, match=seed % 2 == 1), chance, 300)
 
 
+def test_matches_down_to_two() -> None:
+    """Short hands and a low target: again and again, players are out and others play on."""
+    chance = random.Random(0)
+    changes = {"scoring": "elimination", "target": 5, "hand_size": 2, "dealer": "random", "reflexes": ()}
+    for seed in range(60):
+        rules = random_rules(chance, players=chance.choice((3, 4, 6)), **changes)
+        play_on(LockStep(rules, seed, match=True), chance, 300, lively=0.9)
+
+
 def test_match_of_too_many_hands() -> None:
     lock_step = LockStep(Rules(players=2, deck=SMALL_DECKS[0], hand_size=2, max_decisions=1), match=True)
     assert play_on(lock_step, random.Random(0), 1_001) == 1_000
