@@ -4,9 +4,8 @@ import itertools
 import re
 from pathlib import Path
 
-from uno_env import PRESETS, Rules, actions
+from uno_env import PRESETS, actions
 from uno_env.observation import layout_table
-from uno_env.rules import NOT_BUILT
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -40,26 +39,11 @@ def actions_table() -> str:
 
 
 def presets_table() -> str:
-    """The presets: what they set, and whether they can be played yet."""
-    lines = ["| preset | sets | can be played |", "| --- | --- | --- |"]
+    """The presets and what they set."""
+    lines = ["| preset | sets |", "| --- | --- |"]
     for name, changes in PRESETS.items():
         sets = ", ".join(f"`{field}={value!r}`" for field, value in changes.items()) or "all defaults: 4 players"
-        lines.append(f"| `{name}` | {sets} | {_playable(name)} |")
-    return "\n".join(lines)
-
-
-def _playable(preset: str) -> str:
-    try:
-        Rules.preset(preset)
-    except ValueError:
-        return "not yet"
-    return "yes"
-
-
-def refused_table() -> str:
-    """Values of rules that are not built yet."""
-    lines = ["| field | values refused |", "| --- | --- |"]
-    lines += [f"| `{field}` | {', '.join(f'`{value!r}`' for value in values)} |" for field, values in NOT_BUILT.items()]
+        lines.append(f"| `{name}` | {sets} |")
     return "\n".join(lines)
 
 
@@ -67,7 +51,6 @@ TABLES = {
     "actions": actions_table,
     "observation": layout_table,
     "presets": presets_table,
-    "refused": refused_table,
 }
 
 

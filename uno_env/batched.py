@@ -11,7 +11,6 @@ import numpy.typing as npt
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.core import batch as kernels
-from uno_env.core.illegal import is_refused
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, GAME
 from uno_env.game import IllegalActionError
@@ -35,12 +34,16 @@ class BatchedGames:
         threads: threads that share the games.
         obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers, four times smaller).
         players: number of players, if not that of ``rules``.
+        match: play whole matches (RULES.md 9): ``done`` and the outcome are then those of the match.
+        reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.reward`.
 
     Attributes:
-        winner: int32 [N], the seat that won where ``done``, −1 if nobody did.
-        end: int32 [N], index into :data:`uno_env.core.record.END_NAMES` where ``done``.
-        length: int32 [N], decisions of the finished hand where ``done``.
-        points: int32 [N, players], points of the finished hand where ``done``.
+        hand_done: int32 [N], 1 where a hand ended, without ``match`` as ``done``; the others hold where it is 1.
+        winner: int32 [N], the seat that won the hand, where ``done`` the match; −1 if nobody did.
+        end: int32 [N], why the hand ended, index into :data:`uno_env.core.record.END_NAMES`.
+        length: int32 [N], decisions of the hand.
+        points: int32 [N, players], points of the hand.
+        scores: int32 [N, players], points of the match so far.
 
     Raises:
         ValueError: an argument is not allowed.
@@ -54,12 +57,15 @@ class BatchedGames:
         threads: int = 1,
         obs_dtype: str = "float32",
         players: int | None = None,
+        match: bool = False,
+        reward: str = "outcome",
     ) -> None:
         _check_whole("num_games", num_games, 1)
         _check_whole("threads", threads, 1)
         if obs_dtype not in ("float32", "uint8"):
             raise ValueError(f"obs_dtype={obs_dtype!r} is not allowed: choose 'float32' or 'uint8'")
         self.rules = as_rules(rules, players)
+        self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
         self.games = np.zeros(num_games, GAME)
         self._finished = np.zeros(num_games, GAME)
@@ -76,23 +82,25 @@ class BatchedGames:
         self._reward = np.zeros((num_games, self.rules.players), np.float32)
         self._done = np.zeros(num_games, np.uint8)
         self._actions = np.zeros(num_games, np.int64)
-        self._results = np.zeros((num_games, 3 + self.rules.players), np.int32)
-        self.winner, self.end, self.length = self._results[:, 0], self._results[:, 1], self._results[:, 2]
-        self.points = self._results[:, 3:]
+        self._results = np.zeros((num_games, 4 + 2 * self.rules.players), np.int32)
+        self.hand_done, self.winner, self.end, self.length = self._results[:, :4].T
+        self.points = self._results[:, 4 : 4 + self.rules.players]
+        self.scores = self._results[:, 4 + self.rules.players :]
         self._dealt = False
         self.seed = _checked_seed(seed)
 
     def reset(self, seed: int | None = None) -> tuple[Array, Array, Array]:
-        """Deal every game anew; with ``seed``, from the beginning of that seed's chance, else from the batch's own.
+        """Deal every game anew; with ``seed``, or the first time, from the beginning of that seed's chance.
 
         Returns:
             Observations float32 | uint8 [N, D] of the player to move, masks uint8 [N, A] of what they may do, and their
             seats int8 [N].
         """
-        self.seed = self.seed if seed is None else _checked_seed(seed)
-        self._each(kernels.seed_games, self.games, np.uint64(self.seed))
-        self._random[:] = ~self.games["rng"]
-        self._each(kernels.deal_games, self.games, self.rules.record)
+        if seed is not None or not self._dealt:
+            self.seed = self.seed if seed is None else _checked_seed(seed)
+            self._each(kernels.seed_games, self.games, np.uint64(self.seed))
+            self._random[:] = ~self.games["rng"]
+        self._each(kernels.deal_games, self.games, self._rules)
         return self._view()
 
     def deal(self, index: Array, starts: Array) -> tuple[Array, Array, Array]:
@@ -111,7 +119,7 @@ class BatchedGames:
         """
         places, chances = np.asarray(index, np.int64), np.asarray(starts, np.uint64)
         self._check_places(places, chances)
-        kernels.deal_chosen(self.games, self.rules.record, self._buffers, places, chances)
+        kernels.deal_chosen(self.games, self._rules, self._buffers, places, chances)
         return self._scaled()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
@@ -125,7 +133,7 @@ class BatchedGames:
             where a hand ended (see :mod:`uno_env.core.reward`); done uint8 [N].
 
         Raises:
-            IllegalActionError: an action is illegal and the rules refuse it; no game was stepped.
+            IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
             ValueError: ``actions`` is not N integers, or :meth:`reset` was not called.
         """
         if not self._dealt:
@@ -134,12 +142,11 @@ class BatchedGames:
         if checked.shape != (self.num_games,) or checked.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
         checked = np.ascontiguousarray(checked, np.int64)
-        if is_refused(self.rules.record):
-            self._refuse_illegal(checked)
+        self._check_actions(checked)
         self._each(
             kernels.step_games,
             self.games,
-            self.rules.record,
+            self._rules,
             checked,
             self._buffers,
             self._reward,
@@ -159,19 +166,18 @@ class BatchedGames:
             As :meth:`step`, for the whole batch; of games that waited, reward and done are 0.
 
         Raises:
-            IllegalActionError: an action is illegal and the rules refuse it; no game was stepped.
+            IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
             ValueError: the two are not lists of the same length, or a game is not in the batch.
         """
         places, chosen = np.asarray(index, np.int64), np.asarray(actions, np.int64)
         self._check_places(places, chosen)
         every = self._mask.argmax(axis=1)
         every[places] = chosen
-        if is_refused(self.rules.record):
-            self._refuse_illegal(every)
+        self._check_actions(every)
         self._reward[:], self._done[:] = 0, 0
         kernels.step_chosen(
             self.games,
-            self.rules.record,
+            self._rules,
             every,
             self._buffers,
             self._reward,
@@ -195,7 +201,7 @@ class BatchedGames:
         rows = np.zeros((len(index), OBSERVATION_SIZE), np.uint8)
         rows[:, RULES_START:] = self._rows[:1, RULES_START:]
         places, observers = np.asarray(index, np.int64), np.asarray(seats, np.int64)
-        kernels.observe_games(self._finished, self.rules.record, places, observers, rows)
+        kernels.observe_games(self._finished, self._rules, places, observers, rows)
         return rows if self._obs is self._rows else rows * SCALES
 
     def sample_actions(self) -> Array:
@@ -228,7 +234,7 @@ class BatchedGames:
 
     def _view(self) -> tuple[Array, Array, Array]:
         self._dealt = True
-        self._each(kernels.view_games, self.games, self.rules.record, self._buffers)
+        self._each(kernels.view_games, self.games, self._rules, self._buffers)
         return self._scaled()
 
     def _scaled(self) -> tuple[Array, Array, Array]:
@@ -244,8 +250,8 @@ class BatchedGames:
                 f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
             )
 
-    def _refuse_illegal(self, actions: Array) -> None:
-        game = kernels.find_illegal(self._mask, actions, 0, self.num_games)
+    def _check_actions(self, actions: Array) -> None:
+        game = kernels.find_refused(self._rules, self._mask, actions, 0, self.num_games)
         if game >= 0:
             legal = ", ".join(map(action_name, np.flatnonzero(self._mask[game]).tolist()))
             raise IllegalActionError(

@@ -19,11 +19,15 @@ class Event(NamedTuple):
     action: int | None
     """The action's id; None for the deal."""
     legal: bool
-    """False for an illegal action that ended the hand."""
+    """False for an illegal action, which ended the hand or was punished."""
     top: int
     """Kind of the top card afterwards."""
     taken: tuple[int, ...]
     """Cards that each seat drew because of it; for the deal, beyond those dealt."""
+    hand_sizes: tuple[int, ...] | None = None
+    """Cards held by each seat afterwards, if hands changed owners; ``taken`` is then all 0."""
+    laid_at_once: bool = False
+    """Whether the card drawn was laid without a decision, as in RLCard's game; it is then ``top``."""
 
 
 def player_name(seat: int) -> str:
@@ -33,7 +37,7 @@ def player_name(seat: int) -> str:
 
 def cards_laid(action: int) -> int:
     """Cards that a legal action takes from the hand of its player."""
-    if action < catalogue.PLAY_PAIR:
+    if action < catalogue.PLAY_PAIR or action == catalogue.JUMP_IN:
         return 1
     return 2 if action < catalogue.DRAW else 0
 
@@ -44,6 +48,8 @@ def describe(event: Event, write: Callable[[int], str] = CARD_TEXTS.__getitem__)
     for seat, taken in enumerate(event.taken):
         if taken > 0 and (seat != event.seat or event.action != catalogue.DRAW):
             parts.append(f"draws {taken}" if seat == event.seat else f"{player_name(seat)} draws {taken}")
+    if event.hand_sizes:
+        parts.append(f"hands change and now have {', '.join(map(str, event.hand_sizes))} cards")
     return ", ".join(parts)
 
 
@@ -59,6 +65,8 @@ def _deed(event: Event, write: Callable[[int], str]) -> str:
         return f"plays {write(event.top)}, declares {COLOURS[(action - catalogue.PLAY_WILD) % NUM_COLOURS]}"
     if action == catalogue.DRAW:
         taken = event.taken[event.seat]
+        if event.laid_at_once:
+            return f"draws {write(event.top)}, which is played at once"
         return f"draws {taken}" if taken else "finds nothing to draw"
     if action == catalogue.PASS:
         return "keeps the drawn card" if event.phase == "drawn" else "lets it go"

@@ -9,14 +9,15 @@ import numpy.typing as npt
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, NUM_KINDS, count_cards, parse_cards
-from uno_env.core.deal import deal_hand, deal_pile
+from uno_env.core.deal import clear_match, deal_hand, deal_pile
 from uno_env.core.dealer import choose_dealer
 from uno_env.core.deck import shuffle_pile
 from uno_env.core.encode import encode
 from uno_env.core.illegal import is_refused, resolve_illegal
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.legal import legal_actions
-from uno_env.core.record import END_NAMES, GAME, GAME_FIELDS, OVER, PHASE_NAMES
+from uno_env.core.match import settle_hand
+from uno_env.core.record import END_NAMES, GAME, GAME_FIELDS, ILLEGAL, OVER, PHASE_NAMES
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
 from uno_env.core.step import step
@@ -34,7 +35,7 @@ class IllegalActionError(ValueError):
 
 
 class Game:
-    """One hand of UNO.
+    """One hand of UNO, or one match.
 
     Args:
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
@@ -45,6 +46,7 @@ class Game:
             deck that are not listed follow in random order.
         dealer: seat that deals, instead of the rules' way to choose one.
         players: number of players, if not that of ``rules``.
+        match: play hand after hand until the match is won (RULES.md 9).
 
     Raises:
         ValueError: an argument is not allowed.
@@ -57,21 +59,24 @@ class Game:
         deck: str | list[int] | None = None,
         dealer: int | None = None,
         players: int | None = None,
+        match: bool = False,
     ) -> None:
         self.rules = as_rules(rules, players)
+        self.match = match
         self._array = np.zeros(1, GAME)
         self._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
         self._rules_columns = rules_columns(self.rules)
         self.deal(seed, deck, dealer)
 
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
-        """Deal a new hand; see the class for the arguments.
+        """Deal a new hand, the first of a match; see the class for the arguments.
 
         Raises:
             ValueError: an argument is not allowed; the game is as it was.
         """
         array = np.zeros(1, GAME)
         array["rng"] = stream(np.uint64(_checked_seed(seed)), np.uint64(0))
+        clear_match(array[0])
         if deck is None and dealer is None:
             deal_hand(array[0], self.rules.record)
         else:
@@ -83,15 +88,30 @@ class Game:
     def _begin(self) -> None:
         self.history: list[int] = []
         self.events: list[Event] = []
-        dealt = [self.rules.hand_size] * self.players
-        self._note(self._number("dealer"), self._number("turn"), "deal", None, True, dealt)
+        self._note_deal()
         self._mark_legal()
+
+    def _note_deal(self) -> None:
+        out = int(self.record.out)
+        dealt = [0 if out >> seat & 1 else self.rules.hand_size for seat in range(self.players)]
+        self._note(int(self.record.dealer), int(self.record.turn), "deal", None, True, dealt)
 
     def _note(self, seat: int, turn: int, phase: str, action: int | None, legal: bool, held: list[int]) -> None:
         taken = [after - before for after, before in zip(self._hand_sizes(), held, strict=True)]
         if action is not None and legal:
             taken[seat] += cards_laid(action)
-        self.events.append(Event(seat, turn, phase, action, legal, self._number("top"), tuple(taken)))
+        at_once = action == catalogue.DRAW and legal and self._laid_at_once(seat, taken)
+        taken[seat] += at_once
+        moved = min(taken) < 0
+        after = tuple(self._hand_sizes()) if moved else None
+        shown = (0,) * self.players if moved else tuple(taken)
+        self.events.append(Event(seat, turn, phase, action, legal, self._number("top"), shown, after, at_once))
+
+    def _laid_at_once(self, seat: int, taken: list[int]) -> bool:
+        """Whether a card was drawn and has left the hand again (core/rlcard.py), not that there was none."""
+        if self.rules.dialect != "rlcard" or taken[seat] > 0:
+            return False
+        return any(taken) or bool(self._array["discards"].any())
 
     def _hand_sizes(self) -> list[int]:
         return self._array["hand_sizes"][0, : self.players].tolist()
@@ -159,8 +179,8 @@ class Game:
 
     @property
     def winner(self) -> int | None:
-        """Seat that went out, or None."""
-        winner = self._number("winner")
+        """Seat that went out, in a match the one that has won it; or None."""
+        winner = self._number("match_winner" if self.match else "winner")
         return winner if winner >= 0 else None
 
     @property
@@ -169,14 +189,37 @@ class Game:
         return END_NAMES[self._number("end")]
 
     @property
+    def hand_winner(self) -> int | None:
+        """Seat that went out in the last finished hand, or None."""
+        winner = self.record.last_winner if self.match and self.hands_played else self.record.winner
+        return int(winner) if winner >= 0 else None
+
+    @property
+    def hand_end(self) -> str:
+        """Why the last finished hand ended; see :attr:`end`."""
+        running_match = self.match and self.hands_played and self.record.end != ILLEGAL
+        return END_NAMES[self.record.last_end if running_match else self.record.end]
+
+    @property
     def points(self) -> list[int]:
-        """Points of the finished hand by seat."""
+        """Points of the last finished hand by seat."""
         return [int(points) for points in self.record.points[: self.players]]
 
+    @property
+    def scores(self) -> list[int]:
+        """Points of the match so far by seat."""
+        return [int(score) for score in self.record.scores[: self.players]]
+
+    @property
+    def hands_played(self) -> int:
+        """Finished hands of the match."""
+        return int(self.record.hands_played)
+
     def rewards(self) -> list[float]:
-        """Reward of each seat, all 0 until the hand is over (see :mod:`uno_env.core.reward`)."""
+        """Reward of each seat, all 0 until the hand or match is over (see :mod:`uno_env.core.reward`)."""
         reward = np.zeros(self.players, np.float32)
-        write_rewards(self.record, self.rules.record, reward)
+        if self.over:
+            write_rewards(self.record, self.rules.record_for(self.match), reward)
         return [float(value) for value in reward]
 
     def legal_actions(self) -> list[int]:
@@ -214,10 +257,18 @@ class Game:
                 f"action {catalogue.name(chosen)!r} ({chosen}) is illegal now: legal are {allowed}"
             )
         else:
-            resolve_illegal(self.record)
+            resolve_illegal(self.record, self.rules.record)
         self.history.append(chosen)
         self._note(seat, turn, phase, chosen, legal, held)
+        if self.match:
+            self._settle()
         self._mark_legal()
+
+    def _settle(self) -> None:
+        """A hand of the match may have ended, and the next one been dealt."""
+        settle_hand(self.record, self.rules.record_for(match=True))
+        if self.record.decisions == 0 and not self.over:
+            self._note_deal()
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
         """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
@@ -241,7 +292,7 @@ class Game:
     def clone(self) -> Self:
         """An independent copy of the game, chance included: it goes on identically under the same actions."""
         twin = object.__new__(type(self))
-        twin.rules = self.rules
+        twin.rules, twin.match = self.rules, self.match
         twin._rules_columns = self._rules_columns
         twin._array, twin._start, twin._mask = self._array.copy(), self._start.copy(), self._mask.copy()
         twin.history, twin.events = self.history.copy(), self.events.copy()
@@ -266,6 +317,7 @@ class Game:
                 "format": FORMAT,
                 "version": FORMAT_VERSION,
                 "rules": self.rules.to_dict(),
+                "match": self.match,
                 "start": _fields(self._start),
                 "actions": [catalogue.name(action) for action in self.history],
                 "state": _fields(self._array),
@@ -281,7 +333,7 @@ class Game:
         """
         saved = _checked_document(text)
         game = object.__new__(cls)
-        game.rules = Rules.from_dict(saved["rules"])
+        game.rules, game.match = Rules.from_dict(saved["rules"]), saved["match"]
         game._rules_columns = rules_columns(game.rules)
         game._array = _record_of(saved["start"])
         faults = find_faults(game.record, game.rules)
@@ -349,7 +401,7 @@ def _checked_document(text: str) -> dict[str, Any]:
         raise ValueError(
             f"the saved game has version {saved.get('version')!r}, and this program reads {FORMAT_VERSION}"
         )
-    for name, kind in {"rules": dict, "start": dict, "actions": list, "state": dict}.items():
+    for name, kind in {"rules": dict, "match": bool, "start": dict, "actions": list, "state": dict}.items():
         if not isinstance(saved.get(name), kind):
             raise ValueError(f"the saved game lacks {name!r}")
     return saved

@@ -1,4 +1,4 @@
-"""The PettingZoo view of one hand: :func:`env`, :func:`raw_env`.
+"""The PettingZoo view of one hand or match: :func:`env`, :func:`raw_env`.
 
 Registered as ``uno_env/uno-v0``: ``pettingzoo.make("aec", "uno_env/uno-v0", rules="duel")``.
 """
@@ -18,6 +18,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
+from uno_env.core.reward import write_rewards
 from uno_env.events import player_name
 from uno_env.game import Game
 from uno_env.observation import OBSERVATION_SIZE, SCALES
@@ -32,17 +33,21 @@ def env(
     players: int | None = None,
     render_mode: str | None = None,
     render_seat: int | str = "to_move",
+    match: bool = False,
+    reward: str = "outcome",
 ) -> AECEnv[str, Observation, int | None]:
     """The environment with PettingZoo's standard wrappers; see :class:`raw_env` for the arguments.
 
     The wrappers refuse calls before ``reset`` and actions outside the action space. Whether an action that is only
     illegal now is refused or ends the hand is a rule, ``illegal_action``.
     """
-    return OrderEnforcingWrapper(_OutOfBoundsWrapper(raw_env(rules, players, render_mode, render_seat)))
+    return OrderEnforcingWrapper(_OutOfBoundsWrapper(raw_env(rules, players, render_mode, render_seat, match, reward)))
 
 
 class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
-    """One hand of UNO between ``player_0`` … ``player_{n-1}``, the seats; the player to move is ``agent_selection``.
+    """One hand of UNO, or one match, between ``player_0`` … ``player_{n-1}``, the seats.
+
+    The player to move is ``agent_selection``.
 
     **Observation**: ``{"observation": float32 [D], "action_mask": int8 [A]}``: what the agent's seat may see
     (:mod:`uno_env.observation`, relative to that seat) and which of the actions (:mod:`uno_env.actions`) it may do now;
@@ -51,12 +56,13 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
     **Action**: an id from 0 to A − 1; None once the hand is over. An illegal one is refused with an error and the state
     stays as it was (``illegal_action="raise"``), or ends the hand with −1 for its player (``"terminate"``).
 
-    **Rewards**: 0 until the hand ends; then +1 for the winner and −1 shared equally by the others
+    **Rewards**: 0 until the hand (the match) ends; then +1 for the winner and −1 shared equally by the others
     (:mod:`uno_env.core.reward`), for all agents at once. A hand that nobody can finish, or that takes
     ``max_decisions``, is truncated with 0 for all.
 
-    **Infos**: empty while the hand runs; afterwards, for each agent, ``points`` (int, its points of the hand),
-    ``winner`` (an agent or None) and ``end`` (``went_out``, ``stalled``, ``max_decisions``, ``illegal``).
+    **Infos**: empty while a hand runs; in the step that ends it, for each agent, ``points`` (int, its points of the
+    hand), ``winner`` (of the hand: an agent or None) and ``end`` (``went_out``, ``stalled``, ``max_decisions``,
+    ``illegal``); in a match also ``score`` (int, its points so far) and, when it is over, ``match_winner``.
 
     Args:
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
@@ -64,6 +70,8 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         render_mode: None, ``ansi`` (:meth:`render` returns text) or ``human`` (text is printed after each step, in
             colour on a terminal).
         render_seat: whose view is rendered: ``to_move`` (the agent selected), a seat, or ``all`` (every hand is shown).
+        match: play hand after hand until the match is won (RULES.md 9).
+        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.reward`).
 
     Attributes:
         game: the :class:`Game` that is played, hidden cards included.
@@ -85,12 +93,15 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         players: int | None = None,
         render_mode: str | None = None,
         render_seat: int | str = "to_move",
+        match: bool = False,
+        reward: str = "outcome",
     ) -> None:
         super().__init__()
         self.rules = as_rules(rules, players)
+        self._rules = self.rules.record_for(match, reward)
         self.render_mode = _checked_mode(render_mode)
         self.render_seat = _checked_view(render_seat, self.rules.players)
-        self.game = Game(self.rules)
+        self.game = Game(self.rules, match=match)
         self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
         self.agents: list[str] = []
         self._chance = np.random.default_rng()
@@ -151,9 +162,13 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
                 raise ValueError(f"the hand is over: step {agent} with None, not {action!r}")
             self._was_dead_step(None)
             return
+        hands = self.game.hands_played
         self.game.step(_checked_id(action))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
+        self.infos = {other: {} for other in self.agents}
+        if self.game.over or self.game.hands_played > hands:
+            self._finish_hand()
         if self.game.over:
             self._finish()
         else:
@@ -162,15 +177,24 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         if self.render_mode == "human":
             self.render()
 
-    def _finish(self) -> None:
-        """The hand is over, for all agents at once."""
+    def _finish_hand(self) -> None:
+        """A hand is over: rewards and what became of it."""
         game = self.game
-        ended = game.end in ("went_out", "illegal")
-        winner = None if game.winner is None else player_name(game.winner)
-        for agent, reward, points in zip(self.agents, game.rewards(), game.points, strict=True):
-            self.rewards[agent] = reward
+        reward = np.zeros(self.rules.players, np.float32)
+        write_rewards(game.record, self._rules, reward)
+        for seat, agent in enumerate(self.agents):
+            self.rewards[agent] = float(reward[seat])
+            self.infos[agent] = {"points": game.points[seat], "winner": _name(game.hand_winner), "end": game.hand_end}
+            if game.match:
+                self.infos[agent]["score"] = game.scores[seat]
+
+    def _finish(self) -> None:
+        """The hand or match is over, for all agents at once."""
+        ended = self.game.end in ("went_out", "illegal")
+        for agent in self.agents:
             self.terminations[agent], self.truncations[agent] = ended, not ended
-            self.infos[agent] = {"points": points, "winner": winner, "end": game.end}
+            if self.game.match:
+                self.infos[agent]["match_winner"] = _name(self.game.winner)
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> Observation:
@@ -230,6 +254,10 @@ class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]
         if self.agents and not self.env.unwrapped.game.over:
             _checked_id(action)
         self.env.step(action)
+
+
+def _name(seat: int | None) -> str | None:
+    return None if seat is None else player_name(seat)
 
 
 def _draw_seed(chance: np.random.Generator) -> int:

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -32,17 +32,24 @@ _RANGES = {
     "max_decisions": (1, 30_000),
 }
 
-NOT_BUILT: dict[str, tuple[Any, ...]] = {
-    "double_play": (True,),
-    "customizable_effect": ("skip_all", "swap_hands", "everyone_draws"),
-    "illegal_action": ("penalty",),
-    "scoring": ("lowest", "elimination"),
-    "stacking": ("same", "any"),
-    "seven_zero": (True,),
-    "jump_in": (True,),
-    "six_smackdown": (True,),
+_RLCARD: dict[str, Any] = {
+    "players": 2,
+    "first_card": "effects",
+    "action_match": "symbol_or_colour",
+    "voluntary_draw": False,
+    "draw": "one",
+    "after_draw": "must_play",
+    "double_play": False,
+    "two_player_reverse": "reverse",
+    "wild_draw_four": "colour_or_symbol",
+    "uno_call": "automatic",
+    "go_out_on": "any",
+    "stacking": "off",
+    "seven_zero": False,
+    "jump_in": False,
+    "six_smackdown": False,
 }
-"""Values of RULES.md that the engine does not play yet; they are refused."""
+"""What ``dialect="rlcard"`` needs of the other fields."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +118,9 @@ class Rules:
     """Whether a 6 has everyone slap the pile (section 10.4)."""
     reflexes: tuple[int, ...] = ()
     """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (section 10.4)."""
+    dialect: str = "official"
+    """``official``, or ``rlcard``: the procedure of the RLCard library, whose departures from the rules are listed in
+    ``core/rlcard.py``; it fixes most other switches, as in the preset ``rlcard`` (section 11)."""
     max_decisions: int = 10_000
     """Decisions after which a hand is truncated (section 4.6)."""
 
@@ -119,8 +129,9 @@ class Rules:
             _check_field(name, value)
         object.__setattr__(self, "deck", _checked_deck(self.deck))
         object.__setattr__(self, "reflexes", _checked_reflexes(self.reflexes, self.players))
-        self._check_built()
         self._check_table()
+        if self.dialect == "rlcard":
+            self._check_rlcard()
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Self:
@@ -169,25 +180,24 @@ class Rules:
 
     @cached_property
     def record(self) -> np.record:
-        """The rules as the compiled core reads them."""
-        array = np.zeros(1, RULES)
-        for name, values in SWITCHES.items():
-            array[name] = values.index(getattr(self, name))
-        for name in (*FLAGS, *NUMBERS):
-            array[name] = getattr(self, name)
-        array["deck"] = self.deck_counts
-        array["reflexes"][0, : self.players] = self.reflexes or 1
-        return array[0]
+        """The rules as the compiled core reads them, for single hands."""
+        return self.record_for(match=False)
 
-    def _check_built(self) -> None:
-        for name, values in NOT_BUILT.items():
-            if getattr(self, name) in values:
-                raise ValueError(f"{name}={getattr(self, name)!r} is a rule that is not built yet")
-        for kind in range(FIRST_WILD, NUM_KINDS):
-            if kind not in (WILD, WILD_DRAW_FOUR) and self.deck_counts[kind]:
-                raise ValueError(
-                    f"deck={self.deck!r} holds the special wild {CARD_TEXTS[kind]!r}, which is not built yet"
-                )
+    def record_for(self, match: bool, reward: str = "outcome") -> np.record:
+        """The rules as the compiled core reads them, for single hands or whole matches.
+
+        Args:
+            match: whether hand after hand is played until the match is won.
+            reward: ``outcome`` or ``points``, see :mod:`uno_env.core.reward`.
+
+        Raises:
+            ValueError: there is no such reward, or these rules do not count points.
+        """
+        if reward not in ("outcome", "points"):
+            raise ValueError(f"reward={reward!r} is not allowed: choose 'outcome' or 'points'")
+        if reward == "points" and self.scoring == "hand":
+            raise ValueError("reward='points' is not allowed with scoring='hand', which counts no points")
+        return _record(self, match, reward == "points")
 
     def _check_table(self) -> None:
         if not 0 <= self.dealer_seat < self.players:
@@ -208,10 +218,33 @@ class Rules:
             raise ValueError("dealer='high_card' needs a number card in the deck for each player, and two different "
                              "numbers among them: use 'random' or 'fixed'")  # fmt: skip
 
+    def _check_rlcard(self) -> None:
+        for name, value in _RLCARD.items():
+            if getattr(self, name) != value:
+                raise ValueError(f"dialect='rlcard' needs {name}={value!r}, not {getattr(self, name)!r}: "
+                                 "begin with the preset 'rlcard'")  # fmt: skip
+        if self.illegal_action == "penalty":
+            raise ValueError("dialect='rlcard' does not know illegal_action='penalty': choose 'raise' or 'terminate'")
+        if any(self.deck_counts[WILD_DRAW_FOUR + 1 :]):
+            raise ValueError("dialect='rlcard' does not know the special wilds: choose a deck without them")
+
     def _may_lie_first(self, kind: int) -> bool:
         if kind < FIRST_WILD:
             return self.first_card != "number" or _is_number(kind)
         return kind == WILD and self.first_card == "effects"
+
+
+@lru_cache(maxsize=256)
+def _record(rules: Rules, match: bool, reward_points: bool) -> np.record:
+    array = np.zeros(1, RULES)
+    array["match"], array["reward_points"] = match, reward_points
+    for name, values in SWITCHES.items():
+        array[name] = values.index(getattr(rules, name))
+    for name in (*FLAGS, *NUMBERS):
+        array[name] = getattr(rules, name)
+    array["deck"] = rules.deck_counts
+    array["reflexes"][0, : rules.players] = rules.reflexes or 1
+    return array[0]
 
 
 def _is_number(kind: int) -> bool:
@@ -328,6 +361,17 @@ PRESETS: dict[str, dict[str, Any]] = {
         "jump_in": True,
         "six_smackdown": True,
     },
+    "mini": {
+        "players": 2,
+        "deck": {"r1": 1, "r2": 1, "rs": 1, "b1": 1, "b2": 1, "bs": 1, "w": 1},
+        "hand_size": 2,
+        "dealer": "random",
+        "first_card": "number",
+        "wild_draw_four": "restricted",
+        "uno_call": "automatic",
+        "scoring": "hand",
+        "max_decisions": 40,
+    },
     "duel": {
         "players": 2,
         "dealer": "random",
@@ -336,5 +380,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "uno_call": "automatic",
         "scoring": "hand",
     },
+    "rlcard": {**_RLCARD, "dialect": "rlcard", "dealer": "fixed", "dealer_seat": 1, "scoring": "hand"},
 }
 """Named rules (RULES.md section 11), as differences from the defaults."""

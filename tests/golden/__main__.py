@@ -1,7 +1,7 @@
 """Write golden games.
 
 ``python -m tests.golden record NAME about="…" preset=duel seed=7 [switch=value …] [order="r5 …"] [dealt_by=0]
-[moves="r5 draw …"]`` writes tests/golden/NAME.txt: the moves given, then others by chance to the end of the hand.
+[match=true] [moves="r5 draw …"]`` writes tests/golden/NAME.txt: the moves given, then others by chance to the end.
 
 ``python -m tests.golden update`` replays every file's moves and writes what comes out now: read the diff before it
 is committed, because every changed line is changed behaviour.

@@ -1,18 +1,15 @@
-"""Golden games come out as they are written, and nothing that is built lacks one."""
+"""Golden games come out as they are written, and no rule lacks one."""
 
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tests.golden.transcript import deal, golden_files, moves, play, read
-from uno_env import Rules
-from uno_env.core.record import END_NAMES, FLAGS, PHASE_NAMES, SWITCHES
+from uno_env import PRESETS, Rules
+from uno_env.core.record import END_NAMES, FLAGS, NUMBERS, PHASE_NAMES, SWITCHES
 from uno_env.invariants import find_faults
-from uno_env.rules import NOT_BUILT
-
-PHASES_NOT_BUILT = {"swap": "seven_zero", "jump_in": "jump_in", "stack": "stacking"}
-"""Phases of rules that are not built yet, with their switches."""
 
 
 @pytest.mark.parametrize("path", golden_files(), ids=lambda path: path.stem)
@@ -33,46 +30,72 @@ def test_golden_game_is_sound_and_comes_to_its_end(path: Path) -> None:
     assert game.over
 
 
+class _Seen(NamedTuple):
+    """What occurs in the golden games."""
+
+    rules: list[Rules]
+    presets: set[str]
+    scorings_of_matches: set[str]
+    phases: set[str]
+    ends: set[str]
+    punished_in: set[str]
+
+
 @cache
-def _played() -> tuple[list[Rules], set[str]]:
-    """The rules of all golden games, and their phases and ends."""
-    rules, seen = [], set()
+def _seen() -> _Seen:
+    seen = _Seen([], set(), set(), set(), set(), set())
     for path in golden_files():
         header, lines = read(path)
         game = deal(header)
-        rules.append(game.rules)
+        seen.rules.append(game.rules)
+        seen.presets.add(header["preset"])
+        seen.scorings_of_matches.update({game.rules.scoring} if game.match else ())
         for text in moves(lines):
-            seen.add(game.phase)
+            seen.phases.add(game.phase)
+            seen.punished_in.update({game.phase} if text not in game.legal_names() else ())
             game.step(text)
-        seen |= {game.phase, game.end}
-    return rules, seen
+        seen.phases.add(game.phase)
+        seen.ends.add(game.end)
+    return seen
 
 
-def _built_values() -> list[tuple[str, object]]:
-    values = {**SWITCHES, **dict.fromkeys(FLAGS, (False, True))}
-    return [(name, value) for name in values for value in values[name] if value not in NOT_BUILT.get(name, ())]
+_VALUES = {**SWITCHES, **dict.fromkeys(FLAGS, (False, True))}
 
 
-@pytest.mark.parametrize(("switch", "value"), _built_values())
-def test_every_builtvalue_of_has_a_golden_game(switch: str, value: object) -> None:
-    rules, _ = _played()
-    assert value in {getattr(each, switch) for each in rules}
+@pytest.mark.parametrize(("switch", "value"), [(switch, value) for switch in _VALUES for value in _VALUES[switch]])
+def test_every_value_of_a_switch_has_a_golden_game(switch: str, value: object) -> None:
+    assert value in {getattr(each, switch) for each in _seen().rules}
+
+
+@pytest.mark.parametrize("field", [*(name for name in NUMBERS if name != "players"), "deck", "reflexes"])
+def test_every_other_field_has_a_golden_game_with_a_value_of_its_own(field: str) -> None:
+    assert {getattr(each, field) for each in _seen().rules} - {getattr(Rules(), field)}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 10])
 def test_tables_small_and_large_have_a_golden_game(players: int) -> None:
-    rules, _ = _played()
-    assert players in {each.players for each in rules}
+    assert players in {each.players for each in _seen().rules}
 
 
-@pytest.mark.parametrize("phase", [name for name in PHASE_NAMES if PHASES_NOT_BUILT.get(name) not in NOT_BUILT])
-def test_every_built_phase_has_a_golden_game(phase: str) -> None:
-    assert phase in _played()[1]
+def test_every_preset_has_a_golden_game() -> None:
+    assert set(PRESETS) <= _seen().presets
 
 
-@pytest.mark.parametrize("end", [name for name in END_NAMES if name != "running"])
-def test_every_end_has_a_golden_game(end: str) -> None:
-    assert end in _played()[1]
+def test_every_scoring_has_a_golden_match() -> None:
+    assert set(SWITCHES["scoring"]) == _seen().scorings_of_matches
+
+
+def test_every_phase_has_a_golden_game() -> None:
+    assert set(PHASE_NAMES) == _seen().phases
+
+
+def test_an_illegal_action_in_every_phase_has_a_golden_game() -> None:
+    assert set(PHASE_NAMES) - {"over"} == _seen().punished_in
+
+
+def test_every_end_has_a_golden_game() -> None:
+    """But for a match of a thousand hands, which ``test_s9_match.py`` looks at."""
+    assert set(END_NAMES) - {"running", "too_many_hands"} == _seen().ends
 
 
 def test_a_change_in_a_line_is_noticed(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from uno_env.cards import COLOURS, card_text, cards_text
 
 FOLDER = Path(__file__).parent
 Header = dict[str, Any]
+NO_SWITCHES = ("about", "preset", "seed", "order", "dealt_by", "match")
 
 
 def golden_files() -> list[Path]:
@@ -42,11 +43,10 @@ def value_of(text: str) -> Any:
 
 def deal(header: Header) -> Game:
     """The game that a header describes, as dealt."""
-    changes = {
-        name: value for name, value in header.items() if name not in ("about", "preset", "seed", "order", "dealt_by")
-    }
+    changes = {name: value for name, value in header.items() if name not in NO_SWITCHES}
     rules = Rules.preset(header["preset"], **changes)
-    return Game(rules, seed=header["seed"], deck=header.get("order"), dealer=header.get("dealt_by"))
+    order, dealer, match = header.get("order"), header.get("dealt_by"), header.get("match", False)
+    return Game(rules, header["seed"], order, dealer, match=match)
 
 
 def moves(lines: Iterable[str]) -> list[str]:
@@ -64,7 +64,7 @@ def play(game: Game, texts: Iterable[str]) -> Iterator[str]:
 
 
 def improvise(game: Game, given: Iterable[str], seed: int) -> Iterator[str]:
-    """The given actions, then others by chance to the end of the hand; to be consumed while the game is played."""
+    """The given actions, then others by chance to the end; to be consumed while the game is played."""
     yield from given
     chance = random.Random(seed)
     while not game.over:
@@ -93,11 +93,17 @@ def _at_times(game: Game) -> Iterator[str]:
         yield f"drawn {card_text(int(record.drawn))}"
     if record.penalty:
         yield f"penalty {record.penalty}"
-    for name in ("called", "asked"):
+    for name in ("called", "asked", "out"):
         seats = [str(seat) for seat in range(game.players) if int(record[name]) >> seat & 1]
         if seats:
             yield f"{name} {' '.join(seats)}"
+    if game.match and game.hands_played and (game.over or record.decisions == 0):
+        yield f"hand {game.hands_played} {game.hand_end}"
+        yield f"won by {'nobody' if game.hand_winner is None else game.hand_winner}"
+        yield "points " + " ".join(map(str, game.points))
+        yield "scores " + " ".join(map(str, game.scores))
     if game.over:
         yield f"winner {'nobody' if game.winner is None else game.winner}"
-        yield "points " + " ".join(map(str, game.points))
+        if not game.match:
+            yield "points " + " ".join(map(str, game.points))
         yield "rewards " + " ".join(f"{reward:.3g}" for reward in game.rewards())

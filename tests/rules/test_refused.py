@@ -19,32 +19,6 @@ def _refusal(**changes: Any) -> str:
     return sentence
 
 
-@pytest.mark.parametrize(
-    ("switch", "value"),
-    [
-        ("double_play", True),
-        ("customizable_effect", "skip_all"),
-        ("customizable_effect", "swap_hands"),
-        ("customizable_effect", "everyone_draws"),
-        ("illegal_action", "penalty"),
-        ("scoring", "lowest"),
-        ("scoring", "elimination"),
-        ("stacking", "same"),
-        ("stacking", "any"),
-        ("seven_zero", True),
-        ("jump_in", True),
-        ("six_smackdown", True),
-    ],
-)
-def test_a_value_that_is_not_built_yet(switch: str, value: object) -> None:
-    assert _refusal(**{switch: value}) == f"{switch}={value!r} is a rule that is not built yet"
-
-
-@pytest.mark.parametrize("deck", ["edition_2018", "h2o", "r1 r2 r3 r4 wsh", {"r1": 9, "r2": 9, "wd2": 1}])
-def test_a_deck_with_special_wilds_is_not_built_yet(deck: object) -> None:
-    assert re.search("holds the special wild '(wsh|wd1|wd2)', which is not built yet", _refusal(deck=deck, hand_size=1))
-
-
 @pytest.mark.parametrize("switch", SWITCHES)
 @pytest.mark.parametrize("value", ["always", None, 1, True, ["off"]])
 def test_a_value_that_a_switch_does_not_have(switch: str, value: object) -> None:

@@ -4,7 +4,9 @@ import dataclasses
 
 import pytest
 
+from tests.playing import played
 from uno_env import PRESETS, Game, Rules
+from uno_env.cards import cards_text, count_cards, parse_cards
 
 CLASSIC = {
     "players": 4,
@@ -36,6 +38,7 @@ CLASSIC = {
     "jump_in": False,
     "six_smackdown": False,
     "reflexes": (),
+    "dialect": "official",
     "max_decisions": 10_000,
 }
 """RULES.md: official until 2018. What it does not name is as all seeds have it, house rules off."""
@@ -50,37 +53,93 @@ DUEL = {
     "scoring": "hand",
 }
 
-NOT_BUILT = ("edition_2018", "edition_2022", "h2o", "guide_001", "guide_003", "house")
+EDITION_2022 = {
+    **CLASSIC,
+    "deck": "edition_2018",
+    "dealer": "random",
+    "first_card": "number",
+    "special_wild_points": 50,
+    "scoring": "hand",
+}
+
+GUIDE_001 = {
+    **CLASSIC,
+    "dealer": "high_card",
+    "first_card": "effects_no_wild",
+    "first_reverse": "right_of_dealer",
+    "draw": "until_playable",
+    "after_draw": "must_play",
+    "action_match": "colour",
+    "wild_draw_four": "colour_or_symbol",
+    "uno_call": "declared",
+    "uno_penalty": 4,
+    "late_call": False,
+    "call_before": True,
+    "scoring": "lowest",
+}
+
+HOUSE = {
+    **CLASSIC,
+    "stacking": "same",
+    "seven_zero": True,
+    "jump_in": True,
+    "six_smackdown": True,
+    "draw": "until_playable",
+}
+
+MINI_DECK = "r1 r2 rs b1 b2 bs w"
+MINI = {**DUEL, "deck": count_cards(parse_cards(MINI_DECK)), "hand_size": 2, "max_decisions": 40}
+
+VALUES = {
+    "classic": CLASSIC,
+    "edition_2018": {**CLASSIC, "deck": "edition_2018", "special_wild_points": 40},
+    "edition_2022": EDITION_2022,
+    "h2o": {**CLASSIC, "deck": "h2o"},
+    "guide_001": GUIDE_001,
+    "guide_003": {**CLASSIC, "double_play": True, "go_out_on": "not_action", "uno_penalty": 2},
+    "house": HOUSE,
+    "duel": DUEL,
+    "mini": MINI,
+}
+"""RULES.md 11; RLCard's game has its own file, ``test_s11_rlcard.py``."""
 
 
-@pytest.mark.parametrize(("preset", "values"), [("classic", CLASSIC), ("duel", DUEL)])
-def test_11_the_values_of_a_preset(preset: str, values: dict[str, object]) -> None:
-    assert dataclasses.asdict(Rules.preset(preset)) == values
+@pytest.mark.parametrize("preset", VALUES)
+def test_11_the_values_of_a_preset(preset: str) -> None:
+    assert dataclasses.asdict(Rules.preset(preset)) == VALUES[preset]
+
+
+def test_11_every_preset_has_its_values_here() -> None:
+    assert {*VALUES, "rlcard"} == set(PRESETS)
 
 
 def test_11_classic_is_the_default() -> None:
     assert Rules() == Rules.preset("classic") == Game().rules
 
 
-@pytest.mark.parametrize("preset", ["classic", "duel"])
+@pytest.mark.parametrize("preset", [preset for preset in VALUES if preset != "mini"])
 @pytest.mark.parametrize("players", range(2, 11))
-def test_11_a_preset_is_played_by_two_to_ten(preset: str, players: int) -> None:
-    assert Game(preset, players=players).players == players
+def test_11_a_preset_is_played_by_two_to_ten_to_the_end(preset: str, players: int) -> None:
+    game = played(Game(preset, players=players, seed=players), players, 10_000)
+    assert game.players == players
+    assert (game.end, game.hand(game.winner)) == ("went_out", [])
+
+
+def test_11_mini_is_tiny() -> None:
+    game = Game("mini", deck="r1 b1 rs b2 r2", dealer=1)
+    assert (cards_text(game.hand(0)), cards_text(game.hand(1))) == ("r1 rs", "b1 b2")
+    assert game.legal_names() == ["r1", "rs", "draw"]
+
+
+def test_11_every_hand_of_mini_ends() -> None:
+    ends = {played(Game("mini", seed=seed), seed, 100).end for seed in range(300)}
+    assert ends <= {"went_out", "stalled", "max_decisions"}
+    assert "went_out" in ends
 
 
 def test_11_a_preset_can_be_changed() -> None:
     rules = Rules.preset("duel", players=3, draw="until_playable")
     assert dataclasses.asdict(rules) == {**DUEL, "players": 3, "draw": "until_playable"}
-
-
-@pytest.mark.parametrize("preset", NOT_BUILT)
-def test_11_a_preset_with_a_rule_that_is_not_built_is_refused(preset: str) -> None:
-    with pytest.raises(ValueError, match="not built yet"):
-        Rules.preset(preset)
-
-
-def test_11_every_preset_is_played_or_refused() -> None:
-    assert set(PRESETS) == {"classic", "duel", *NOT_BUILT}
 
 
 def test_11_rules_are_frozen_and_equal_by_value() -> None:

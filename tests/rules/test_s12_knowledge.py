@@ -117,6 +117,13 @@ def test_12_a_card_of_the_same_kind_drawn_later_may_be_the_one_played() -> None:
     assert table.knows(1, 0) == "g1 g2"
 
 
+def test_12_a_card_laid_right_after_drawing_is_no_known_one() -> None:
+    table = Table("w+4 b5 g1 g2", "y1 y2 y3 y4", first="b9", pile="y5 y6 y7 y8 r1 b5")
+    table.go("0 w+4:b, 1 challenge, 1 draw, 0 draw, 0 b5")
+    assert table.hand(0).count("b5") == 1
+    assert table.knows(1, 0) == "g1 g2 b5"
+
+
 def test_12_two_challengers_know_each_for_themselves() -> None:
     table = Table("w+4 b5 b6 g2", "y1 w+4 y4 y4", None, first="b9", pile="y5 y6 y7 y8")
     table.go("0 w+4:b, 1 challenge, 1 w+4:b, 2 challenge")
@@ -140,7 +147,7 @@ class _Memory:
             shown = before.record.turn
             self.known[seat, int(shown)] = Counter(Table.of(before).hand(int(shown)).split())
         card = name.split(":")[0] if name.split(":")[0] in CARD_TEXTS else None
-        if card:
+        if card and before.phase != "drawn":  # then it is the card just drawn, which nobody has seen
             for viewer in range(self.players):
                 self.known[viewer, seat] -= Counter([card])
         for other in range(self.players):

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.table import Table
-from uno_env import Rules
 
 
 @pytest.mark.parametrize(
@@ -32,12 +31,22 @@ def test_9_hand_the_first_out_wins_and_there_are_no_points() -> None:
     assert (game.winner, game.points) == (0, [0, 0, 0])
 
 
-@pytest.mark.parametrize("scoring", ["winner_takes", "hand"])
+@pytest.mark.parametrize("scoring", ["winner_takes", "hand", "lowest", "elimination"])
 def test_9_the_reward_does_not_depend_on_points(scoring: str) -> None:
     assert Table("r1", "w", "g9", scoring=scoring).go("0 r1").game.rewards() == [1.0, -0.5, -0.5]
 
 
 @pytest.mark.parametrize("scoring", ["lowest", "elimination"])
-def test_9_lowest_and_elimination_are_refused_as_not_built(scoring: str) -> None:
-    with pytest.raises(ValueError, match=f"scoring='{scoring}' is a rule that is not built yet"):
-        Rules(scoring=scoring)
+def test_9_lowest_and_elimination_each_has_the_points_left_in_their_own_hand(scoring: str) -> None:
+    table = Table("r+2", "ys", "w", pile="w+4 b3", scoring=scoring).go("0 r+2")
+    assert table.game.points == [0, 20 + 50 + 3, 50]
+
+
+@pytest.mark.parametrize("points", [40, 50])
+@pytest.mark.parametrize(("card", "fixed"), [("wsh", None), ("wcu", None), ("wd1", 50), ("wd2", 50)])
+def test_9_special_wilds_forty_in_2018_or_fifty_in_2022_downpours_fifty(
+    card: str, fixed: int | None, points: int
+) -> None:
+    deck = f"r9 r4 {card} b1 b2 b3"
+    table = Table("r9", card, first="r4", deck=deck, dealer=1, special_wild_points=points).go("0 r9")
+    assert table.game.points == [fixed or points, 0]

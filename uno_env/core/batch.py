@@ -5,7 +5,7 @@ import numpy as np
 from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_hand
 from uno_env.core.encode import encode
-from uno_env.core.illegal import resolve_illegal
+from uno_env.core.illegal import is_refused, resolve_illegal
 from uno_env.core.layout import KNOWN_START, RULES_START
 from uno_env.core.legal import legal_actions
 from uno_env.core.record import ILLEGAL, OVER
@@ -39,11 +39,12 @@ def seed_games(games, seed, start, stop):
 
 
 @compiled
-def find_illegal(mask, actions, start, stop):
-    """Place of the first game whose action is not marked in its mask, or −1."""
+def find_refused(rules, mask, actions, start, stop):
+    """Place of the first game whose action is no action, or is illegal under rules that refuse it; or −1."""
+    refused = is_refused(rules)
     for index in range(start, stop):
         action = actions[index]
-        if action < 0 or action >= mask.shape[1] or mask[index, action] == 0:
+        if action < 0 or action >= mask.shape[1] or (refused and mask[index, action] == 0):
             return index
     return -1
 
@@ -54,23 +55,27 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
 
     ``view`` is as in :func:`view_games`. An action not marked in its mask ends the game (the rules must allow that, see
     illegal.py).
-    ``results`` is int32 [N, 3 + seats]: winner, reason of the end and decisions, then points by seat.
+    ``results`` is int32 [N, 4 + 2 seats]: whether a hand has ended, its winner (the match's, if that has ended), reason
+    of the end and decisions, then points of the hand and scores of the match by seat.
     """
     mask = view[1]
     for index in range(start, stop):
         game = games[index]
         action = actions[index]
-        if action < 0 or action >= mask.shape[1] or mask[index, action] == 0:
-            resolve_illegal(game)
+        hand, decisions = game.hands_played, game.decisions + 1
+        if mask[index, action] == 0:
+            resolve_illegal(game, rules)
         else:
             step(game, rules, action)
         done[index] = game.phase == OVER
-        if game.phase == OVER:
+        results[index, 0] = game.phase == OVER or game.hands_played != hand
+        if results[index, 0]:
             write_rewards(game, rules, reward[index])
-            write_result(game, rules, results[index])
-            deal_hand(game, rules)
+            write_result(game, rules, results[index], decisions)
         else:
             reward[index] = 0.0
+        if game.phase == OVER:
+            deal_hand(game, rules)
         view_game(game, rules, view, index)
 
 
@@ -85,8 +90,8 @@ def step_chosen(games, rules, actions, view, reward, done, results, index, finis
         finished[place] = games[place]
         step_games(games, rules, actions, view, reward, done, results, place, place + 1)
         # Chance is in the record, so the copy goes the same way.
-        if done[place] and results[place, 1] == ILLEGAL:
-            resolve_illegal(finished[place])
+        if done[place] and results[place, 2] == ILLEGAL:
+            resolve_illegal(finished[place], rules)
         elif done[place]:
             step(finished[place], rules, actions[place])
 
@@ -99,13 +104,17 @@ def observe_games(games, rules, index, seats, rows):
 
 
 @compiled
-def write_result(game, rules, result):
-    """Write how a finished hand ended."""
-    result[0] = game.winner
-    result[1] = game.end
-    result[2] = game.decisions
+def write_result(game, rules, result, decisions):
+    """Write how a hand that has just ended went."""
+    if rules.match:
+        result[1] = game.match_winner if game.phase == OVER else game.last_winner
+    else:
+        result[1] = game.winner
+    result[2] = game.end if game.phase == OVER else game.last_end
+    result[3] = decisions
     for seat in range(rules.players):
-        result[3 + seat] = game.points[seat]
+        result[4 + seat] = game.points[seat]
+        result[4 + rules.players + seat] = game.scores[seat]
 
 
 @compiled

@@ -4,33 +4,49 @@ Skip: the next player misses a turn. Reverse: direction turns round; with two pl
 ``two_player_reverse`` is ``reverse``. Draw Two: the next player draws two and misses the turn. Wild: a colour is
 declared.
 
-Decided here: a Reverse that acts as a Skip leaves the direction as it is.
+Decided here: a Reverse that acts as a Skip leaves the direction as it is. Two players left of more count as two.
+
+Actions: none of its own.
+Observation: `clockwise`, `turn`.
 """
 
 from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD_DRAW_FOUR
 from uno_env.core.compiled import compiled
-from uno_env.core.deck import take_cards
 from uno_env.core.going_out import finish_turn
 from uno_env.core.record import switch_value
-from uno_env.core.turn import seat_after
-from uno_env.core.wild_draw_four import resolve_wild_draw_four
+from uno_env.core.seven_zero import moves_hands, resolve_seven_zero
+from uno_env.core.six_smackdown import is_slapped, resolve_smackdown
+from uno_env.core.special_wilds import resolve_special_wild
+from uno_env.core.stacking import demand_penalty
+from uno_env.core.turn import players_in
 
 REVERSE_AS_SKIP = switch_value("two_player_reverse", "skip")
 
 
 @compiled
+def cards_demanded(kind):
+    """How many cards the kind makes the next player draw."""
+    if kind == WILD_DRAW_FOUR:
+        return 4
+    return 2 if kind < FIRST_WILD and kind % RANKS_PER_COLOUR == DRAW_TWO else 0
+
+
+@compiled
 def resolve_card(game, rules):
     """Let the card just played act, and end its player's turn."""
-    rank = game.top % RANKS_PER_COLOUR if game.top < FIRST_WILD else 0
-    if game.top == WILD_DRAW_FOUR:
-        resolve_wild_draw_four(game, rules)
+    rank = game.top % RANKS_PER_COLOUR
+    if game.penalty > 0:
+        demand_penalty(game, rules)
+    elif game.top >= FIRST_WILD:
+        resolve_special_wild(game, rules, game.top)
     elif rank == SKIP:
         finish_turn(game, rules, 1)
     elif rank == REVERSE:
         resolve_reverse(game, rules)
-    elif rank == DRAW_TWO:
-        take_cards(game, seat_after(game, rules, game.turn, 1), 2)
-        finish_turn(game, rules, 1)
+    elif moves_hands(game, rules, rank):
+        resolve_seven_zero(game, rules, rank)
+    elif is_slapped(game, rules, rank):
+        resolve_smackdown(game, rules)
     else:
         finish_turn(game, rules, 0)
 
@@ -38,7 +54,7 @@ def resolve_card(game, rules):
 @compiled
 def resolve_reverse(game, rules):
     """Turn the direction round, or skip the only opponent."""
-    if rules.players == 2 and rules.two_player_reverse == REVERSE_AS_SKIP:
+    if rules.two_player_reverse == REVERSE_AS_SKIP and players_in(game, rules) == 2:
         finish_turn(game, rules, 1)
     else:
         game.direction = -game.direction

@@ -6,12 +6,26 @@ from uno_env.core.dealer import choose_dealer
 from uno_env.core.deck import fill_pile, shuffle_pile
 from uno_env.core.first_card import resolve_first_card, turn_first_card
 from uno_env.core.record import MAX_SEATS, NO_CARD, NO_COLOUR, NOBODY, RUNNING
+from uno_env.core.rlcard import place_dealt
+from uno_env.core.turn import players_in, seat_along
 
 
 @compiled
 def deal_hand(game, rules):
-    """Deal a new hand from the game's own chance: dealer, shuffled deck, hands, first card."""
-    dealer = choose_dealer(game, rules)
+    """Deal the first hand from the game's own chance: dealer, shuffled deck, hands, first card."""
+    clear_match(game)
+    deal_shuffled(game, rules, choose_dealer(game, rules))
+
+
+@compiled
+def deal_next_hand(game, rules):
+    """Deal the next hand of a match; the deal passes to the left."""
+    deal_shuffled(game, rules, seat_along(game, rules, game.dealer, 1, 1))
+
+
+@compiled
+def deal_shuffled(game, rules, dealer):
+    """Shuffle all cards and deal them."""
     dealt = False
     while not dealt:
         fill_pile(game, rules.deck)
@@ -27,13 +41,12 @@ def deal_pile(game, rules, dealer):
     """
     clear_table(game)
     game.dealer = dealer
-    for _ in range(rules.hand_size):
-        for place in range(1, rules.players + 1):
-            seat = (dealer + place) % rules.players
-            game.hands[seat, game.pile[game.pile_next]] += 1
-            game.pile_next += 1
-    for seat in range(rules.players):
-        game.hand_sizes[seat] = rules.hand_size
+    players = players_in(game, rules)
+    for card in range(rules.hand_size * players):
+        seat = seat_along(game, rules, dealer, 1 + place_dealt(rules, card, players), 1)
+        game.hands[seat, game.pile[game.pile_next]] += 1
+        game.hand_sizes[seat] += 1
+        game.pile_next += 1
     if not turn_first_card(game, rules):
         return False
     resolve_first_card(game, rules)
@@ -41,8 +54,21 @@ def deal_pile(game, rules, dealer):
 
 
 @compiled
+def clear_match(game):
+    """Forget all earlier hands."""
+    game.out = 0
+    game.hands_played = 0
+    game.match_winner = NOBODY
+    game.last_winner = NOBODY
+    game.last_end = RUNNING
+    for seat in range(MAX_SEATS):
+        game.scores[seat] = 0
+        game.points[seat] = 0
+
+
+@compiled
 def clear_table(game):
-    """Take back all hands and discards, and forget the last hand; pile, chance and scores stay."""
+    """Take back all hands and discards, and forget the last hand; pile, chance, scores and its points stay."""
     game.direction = 1
     game.previous_colour = NO_COLOUR
     game.bluffed = 0
@@ -58,7 +84,6 @@ def clear_table(game):
     game.known_count = 0
     for seat in range(MAX_SEATS):
         game.hand_sizes[seat] = 0
-        game.points[seat] = 0
         for kind in range(NUM_KINDS):
             game.hands[seat, kind] = 0
         for colour in range(NUM_COLOURS):

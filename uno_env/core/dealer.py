@@ -5,6 +5,9 @@ again; ties draw again among the tied; all cards are then shuffled back. ``rando
 
 Decided here: all cards go back before the tied draw again, as in seed 001; so there is a number for everyone, as long
 as the deck has as many numbers as there are players, which :class:`uno_env.rules.Rules` demands.
+
+Actions: none; chance decides.
+Observation: `dealer`.
 """
 
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR

@@ -6,17 +6,22 @@ the player ``may_play`` it or keep it (the action ``pass``), or ``must_play`` it
 
 Decided here: a drawn card that cannot be played ends the turn by itself. With nothing left to draw, drawing is
 allowed all the same, and ends the turn; if then nobody at the table can play either, the hand is truncated (4.6).
+
+Actions: `draw`, `pass` (keep the drawn card).
+Observation: `phase` (drawn), `drawn_colour`, `drawn_symbol`, `hand_sizes`, `draw_pile`, `drew_on`.
 """
 
 from uno_env.actions import DRAW, PASS
+from uno_env.cards import FIRST_WILD
 from uno_env.core.compiled import compiled
 from uno_env.core.deck import take_card
 from uno_env.core.going_out import end_stalled
 from uno_env.core.knowledge import note_drew_instead
-from uno_env.core.playing import can_play, can_play_any, legal_card
+from uno_env.core.matching import legal_card
+from uno_env.core.playing import can_play, can_play_any, lay_cards, put_on_top
 from uno_env.core.record import DRAWN, NO_CARD, switch_value
+from uno_env.core.rlcard import cards_to_draw, is_rlcard, plays_drawn, random_colour
 from uno_env.core.turn import pass_turn
-from uno_env.core.uno_call import lapse_call
 
 UNTIL_PLAYABLE = switch_value("draw", "until_playable")
 MAY_PLAY = switch_value("after_draw", "may_play")
@@ -32,6 +37,9 @@ def legal_draw(rules, mask, can_play_something):
 @compiled
 def resolve_draw(game, rules):
     """The player on turn draws; a playable card may then be played, any other ends the turn."""
+    if is_rlcard(rules):
+        resolve_draw_by_chance(game, rules)
+        return
     seat = game.turn
     kind = take_card(game, seat)
     if rules.draw == UNTIL_PLAYABLE:
@@ -42,6 +50,22 @@ def resolve_draw(game, rules):
     elif can_play(game, rules, seat, kind):
         game.drawn = kind
         game.phase = DRAWN
+    else:
+        keep_drawn(game, rules)
+
+
+@compiled
+def resolve_draw_by_chance(game, rules):
+    """The player on turn draws, and what comes of it is not theirs to choose (rlcard.py)."""
+    if cards_to_draw(game, rules, 1) == 0:
+        end_turn_without_card(game, rules)
+        return
+    kind = take_card(game, game.turn)
+    if kind >= FIRST_WILD:
+        put_on_top(game, rules, kind, 1, random_colour(game))
+        pass_turn(game, rules, 0)
+    elif plays_drawn(game, kind):
+        lay_cards(game, rules, kind, 1, game.colour)
     else:
         keep_drawn(game, rules)
 
@@ -58,7 +82,6 @@ def legal_after_draw(game, rules, mask):
 def keep_drawn(game, rules):
     """The player on turn keeps the drawn card, and the turn ends."""
     note_drew_instead(game, game.turn)
-    lapse_call(game, game.turn)
     pass_turn(game, rules, 0)
 
 
@@ -66,7 +89,6 @@ def keep_drawn(game, rules):
 def end_turn_without_card(game, rules):
     """There was nothing left to draw."""
     note_drew_instead(game, game.turn)
-    lapse_call(game, game.turn)
     for seat in range(rules.players):
         if can_play_any(game, rules, seat):
             pass_turn(game, rules, 0)

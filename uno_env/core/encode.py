@@ -3,7 +3,8 @@
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
 from uno_env.core.layout import KNOWN_START, LAYOUT, LOW
-from uno_env.core.record import NO_CARD, NO_COLOUR
+from uno_env.core.record import CATCH, JUMP_IN, NO_CARD, NO_COLOUR
+from uno_env.core.six_smackdown import slowness
 
 HAND = LAYOUT["hand"].start
 DRAWN_COLOUR = LAYOUT["drawn_colour"].start
@@ -24,6 +25,7 @@ CALLED = LAYOUT["called"].start
 ASKED = LAYOUT["asked"].start
 PENALTY = LAYOUT["penalty"].start
 DREW_ON = LAYOUT["drew_on"].start
+OUT = LAYOUT["out"].start
 SCORES = LAYOUT["scores"].start
 REFLEXES = LAYOUT["reflexes"].start
 
@@ -74,14 +76,15 @@ def write_players(game, rules, seat, row):
     for place in range(rules.players):
         row[HAND_SIZES + place] = game.hand_sizes[other]
         row[TURN + place] = game.turn == other
-        row[TO_MOVE + place] = game.to_move == other
+        row[TO_MOVE + place] = game.to_move == other and (game.phase != JUMP_IN or other == seat)
         row[LAST_PLAYER + place] = game.last_player == other
         row[DEALER + place] = game.dealer == other
         row[CALLED + place] = (game.called >> other) & 1
-        row[ASKED + place] = (game.asked >> other) & 1
+        row[OUT + place] = (game.out >> other) & 1
+        row[ASKED + place] = (game.asked >> other) & 1 and game.phase == CATCH
         for colour in range(NUM_COLOURS):
             row[DREW_ON + place * NUM_COLOURS + colour] = game.drew_on[other, colour]
-        row[REFLEXES + place] = rules.reflexes[other]
+        row[REFLEXES + place] = slowness(rules, other)
         write_two(row, SCORES + 2 * place, game.scores[other])
         other += 1
         if other == rules.players:

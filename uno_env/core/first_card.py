@@ -7,15 +7,22 @@ colour and takes the first turn; Wild Draw Four and the special wilds go back in
 ``effects_no_wild``: a Wild goes back as well. ``number``: cards are turned until a number comes up.
 
 Decided: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever went
-back is shuffled into the deck once the first card lies. Decided here: if no card that may lie first is left in the
-pile, all cards are dealt again.
+back is shuffled into the deck once the first card lies. Decided here: two players left of more count as two; if no
+card that may lie first is left in the pile, all cards are dealt again.
+
+Actions: `colour:r` to `colour:b` (declare the first colour).
+Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), `clockwise`.
 """
 
-from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
+from uno_env.actions import DECLARE
+from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
+from uno_env.core.card_effects import cards_demanded
 from uno_env.core.compiled import compiled
-from uno_env.core.deck import shuffle_pile, take_cards
+from uno_env.core.deck import shuffle_pile
 from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, switch_value
-from uno_env.core.turn import begin_turn, seat_after
+from uno_env.core.rlcard import is_rlcard, resolve_first_by_chance
+from uno_env.core.stacking import add_penalty, demand_penalty
+from uno_env.core.turn import begin_turn, players_in, seat_after
 
 EFFECTS = switch_value("first_card", "effects")
 NUMBER = switch_value("first_card", "number")
@@ -56,17 +63,20 @@ def resolve_first_card(game, rules):
     game.turn = game.dealer
     left = seat_after(game, rules, game.dealer, 1)
     rank = game.top % RANKS_PER_COLOUR if game.top < FIRST_WILD else 0
-    if game.top == WILD:
+    if is_rlcard(rules) and (game.top == WILD or rank == DRAW_TWO):
+        resolve_first_by_chance(game, rules, left)
+        begin_turn(game, left)
+    elif game.top == WILD:
         begin_turn(game, left)
         game.phase = FIRST_COLOUR
     elif rank == SKIP:
         begin_turn(game, seat_after(game, rules, left, 1))
     elif rank == DRAW_TWO:
-        take_cards(game, left, 2)
-        begin_turn(game, seat_after(game, rules, left, 1))
+        add_penalty(game, rules, cards_demanded(game.top))
+        demand_penalty(game, rules)
     elif rank == REVERSE:
         game.direction = -1
-        if rules.first_reverse == DEALER or rules.players == 2:
+        if rules.first_reverse == DEALER or players_in(game, rules) == 2:
             begin_turn(game, game.dealer)
         else:
             begin_turn(game, seat_after(game, rules, game.dealer, 1))
@@ -75,10 +85,10 @@ def resolve_first_card(game, rules):
 
 
 @compiled
-def legal_first_colours(mask, first_action):
+def legal_first_colours(mask):
     """Mark the four colours that may be declared."""
-    for colour in range(4):
-        mask[first_action + colour] = 1
+    for colour in range(NUM_COLOURS):
+        mask[DECLARE + colour] = 1
 
 
 @compiled

@@ -4,12 +4,18 @@ The first to play their last card wins the hand. If it is a Draw Two or Wild Dra
 before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse or Draw Two may not be played.
 
 A hand in which nobody can do anything any more, or that reaches ``max_decisions``, is truncated: nobody wins.
+
+Decided here: a Downpour, or a Customizable that makes everyone draw, is drawn before the count as well; other effects
+of a last card (swapping, passing and shuffling hands, slapping, jumping in) fall away.
+
+Actions: plays that may not be a last card are not marked.
+Observation: `phase` (over).
 """
 
 from uno_env.cards import RANKS_PER_COLOUR, SKIP
 from uno_env.core.compiled import compiled
 from uno_env.core.points import award_points
-from uno_env.core.record import ILLEGAL, MAX_DECISIONS, NOBODY, OVER, STALLED, WENT_OUT, switch_value
+from uno_env.core.record import ILLEGAL, MAX_DECISIONS, MAX_SEATS, NOBODY, OVER, STALLED, WENT_OUT, switch_value
 from uno_env.core.turn import pass_turn
 
 NOT_ACTION = switch_value("go_out_on", "not_action")
@@ -24,9 +30,15 @@ def ranks_to_go_out_on(game, rules, seat):
 
 
 @compiled
+def has_gone_out(game):
+    """Whether the player on turn has laid their last card."""
+    return game.hand_sizes[game.turn] == 0
+
+
+@compiled
 def finish_turn(game, rules, missed):
     """The turn is over, and ``missed`` players miss theirs; or the hand is, if its player has no cards left."""
-    if game.hand_sizes[game.turn] == 0:
+    if has_gone_out(game):
         game.winner = game.turn
         end_hand(game, WENT_OUT)
         award_points(game, rules)
@@ -36,7 +48,9 @@ def finish_turn(game, rules, missed):
 
 @compiled
 def end_hand(game, end):
-    """Nothing more is to be decided."""
+    """Nothing more is to be decided in this hand; nobody has points for it yet."""
+    for seat in range(MAX_SEATS):
+        game.points[seat] = 0
     game.end = end
     game.phase = OVER
     game.to_move = NOBODY
@@ -59,5 +73,11 @@ def end_illegal(game):
 def count_decision(game, rules):
     """One decision more; at the limit the hand is truncated, unless this decision ended it."""
     game.decisions += 1
-    if game.decisions >= rules.max_decisions and game.phase != OVER:
+    if decisions_left(game, rules) <= 0 and game.phase != OVER:
         end_hand(game, MAX_DECISIONS)
+
+
+@compiled
+def decisions_left(game, rules):
+    """How many decisions the hand may still take."""
+    return rules.max_decisions - game.decisions

@@ -2,15 +2,17 @@
 
 *Known cards*: cards seen in a challenge or given away in a swap, as long as they must still be there. Entry ``i`` says
 that one card of kind ``known_kind[i]`` in the hand of ``known_owner[i]`` is known to the seats in the bits of
-``known_viewers[i]``. When the owner plays a card of that kind, it may be the known one, so each viewer loses one.
+``known_viewers[i]``. When the owner plays a card of that kind, it may be the known one, so each viewer loses one;
+unless it has just been drawn, since after drawing only that card may be played.
 
 *Drew on*: ``drew_on[seat, colour]`` is 0, or 1 + the cards the seat has taken since its last turn on which it drew and
 played nothing while that colour was active; it returns to 0 when the seat plays a card of that colour. A seat
 that drew on a colour probably could not follow it; every card taken since makes that less sure.
 """
 
-from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
+from uno_env.core.record import MAX_SEATS, NO_CARD
 
 
 @compiled
@@ -66,7 +68,7 @@ def remove_entry(game, entry):
 @compiled
 def note_played(game, seat, kind):
     """The seat has laid a card in the open."""
-    if game.known_count > 0:
+    if game.known_count > 0 and game.drawn == NO_CARD:
         forget_card(game, seat, kind)
     if kind < FIRST_WILD:
         game.drew_on[seat, kind // RANKS_PER_COLOUR] = 0
@@ -77,3 +79,26 @@ def note_drew_instead(game, seat):
     """The seat has drawn in its turn and played nothing."""
     if game.colour >= 0:
         game.drew_on[seat, game.colour] = 1
+
+
+@compiled
+def move_knowledge(game, one, other):
+    """Two seats' hands change places before all eyes: what is known of a hand goes with it."""
+    for entry in range(game.known_count):
+        if game.known_owner[entry] == one:
+            game.known_owner[entry] = other
+        elif game.known_owner[entry] == other:
+            game.known_owner[entry] = one
+    for colour in range(NUM_COLOURS):
+        drew = game.drew_on[one, colour]
+        game.drew_on[one, colour] = game.drew_on[other, colour]
+        game.drew_on[other, colour] = drew
+
+
+@compiled
+def forget_hands(game):
+    """All hands were shuffled: nothing is known of any."""
+    game.known_count = 0
+    for seat in range(MAX_SEATS):
+        for colour in range(NUM_COLOURS):
+            game.drew_on[seat, colour] = 0

@@ -54,7 +54,7 @@ _SECTIONS: tuple[tuple[str, int, float, str], ...] = (
     ("dealer", MAX_SEATS, 1, "who dealt, one-hot"),
     ("clockwise", 1, 1, "1 if play runs clockwise (to the left)"),
     ("called", MAX_SEATS, 1, "seats whose UNO call stands"),
-    ("asked", MAX_SEATS, 1, "seats that have already let go in this window"),
+    ("asked", MAX_SEATS, 1, "seats that are not asked (any more) in this window"),
     ("penalty", 1, 1 / 10, "cards that the player asked would have to draw"),
     (
         "drew_on",

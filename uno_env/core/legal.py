@@ -1,12 +1,17 @@
 """What may be done now: the game's questions, phase by phase."""
 
-from uno_env.actions import CALL, DECLARE
+from uno_env.actions import CALL
 from uno_env.core import record
+from uno_env.core.catching import legal_answers
 from uno_env.core.compiled import compiled
+from uno_env.core.double_play import legal_pairs
 from uno_env.core.drawing import legal_after_draw, legal_draw
 from uno_env.core.first_card import legal_first_colours
+from uno_env.core.hands import legal_swaps
+from uno_env.core.jump_in import legal_jump_in
 from uno_env.core.playing import legal_plays
-from uno_env.core.uno_call import can_call, legal_answers
+from uno_env.core.stacking import can_stack_any, legal_answers_to_penalty
+from uno_env.core.uno_call import can_call
 from uno_env.core.wild_draw_four import legal_challenge
 
 
@@ -17,6 +22,7 @@ def legal_actions(game, rules, mask):
     phase = game.phase
     if phase == record.PLAY:
         legal_draw(rules, mask, legal_plays(game, rules, game.turn, mask))
+        legal_pairs(game, rules, game.turn, mask)
         legal_call(game, rules, mask)
     elif phase == record.DRAWN:
         legal_after_draw(game, rules, mask)
@@ -25,12 +31,28 @@ def legal_actions(game, rules, mask):
         legal_answers(game, mask)
     elif phase == record.CHALLENGE:
         legal_challenge(mask)
+        legal_penalty(game, rules, mask)
+    elif phase == record.STACK:
+        legal_penalty(game, rules, mask)
+    elif phase == record.JUMP_IN:
+        legal_jump_in(mask)
+        legal_call(game, rules, mask)
+    elif phase == record.SWAP:
+        legal_swaps(game, rules, mask)
     elif phase == record.FIRST_COLOUR:
-        legal_first_colours(mask, DECLARE)
+        legal_first_colours(mask)
+
+
+@compiled
+def legal_penalty(game, rules, mask):
+    """Mark the answers to a penalty, and calling UNO before one that is a card."""
+    legal_answers_to_penalty(game, rules, mask)
+    if can_stack_any(game, rules, game.to_move):
+        legal_call(game, rules, mask)
 
 
 @compiled
 def legal_call(game, rules, mask):
     """Mark calling UNO before the play."""
-    if can_call(game, rules, game.turn):
+    if can_call(game, rules, game.to_move):
         mask[CALL] = 1

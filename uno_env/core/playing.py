@@ -1,13 +1,16 @@
-"""Playing a card from the hand (RULES.md 4.1)."""
+"""Playing cards from the hand (RULES.md 4.1)."""
 
-from uno_env.actions import PLAY_WILD
+from uno_env.actions import PLAY_PAIR, PLAY_WILD
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.core.card_effects import cards_demanded
+from uno_env.core.catching import resolve_play
 from uno_env.core.compiled import compiled
+from uno_env.core.double_play import pair_kind
 from uno_env.core.going_out import ranks_to_go_out_on
 from uno_env.core.knowledge import note_played
-from uno_env.core.matching import can_follow, can_follow_symbol
+from uno_env.core.matching import can_follow, can_follow_symbol, legal_card
 from uno_env.core.record import NO_CARD
-from uno_env.core.uno_call import resolve_play
+from uno_env.core.stacking import add_penalty
 from uno_env.core.wild_draw_four import can_play_wild_draw_four, note_bluff
 
 
@@ -26,17 +29,6 @@ def can_play_any(game, rules, seat):
         if game.hands[seat, kind] and can_play(game, rules, seat, kind):
             return True
     return False
-
-
-@compiled
-def legal_card(mask, kind):
-    """Mark playing the kind, a wild with each colour."""
-    if kind < FIRST_WILD:
-        mask[kind] = 1
-    else:
-        first = PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS
-        for colour in range(NUM_COLOURS):
-            mask[first + colour] = 1
 
 
 @compiled
@@ -74,26 +66,45 @@ def legal_coloured(game, rules, seat, mask):
 
 @compiled
 def play(game, rules, action):
-    """The player on turn lays the card that the action names."""
+    """The player to move lays what the action names, on their turn or, stacking, out of turn."""
+    game.turn = game.to_move
     if action < PLAY_WILD:
-        lay_card(game, rules, action, action // RANKS_PER_COLOUR)
-    else:
+        lay_cards(game, rules, action, 1, action // RANKS_PER_COLOUR)
+    elif action < PLAY_PAIR:
         wild, colour = divmod(action - PLAY_WILD, NUM_COLOURS)
-        lay_card(game, rules, FIRST_WILD + wild, colour)
+        lay_cards(game, rules, FIRST_WILD + wild, 1, colour)
+    else:
+        kind = pair_kind(action - PLAY_PAIR)
+        lay_cards(game, rules, kind, 2, kind // RANKS_PER_COLOUR)
 
 
 @compiled
-def lay_card(game, rules, kind, colour):
-    """The card leaves the hand of the player on turn and lies on top, with its active colour; then it acts."""
+def jump_in(game, rules):
+    """The player asked lays the twin of the top card, as if it were their turn."""
+    game.turn = game.to_move
+    lay_cards(game, rules, game.top, 1, game.colour)
+
+
+@compiled
+def lay_cards(game, rules, kind, number, colour):
+    """The player on turn lays cards, with their active colour; then they act."""
+    put_on_top(game, rules, kind, number, colour)
+    add_penalty(game, rules, cards_demanded(kind))
+    resolve_play(game, rules)
+
+
+@compiled
+def put_on_top(game, rules, kind, number, colour):
+    """Cards leave the hand of the player on turn and lie on top, with their active colour."""
     seat = game.turn
     note_bluff(game, rules, seat, kind)
-    game.hands[seat, kind] -= 1
-    game.hand_sizes[seat] -= 1
-    game.discards[kind] += 1
+    game.hands[seat, kind] -= number
+    game.hand_sizes[seat] -= number
+    game.discards[kind] += number
     game.top = kind
     game.previous_colour = game.colour
     game.colour = colour
     game.last_player = seat
+    for _ in range(number):
+        note_played(game, seat, kind)
     game.drawn = NO_CARD
-    note_played(game, seat, kind)
-    resolve_play(game, rules, seat)

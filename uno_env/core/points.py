@@ -2,14 +2,19 @@
 
 Number cards: face value; Skip, Reverse, Draw Two: 20; Wild and Wild Draw Four: 50; Shuffle Hands and Customizable: 40
 or 50; Downpours: 50. ``hand``: the first out wins, no points. ``winner_takes``: the winner gets the points left in all
-other hands.
+other hands. ``lowest`` and ``elimination``: each gets the points in their own hand.
+
+Actions: none of its own.
+Observation: `scores`, `rules`.
 """
 
 from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
 from uno_env.core.compiled import compiled
 from uno_env.core.record import switch_value
 
+HAND = switch_value("scoring", "hand")
 WINNER_TAKES = switch_value("scoring", "winner_takes")
+LOWEST = switch_value("scoring", "lowest")
 
 ACTION_POINTS = 20
 WILD_POINTS = 50
@@ -38,8 +43,30 @@ def hand_points(game, rules, seat):
 @compiled
 def award_points(game, rules):
     """Count the points of the hand that the winner has just won."""
+    if rules.scoring == HAND:
+        return
+    total = 0
+    for seat in range(rules.players):
+        points = hand_points(game, rules, seat)
+        total += points
+        game.points[seat] = 0 if rules.scoring == WINNER_TAKES else points
     if rules.scoring == WINNER_TAKES:
-        total = 0
-        for seat in range(rules.players):
-            total += hand_points(game, rules, seat)
         game.points[game.winner] = total
+
+
+@compiled
+def counts_points(rules):
+    """Whether a match is played for points, over several hands."""
+    return rules.scoring != HAND
+
+
+@compiled
+def winner_collects(rules):
+    """Whether the highest score wins, not the lowest."""
+    return rules.scoring == WINNER_TAKES
+
+
+@compiled
+def lowest_total_wins(rules):
+    """Whether the match ends as soon as someone reaches the target."""
+    return rules.scoring == LOWEST

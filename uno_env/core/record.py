@@ -19,8 +19,11 @@ PLAY, DRAWN, CATCH, CHALLENGE, FIRST_COLOUR, SWAP, JUMP_IN, STACK, OVER = range(
 PHASE_NAMES = ("play", "drawn", "catch", "challenge", "first_colour", "swap", "jump_in", "stack", "over")
 
 # Why a hand ended.
-RUNNING, WENT_OUT, STALLED, MAX_DECISIONS, ILLEGAL = range(5)
-END_NAMES = ("running", "went_out", "stalled", "max_decisions", "illegal")
+RUNNING, WENT_OUT, STALLED, MAX_DECISIONS, ILLEGAL, TOO_MANY_HANDS = range(6)
+END_NAMES = ("running", "went_out", "stalled", "max_decisions", "illegal", "too_many_hands")
+
+MAX_HANDS = 1_000
+"""Hands after which a match is truncated."""
 
 NOBODY = -1
 NO_CARD = -1
@@ -48,12 +51,17 @@ GAME_FIELDS = (
     ("penalty", _i16, ()),  # cards that the player asked would have to draw
     ("called", _i16, ()),  # seats, as bits, whose UNO call stands
     ("asked", _i16, ()),  # seats, as bits, already asked in this window
+    ("out", _i16, ()),  # seats, as bits, that are out of the match
+    ("hands_played", _i16, ()),  # finished hands of the match
+    ("match_winner", _i8, ()),
+    ("last_winner", _i8, ()),  # who won the last finished hand of the match
+    ("last_end", _i8, ()),  # why it ended
     ("decisions", _i32, ()),  # decisions taken in this hand
     ("pile_next", _i16, ()),
     ("pile_end", _i16, ()),
     ("known_count", _i16, ()),  # entries in use of the known_ fields, see knowledge.py
     ("hand_sizes", _i16, (MAX_SEATS,)),
-    ("points", _i16, (MAX_SEATS,)),  # points of the finished hand
+    ("points", _i16, (MAX_SEATS,)),  # points of the last finished hand
     ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand
     ("drew_on", np.int64 if INTERPRETED else np.uint8, (MAX_SEATS, NUM_COLOURS)),  # see knowledge.py
     ("discards", _i8, (NUM_KINDS,)),  # the discard pile by kind, top card included
@@ -80,6 +88,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "go_out_on": ("any", "not_action"),
     "scoring": ("hand", "winner_takes", "lowest", "elimination"),
     "stacking": ("off", "same", "any"),
+    "dialect": ("official", "rlcard"),
 }
 """Switches with named values; a rules record holds a value's place in its tuple."""
 
@@ -91,7 +100,7 @@ NUMBERS = ("players", "hand_size", "dealer_seat", "uno_penalty", "special_wild_p
 RULES = np.dtype(
     (
         np.record,
-        [(name, np.int64) for name in (*SWITCHES, *FLAGS, *NUMBERS)]
+        [(name, np.int64) for name in (*SWITCHES, *FLAGS, *NUMBERS, "match", "reward_points")]
         + [("deck", np.int64, (NUM_KINDS,)), ("reflexes", np.int64, (MAX_SEATS,))],
     )
 )

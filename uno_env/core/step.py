@@ -1,13 +1,18 @@
 """What happens when a player acts: the game's table of contents, phase by phase."""
 
-from uno_env.actions import CALL, DECLARE, DRAW, PASS
+from uno_env.actions import ACCEPT, CALL, CHALLENGE, DECLARE, DRAW, JUMP_IN, PASS, SWAP
 from uno_env.core import record
+from uno_env.core.catching import resolve_answer
 from uno_env.core.compiled import compiled
 from uno_env.core.drawing import keep_drawn, resolve_draw
 from uno_env.core.first_card import declare_first_colour
 from uno_env.core.going_out import count_decision
-from uno_env.core.playing import play
-from uno_env.core.uno_call import call_uno, resolve_answer
+from uno_env.core.hands import resolve_swap
+from uno_env.core.jump_in import let_jump_go
+from uno_env.core.match import settle_hand
+from uno_env.core.playing import jump_in, play
+from uno_env.core.stacking import accept_penalty
+from uno_env.core.uno_call import call_uno
 from uno_env.core.wild_draw_four import resolve_challenge
 
 
@@ -17,16 +22,25 @@ def step(game, rules, action):
     phase = game.phase
     if phase == record.CATCH:
         resolve_answer(game, rules, action)
-    elif phase == record.CHALLENGE:
-        resolve_challenge(game, rules, action)
     elif phase == record.FIRST_COLOUR:
         declare_first_colour(game, action - DECLARE)
+    elif phase == record.SWAP:
+        resolve_swap(game, rules, action - SWAP + 1)
     elif action == CALL:
-        call_uno(game, game.turn)
+        call_uno(game, game.to_move)
     elif action == DRAW:
         resolve_draw(game, rules)
+    elif action == CHALLENGE:
+        resolve_challenge(game, rules)
+    elif action == ACCEPT:
+        accept_penalty(game, rules)
+    elif action == JUMP_IN:
+        jump_in(game, rules)
+    elif phase == record.JUMP_IN:
+        let_jump_go(game, rules)
     elif action == PASS:
         keep_drawn(game, rules)
     else:
         play(game, rules, action)
     count_decision(game, rules)
+    settle_hand(game, rules)

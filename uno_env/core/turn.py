@@ -1,13 +1,42 @@
-"""Whose turn it is: seats in the direction of play (RULES.md 1)."""
+"""Whose turn it is: seats in the direction of play (RULES.md 1).
+
+Seats that are out of the match (RULES.md 9, elimination) are passed over as if they were not at the table.
+"""
 
 from uno_env.core.compiled import compiled
 from uno_env.core.record import NO_CARD, PLAY
 
 
 @compiled
+def is_in(game, seat):
+    """Whether the seat still plays."""
+    return (game.out >> seat) & 1 == 0
+
+
+@compiled
+def players_in(game, rules):
+    """How many still play."""
+    count = 0
+    for seat in range(rules.players):
+        count += is_in(game, seat)
+    return count
+
+
+@compiled
+def seat_along(game, rules, seat, places, direction):
+    """The seat ``places`` further on, clockwise (+1) or counter-clockwise (−1)."""
+    if game.out == 0:
+        return (seat + places * direction) % rules.players
+    while places > 0:
+        seat = (seat + direction) % rules.players
+        places -= is_in(game, seat)
+    return seat
+
+
+@compiled
 def seat_after(game, rules, seat, places):
     """The seat ``places`` further on in the direction of play."""
-    return (seat + places * game.direction) % rules.players
+    return seat_along(game, rules, seat, places, game.direction)
 
 
 @compiled
@@ -23,4 +52,12 @@ def begin_turn(game, seat):
 @compiled
 def pass_turn(game, rules, missed):
     """The turn goes on in the direction of play, past ``missed`` players who miss theirs."""
+    lapse_call(game, game.turn)
     begin_turn(game, seat_after(game, rules, game.turn, 1 + missed))
+
+
+@compiled
+def lapse_call(game, seat):
+    """A call of UNO that was not followed by one card left falls away."""
+    if game.hand_sizes[seat] != 1:
+        game.called &= ~(1 << seat)

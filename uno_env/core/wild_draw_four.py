@@ -1,35 +1,38 @@
-"""Wild Draw Four and its challenge (RULES.md 5, 5.1, 5.2). Switch: ``wild_draw_four``.
+"""Wild Draw Four and its challenge (RULES.md 5, 5.1, 5.2, 10.1). Switch: ``wild_draw_four``.
 
 ``restricted``: legal only if the hand has no card of the active colour; a card of the same symbol, or a Wild, does not
 matter. ``colour_or_symbol``: neither colour nor symbol. ``free``: always legal. ``bluff``: always legal, and the player
 who would draw decides: accept, or challenge. The hand is then shown to the challenger alone, who knows those cards
-from then on. Guilty (held a card of the active colour as it was before the play): the player draws the four, and play
-goes on with the challenger. Innocent: the challenger draws six and misses the turn. The declared colour stays.
+from then on. Guilty (held a card of the active colour as it was before the play): the player draws the penalty, four
+or the whole stack, and play goes on with the challenger. Innocent: the challenger draws it and two more, and misses
+the turn. The declared colour stays.
 
 Going out on a Wild Draw Four can be challenged too; a guilty player draws four and has not gone out. (Who goes out
 held nothing else, so is never guilty; the challenge only costs two cards more.)
 
 Decided here: guilt is settled when the card is played; a penalty drawn before the challenge does not change it,
-but is seen with the rest of the hand.
+but is seen with the rest of the hand. Only the last Wild Draw Four of a stack can be challenged.
+
+Actions: `w+4:r` to `w+4:b`, `challenge`, `accept`.
+Observation: `phase` (challenge), `previous_colour`, `penalty`, `known`.
 """
 
-from uno_env.actions import ACCEPT, CHALLENGE
+from uno_env.actions import CHALLENGE
 from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
-from uno_env.core import record
 from uno_env.core.compiled import compiled
 from uno_env.core.deck import take_cards
 from uno_env.core.going_out import finish_turn
 from uno_env.core.knowledge import see_hand
 from uno_env.core.matching import can_follow_symbol
 from uno_env.core.record import switch_value
-from uno_env.core.turn import seat_after
+from uno_env.core.rlcard import wild_comes_first
+from uno_env.core.turn import lapse_call
 
 RESTRICTED = switch_value("wild_draw_four", "restricted")
 COLOUR_OR_SYMBOL = switch_value("wild_draw_four", "colour_or_symbol")
 BLUFF = switch_value("wild_draw_four", "bluff")
 
-CARDS = 4
-CARDS_OF_WRONG_CHALLENGE = 6
+MORE_FOR_WRONG_CHALLENGE = 2
 
 
 @compiled
@@ -38,7 +41,8 @@ def can_play_wild_draw_four(game, rules, seat):
     if rules.wild_draw_four == RESTRICTED:
         return not holds_colour(game, seat)
     if rules.wild_draw_four == COLOUR_OR_SYMBOL:
-        return not (holds_colour(game, seat) or holds_symbol(game, rules, seat))
+        held = holds_colour(game, seat) or holds_symbol(game, rules, seat)
+        return not (held or wild_comes_first(game, rules, seat))
     return True
 
 
@@ -71,35 +75,28 @@ def note_bluff(game, rules, seat, kind):
 
 
 @compiled
-def resolve_wild_draw_four(game, rules):
-    """The next player draws four and misses the turn, or is first asked whether to challenge."""
-    victim = seat_after(game, rules, game.turn, 1)
-    if rules.wild_draw_four == BLUFF:
-        game.phase = record.CHALLENGE
-        game.to_move = victim
-        game.penalty = CARDS
-    else:
-        take_cards(game, victim, CARDS)
-        finish_turn(game, rules, 1)
+def can_be_challenged(game, rules):
+    """Whether the top card is a Wild Draw Four that may be challenged."""
+    return game.top == WILD_DRAW_FOUR and rules.wild_draw_four == BLUFF
 
 
 @compiled
 def legal_challenge(mask):
-    """Mark accepting and challenging."""
-    mask[ACCEPT] = 1
+    """Mark challenging."""
     mask[CHALLENGE] = 1
 
 
 @compiled
-def resolve_challenge(game, rules, action):
-    """The player who would draw has accepted or challenged."""
-    victim = game.to_move
+def resolve_challenge(game, rules):
+    """The player who would draw has challenged."""
+    challenger = game.to_move
+    cards = game.penalty
     game.penalty = 0
-    if action == CHALLENGE:
-        see_hand(game, victim, game.turn)
-    if action == CHALLENGE and game.bluffed:
-        take_cards(game, game.turn, CARDS)
+    see_hand(game, challenger, game.turn)
+    if game.bluffed:
+        take_cards(game, game.turn, cards)
         finish_turn(game, rules, 0)
     else:
-        take_cards(game, victim, CARDS_OF_WRONG_CHALLENGE if action == CHALLENGE else CARDS)
+        take_cards(game, challenger, cards + MORE_FOR_WRONG_CHALLENGE)
+        lapse_call(game, challenger)
         finish_turn(game, rules, 1)

@@ -1,0 +1,1 @@
+"""A second, naive implementation of all rules, and the engine compared with it."""
