@@ -69,6 +69,18 @@ def test_a_batch_is_so_many_single_games(rules: Rules, obs_dtype: str) -> None:
     assert hands > 5 or rules not in (RULES["short"], RULES["truncated"])
 
 
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("seed", range(10))
+def test_nothing_of_an_earlier_hand_is_left_after_the_deal(rules: Rules, seed: int) -> None:
+    new, used = np.zeros(1, GAME), np.zeros(1, GAME)
+    for name in GAME.names:
+        used[name] = 1
+    new["rng"] = used["rng"] = seed
+    deal_hand(new[0], rules.record)
+    deal_hand(used[0], rules.record)
+    assert _facts(used[0]) == _facts(new[0])
+
+
 @pytest.mark.parametrize("preset", ["duel", "classic"])
 def test_a_game_with_a_seed_is_dealt_as_game_0_of_a_batch_with_it(preset: str) -> None:
     batch = BatchedGames(2, preset, seed=8)
