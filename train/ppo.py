@@ -34,7 +34,7 @@ from uno_env import BatchedGames
 
 GROUP = 1024
 """Games that one thread plays at a time: enough for the network, few enough for the cache."""
-CHUNK = 4096
+CHUNK = 2048
 """Choices of a minibatch that one thread learns from at a time."""
 ADAM_EPSILON = 1e-5
 
@@ -54,11 +54,11 @@ class PPOConfig(RunConfig):
     """Sizes of the network's hidden layers."""
     precision: str = option("auto", choices=("auto", "float32", "bfloat16"))
     """What matrix products are computed in; ``auto``: bfloat16 if that is measured to be clearly faster."""
-    learning_rate: float = option(1e-3, low=0)
+    learning_rate: float = option(2e-3, low=0)
     """Adam's step size at the beginning; it falls linearly to 0."""
-    epochs: int = option(1, low=1)
+    epochs: int = option(2, low=1)
     """How often each choice is learnt from."""
-    minibatch: int = option(16_384, low=1)
+    minibatch: int = option(4_096, low=1)
     """Choices that one step of the optimiser learns from."""
     gae_lambda: float = option(0.95, low=0, high=1)
     """λ of the advantage estimates."""
