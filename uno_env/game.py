@@ -174,7 +174,8 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """What is being decided: ``play``, ``drawn``, ``catch``, ``challenge``, ``first_colour`` or ``over``."""
+        """What is being decided: ``play``, ``drawn``, ``catch``, ``challenge``, ``first_colour``, ``swap``, ``jump_in``,
+        ``stack`` or ``over``."""
         return PHASE_NAMES[self._number("phase")]
 
     @property
