@@ -17,7 +17,7 @@ from uno_env.actions import (
     PLAY_PAIR,
     PLAY_WILD,
 )
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
 from uno_env.core.layout import LAYOUT
 from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
@@ -27,6 +27,9 @@ HAND = LAYOUT["hand"].start
 HAND_SIZES = LAYOUT["hand_sizes"].start
 CLOCKWISE = LAYOUT["clockwise"].start
 SEATS = LAYOUT["seats"].start
+OUT = LAYOUT["out"].start
+COLOUR = LAYOUT["colour"].start
+SYMBOL = LAYOUT["symbol"].start
 
 NO_CARD = -1
 
@@ -144,7 +147,7 @@ def count_colours(row: Bytes, counts: Ints) -> None:
 
 @compiled
 def count_players(row: Bytes) -> int:
-    """Number of players at the table."""
+    """Number of players at the table, in the match or out of it."""
     players = 0
     for place in range(MAX_SEATS):
         players += int(row[SEATS + place])
@@ -162,8 +165,38 @@ def marked_column(row: Bytes, start: int, width: int) -> int:
 
 @compiled
 def place_after(row: Bytes, players: int, turns: int) -> int:
-    """Place of the player ``turns`` after the observer in the direction of play; 0 is the observer."""
-    return turns % players if row[CLOCKWISE] else -turns % players
+    """Place of the player ``turns`` after the observer in the direction of play; 0 is the observer.
+
+    Who is out of the match is passed over.
+    """
+    onward = 1 if (turns > 0) == (row[CLOCKWISE] > 0) else -1
+    place, left = 0, abs(turns)
+    while left > 0:
+        place += onward
+        if place == players:
+            place = 0
+        elif place < 0:
+            place = players - 1
+        left -= 1 - int(row[OUT + place])
+    return place
+
+
+@compiled
+def count_in(row: Bytes, players: int) -> int:
+    """Number of players who are still in the match."""
+    number = players
+    for place in range(players):
+        number -= int(row[OUT + place])
+    return number
+
+
+@compiled
+def top_kind(row: Bytes) -> int:
+    """Kind of the top card; a coloured card's colour is the active one."""
+    symbol = marked_column(row, SYMBOL, NUM_SYMBOLS)
+    if symbol >= RANKS_PER_COLOUR:
+        return FIRST_WILD + symbol - RANKS_PER_COLOUR
+    return marked_column(row, COLOUR, NUM_COLOURS) * RANKS_PER_COLOUR + symbol
 
 
 @compiled

@@ -23,6 +23,7 @@ from uno_env.actions import (
     SWAP,
 )
 from uno_env.cards import (
+    DRAW_TWO,
     FIRST_WILD,
     NUM_COLOURS,
     NUM_SYMBOLS,
@@ -41,22 +42,26 @@ from uno_env.rules import Rules
 Flags = npt.NDArray[np.bool_]
 
 
-def policy_columns(rules: Rules) -> npt.NDArray[np.int64]:
-    """Columns that can vary between observations of the player to move in hands under ``rules``; ascending.
+def policy_columns(rules: Rules, match: bool = False) -> npt.NDArray[np.int64]:
+    """Columns that can vary between observations of the player to move under ``rules``; ascending.
 
     What the rules fix is left out: places beyond the players, kinds that are not in the deck, the rules themselves,
-    what only a rule that is off can fill, and whose move it is. The match's scores and eliminated seats are left out as
-    long as no rule fills them.
+    what only a rule that is off can fill, and whose move it is.
+
+    Args:
+        rules: the rules.
+        match: whether the observations are of whole matches. Then the scores and the eliminated seats are among the
+            columns, if the rules count points. A policy of single hands plays matches too, and does not see the score.
     """
     varies = np.zeros(OBSERVATION_SIZE, bool)
-    sections = _varying_sections(rules)
+    sections = _varying_sections(rules, match)
     for name, section in LAYOUT.items():
         varies[section.columns] = sections[name]
     return np.flatnonzero(varies)
 
 
 def policy_actions(rules: Rules) -> npt.NDArray[np.int64]:
-    """Actions that can be legal at some point of a hand under ``rules``; catalogue ids, ascending."""
+    """Actions that can be legal at some point of a hand or match under ``rules``; catalogue ids, ascending."""
     can_be = np.zeros(NUM_ACTIONS, bool)
     counts = np.array(rules.deck_counts)
     can_be[:PLAY_WILD] = counts[:FIRST_WILD] > 0
@@ -67,7 +72,7 @@ def policy_actions(rules: Rules) -> npt.NDArray[np.int64]:
     can_be[DRAW] = True
     can_be[PASS] = rules.after_draw == "may_play" or _has_window(rules)
     can_be[CHALLENGE] = _has_challenge(rules)
-    can_be[ACCEPT] = _has_challenge(rules) or rules.stacking != "off"
+    can_be[ACCEPT] = _asks_for_penalty(rules)
     can_be[[CALL, CATCH]] = rules.uno_call == "declared"
     can_be[JUMP_IN] = rules.jump_in
     can_be[SWAP:DECLARE] = _swaps_by_choice(rules) & (np.arange(1, MAX_SWAP + 1) < rules.players)
@@ -75,18 +80,19 @@ def policy_actions(rules: Rules) -> npt.NDArray[np.int64]:
     return np.flatnonzero(can_be)
 
 
-def _varying_sections(rules: Rules) -> dict[str, bool | Flags]:
+def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
     kinds = np.array(rules.deck_counts) > 0
     held = np.flatnonzero(kinds).tolist()
     symbols = np.isin(np.arange(NUM_SYMBOLS), [symbol_of(kind) for kind in held])
     own_colours = np.isin(np.arange(NUM_COLOURS), [colour_of(kind) for kind in held])
     colours = own_colours | kinds[FIRST_WILD:].any()
     places = np.arange(MAX_SEATS) < rules.players
-    others = np.arange(MAX_SEATS) > 0
+    others = places & (np.arange(MAX_SEATS) > 0)
+    declared = rules.uno_call == "declared"
     return {
         "hand": kinds,
-        "drawn_colour": own_colours,
-        "drawn_symbol": symbols,
+        "drawn_colour": own_colours & _asks_after_draw(rules),
+        "drawn_symbol": symbols & _asks_after_draw(rules),
         "colour": colours,
         "symbol": symbols,
         "previous_colour": colours,
@@ -99,13 +105,13 @@ def _varying_sections(rules: Rules) -> dict[str, bool | Flags]:
         "last_player": places,
         "dealer": places,
         "clockwise": _can_turn_round(rules),
-        "called": places & (rules.uno_call == "declared"),
-        "asked": places & others & _has_window(rules),
-        "penalty": _has_challenge(rules) or rules.stacking != "off",
+        "called": places & declared,
+        "asked": others & declared,
+        "penalty": _holds_draw_cards(rules) and _asks_others(rules),
         "drew_on": np.outer(places, colours).ravel(),
-        "known": np.outer(_shown_places(rules)[1:], kinds).ravel(),
-        "out": False,
-        "scores": False,
+        "known": np.outer(_shown_places(rules, match)[1:], kinds).ravel(),
+        "out": others & (match and _puts_out(rules)),
+        "scores": np.repeat(places & (match and rules.scoring != "hand"), 2),
         "reflexes": places & (len(set(rules.reflexes)) > 1),
         "seats": False,
         "deck": False,
@@ -114,22 +120,40 @@ def _varying_sections(rules: Rules) -> dict[str, bool | Flags]:
 
 
 def _phases(rules: Rules) -> Flags:
-    can_be = {
-        "play": True,
-        "drawn": True,
+    others = {
+        "drawn": _asks_after_draw(rules),
         "catch": rules.uno_call == "declared",
         "challenge": _has_challenge(rules),
         "first_colour": _has_first_wild(rules),
         "swap": _swaps_by_choice(rules),
         "jump_in": rules.jump_in,
-        "stack": rules.stacking != "off",
+        "stack": _has_stack(rules),
         "over": False,
     }
+    can_be = {"play": any(others.values()), **others}
     return np.array([can_be[name] for name in PHASE_NAMES])
+
+
+def _asks_after_draw(rules: Rules) -> bool:
+    """Whether a player decides on a card just drawn."""
+    return rules.dialect != "rlcard"
 
 
 def _has_challenge(rules: Rules) -> bool:
     return rules.wild_draw_four == "bluff" and rules.deck_counts[WILD_DRAW_FOUR] > 0
+
+
+def _holds_draw_cards(rules: Rules) -> bool:
+    return _holds_rank(rules, DRAW_TWO) or rules.deck_counts[WILD_DRAW_FOUR] > 0
+
+
+def _has_stack(rules: Rules) -> bool:
+    return rules.stacking != "off" and _holds_draw_cards(rules)
+
+
+def _asks_for_penalty(rules: Rules) -> bool:
+    """Whether who is to draw a penalty has something to decide."""
+    return _has_challenge(rules) or _has_stack(rules)
 
 
 def _has_window(rules: Rules) -> bool:
@@ -139,11 +163,16 @@ def _has_window(rules: Rules) -> bool:
 
 def _asks_others(rules: Rules) -> bool:
     """Whether someone can have to decide on another's turn."""
-    return _has_window(rules) or _has_challenge(rules) or rules.stacking != "off"
+    return _has_window(rules) or _asks_for_penalty(rules)
 
 
 def _has_first_wild(rules: Rules) -> bool:
-    return rules.first_card == "effects" and rules.deck_counts[WILD] > 0
+    return rules.first_card == "effects" and rules.deck_counts[WILD] > 0 and rules.dialect != "rlcard"
+
+
+def _puts_out(rules: Rules) -> bool:
+    """Whether a match can go on without some of its players."""
+    return rules.scoring in ("lowest", "elimination") and rules.players > 2
 
 
 def _swaps_by_choice(rules: Rules) -> bool:
@@ -151,11 +180,13 @@ def _swaps_by_choice(rules: Rules) -> bool:
     return customizable or (rules.seven_zero and _holds_rank(rules, 7))
 
 
-def _shown_places(rules: Rules) -> Flags:
+def _shown_places(rules: Rules, match: bool) -> Flags:
     """Places of the players whose cards the observer can come to know."""
     places = np.arange(MAX_SEATS)
     if _swaps_by_choice(rules) or (rules.seven_zero and _holds_rank(rules, 0)):
         return places < rules.players
+    if match and _puts_out(rules):
+        return (places < rules.players) & _has_challenge(rules)  # any two can come to be neighbours
     next_or_last = (places == 1) | (places == rules.players - 1)  # only neighbours challenge each other
     return next_or_last & _has_challenge(rules)
 

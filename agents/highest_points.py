@@ -7,8 +7,30 @@ end of the game." (seed documents 000 and 003)
 
 import numpy as np
 
-from agents.choosing import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Random, best_action, count_colours, rule_column
-from uno_env.actions import ACCEPT, CALL, CATCH, DECLARE, DRAW, NUM_ACTIONS, PLAY_PAIR, PLAY_WILD
+from agents.choosing import (
+    CARDS_OF,
+    COLOUR_OF,
+    HAND_SIZES,
+    KIND_OF,
+    Bytes,
+    Ints,
+    Random,
+    best_action,
+    count_colours,
+    rule_column,
+)
+from uno_env.actions import (
+    ACCEPT,
+    CALL,
+    CATCH,
+    DECLARE,
+    DRAW,
+    JUMP_IN,
+    NUM_ACTIONS,
+    PLAY_PAIR,
+    PLAY_WILD,
+    SWAP,
+)
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
 from uno_env.core.compiled import compiled
 from uno_env.core.points import ACTION_POINTS, WILD_POINTS
@@ -31,7 +53,10 @@ def choose_highest_points(rows: Bytes, masks: Bytes, random: Random, scores: Int
 
 @compiled
 def score_points(row: Bytes, mask: Bytes, counts: Ints, scores: Ints) -> None:
-    """Speaking first, then the cards by their points; a wild's colour, or the first, by the cards held of it."""
+    """Speaking first, then the cards by their points; a wild's colour, or the first, by the cards held of it.
+
+    Hands are swapped with whoever has the fewest cards.
+    """
     for action in range(NUM_ACTIONS):
         if mask[action] == 0:
             continue
@@ -42,8 +67,10 @@ def score_points(row: Bytes, mask: Bytes, counts: Ints, scores: Ints) -> None:
             score = PER_POINT * (1 + CARDS_OF[action] * points_of(row, KIND_OF[action]))
         if PLAY_WILD <= action < PLAY_PAIR or action >= DECLARE:
             score += counts[COLOUR_OF[action]]
-        elif action == ACCEPT:
+        elif action in (ACCEPT, JUMP_IN):
             score = 1
+        elif action >= SWAP:
+            score = -int(row[HAND_SIZES + action - SWAP + 1])
         scores[action] = score
 
 

@@ -34,12 +34,12 @@ class ScriptedAgent(Agent):
     has it.
 
     ``random-play``: calls UNO and catches whenever it may; else lays a card if it can, every card-and-colour action
-    with the same chance, a card just drawn included; else any legal action with the same chance. So it draws only when
-    it can lay nothing, and accepts or challenges a Wild Draw Four, declares a first colour, jumps in and swaps by
-    chance.
+    with the same chance, a card just drawn, an answer to a penalty and jumping in included; else any legal action with
+    the same chance. So it draws only when it can lay nothing, and accepts or challenges a Wild Draw Four, declares a
+    first colour and swaps hands by chance.
 
     ``highest-points``: as ``random-play``, but lays the legal card with the most points, ties by chance; declares the
-    colour of which it holds the most cards, and never challenges.
+    colour of which it holds the most cards, never challenges, and swaps hands with whoever has the fewest cards.
 
     ``greedy``: see :mod:`agents.greedy`.
 

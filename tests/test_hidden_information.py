@@ -10,15 +10,25 @@ import pytest
 
 import uno_env.game
 from tests.playing import lively_action, played
+from tests.random_rules import random_rules
 from tests.twins import twin
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env.actions import NUM_ACTIONS, name
 from uno_env.core.encode import encode
 from uno_env.core.layout import LAYOUT
+from uno_env.core.record import JUMP_IN, PHASE_NAMES
 from uno_env.events import player_name
 from uno_env.render import ansi
 
-TABLES = list(itertools.product(("duel", "classic"), (2, 3, 5, 10)))
+TABLES: list[tuple[str | Rules, int]] = [
+    *itertools.product(("duel", "classic", "house"), (2, 3, 5, 10)),
+    *itertools.product(("edition_2018", "guide_001", "guide_003", "h2o"), (3, 6)),
+    ("rlcard", 2),
+    *(
+        (random_rules(random.Random(players), players=players, illegal_action="raise"), players)
+        for players in (2, 3, 4, 5, 7, 10)
+    ),
+]
 
 
 def outputs(env: Any, game: Game, seat: int) -> dict[str, Any]:
@@ -68,7 +78,9 @@ def _batch_view(game: Game) -> tuple[Any, ...]:
     return batch.set_state(state)
 
 
-def samples(rules: str, players: int, share: float, hands: int = 4) -> Iterator[tuple[Any, np.random.Generator]]:
+def samples(
+    rules: str | Rules, players: int, share: float, hands: int = 4
+) -> Iterator[tuple[Any, np.random.Generator]]:
     """Environments in sampled states of random hands; in each hand the first and the last state too."""
     env = raw_env(rules, players=players, render_mode="ansi")
     chance = np.random.default_rng(players)
@@ -78,12 +90,16 @@ def samples(rules: str, players: int, share: float, hands: int = 4) -> Iterator[
         yield env, chance
         while not env.game.over:
             env.step(lively_action(env.game, player))
-            if env.game.over or chance.random() < share:
+            if env.game.over or chance.random() < share / (1 + len(env.game.history) // 100):
                 yield env, chance
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES)
-def test_nothing_hidden_is_told(rules: str, players: int) -> None:
+def _name(value: Any) -> str:
+    return "by chance" if isinstance(value, Rules) else str(value)
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_name)
+def test_nothing_hidden_is_told(rules: str | Rules, players: int) -> None:
     for env, chance in samples(rules, players, share=0.15):
         for seat in {max(env.game.to_move, 0), int(chance.integers(players))}:
             assert leaks(env, seat, chance) == []
@@ -101,7 +117,8 @@ def test_samples_cover_what_could_leak() -> None:
             seen |= {"bluff"} if record.bluffed else set()
             seen |= {"hands"} if (record.hands != other.hands).any() else set()
             seen |= {"pile"} if (record.pile != other.pile).any() else set()
-    assert seen == {"play", "drawn", "catch", "challenge", "first_colour", "over", "known", "bluff", "hands", "pile"}
+            seen |= {"asked"} if record.phase == JUMP_IN and record.to_move != other.to_move else set()
+    assert seen == {*PHASE_NAMES, "known", "bluff", "hands", "pile", "asked"}
 
 
 def _next_card(game: Any, seat: int, row: Any) -> None:

@@ -15,6 +15,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import uno_env
 from tests.playing import lively_action
+from tests.random_rules import random_rules
 from uno_env import Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, parse
 from uno_env.cards import parse_cards
@@ -23,7 +24,15 @@ from uno_env.invariants import find_faults
 from uno_env.observation import OBSERVATION_SIZE
 
 MAKERS = [uno_env.env, uno_env.raw_env]
-TABLES = [(rules, players) for rules in ("duel", "classic") for players in (2, 4, 10)]
+TABLES: list[tuple[str | Rules, int]] = [
+    *((rules, players) for rules in ("duel", "classic") for players in (2, 4, 10)),
+    *(("house", 3), ("edition_2018", 4), ("guide_001", 5), ("guide_003", 2), ("h2o", 6), ("rlcard", 2)),
+    *((random_rules(random.Random(players), players=players), players) for players in (2, 5, 10)),
+]
+
+
+def _id(value: Any) -> str:
+    return "by chance" if isinstance(value, Rules) else getattr(value, "__name__", str(value))
 
 
 def play_to_end(env: Any, seed: int = 0) -> None:
@@ -60,24 +69,34 @@ def refused(env: Any, action: Any) -> str:
 
 
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # the check would rather see a Box than a Dict
-@pytest.mark.parametrize(("rules", "players"), TABLES)
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
 @pytest.mark.parametrize("make", MAKERS)
-def test_api(make: Callable[..., Any], rules: str, players: int) -> None:
+def test_api(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         api_test(make(rules, players), num_cycles=300)
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES)
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
 @pytest.mark.parametrize("make", MAKERS)
-def test_seeds(make: Callable[..., Any], rules: str, players: int) -> None:
+def test_seeds(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
     seed_test(lambda: make(rules, players), num_cycles=100)
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES)
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
 @pytest.mark.parametrize("make", MAKERS)
-def test_render(make: Callable[..., Any], rules: str, players: int) -> None:
+def test_render(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         render_test(lambda render_mode: make(rules, players, render_mode))
+
+
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")
+@pytest.mark.parametrize("reward", ["outcome", "points"])
+@pytest.mark.parametrize("scoring", ["winner_takes", "lowest", "elimination"])
+def test_api_of_matches(scoring: str, reward: str) -> None:
+    rules = Rules(players=4, hand_size=3, target=40, scoring=scoring)
+    with contextlib.redirect_stdout(io.StringIO()):
+        api_test(uno_env.env(rules, match=True, reward=reward), num_cycles=1_000)
+    seed_test(lambda: uno_env.env(rules, match=True, reward=reward), num_cycles=300)
 
 
 def test_registered_in_a_fresh_process_by_importing_the_package() -> None:
@@ -116,7 +135,7 @@ def test_spaces() -> None:
         assert space.contains(space.sample())
 
 
-@pytest.mark.parametrize("rules", ["duel", "classic"])
+@pytest.mark.parametrize("rules", ["duel", "classic", "house"])
 def test_observations_and_masks_of_every_agent(rules: str) -> None:
     env = uno_env.raw_env(rules, players=4)
     env.reset(seed=3)
@@ -364,9 +383,9 @@ def test_an_unknown_agent() -> None:
         env.observe("player_2")
 
 
-@pytest.mark.parametrize("players", [2, 5])
-def test_the_state_holds_everything(players: int) -> None:
-    env = uno_env.env("classic", players=players)
+@pytest.mark.parametrize(("rules", "players"), [("classic", 2), ("classic", 5), ("house", 3)])
+def test_the_state_holds_everything(rules: str, players: int) -> None:
+    env = uno_env.env(rules, players=players)
     env.reset(seed=4)
     chance = random.Random(4)
     states = set()

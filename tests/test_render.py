@@ -7,7 +7,7 @@ import re
 import pytest
 
 import uno_env
-from tests.playing import played, positions
+from tests.playing import lively_action, played, positions
 from tests.table import Table
 from uno_env import Game, Rules
 from uno_env.actions import DRAW
@@ -17,7 +17,15 @@ from uno_env.render import WIDTH, ansi, view_of
 
 CODE = re.compile("\033\\[([0-9;]*)m")
 COLOUR_CODES = {"31": "red", "33": "yellow", "32": "green", "34": "blue"}
-TABLES = [("duel", 2), ("classic", 2), ("classic", 4), ("classic", 10)]
+TABLES = [
+    ("duel", 2),
+    ("classic", 2),
+    ("classic", 4),
+    ("classic", 10),
+    ("house", 3),
+    ("house", 10),
+    ("edition_2018", 5),
+]
 
 
 def told(table: Table, number: int = 1) -> list[str]:
@@ -218,6 +226,43 @@ def test_a_truncated_and_an_illegal_end() -> None:
     assert line(table.game, 1, "The hand") == "The hand is over without a winner: player_0 acted illegally."
 
 
+def test_who_may_jump_in_is_told_to_them_alone() -> None:
+    hands = ("r5 r1 r2", "r5 y1 y2", "b1 b2 b3")
+    table = Table(*hands, jump_in=True, uno_call="automatic", deck="r5 r5 r9 r1 r2 y1 y2 b1 b2 b3 g4 g5").go("0 r5")
+    holds = "player_1 (you) holds the same card as the top card, and may jump in with it or let it go."
+    assert holds in ansi(table.game, 1)
+    assert holds.replace(" (you)", "") in ansi(table.game)
+    for seat in (0, 2):
+        seen = ansi(table.game, seat)
+        assert "Whoever holds the same card as the top card may jump in with it, or let it go." in seen
+        assert not any(row.startswith(">") for row in seen.splitlines())
+    table.go("1 pass")
+    assert "player_1 lets it go" in ansi(table.game, 1)
+    assert "player_1 lets it go" in ansi(table.game)
+    assert "lets it go" not in ansi(table.game, 0)
+
+
+def test_swapping_and_stacking() -> None:
+    table = Table("r7 r1 r2", "b1 b2 b3", first="r9", seven_zero=True).go("0 r7")
+    assert "player_0 chooses whom to swap hands with." in ansi(table.game, 1)
+    table = Table("r+2 r1 r2", "b+2 b2 b3", first="r9", stacking="same").go("0 r+2")
+    assert "player_1 (you) has to draw 2, or answers with a draw card." in ansi(table.game, 1)
+
+
+def test_a_match_shows_scores_who_is_out_and_who_has_won() -> None:
+    rules = Rules(players=3, hand_size=2, scoring="elimination", target=20, uno_call="automatic")
+    game, chance, seen = Game(rules, seed=4, match=True), random.Random(4), ""
+    assert "score 0" in ansi(game, 0)
+    while not game.over:
+        seen = ansi(game, 0) if game.record.out else seen
+        game.step(lively_action(game, chance))
+    out, scores = int(game.record.out), ", ".join(map(str, game.scores))
+    assert "out of the match" in seen
+    assert seen.count(" -> ") == 2, "two are left"
+    assert f"The match is over: player_{game.winner} has won it; scores {scores}." in ansi(game)
+    assert out.bit_count() == 2
+
+
 def test_parts_can_be_left_out() -> None:
     game = played(Game("classic", seed=1), 1, 30)
     assert "What happened last" not in ansi(game, events=0)
@@ -240,7 +285,8 @@ def test_views_agree_with_the_record(rules: str, players: int) -> None:
         view = view_of(game, seat)
         assert (view.top, view.turn, view.dealer) == (record.top, record.turn, record.dealer)
         assert view.colour == (None if record.colour < 0 else record.colour)
-        assert view.to_move == (None if game.over else game.to_move)
+        secret = game.phase == "jump_in" and seat != game.to_move
+        assert view.to_move == (None if game.over or secret else game.to_move)
         assert view.last_player == (None if record.last_player < 0 else record.last_player)
         assert view.clockwise == (record.direction == 1)
         assert (view.draw_pile, view.discards) == (record.pile_end - record.pile_next, record.discards.sum())
@@ -254,6 +300,7 @@ def test_views_agree_with_the_record(rules: str, players: int) -> None:
         everyone = view_of(game)
         assert everyone.hands == {other: game.hand(other) for other in range(players)}
         assert (everyone.legal, everyone.known) == (game.legal_actions(), {})
+        assert everyone.to_move == (None if game.over else game.to_move)
         assert everyone.drawn == (record.drawn if game.phase == "drawn" else None)
 
 

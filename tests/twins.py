@@ -5,24 +5,28 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from uno_env import Game
-from uno_env.cards import NUM_KINDS
-from uno_env.core.record import DRAWN
+from uno_env import Game, Rules
+from uno_env.cards import NUM_KINDS, parse_cards
+from uno_env.core.record import DRAWN, JUMP_IN, STACK
 from uno_env.invariants import find_faults
 
 Counts = npt.NDArray[np.int64]
+DRAW_CARDS = parse_cards("r+2 y+2 g+2 b+2 w+4")
 
 
 def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     """A copy in which everything hidden from ``seat`` is dealt anew.
 
     Draw pile and the other hands' unknown cards are pooled and dealt again, in the same numbers. What the seat has seen
-    in other hands stays, and so does a card just drawn that may be played, since the phase tells that it can be. What
-    other seats know, whether the last Wild Draw Four was a bluff, used places of the pile and the generator change too.
+    in other hands stays, and so does what the phase tells: a card just drawn that may be played, the draw cards of
+    whoever is asked to stack one, and that somebody holds the card to jump in with. Who that is changes, and so do what
+    other seats know, whether the last Wild Draw Four was a bluff, used places of the pile and the generator.
     """
     other = game.clone()
     record = other.record
-    kept = _kept(record, seat, game.players)
+    if record.phase == JUMP_IN and record.to_move != seat:
+        _ask_another(record, seat, game.players, chance)
+    kept = _kept(game.rules, record, seat)
     unknown = np.where(np.arange(len(record.hands))[:, None] == seat, 0, record.hands.astype(int) - kept)
     pool = chance.permutation(np.concatenate([_listed(unknown.sum(axis=0)), _pile(record)]))
     for owner in range(game.players):
@@ -35,7 +39,7 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     record.pile[start:end] = pool
     record.bluffed = chance.integers(2)
     record.rng = chance.integers(2**64, dtype=np.uint64)
-    _forget(record, seat, unknown, chance)
+    _forget(record, seat, unknown, kept - _known(record, seat), chance)
     assert find_faults(record, game.rules) == []
     other._mark_legal()
     return other
@@ -49,21 +53,61 @@ def _listed(counts: Counts) -> Counts:
     return np.repeat(np.arange(NUM_KINDS), counts)
 
 
-def _kept(record: Any, seat: int, players: int) -> Counts:
+def _kept(rules: Rules, record: Any, seat: int) -> Counts:
     """Cards of each hand that the seat knows of, [MAX_SEATS, NUM_KINDS]; none of its own."""
-    kept = np.zeros(record.hands.shape, int)
-    for entry in range(record.known_count):
-        if record.known_viewers[entry] >> seat & 1 and record.known_owner[entry] != seat:
-            kept[record.known_owner[entry], record.known_kind[entry]] += 1
+    kept, asked = _known(record, seat), int(record.to_move)
     if record.phase == DRAWN and record.turn != seat:
         kept[record.turn, record.drawn] += 1
+    if record.phase == JUMP_IN and asked != seat:
+        kept[asked, record.top] = max(kept[asked, record.top], 1)
+    if record.phase == STACK and asked != seat:
+        whole_hand_counts = rules.wild_draw_four in ("restricted", "colour_or_symbol")
+        kinds = slice(None) if whole_hand_counts else DRAW_CARDS
+        kept[asked, kinds] = record.hands[asked, kinds]
     return np.minimum(kept, record.hands)
 
 
-def _forget(record: Any, seat: int, unknown: Counts, chance: np.random.Generator) -> None:
-    """What others know of the cards dealt anew is of the new cards."""
+def _known(record: Any, seat: int) -> Counts:
+    """Cards of other hands that the seat has seen, [MAX_SEATS, NUM_KINDS]."""
+    known = np.zeros(record.hands.shape, int)
+    for entry in range(record.known_count):
+        if record.known_viewers[entry] >> seat & 1 and record.known_owner[entry] != seat:
+            known[record.known_owner[entry], record.known_kind[entry]] += 1
+    return known
+
+
+def _ask_another(record: Any, seat: int, players: int, chance: np.random.Generator) -> None:
+    """Another player holds the card to jump in with and is asked, and others have been asked before."""
+    asked, unknown = int(record.to_move), record.hands - _known(record, seat)
+    other = int(chance.choice([each for each in range(players) if each != seat and not record.out >> each & 1]))
+    called = record.called >> asked & 1 and record.hand_sizes[asked] > 1
+    if other != asked and not called and unknown[asked, record.top] > 0 and unknown[other].sum() > 0:
+        given = chance.choice(_listed(unknown[other]))
+        for owner, got, gave in ((other, record.top, given), (asked, given, record.top)):
+            record.hands[owner, got] += 1
+            record.hands[owner, gave] -= 1
+            _rename(record, seat, owner, gave, got)
+        record.to_move = other
+        record.asked = int(chance.integers(1 << players)) & ~(1 << other) & ~int(record.out)
+
+
+def _rename(record: Any, seat: int, owner: int, old: int, new: int) -> None:
+    """If others than the seat know of a card of a kind, they know of one of another kind instead."""
+    for entry in range(record.known_count):
+        seen = record.known_viewers[entry] >> seat & 1
+        if not seen and (record.known_owner[entry], record.known_kind[entry]) == (owner, old):
+            record.known_kind[entry] = new
+            return
+
+
+def _forget(record: Any, seat: int, unknown: Counts, told: Counts, chance: np.random.Generator) -> None:
+    """What others know of the cards dealt anew is of the new cards, but for those that the phase tells of."""
     left = {owner: list(chance.permutation(_listed(unknown[owner]))) for owner in range(len(unknown))}
     for entry in range(record.known_count):
-        owner = int(record.known_owner[entry])
-        if owner != seat and not record.known_viewers[entry] >> seat & 1:
+        owner, kind = int(record.known_owner[entry]), int(record.known_kind[entry])
+        if owner == seat or record.known_viewers[entry] >> seat & 1:
+            continue
+        if told[owner, kind] > 0:
+            told[owner, kind] -= 1
+        else:
             record.known_kind[entry] = left[owner].pop()

@@ -161,11 +161,14 @@ class Table:
     def _tell_events(self) -> None:
         """Say what happened since it was last said, and which cards the person has drawn."""
         events = self.game.events
-        for event in events[self._told :]:
-            self.write(f"  {describe(event)}")
+        new = events[self._told :]
+        for event in new:
+            if event.is_told_to(PERSON):
+                self.write(f"  {describe(event)}")
         drawn = Counter(self.game.hand(PERSON)) - self._held
         if drawn:
-            self.write(f"  You drew: {cards_text(sorted(drawn.elements()))}")
+            got = "You got or drew" if any(event.hand_sizes for event in new) else "You drew"
+            self.write(f"  {got}: {cards_text(sorted(drawn.elements()))}")
         self._told, self._held = len(events), Counter(self.game.hand(PERSON))
 
     def _end_hand(self) -> None:

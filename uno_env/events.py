@@ -8,7 +8,7 @@ from uno_env.cards import CARD_TEXTS, COLOURS, NUM_COLOURS
 
 
 class Event(NamedTuple):
-    """A deal or a decision, and the public facts right after it; nothing here is hidden from anyone."""
+    """A deal or a decision, and the facts right after it, all of them open to whom :meth:`is_told_to` says."""
 
     seat: int
     """Who decided; the dealer, for the deal."""
@@ -28,6 +28,14 @@ class Event(NamedTuple):
     """Cards held by each seat afterwards, if hands changed owners; ``taken`` is then all 0."""
     laid_at_once: bool = False
     """Whether the card drawn was laid without a decision, as in RLCard's game; it is then ``top``."""
+
+    def is_told_to(self, observer: int | None) -> bool:
+        """Whether a seat, or a spectator (None), may know of it.
+
+        Who lets a chance to jump in go by holds the card on top, which nobody else may know.
+        """
+        secret = self.phase == "jump_in" and self.action == catalogue.PASS and self.legal
+        return not secret or observer in (None, self.seat)
 
 
 def player_name(seat: int) -> str:

@@ -174,7 +174,7 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """What is being decided: ``play``, ``drawn``, ``catch``, ``challenge``, ``first_colour`` or ``over``."""
+        """What is being decided: one of :data:`uno_env.core.record.PHASE_NAMES`, ``over`` at the end."""
         return PHASE_NAMES[self._number("phase")]
 
     @property

@@ -54,7 +54,8 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
     the mask of an agent that is not to move is all 0. Both are copies.
 
     **Action**: an id from 0 to A − 1; None once the hand is over. An illegal one is refused with an error and the state
-    stays as it was (``illegal_action="raise"``), or ends the hand with −1 for its player (``"terminate"``).
+    stays as it was (``illegal_action="raise"``), costs its player two cards and the turn (``"penalty"``), or ends the
+    hand with −1 for its player (``"terminate"``).
 
     **Rewards**: 0 until the hand (the match) ends; then +1 for the winner and −1 shared equally by the others
     (:mod:`uno_env.core.reward`), for all agents at once. A hand that nobody can finish, or that takes

@@ -1,5 +1,7 @@
 """What an agent is asked in tests: positions of random games, and single ones."""
 
+import random
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -9,13 +11,16 @@ import numpy.typing as npt
 import agents
 from agents.policy import PolicyCard, policy_actions, policy_columns, weight_shapes
 from tests.table import Table
+from tests.twin.lock_step import random_rules
 from uno_env import BatchedGames, Rules
+from uno_env.actions import DRAW, NUM_ACTIONS, PASS
 from uno_env.actions import name as action_name
 from uno_env.observation import LAYOUT
 
 Array = npt.NDArray[Any]
 
 TABLES = [("duel", 2), ("classic", 2), ("classic", 4), ("classic", 10)]
+MORE_TABLES = [("house", 2), ("house", 5), ("edition_2018", 3), ("h2o", 3), ("guide_003", 4), ("rlcard", 2)]
 
 
 @cache
@@ -29,6 +34,31 @@ def asked(preset: str, players: int, steps: int = 150, games: int = 64) -> tuple
         observations.append(rows.copy())
         legal.append(masks.copy())
     return np.concatenate(observations), np.concatenate(legal)
+
+
+@cache
+def any_rules(number: int, seed: int) -> tuple[Rules, ...]:
+    """Rules of all kinds: every switch and flag, 2 to 10 players, official and small decks."""
+    chance = random.Random(seed)
+    return tuple(random_rules(chance) for _ in range(number))
+
+
+def lively_games(rules: Rules, match: bool, games: int, steps: int, seed: int = 1) -> Iterator[tuple[Array, Array]]:
+    """Observations uint8 [N, D] and masks uint8 [N, A], until the next, of games in which little is drawn.
+
+    Where the rules allow it, a few actions are illegal.
+    """
+    batch = BatchedGames(games, rules, seed=seed, obs_dtype="uint8", match=match)
+    chance = np.random.default_rng(seed)
+    rows, masks, _ = batch.reset()
+    for _ in range(steps):
+        yield rows, masks
+        wish = masks * (1 - chance.random(masks.shape))
+        wish[:, [DRAW, PASS]] *= chance.choice((0.05, 1.0))
+        actions = wish.argmax(axis=1)
+        if rules.illegal_action != "raise":
+            actions = np.where(chance.random(games) < 0.002, chance.integers(NUM_ACTIONS, size=games), actions)
+        rows, masks, *_ = batch.step(actions)
 
 
 def choices(name: str, table: Table, times: int = 300, **facts: dict[int, int]) -> set[str]:

@@ -9,13 +9,15 @@ import pytest
 
 import agents
 from agents.policy import save_policy
-from tests.agents.positions import TABLES, a_card, asked, some_weights
+from tests.agents.positions import MORE_TABLES, TABLES, a_card, any_rules, asked, some_weights
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.observation import OBSERVATION_SIZE, SCALES
 
 DETERMINISTIC = ["policy"]
 EVERY = [*agents.names(), "policy", "policy-sample"]
+
+ANY_RULES = 60
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,21 @@ def test_long_games_go_by_legal_choices_alone(name: str, preset: str, players: i
         actions = agent.act_batch(observations, masks)
         assert actions.dtype == np.int64
         assert masks[np.arange(32), actions].all()
+        observations, masks, *_ = batch.step(actions)
+
+
+@pytest.mark.parametrize("number", range(ANY_RULES))
+def test_choices_are_legal_under_any_rules(number: int, saved: Path) -> None:
+    rules = any_rules(ANY_RULES, seed=17)[number]
+    batch = BatchedGames(40, rules, seed=2, obs_dtype="uint8", match=number % 2 == 1)
+    players = [_load(name, saved, seed) for seed, name in enumerate(EVERY)]
+    observations, masks, _ = batch.reset()
+    for turn in range(200):
+        actions = np.zeros(40, np.int64)
+        for place, player in enumerate(players):
+            rows = np.arange((place + turn) % len(players), 40, len(players))
+            actions[rows] = player.act_batch(observations[rows], masks[rows])
+        assert masks[np.arange(40), actions].all()
         observations, masks, *_ = batch.step(actions)
 
 
@@ -154,7 +171,7 @@ for name in agents.names():
 
 
 def test_uncompiled_strategies_choose_the_same(tmp_path: Path) -> None:
-    parts = [asked(preset, players) for preset, players in TABLES]
+    parts = [asked(preset, players) for preset, players in (*TABLES, *MORE_TABLES)]
     rows, masks = (np.concatenate([part[which][::97] for part in parts]) for which in (0, 1))
     np.savez(tmp_path / "asked.npz", rows=rows, masks=masks, scales=SCALES)
     printed = [

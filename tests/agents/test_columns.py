@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from agents.policy import policy_actions, policy_columns
-from tests.agents.positions import TABLES
-from uno_env import BatchedGames, Rules
+from tests.agents.positions import MORE_TABLES, TABLES, any_rules, lively_games
+from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import REVERSE
@@ -24,35 +24,104 @@ ODD: list[tuple[str, int, dict[str, Any]]] = [
     ("duel", 3, {"draw": "until_playable", "after_draw": "must_play"}),
     ("classic", 3, {"first_card": "effects_no_wild", "call_before": True, "dealer": "fixed"}),
     ("classic", 3, {"wild_draw_four": "free", "go_out_on": "not_action"}),
+    ("edition_2018", 3, {"customizable_effect": "swap_hands"}),
+    ("house", 3, {"stacking": "any", "double_play": True, "uno_call": "automatic"}),
+    ("house", 3, {"stacking": "off", "wild_draw_four": "free", "uno_call": "automatic"}),
+    ("duel", 4, {"deck": "r0 b0 g0 r1 r1 b1 b2 g3 g1 y2 y1 r3 b3", "hand_size": 2, "seven_zero": True}),
+    ("rlcard", 2, {"illegal_action": "terminate"}),
 ]
+MATCHES: list[tuple[str, int, dict[str, Any]]] = [
+    ("duel", 2, {}),
+    ("duel", 3, {"scoring": "elimination", "target": 60}),
+    ("classic", 2, {}),
+    ("classic", 4, {"scoring": "elimination", "target": 60}),
+    ("classic", 3, {"scoring": "lowest", "target": 10, "deck": "r1 r1 b1 b1 g1 g1 y1 y1 r2 b2", "hand_size": 2}),
+]
+ANY_RULES = 80
 
 
-def _seen(rules: Rules, steps: int = 700) -> tuple[set[int], set[int]]:
+def _seen(rules: Rules, match: bool = False, games: int = 128, steps: int = 700) -> tuple[set[int], set[int]]:
     """Columns that vary and actions that are legal in random games."""
-    batch = BatchedGames(128, rules, seed=1, obs_dtype="uint8")
-    rows, masks, _ = batch.reset()
-    first, varies, legal = rows[0].copy(), np.zeros(OBSERVATION_SIZE, bool), np.zeros(NUM_ACTIONS, bool)
-    for _ in range(steps):
+    first = None
+    varies, legal = np.zeros(OBSERVATION_SIZE, bool), np.zeros(NUM_ACTIONS, bool)
+    for rows, masks in lively_games(rules, match, games, steps):
+        first = rows[0].copy() if first is None else first
         varies |= (rows != first).any(axis=0)
         legal |= masks.any(axis=0)
-        rows, masks, *_ = batch.step(batch.sample_actions())
     return set(np.flatnonzero(varies).tolist()), set(np.flatnonzero(legal).tolist())
 
 
-@pytest.mark.parametrize(("preset", "players", "changes"), [*((*table, {}) for table in TABLES), *ODD])
-def test_nothing_else_varies_or_is_legal(preset: str, players: int, changes: dict[str, Any]) -> None:
+def _kept(rules: Rules, match: bool = False) -> tuple[set[int], set[int]]:
+    """Columns and actions of a policy."""
+    return set(policy_columns(rules, match).tolist()), set(policy_actions(rules).tolist())
+
+
+def _sections(columns: set[int]) -> set[str]:
+    """Names of the sections that columns are in."""
+    return {name for name, section in LAYOUT.items() if columns & set(range(OBSERVATION_SIZE)[section.columns])}
+
+
+@pytest.mark.parametrize(
+    ("preset", "players", "changes", "match"),
+    [*((*table, {}, False) for table in (*TABLES, *MORE_TABLES)), *((*odd, False) for odd in ODD)]
+    + [(*odd, True) for odd in MATCHES],
+)
+def test_nothing_else_varies_or_is_legal(preset: str, players: int, changes: dict[str, Any], match: bool) -> None:
     rules = Rules.preset(preset, players=players, **changes)
-    columns, actions = _seen(rules)
-    assert columns <= set(policy_columns(rules).tolist())
-    assert actions <= set(policy_actions(rules).tolist())
+    columns, actions = _seen(rules, match)
+    kept_columns, kept_actions = _kept(rules, match)
+    assert columns <= kept_columns
+    assert actions <= kept_actions
 
 
-@pytest.mark.parametrize(("preset", "players"), [("duel", 2), ("duel", 5), ("classic", 2)])
-def test_nothing_is_kept_in_vain(preset: str, players: int) -> None:
-    rules = Rules.preset(preset, players=players)
-    columns, actions = _seen(rules)
-    assert columns == set(policy_columns(rules).tolist())
-    assert actions == set(policy_actions(rules).tolist())
+@pytest.mark.parametrize("match", [False, True])
+@pytest.mark.parametrize("number", range(ANY_RULES))
+def test_nothing_else_under_any_rules(number: int, match: bool) -> None:
+    rules = any_rules(ANY_RULES, seed=31)[number]
+    columns, actions = _seen(rules, match, games=48, steps=300)
+    kept_columns, kept_actions = _kept(rules, match)
+    assert _sections(columns - kept_columns) == set()
+    assert {catalogue.name(action) for action in actions - kept_actions} == set()
+
+
+@pytest.mark.parametrize(
+    ("preset", "players", "changes", "match"),
+    [
+        ("duel", 2, {}, False),
+        ("duel", 5, {}, False),
+        ("classic", 2, {}, False),
+        ("house", 3, {}, False),
+        ("rlcard", 2, {}, False),
+        ("duel", 3, {"scoring": "elimination", "target": 100}, True),
+    ],
+)
+def test_nothing_is_kept_in_vain(preset: str, players: int, changes: dict[str, Any], match: bool) -> None:
+    rules = Rules.preset(preset, players=players, **changes)
+    assert _seen(rules, match) == _kept(rules, match)
+
+
+def test_a_match_adds_what_only_a_match_fills() -> None:
+    for scoring, added in [
+        ("hand", set()),
+        ("winner_takes", {"scores"}),
+        ("lowest", {"scores", "out"}),
+        ("elimination", {"scores", "out"}),
+    ]:
+        rules = Rules.preset("duel", players=3, scoring=scoring)
+        hand, match = _kept(rules)[0], _kept(rules, match=True)[0]
+        assert hand <= match
+        assert _sections(match - hand) == added
+    assert "out" not in _sections(_kept(Rules(players=2, scoring="elimination"), match=True)[0])
+
+
+def test_in_a_match_that_puts_players_out_anyone_can_come_to_be_known() -> None:
+    rules = Rules(players=5, scoring="elimination")
+    known = LAYOUT["known"]
+    added = _kept(rules, match=True)[0] - _kept(rules)[0]
+    assert {(column - known.start) // 58 for column in added if known.start <= column < known.start + known.width} == {
+        1,
+        2,
+    }
 
 
 def test_both_are_ascending_and_without_the_rules() -> None:
@@ -65,9 +134,10 @@ def test_both_are_ascending_and_without_the_rules() -> None:
 
 def test_duel_needs_little() -> None:
     rules = Rules.preset("duel")
-    kept = set(policy_columns(rules).tolist())
-    for name in ("known", "called", "asked", "turn", "to_move", "clockwise", "penalty"):
-        assert not kept & set(range(OBSERVATION_SIZE)[LAYOUT[name].columns])
+    columns, actions = _kept(rules)
+    assert (len(columns), len(actions)) == (167, 62)
+    left_out = {"known", "called", "asked", "turn", "to_move", "clockwise", "penalty", "scores", "out", "reflexes"}
+    assert not _sections(columns) & left_out
     assert {catalogue.name(action) for action in policy_actions(rules)[52:]} == {
         *(f"{wild}:{colour}" for wild in ("w", "w+4") for colour in "rygb"),
         "draw",

@@ -7,7 +7,7 @@ import pytest
 
 import agents
 from agents.choosing import rule_column
-from tests.agents.positions import TABLES, asked, choices
+from tests.agents.positions import MORE_TABLES, TABLES, asked, choices
 from tests.chance import looks_uniform
 from tests.table import Table
 from uno_env import Rules
@@ -44,7 +44,8 @@ def test_who_can_do_one_thing_only_does_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", SPEAKERS)
 def test_all_but_random_draw_only_if_they_must(name: str) -> None:
-    for preset, players in TABLES:
+    tables = TABLES if name == "greedy" else (*TABLES, *MORE_TABLES)
+    for preset, players in tables:
         observations, masks = asked(preset, players)
         chosen = agents.load(name).act_batch(observations, masks)
         can_play = masks[:, :DRAW].any(axis=1)
@@ -186,3 +187,103 @@ def test_greedy_challenges_when_it_knows_of_the_card() -> None:
 def test_greedy_goes_out_when_it_can() -> None:
     for last in ("r5", "rs", "w", "w+4"):
         assert choices("greedy", Table(last, None)) <= {last, *(f"{last}:{letter}" for letter in "rygb")}
+
+
+@pytest.mark.parametrize("name", SPEAKERS)
+def test_all_but_random_answer_a_penalty_with_a_card(name: str) -> None:
+    table = Table("r+2 r1 r2 r3", "g+2 g1 g2 g3", None, preset="house").go("0 r+2")
+    assert choices(name, table) == {"g+2"}
+    table = Table("w+4 r1 r2 r3", "w+4 g1 g2 g3", None, preset="house").go("0 w+4:y")
+    assert choices(name, table) <= {f"w+4:{letter}" for letter in "rygb"}
+
+
+@pytest.mark.parametrize("name", SPEAKERS)
+def test_all_but_random_jump_in(name: str) -> None:
+    table = Table("r5 g1 g2", "b1 b2 b3", "r5 y1 y2", preset="house").go("0 r5")
+    assert table.legal == {"jump_in", "pass"}
+    assert choices(name, table) == {"jump_in"}
+
+
+@pytest.mark.parametrize("name", SPEAKERS)
+def test_all_but_random_call_before_they_jump_in_stack_or_lay_a_pair(name: str) -> None:
+    jump = Table("r5 g1", "b1 b2", "r5 y1", preset="house").go("0 call, 0 r5")
+    assert choices(name, jump) == {"call"}
+    assert choices(name, jump.go("2 call")) == {"jump_in"}
+    stack = Table("r+2 g1", "b+2 b2", None, preset="house").go("0 call, 0 r+2")
+    assert choices(name, stack) == {"call"}
+    assert choices(name, stack.go("1 call")) == {"b+2"}
+    assert choices(name, Table("r5 r5 g1", None, preset="guide_003")) == {"call"}
+
+
+@pytest.mark.parametrize("name", ["highest-points", "greedy"])
+def test_a_pair_comes_before_a_card(name: str) -> None:
+    assert choices(name, Table("r5 r5 r6 g1", None, preset="guide_003")) == {"r5x2"}
+
+
+def test_random_play_swaps_by_chance_the_others_with_the_smallest_hand() -> None:
+    table = Table("r7 g1 g2", None, None, None, preset="house").go("0 r7")
+    assert choices("random-play", table, hand_sizes={3: 1}) == {"swap1", "swap2", "swap3"}
+    for name in ("highest-points", "greedy"):
+        assert choices(name, table, hand_sizes={3: 1}) == {"swap3"}
+        assert choices(name, table, hand_sizes={1: 2, 3: 2}) == {"swap1", "swap3"}
+
+
+@pytest.mark.parametrize("card", ["r7", "r0"])
+def test_greedy_lays_what_moves_hands_if_it_is_rid_of_cards(card: str) -> None:
+    table = Table(f"{card} r1 r2 g5 g6", None, None, preset="house")
+    previous = 2
+    assert choices("greedy", table, hand_sizes={previous: 1}) == {card}
+    assert choices("greedy", table) <= {"r1", "r2"}
+
+
+@pytest.mark.parametrize("card", ["r7", "r0"])
+def test_greedy_draws_rather_than_get_cards(card: str) -> None:
+    table = Table(f"{card} g1 g2 g5", None, None, preset="house")
+    assert choices("greedy", table) == {"draw"}
+    assert choices("greedy", table, hand_sizes={2: 3}) == {card}
+    assert choices("greedy", Table(card, None, None, preset="house")) == {card}
+
+
+def test_greedy_passes_hands_on_in_the_direction_of_play() -> None:
+    table = Table("r0 g1 g2 g5", None, None, preset="house")
+    assert choices("greedy", table, hand_sizes={1: 1}) == {"draw"}
+    assert choices("greedy", table, hand_sizes={1: 1}, clockwise={0: 0}) == {"r0"}
+
+
+def test_greedy_jumps_in_unless_it_would_get_cards() -> None:
+    table = Table("r7 g1 g2", "b1 b2 b3", "r7 y1 y2", preset="house").go("0 r7")
+    assert choices("greedy", table) == {"jump_in"}
+    assert choices("greedy", table, hand_sizes={0: 2}) == {"pass"}
+    assert choices("greedy", table, hand_sizes={0: 1}) == {"jump_in"}
+
+
+@pytest.mark.parametrize(("wild", "effect"), [("wsh", "none"), ("wcu", "swap_hands")])
+def test_greedy_changes_a_large_hand_for_a_small_one(wild: str, effect: str) -> None:
+    table = Table(f"{wild} r1 r2 r3", None, None, preset="edition_2018", customizable_effect=effect)
+    assert choices("greedy", table, hand_sizes={0: 12, 1: 2, 2: 2}) == {f"{wild}:r"}
+    assert choices("greedy", table) <= {"r1", "r2", "r3"}
+
+
+def test_greedy_knows_the_effects_of_special_wilds() -> None:
+    again = Table("w wcu g1 g2 g3", None, None, preset="edition_2018", customizable_effect="skip_all")
+    assert choices("greedy", again) == {"wcu:g"}
+    for preset, wild in (("h2o", "wd1"), ("h2o", "wd2"), ("edition_2018", "wcu")):
+        rain = Table(f"w {wild} g1 g2 g3", None, None, preset=preset, customizable_effect="everyone_draws")
+        assert choices("greedy", rain, hand_sizes={2: 2}) == {f"{wild}:g"}
+        assert choices("greedy", rain) == {"w:g", f"{wild}:g"}
+
+
+def test_greedy_challenges_the_sooner_the_more_there_is_to_draw() -> None:
+    table = Table("w+4 r1 r2 g1 g2 y1 y2", None, None, stacking="same").go("0 w+4:y")
+    assert choices("greedy", table, hand_sizes={2: 1}) == {"accept"}
+    assert choices("greedy", table, hand_sizes={2: 1}, penalty={0: 12}) == {"challenge"}
+
+
+def test_greedy_passes_over_who_is_out_of_the_match() -> None:
+    table = Table("rs r1 r2 g5", None, None, None)
+    assert choices("greedy", table, out={1: 1}, hand_sizes={1: 0}) != {"rs"}
+    assert choices("greedy", table, out={1: 1}, hand_sizes={1: 0, 2: 2}) == {"rs"}
+    two_left = {"out": {1: 1, 2: 1}, "hand_sizes": {1: 0, 2: 0, 3: 1}}
+    assert choices("greedy", Table("rr r1 r2 g5", None, None, None), **two_left) == {"rr"}
+    swap = Table("r7 r1 r2 r5", None, None, None, preset="house")
+    assert choices("greedy", swap, out={1: 1}, hand_sizes={1: 0}) <= {"r1", "r2", "r5"}

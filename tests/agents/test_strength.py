@@ -51,3 +51,9 @@ def test_on_duel(name: str, other: str, above: float) -> None:
 def test_greedy_wins_more_than_its_share_on_classic(other: str) -> None:
     mean, error = _score("greedy", other, Rules.preset("classic", players=4), seed=12)
     assert mean - 3 * error > 0.28
+
+
+@pytest.mark.parametrize("other", ["random-play", "highest-points"])
+def test_greedy_wins_more_than_its_share_under_house_rules(other: str) -> None:
+    mean, error = _score("greedy", other, Rules.preset("house", players=4), seed=13)
+    assert mean - 3 * error > 0.30

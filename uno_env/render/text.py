@@ -100,18 +100,25 @@ def _table(view: View, pen: _Pen) -> list[str]:
 
 def _order(view: View) -> str:
     """Seats from the player on turn around the table, in the direction of play."""
-    names = " -> ".join(str(_seat_after(view, place)) for place in range(view.rules.players + 1))
+    playing = view.rules.players - len(view.out)
+    names = " -> ".join(str(_seat_after(view, place)) for place in range(playing + 1))
     return f"{names}, {'clockwise' if view.clockwise else 'counter-clockwise'}"
 
 
 def _seat_after(view: View, places: int) -> int:
-    return (view.turn + (places if view.clockwise else -places)) % view.rules.players
+    seats = [
+        (view.turn + (place if view.clockwise else -place)) % view.rules.players for place in range(view.rules.players)
+    ]
+    playing = [seat for seat in seats if seat not in view.out or seat == view.turn]
+    return playing[places % len(playing)]
 
 
 def _situation(view: View, pen: _Pen) -> str:
     """One sentence: who decides what, or how the hand ended."""
-    if view.to_move is None:
+    if view.over:
         return _result(view)
+    if view.to_move is None:
+        return "Whoever holds the same card as the top card may jump in with it, or let it go."
     who, on_turn, after = (_name(view, seat) for seat in (view.to_move, view.turn, _seat_after(view, 1)))
     if view.phase == "play":
         return f"{who} plays or draws; {after} is next."
@@ -126,10 +133,17 @@ def _situation(view: View, pen: _Pen) -> str:
         return f"{who} has to draw {view.penalty}, or challenges the Wild Draw Four of {on_turn}."
     if view.phase == "first_colour":
         return f"{who} declares the first colour."
-    return f"{who} decides ({view.phase})."
+    if view.phase == "swap":
+        return f"{who} chooses whom to swap hands with."
+    if view.phase == "stack":
+        return f"{who} has to draw {view.penalty}, or answers with a draw card."
+    return f"{who} holds the same card as the top card, and may jump in with it or let it go."
 
 
 def _result(view: View) -> str:
+    if view.scores is not None and view.winner is not None:
+        scores = ", ".join(map(str, view.scores)) if any(view.scores) else "none counted"
+        return f"The match is over: {_name(view, view.winner)} has won it; scores {scores}."
     if view.winner is not None:
         points = view.points[view.winner]
         gains = f" and gets {points} points" if points else ""
@@ -137,6 +151,7 @@ def _result(view: View) -> str:
     reasons = {
         "stalled": "nobody can do anything any more",
         "max_decisions": f"max_decisions={view.rules.max_decisions} is reached",
+        "too_many_hands": "too many hands were played",
         "illegal": f"{_name(view, view.events[-1].seat)} acted illegally",
     }
     return f"The hand is over without a winner: {reasons.get(view.end, view.end)}."
@@ -151,6 +166,8 @@ def _players(view: View) -> list[str]:
             "on turn": seat == view.turn and seat != view.to_move and not view.over,
             "laid the top card": seat == view.last_player,
             "UNO called": seat in view.called,
+            "out of the match": seat in view.out,
+            f"score {view.scores[seat] if view.scores else 0}": view.scores is not None,
         }
         notes = ", ".join(text for text, holds in marks.items() if holds)
         cards = f"{held:3} card{' ' if held == 1 else 's'}"

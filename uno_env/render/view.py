@@ -38,9 +38,12 @@ class View:
     phase: str
     turn: int
     to_move: int | None
+    """Who decides, if the observer may know; None when the hand is over, too."""
     dealer: int
     last_player: int | None
     """Who laid the top card."""
+    out: list[int]
+    """Seats that are out of the match."""
     called: list[int]
     """Seats whose UNO call stands."""
     penalty: int
@@ -57,6 +60,8 @@ class View:
     winner: int | None
     end: str
     points: list[int]
+    scores: list[int] | None
+    """Points of the match so far; None without a match."""
 
     @property
     def over(self) -> bool:
@@ -79,6 +84,8 @@ def view_of(game: Game, seat: int | None = None) -> View:
         known={},
         drawn=int(game.record.drawn) if game.phase == "drawn" else None,
         legal=game.legal_actions(),
+        to_move=None if game.over else game.to_move,
+        events=list(game.events),
     )
 
 
@@ -101,16 +108,18 @@ def _seen_by(game: Game, observer: int) -> View:
         to_move=to_move,
         dealer=seats[int(_section(row, "dealer").argmax())],
         last_player=_seat(row, "last_player", seats),
+        out=[seat for seat, out in enumerate(_by_seat(row, "out", seats)) if out],
         called=[seat for seat, called in enumerate(_by_seat(row, "called", seats)) if called],
         penalty=_number(row, "penalty"),
         hands={observer: _kinds(_section(row, "hand"))},
         known=_known(row, seats),
         drawn=None if drawn_symbol is None else _card(drawn_symbol, _marked(row, "drawn_colour")),
         legal=game.legal_actions() if to_move == observer else [],
-        events=list(game.events),
+        events=[event for event in game.events if event.is_told_to(observer)],
         winner=game.winner,
         end=game.end,
         points=game.points,
+        scores=game.scores if game.match else None,
     )
 
 
