@@ -127,6 +127,16 @@ def test_7_penalty_in_a_window_the_others_are_still_asked() -> None:
     assert table.go(f"{table.to_move} catch").sizes[0] == 3
 
 
+def test_7_penalty_a_culprit_punished_in_the_window_is_not_caught_as_well() -> None:
+    for seed in range(20):
+        table = Table("r1 g2", None, None, illegal_action="penalty", seed=seed).go("0 r1")
+        while table.to_move != 0:
+            table.go(f"{table.to_move} pass")
+        assert table.phase == "catch"
+        table.go("0 accept")
+        assert (table.phase, table.to_move, table.sizes) == ("play", 1, [3, 2, 2])
+
+
 def test_7_penalty_a_chance_to_jump_in_is_gone() -> None:
     table, seat, _ = _punished("jump_in")
     assert (seat, table.phase, table.to_move, table.top) == (2, "play", 1, "r5")

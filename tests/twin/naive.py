@@ -437,6 +437,8 @@ class Twin:
                 self.draw(culprit, self.rules.uno_penalty)
                 return
             self.asked.add(seat)
+            if len(self.hands[culprit].cards) != 1:  # the culprit was punished for an illegal action
+                return
 
     def offer_jump_in(self, seat: int) -> Generator[Question, str, int | None]:
         """Who holds the twin of the top card may lay it (10.3)."""

@@ -5,7 +5,8 @@ to call (if a late call counts, see uno_call.py), each other player to catch or 
 first to speak ends the window. Who is caught draws ``uno_penalty`` cards.
 
 Decided here: the window comes before a jump-in and the effect of the card played, so before the next player draws
-or decides on a challenge.
+or decides on a challenge. It closes as well if the culprit holds more than one card again, having been punished for
+an illegal action in it (illegal.py).
 
 Actions: `call`, `catch`, `pass` (let go).
 Observation: `phase` (catch), `asked`, `called`.
@@ -38,7 +39,7 @@ def resolve_play(game, rules):
 def ask_next(game, rules):
     """Ask one of those not yet asked, drawn at random; when all were asked, play goes on."""
     waiting = ((1 << rules.players) - 1) & ~(game.asked | game.out)
-    if waiting:
+    if waiting and can_be_caught(game, rules, game.turn):
         game.to_move = random_set_bit(game, waiting)
     else:
         offer_jump_in(game, rules)
