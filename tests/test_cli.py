@@ -77,6 +77,7 @@ def assert_one_sentence(run, *parts):
         ("evaluate greedy --against random --rules duel,draw", ["'draw'", "field=value"]),
         ("evaluate greedy --against random --players 11", ["players=11", "2 to 10"]),
         ("evaluate greedy --against random --players 1", ["'1'", "2 or more"]),
+        ("rules chess", ["'chess'", "jump_in"]),
         ("evaluate greedy --against random --seed -1", ["'-1'", "0 to"]),
         ("evaluate greedy --against random --batch 0", ["'0'", "1 or more"]),
         ("evaluate greedy --against random --json /no/such/folder/x.json", ["/no/such/folder/x.json"]),
@@ -175,7 +176,7 @@ def test_ctrl_c_keeps_what_was_measured(uno, monkeypatch):
 # --- help and lists ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["", "train", "evaluate", "play", "replay", "benchmark", "demo", "agents"])
+@pytest.mark.parametrize("command", ["", "train", "evaluate", "play", "replay", "benchmark", "demo", "agents", "rules"])
 def test_help(uno, command):
     run = uno(*command.split(), "--help")
     assert run.code == 0
@@ -204,6 +205,13 @@ def test_evaluate_and_play_load_no_torch(tmp_path):
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+
+
+def test_rules(uno):
+    assert "jump_in         Jump-in" in uno("rules").out.splitlines()
+    page = uno("rules", "stacking")
+    assert page.code == 0
+    assert "| `stacking` | `off`, `same`, `any` |" in page.out
 
 
 def test_agents(uno):
@@ -432,6 +440,8 @@ def test_ctrl_c_of_a_process():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell ignores Ctrl-C on behalf of what it runs in the background, these tests perhaps.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert "At the table" in process.stdout.readline()

@@ -1,4 +1,4 @@
-"""The command ``uno``: train, evaluate, play, replay, benchmark, demo, agents.
+"""The command ``uno``: train, evaluate, play, replay, benchmark, demo, agents, rules.
 
 A mistake of the user ends in one sentence on the standard error and exit code 2, Ctrl-C in one line and 130. Only
 what a user gives is guarded like that: any other error is a bug, and keeps its traceback. Heavy libraries are imported
@@ -80,7 +80,16 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """
     parser = _Parser(prog="uno", description="The UNO card game for multi-agent reinforcement learning.")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (_add_train, _add_evaluate, _add_play, _add_replay, _add_benchmark, _add_demo, _add_agents):
+    for add in (
+        _add_train,
+        _add_evaluate,
+        _add_play,
+        _add_replay,
+        _add_benchmark,
+        _add_demo,
+        _add_agents,
+        _add_rule_pages,
+    ):
         add(commands)
     args, rest = parser.parse_known_args(arguments)
     if rest and not args.takes_rest:
@@ -374,7 +383,7 @@ def _replay(args: argparse.Namespace) -> None:
     replay(game)
 
 
-# --- benchmark, demo, agents ------------------------------------------------------------------------------------------
+# --- benchmark, demo, agents, rules -----------------------------------------------------------------------------------
 
 
 def _add_benchmark(commands: Any) -> None:
@@ -454,6 +463,23 @@ def _agents(args: argparse.Namespace) -> None:
     for name in agents.names():
         print(name)
     print("… or the path of a saved policy (.safetensors); ?sample=1 behind it draws actions by their probability.")
+
+
+def _add_rule_pages(commands: Any) -> None:
+    parser = _add_command(commands, "rules", _rule_pages, "tell what a rule says, or list the rules")
+    parser.add_argument("rule", nargs="?", metavar="RULE", help="one of those that `uno rules` lists")
+
+
+def _rule_pages(args: argparse.Namespace) -> None:
+    from uno_env import guide
+
+    if args.rule is not None:
+        with user_input():
+            text = guide.page_text(args.rule)
+        print(text)
+        return
+    for name in guide.ORDER:
+        print(f"{name:15} {guide.page(name).title}")
 
 
 if __name__ == "__main__":
