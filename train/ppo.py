@@ -12,7 +12,7 @@ using generalized advantage estimation", 2015; defaults found by trial on ``duel
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -162,6 +162,12 @@ class PPO:
             "train/learning_rate": learning_rate,
         }
 
+    def warm_up(self) -> None:
+        """Have everything compiled that an iteration needs, by one of a few games."""
+        few = replace(self.config, num_games=4, steps=16, threads=1)
+        with PPO(few) as learner:
+            learner.iterate(0.0)
+
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """All that the next iteration depends on, and the counts."""
         arrays = {f"network.{name}": weight for name, weight in self.network.weights().items()}
@@ -290,8 +296,9 @@ def resolve_precision(precision: str, device: str) -> str:
     """What ``auto`` means here: bfloat16 only where it is clearly faster, so that timing noise does not decide."""
     if precision != "auto":
         return precision
-    times = {dtype: _time_product(dtype, torch.device(device)) for dtype in (torch.float32, torch.bfloat16)}
-    return "bfloat16" if times[torch.float32] > 1.5 * times[torch.bfloat16] else "float32"
+    plain, short = (torch.float32, torch.bfloat16)
+    times = time_products((plain, short), torch.device(device))
+    return "bfloat16" if times[plain] > 1.5 * times[short] else "float32"
 
 
 def check_device(device: str) -> None:
@@ -300,21 +307,26 @@ def check_device(device: str) -> None:
         raise ValueError("device='cuda' is not there: PyTorch finds no GPU on this machine, choose 'cpu'")
 
 
-def _time_product(dtype: torch.dtype, device: torch.device, tries: int = 5) -> float:
-    """Seconds of the best of some products of the size met in training."""
-    inputs, weight = (
-        torch.ones(CHUNK, 256, dtype=dtype, device=device),
-        torch.ones(256, 256, dtype=dtype, device=device),
-    )
-    times = []
+def time_products(dtypes: Sequence[torch.dtype], device: torch.device, tries: int = 40) -> dict[torch.dtype, float]:
+    """Seconds of the fastest of some matrix products of each type, of the size met in training.
+
+    They take turns, a millisecond each on one thread: other work on the machine does not hit all those of one type.
+    """
+    factors = {
+        dtype: tuple(torch.ones(size, 256, dtype=dtype, device=device) for size in (CHUNK, 256)) for dtype in dtypes
+    }
+    best = dict.fromkeys(dtypes, float("inf"))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
     for _ in range(tries):
-        began = time.perf_counter()
-        for _ in range(4):
+        for dtype, (inputs, weight) in factors.items():
+            began = time.perf_counter()
             torch.nn.functional.linear(inputs, weight)
-        if device.type == "cuda":
-            torch.cuda.synchronize()
-        times.append(time.perf_counter() - began)
-    return min(times)
+            if device.type == "cuda":
+                torch.cuda.synchronize()
+            best[dtype] = min(best[dtype], time.perf_counter() - began)
+    torch.set_num_threads(threads)
+    return best
 
 
 def _even_sizes(number: int, most: int) -> list[int]:

@@ -102,6 +102,10 @@ class Learner(Protocol):
     choices: int
     """Those with two or more legal actions."""
 
+    def warm_up(self) -> None:
+        """Have everything compiled that an iteration needs."""
+        ...
+
     def iterate(self, progress: float) -> dict[str, float]:
         """Play and learn once; ``progress`` of the run, from 0 to 1, is for the schedules. Figures for TensorBoard."""
         ...
@@ -153,6 +157,7 @@ class Run:
             _showing() as bar,
             _stopping() as stopped,
         ):
+            self._warm_up(learner)
 
             def log(figures: dict[str, float]) -> None:
                 for name, figure in figures.items():
@@ -211,6 +216,13 @@ class Run:
             | {name: value for name, value in table.items() if name != "evaluations"},
             evaluation=table["evaluations"][-len(self.config.eval_against) :],
         )
+
+    def _warm_up(self, learner: Learner) -> None:
+        """Compile before the clock starts, which takes a minute on a machine where nothing is compiled yet."""
+        learner.warm_up()
+        for opponent in self.config.eval_against:
+            evaluate(NetworkPlayer(learner.network), opponent, self.config.game_rules(), deals=2)
+        self._began = time.perf_counter()
 
     def _evaluate(self, learner: Learner) -> dict[str, float]:
         figures = {}
