@@ -29,7 +29,7 @@ from train.masked import chosen_logp_and_entropy
 from train.memory import keep_freed_memory
 from train.network import Network
 from train.run import DivergedError, RunConfig, reopen_run, start_run
-from train.selfplay import Choices, Played, Rollout
+from train.selfplay import Choices, Played, Rollout, compile_game
 from uno_env import BatchedGames
 
 GROUP = 1024
@@ -90,6 +90,7 @@ def train(config: PPOConfig) -> Path:
         SystemExit: with code 130, after Ctrl-C and a checkpoint.
     """
     check(config)
+    compile_game(config.game_rules())
     config = replace(config, precision=resolve_precision(config.precision, config.device))
     description = config.rules if isinstance(config.rules, str) else "rules"
     config, run = start_run(config, f"{description}-{config.game_rules().players}p")
@@ -298,7 +299,7 @@ def resolve_precision(precision: str, device: str) -> str:
         return precision
     plain, short = (torch.float32, torch.bfloat16)
     times = time_products((plain, short), torch.device(device))
-    return "bfloat16" if times[plain] > 1.5 * times[short] else "float32"
+    return "bfloat16" if times[plain] > 1.2 * times[short] else "float32"
 
 
 def check_device(device: str) -> None:

@@ -241,7 +241,9 @@ class Run:
             half = (result.high - result.low) / 2
             texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {opponent}")
         if texts:
-            console.print(f"{learner.decisions:>13,} decisions  {_clock(self.seconds)}  {',  '.join(texts)}")
+            console.print(
+                f"{learner.decisions:>13,} decisions  {_clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True
+            )
         return figures
 
     def _show(self, bar: Callable[[float, str], None], learner: Learner) -> None:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from train import kernels
-from uno_env import BatchedGames
+from uno_env import BatchedGames, Rules
 
 Array = npt.NDArray[Any]
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
@@ -161,3 +161,10 @@ class Rollout:
         return Played(
             hands=len(over), hand_decisions=int(self.games.length[over].sum()), reward=float(reward[over, 0].sum())
         )
+
+
+def compile_game(rules: Rules) -> None:
+    """Have the game compiled before the clock of a run starts; on a new machine it takes up to a minute."""
+    batch = BatchedGames(1, rules, obs_dtype="uint8")
+    batch.reset()
+    batch.step(batch.sample_actions())
