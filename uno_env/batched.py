@@ -13,7 +13,7 @@ from uno_env.actions import name as action_name
 from uno_env.core import batch as kernels
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, GAME
-from uno_env.game import IllegalActionError
+from uno_env.game import IllegalActionError, checked_seed
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
 
@@ -87,7 +87,7 @@ class BatchedGames:
         self.points = self._results[:, 4 : 4 + self.rules.players]
         self.scores = self._results[:, 4 + self.rules.players :]
         self._dealt = False
-        self.seed = _checked_seed(seed)
+        self.seed = checked_seed(seed)
 
     def reset(self, seed: int | None = None) -> tuple[Array, Array, Array]:
         """Deal every game anew; with ``seed``, or the first time, from the beginning of that seed's chance.
@@ -97,7 +97,7 @@ class BatchedGames:
             seats int8 [N].
         """
         if seed is not None or not self._dealt:
-            self.seed = self.seed if seed is None else _checked_seed(seed)
+            self.seed = self.seed if seed is None else checked_seed(seed)
             self._each(kernels.seed_games, self.games, np.uint64(self.seed))
             self._random[:] = ~self.games["rng"]
         self._each(kernels.deal_games, self.games, self._rules)
@@ -205,7 +205,7 @@ class BatchedGames:
         return rows if self._obs is self._rows else rows * SCALES
 
     def sample_actions(self) -> Array:
-        """A uniformly random legal action of each game, int64 [N]; seeded with the batch."""
+        """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch."""
         self._each(kernels.sample_legal, self._mask, self._random, self._actions)
         return self._actions
 
@@ -276,9 +276,3 @@ def _split(number: int, parts: int) -> list[tuple[int, int]]:
 def _check_whole(name: str, value: Any, low: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
         raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {low} or more")
-
-
-def _checked_seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise ValueError(f"seed={seed!r} is not allowed: choose a whole number from 0 to 2**64 - 1")
-    return int(seed)

@@ -75,7 +75,7 @@ class Game:
             ValueError: an argument is not allowed; the game is as it was.
         """
         array = np.zeros(1, GAME)
-        array["rng"] = stream(np.uint64(_checked_seed(seed)), np.uint64(0))
+        array["rng"] = stream(np.uint64(checked_seed(seed)), np.uint64(0))
         clear_match(array[0])
         if deck is None and dealer is None:
             deal_hand(array[0], self.rules.record)
@@ -369,7 +369,8 @@ class Game:
             raise ValueError(f"seat={seat!r} is no seat of {self.players} players: 0 to {self.players - 1}")
 
 
-def _checked_seed(seed: Any) -> int:
+def checked_seed(seed: Any) -> int:
+    """The seed as an int; raises :class:`ValueError` if it is none."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
         raise ValueError(f"seed={seed!r} is not allowed: choose a whole number from 0 to 2**64 - 1")
     return int(seed)
