@@ -13,7 +13,6 @@ from agents.policy import policy_actions, policy_columns
 from uno_env.observation import SCALES
 from uno_env.rules import Rules
 
-
 Products = list[tuple[Tensor, Tensor]]
 """Weight and bias of each matrix product of a forward pass."""
 
