@@ -13,9 +13,6 @@ from agents.policy import policy_actions, policy_columns
 from uno_env.observation import SCALES
 from uno_env.rules import Rules
 
-Products = list[tuple[Tensor, Tensor]]
-"""Weight and bias of each matrix product of a forward pass."""
-
 
 class Network(nn.Module):
     """Reads observations in their integer form; its weights are those of a saved policy (:mod:`agents.policy`).
@@ -48,19 +45,16 @@ class Network(nn.Module):
         _initialise(self.policy, 0.01)
         _initialise(self.value, 1.0)
 
-    def forward(self, rows: Tensor, products: Products | None = None) -> tuple[Tensor, Tensor]:
-        """Logits float32 [N, A] and values float32 [N] of observations: uint8 [N, C], their columns only.
-
-        What :meth:`products` gives can be given, to save the time when the weights are used many times.
-        """
+    def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits float32 [N, A] and values float32 [N] of observations: uint8 [N, C], their columns only."""
         x = rows.to(self.dtype)
-        *trunk, heads = products or self.products()
+        *trunk, heads = self.products()
         for weight, bias in trunk:
             x = torch.relu_(F.linear(x, weight, bias))
         outputs = F.linear(x, *heads).float()
         return outputs[:, :-1], outputs[:, -1]
 
-    def products(self) -> Products:
+    def products(self) -> list[tuple[Tensor, Tensor]]:
         """Weight and bias of each matrix product, in ``dtype``; the last one gives logits and value together.
 
         The first weights take the scales, so that its inputs can stay integers: exact even in bfloat16.

@@ -149,8 +149,6 @@ class PPO:
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``steps`` decisions in every game and learn from them; figures under SB3's names."""
         learning_rate = self.config.learning_rate * (1 - progress)
-        with torch.inference_mode():
-            self._products = self.network.products()
         played = sum(self._each(self._play, self.rollouts), start=Played())
         rows = self.store.closed()
         explained = finish_targets(self.store, rows)
@@ -219,7 +217,7 @@ class PPO:
 
     @torch.inference_mode()
     def _evaluate(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        logits, values = self.network(rows.to(self.device, non_blocking=True), self._products)
+        logits, values = self.network(rows.to(self.device, non_blocking=True))
         return logits.cpu(), values.cpu()
 
     def _learn(self, rows: Tensor, learning_rate: float) -> dict[str, float]:
