@@ -4,17 +4,22 @@
 #   make test PYTEST_ARGS="-k deal"   give pytest more arguments for pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help install test test-slow lint format demo clean
+.PHONY: help install test test-slow test-browser test-adapters lint format demo clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
+AXE := build/browser/axe.min.js
+AXE_PACKAGE := axe-core@4.14.1
+
+# Libraries that are not installed beside the others: each has an environment of its own, .venv-NAME.
+ADAPTERS := rllib torchrl tianshou
 
 PYTHONS := python3.11 python3.12 python3.13 python3.14 python3
 NEW_ENOUGH := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(INSTALLED) ## create .venv and install the pinned dependencies and this project into it
 
@@ -23,6 +28,30 @@ test: lint ## install, lint, check types, run the tests
 
 test-slow: $(INSTALLED) ## run the tests that take minutes
 	$(PY) -m pytest -m slow $(PYTEST_ARGS)
+
+test-adapters: $(ADAPTERS:%=test-%) ## install RLlib, TorchRL and Tianshou into .venv-rllib and so on, run their tests
+
+$(ADAPTERS:%=test-%): test-%: $(VENV)-%/.installed
+	$(VENV)-$*/bin/python -m pytest -m "" tests/adapters/test_$*.py $(PYTEST_ARGS)
+
+# The accessibility checker is fetched, never kept in the repository: it is under another licence (MPL 2.0).
+test-browser: $(INSTALLED) ## play at the tables in Chromium; screenshots go to build/browser
+	@if ! command -v chromium >/dev/null || ! command -v chromedriver >/dev/null; then \
+		if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
+		if command -v apt-get >/dev/null && { [ -z "$$sudo" ] || sudo -n true 2>/dev/null; }; then \
+			$$sudo apt-get update -qq && $$sudo apt-get install -y -qq chromium chromium-driver; \
+		else \
+			echo 'Install Chromium and its driver first (Debian: apt install chromium chromium-driver).' >&2; exit 1; \
+		fi; \
+	fi
+	@$(PY) -c 'import selenium' 2>/dev/null || \
+		$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	@if [ ! -s $(AXE) ]; then \
+		command -v npm >/dev/null || { echo 'Install npm first: it fetches $(AXE_PACKAGE).' >&2; exit 1; }; \
+		mkdir -p $(dir $(AXE)) && cd $(dir $(AXE)) && npm pack --silent $(AXE_PACKAGE) >/dev/null && \
+		tar -xzf axe-core-*.tgz --strip-components=1 package/axe.min.js && rm axe-core-*.tgz; \
+	fi
+	$(PY) -m pytest -m browser tests/play $(PYTEST_ARGS)
 
 lint: $(INSTALLED) ## ruff and mypy
 	$(PY) -m ruff check .
@@ -38,7 +67,7 @@ demo: $(INSTALLED) ## train on configs/demo.yaml, evaluate, plot, show how to pl
 
 clean: ## remove caches and build output; .venv and runs/ stay
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find . \( -path ./$(VENV) -o -path ./runs -o -path ./.git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +
+	find . \( -path './$(VENV)*' -o -path ./runs -o -path ./.git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +
 
 # The stamp is written last, so an install that was cut short is done again.
 $(INSTALLED): pyproject.toml constraints.txt
@@ -57,4 +86,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	fi; \
 	echo 'Installing into $(VENV), about 1.5 GB; this takes a few minutes'; \
 	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'; \
+	touch $@
+
+$(ADAPTERS:%=$(VENV)-%/.installed): $(VENV)-%/.installed: tests/adapters/requirements/%.txt pyproject.toml | $(INSTALLED)
+	$(PY) -m venv --clear $(VENV)-$*
+	@echo 'Installing into $(VENV)-$*, up to 2 GB; this takes a few minutes'
+	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check -r $< -e .
 	touch $@

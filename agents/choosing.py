@@ -1,10 +1,16 @@
-"""What the compiled strategies share: choosing by score, and reading cards and players from an observation.
+"""What the compiled strategies share: what they think with, and choosing by score.
 
-A strategy writes a score for every action and the best legal one is chosen, ties uniformly. Rows are observations in
-integer form.
+A strategy is a compiled function ``decide(row, mask, mind)``: an observation in integer form, uint8 [D], the legal
+actions, uint8 [A] (both C-contiguous), and a :class:`Mind`; it returns a legal action. It allocates nothing, so that it
+can be called for every decision of a playout in other compiled code::
+
+    mind = new_mind("greedy", random)          # once for each thread
+    action = decide_greedy(row, mask, mind)    # in compiled code, as often as you like
+
+Most write a score for every legal action, and the best one is chosen, ties uniformly.
 """
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,38 +23,31 @@ from uno_env.actions import (
     PLAY_PAIR,
     PLAY_WILD,
 )
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
-from uno_env.core.layout import LAYOUT
-from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
 from uno_env.core.rng import bounded, next_bits_at
-
-HAND = LAYOUT["hand"].start
-HAND_SIZES = LAYOUT["hand_sizes"].start
-CLOCKWISE = LAYOUT["clockwise"].start
-SEATS = LAYOUT["seats"].start
-OUT = LAYOUT["out"].start
-COLOUR = LAYOUT["colour"].start
-SYMBOL = LAYOUT["symbol"].start
 
 NO_CARD = -1
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 """Observations in integer form, and masks: one (a row) or many."""
 Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
 Random: TypeAlias = npt.NDArray[np.uint64]
 """An agent's generator: one number."""
 
 
-_RULE_NAMES = (*SWITCHES, *FLAGS, "players", "hand_size", "uno_penalty", "special_wild_points")
+class Mind(NamedTuple):
+    """What a strategy thinks with; not to be shared by threads."""
 
-
-def rule_column(name: str) -> int:
-    """The column of an observation that holds a field of the rules.
-
-    It goes by the core alone, whose sources the cache of compiled code is keyed by.
-    """
-    return LAYOUT["rules"].start + _RULE_NAMES.index(name)
+    random: Random
+    """Its chance, uint64 [1]."""
+    legal: Ints
+    """Room for the legal actions, int64 [A]."""
+    scores: Floats
+    """Room for their scores, by action, float64 [A]."""
+    weights: Floats
+    """What a strategy with weights goes by, float64 [sets, weights]; others do not look at it."""
 
 
 def _kind_of(action: int) -> int:
@@ -91,17 +90,25 @@ def find_empty(masks: Bytes) -> int:
 
 
 @compiled
-def best_action(scores: Ints, mask: Bytes, random: Random) -> int:
-    """The marked action of the highest score; among equals each with the same chance."""
-    best, ties = -1, 0
+def list_legal(mask: Bytes, legal: Ints) -> int:
+    """Write the marked actions, ascending, to the beginning of ``legal``; how many there are."""
+    number = 0
     for action in range(mask.shape[0]):
-        if mask[action] == 0:
-            continue
-        if best < 0 or scores[action] > scores[best]:
+        legal[number] = action  # without a branch, which would be mispredicted
+        number += mask[action] != 0
+    return number
+
+
+@compiled
+def best_of(mind: Mind, number: int) -> int:
+    """Of the first ``number`` legal actions the one of the highest score; among equals each with the same chance."""
+    best, ties = mind.legal[0], 1
+    for action in mind.legal[1:number]:
+        if mind.scores[action] > mind.scores[best]:
             best, ties = action, 1
-        elif scores[action] == scores[best]:
+        elif mind.scores[action] == mind.scores[best]:
             ties += 1
-            if draw_below(random, ties) == 0:
+            if draw_below(mind.random, ties) == 0:
                 best = action
     return best
 
@@ -113,20 +120,6 @@ def draw_below(random: Random, bound: int) -> int:
 
 
 @compiled
-def any_action(mask: Bytes, random: Random) -> int:
-    """A marked action, each with the same chance."""
-    count = 0
-    for action in range(mask.shape[0]):
-        count += mask[action] != 0
-    left = draw_below(random, count)
-    action = -1
-    while left >= 0:
-        action += 1
-        left -= mask[action] != 0
-    return action
-
-
-@compiled
 def to_integers(rows: npt.NDArray[np.float32], inverse_scales: npt.NDArray[np.float32], out: Bytes) -> None:
     """Write the integer form of observations float32 [N, D] into uint8 [N, D]."""
     half = np.float32(0.5)
@@ -134,69 +127,6 @@ def to_integers(rows: npt.NDArray[np.float32], inverse_scales: npt.NDArray[np.fl
         row, whole = rows[index], out[index]
         for column in range(rows.shape[1]):
             whole[column] = np.int32(row[column] * inverse_scales[column] + half)
-
-
-@compiled
-def count_colours(row: Bytes, counts: Ints) -> None:
-    """Write how many coloured cards of each colour the observer holds into ``counts``, [4]."""
-    for colour in range(NUM_COLOURS):
-        counts[colour] = 0
-        for rank in range(RANKS_PER_COLOUR):
-            counts[colour] += row[HAND + colour * RANKS_PER_COLOUR + rank]
-
-
-@compiled
-def count_players(row: Bytes) -> int:
-    """Number of players at the table, in the match or out of it."""
-    players = 0
-    for place in range(MAX_SEATS):
-        players += int(row[SEATS + place])
-    return players
-
-
-@compiled
-def marked_column(row: Bytes, start: int, width: int) -> int:
-    """Place of the 1 in a one-hot run of columns, or −1."""
-    for place in range(width):
-        if row[start + place]:
-            return place
-    return -1
-
-
-@compiled
-def place_after(row: Bytes, players: int, turns: int) -> int:
-    """Place of the player ``turns`` after the observer in the direction of play; 0 is the observer.
-
-    Who is out of the match is passed over.
-    """
-    onward = 1 if (turns > 0) == (row[CLOCKWISE] > 0) else -1
-    place, left = 0, abs(turns)
-    while left > 0:
-        place += onward
-        if place == players:
-            place = 0
-        elif place < 0:
-            place = players - 1
-        left -= 1 - int(row[OUT + place])
-    return place
-
-
-@compiled
-def count_in(row: Bytes, players: int) -> int:
-    """Number of players who are still in the match."""
-    number = players
-    for place in range(players):
-        number -= int(row[OUT + place])
-    return number
-
-
-@compiled
-def top_kind(row: Bytes) -> int:
-    """Kind of the top card; a coloured card's colour is the active one."""
-    symbol = marked_column(row, SYMBOL, NUM_SYMBOLS)
-    if symbol >= RANKS_PER_COLOUR:
-        return FIRST_WILD + symbol - RANKS_PER_COLOUR
-    return marked_column(row, COLOUR, NUM_COLOURS) * RANKS_PER_COLOUR + symbol
 
 
 @compiled

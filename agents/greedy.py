@@ -24,61 +24,28 @@ The weights of 2 to 4 are round numbers near those that a random search found on
 against ``random-play`` and 60 % against ``highest-points``; those of 6 and 7 were tried on ``house``, four players.
 """
 
-import numpy as np
-
-from agents.choosing import (
-    CARDS_OF,
+from agents.choosing import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Mind, best_of, list_legal
+from agents.effects import Turns, is_stop, look_round, makes_all_draw, next_to_decide
+from agents.habits import score_spoken, score_trade
+from agents.reading import (
     COLOUR,
-    COLOUR_OF,
-    HAND,
     HAND_SIZES,
-    KIND_OF,
-    Bytes,
-    Ints,
-    Random,
-    best_action,
+    Counts,
     count_colours,
-    count_in,
     count_players,
+    count_symbol,
+    count_unseen,
+    fact,
     marked_column,
-    place_after,
-    rule_column,
-    top_kind,
 )
-from agents.trading import CUSTOMIZABLE, cards_shed, smallest_hand
-from uno_env.actions import CALL, CATCH, CHALLENGE, DECLARE, DRAW, JUMP_IN, NUM_ACTIONS, SWAP
-from uno_env.cards import (
-    DRAW_TWO,
-    FIRST_WILD,
-    NUM_COLOURS,
-    NUM_KINDS,
-    RANKS_PER_COLOUR,
-    REVERSE,
-    SKIP,
-    WILD_CUSTOMIZABLE,
-    WILD_DOWNPOUR_ONE,
-    WILD_DRAW_FOUR,
-)
+from agents.trading import smallest_hand
+from uno_env.actions import DECLARE, DRAW
+from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core.compiled import compiled
 from uno_env.core.layout import LAYOUT
-from uno_env.core.record import MAX_SEATS, switch_value
 
-PREVIOUS_COLOUR = LAYOUT["previous_colour"].start
-DISCARDS = LAYOUT["discards"].start
-DECK = LAYOUT["deck"].start
-DRAW_PILE = LAYOUT["draw_pile"].start
 DREW_ON = LAYOUT["drew_on"].start
-KNOWN = LAYOUT["known"].start
-LAST_PLAYER = LAYOUT["last_player"].start
-TWO_PLAYER_REVERSE = rule_column("two_player_reverse")
-AS_SKIP = switch_value("two_player_reverse", "skip")
-PENALTY = LAYOUT["penalty"].start
-SKIP_ALL = switch_value("customizable_effect", "skip_all")
-EVERYONE_DRAWS = switch_value("customizable_effect", "everyone_draws")
 
-SPEAK = 1_000_000
-LAY = 10_000
-"""A card: more than all the rest together."""
 PER_UNSEEN = 12
 """Against a colour, for each of its cards that others may hold, if another player decides next."""
 DREW_ON_IT = 50
@@ -99,66 +66,41 @@ STOP_KEPT = 60
 DRAW_TWO_BONUS = 30
 TWIN = 25
 """Against a card, for each other one of its symbol in the hand, which may follow it later."""
-PER_SHED = 120
-"""For each card that one is rid of as hands change owners, against each that one gets."""
-COSTLY = -1
-"""From so many cards shed down a card is kept, even if one must draw."""
-
-BLUFFERS = 0.5
-"""Share of players taken to lay a Wild Draw Four though they hold the colour."""
-WRONG_CHALLENGE = 2
-"""Cards that a challenge costs if it fails. If not it wins, besides the penalty not drawn, the penalty that the other
-draws and the turn, worth about two cards."""
 
 
 @compiled
-def choose_greedy(rows: Bytes, masks: Bytes, random: Random, scores: Ints, actions: Ints) -> None:
+def choose_greedy(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``greedy`` for each row."""
-    counts = np.zeros(NUM_COLOURS, np.int64)
     for index in range(rows.shape[0]):
-        count_colours(rows[index], counts)
-        score_actions(rows[index], masks[index], counts, scores)
-        actions[index] = best_action(scores, masks[index], random)
+        actions[index] = decide_greedy(rows[index], masks[index], mind)
 
 
 @compiled
-def score_actions(row: Bytes, mask: Bytes, counts: Ints, scores: Ints) -> None:
-    """Write the score of every legal action."""
-    players = count_players(row)
-    for action in range(NUM_ACTIONS):
-        if mask[action] == 0:
-            continue
+def decide_greedy(row: Bytes, mask: Bytes, mind: Mind) -> int:
+    """The action of ``greedy``; see :mod:`agents.choosing`."""
+    number = list_legal(mask, mind.legal)
+    if number == 1:
+        return int(mind.legal[0])
+    counts, players = count_colours(row), count_players(row)
+    turns = look_round(row, players)
+    for action in mind.legal[:number]:
         if action < DRAW:
-            scores[action] = score_card(row, counts, players, action)
-            scores[action] += score_trade(row, players, KIND_OF[action], CARDS_OF[action])
-        elif action in (CALL, CATCH):
-            scores[action] = SPEAK
-        elif action == CHALLENGE:
-            scores[action] = 1 if challenge_pays(row, players) else -1
-        elif action == JUMP_IN:
-            scores[action] = score_trade(row, players, top_kind(row), 1)
+            mind.scores[action] = score_card(row, counts, players, turns, action)
+            mind.scores[action] += score_trade(row, players, KIND_OF[action], CARDS_OF[action])
         elif action >= DECLARE:
-            scores[action] = score_declared(row, counts, COLOUR_OF[action], 0)
-        elif action >= SWAP:
-            scores[action] = -int(row[HAND_SIZES + action - SWAP + 1])
+            mind.scores[action] = score_declared(row, counts, COLOUR_OF[action], 0)
         else:
-            scores[action] = 0
+            mind.scores[action] = score_spoken(row, players, action)
+    return best_of(mind, number)
 
 
 @compiled
-def score_trade(row: Bytes, players: int, kind: int, number: int) -> int:
-    """What speaks for laying ``number`` cards of a kind at all, and for what it does to the hands."""
-    shed = cards_shed(row, players, kind, int(row[HAND_SIZES]) - number)
-    return (LAY * number if shed > COSTLY else -LAY) + PER_SHED * shed
-
-
-@compiled
-def score_card(row: Bytes, counts: Ints, players: int, action: int) -> int:
+def score_card(row: Bytes, counts: Counts, players: int, turns: Turns, action: int) -> int:
     """What speaks for laying a card, and for the colour that then lies."""
     kind, colour = KIND_OF[action], COLOUR_OF[action]
-    stops = is_stop(row, players, kind)
-    place = next_to_decide(row, players, kind, stops)
-    score = score_stop(row, players) if stops else 0
+    stops = is_stop(turns, kind)
+    place = next_to_decide(row, turns, kind, stops)
+    score = score_stop(row, turns) if stops else 0
     if kind >= FIRST_WILD:
         score += score_rain(row, players, kind) - wild_price(row, counts, kind)
         return score + score_declared(row, counts, colour, place)
@@ -168,7 +110,7 @@ def score_card(row: Bytes, counts: Ints, players: int, action: int) -> int:
 
 
 @compiled
-def score_declared(row: Bytes, counts: Ints, colour: int, place: int) -> int:
+def score_declared(row: Bytes, counts: Counts, colour: int, place: int) -> int:
     """What speaks for declaring a colour."""
     held = PER_HELD * counts[colour] if counts[colour] > 0 else -BARE_COLOUR
     return score_colour(row, colour, place) + held
@@ -179,14 +121,14 @@ def score_colour(row: Bytes, colour: int, place: int) -> int:
     """What speaks for an active colour if the player at ``place`` decides next: that they are unlikely to hold it."""
     if place == 0:
         return 0
-    drew = int(row[DREW_ON + place * NUM_COLOURS + colour])
+    drew = fact(row, DREW_ON + place * NUM_COLOURS + colour)
     return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * count_unseen(row, colour)
 
 
 @compiled
-def score_stop(row: Bytes, players: int) -> int:
+def score_stop(row: Bytes, turns: Turns) -> int:
     """What speaks for letting the next player miss a turn."""
-    few = row[HAND_SIZES + place_after(row, players, 1)] <= FEW_CARDS
+    few = row[HAND_SIZES + turns.following] <= FEW_CARDS
     return STOP_NOW if few else -STOP_KEPT
 
 
@@ -197,93 +139,9 @@ def score_rain(row: Bytes, players: int, kind: int) -> int:
 
 
 @compiled
-def wild_price(row: Bytes, counts: Ints, kind: int) -> int:
+def wild_price(row: Bytes, counts: Counts, kind: int) -> int:
     """What speaks for keeping a wild: it fits any time, and a bluff can be found out."""
     if kind != WILD_DRAW_FOUR:
         return WILD_KEPT
     colour = marked_column(row, COLOUR, NUM_COLOURS)
     return WILD_KEPT + (BLUFF if colour >= 0 and counts[colour] > 0 else 0)
-
-
-@compiled
-def is_stop(row: Bytes, players: int, kind: int) -> bool:
-    """Whether the kind lets the next player miss a turn."""
-    if kind >= FIRST_WILD:
-        return kind == WILD_DRAW_FOUR
-    rank = kind % RANKS_PER_COLOUR
-    return rank in (SKIP, DRAW_TWO) or (rank == REVERSE and not turns_round(row, players))
-
-
-@compiled
-def plays_again(row: Bytes, kind: int) -> bool:
-    """Whether the kind lets all others miss a turn."""
-    return kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SKIP_ALL
-
-
-@compiled
-def makes_all_draw(row: Bytes, kind: int) -> bool:
-    """Whether the kind makes all others draw."""
-    return kind >= WILD_DOWNPOUR_ONE or (kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == EVERYONE_DRAWS)
-
-
-@compiled
-def turns_round(row: Bytes, players: int) -> bool:
-    """Whether a Reverse turns the direction round, and is no Skip."""
-    return row[TWO_PLAYER_REVERSE] != AS_SKIP or count_in(row, players) > 2
-
-
-@compiled
-def next_to_decide(row: Bytes, players: int, kind: int, stops: bool) -> int:
-    """Place of the player whose turn comes after the kind is laid; ``stops`` is :func:`is_stop` of it."""
-    if stops:
-        return place_after(row, players, 2)
-    if kind >= FIRST_WILD:
-        return 0 if plays_again(row, kind) else place_after(row, players, 1)
-    return place_after(row, players, -1 if kind % RANKS_PER_COLOUR == REVERSE else 1)
-
-
-@compiled
-def count_symbol(row: Bytes, kind: int) -> int:
-    """Cards in the hand of the same symbol as a coloured kind, itself included."""
-    held = 0
-    for colour in range(NUM_COLOURS):
-        held += int(row[HAND + colour * RANKS_PER_COLOUR + kind % RANKS_PER_COLOUR])
-    return held
-
-
-@compiled
-def count_unseen(row: Bytes, colour: int) -> int:
-    """Cards of a colour in the draw pile and other hands."""
-    unseen = 0
-    for kind in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
-        unseen += int(row[DECK + kind]) - int(row[HAND + kind]) - int(row[DISCARDS + kind])
-    return unseen
-
-
-@compiled
-def challenge_pays(row: Bytes, players: int) -> bool:
-    """Whether a challenge of the Wild Draw Four wins more cards than it costs, on average."""
-    penalty = int(row[PENALTY])
-    won = penalty + penalty + WRONG_CHALLENGE
-    return guilt(row, players) * (won + WRONG_CHALLENGE) > WRONG_CHALLENGE
-
-
-@compiled
-def guilt(row: Bytes, players: int) -> float:
-    """Probability that the Wild Draw Four was a bluff: its player holds, and so held, the colour that was active."""
-    colour = marked_column(row, PREVIOUS_COLOUR, NUM_COLOURS)
-    place = marked_column(row, LAST_PLAYER, MAX_SEATS)
-    if colour < 0 or place < 1:
-        return 0.0
-    first = KNOWN + (place - 1) * NUM_KINDS + colour * RANKS_PER_COLOUR
-    for column in range(first, first + RANKS_PER_COLOUR):
-        if row[column] > 0:
-            return 1.0
-    cards = int(row[HAND_SIZES + place])
-    drew = int(row[DREW_ON + place * NUM_COLOURS + colour])
-    if drew > 0:
-        cards = min(cards, drew - 1)
-    hidden = int(row[DRAW_PILE])
-    for other in range(1, players):
-        hidden += int(row[HAND_SIZES + other])
-    return BLUFFERS * (1.0 - (1.0 - count_unseen(row, colour) / max(hidden, 1)) ** cards)

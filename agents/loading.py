@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent
+from agents.cheating import load_cheat
 from agents.neural import PolicyAgent
 from agents.policy import PolicyCard, PolicyError, load_policy
 from agents.scripted import STRATEGIES, ScriptedAgent
+from agents.searching import OPTIONS as SEARCH_OPTIONS
+from agents.searching import load_search
+from agents.tuned import load_weights
 from uno_env.rules import Rules, as_rules
 
 POLICY_SUFFIX = ".safetensors"
@@ -32,10 +36,10 @@ class _Loader:
 
 
 def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None) -> Agent:
-    """The agent of a spec: ``"greedy"``, ``"runs/duel/policy.safetensors"``, ``"policy.safetensors?sample=1"``.
+    """The agent of a spec: ``"greedy"``, ``"runs/duel/policy.safetensors"``, ``"search:flat?worlds=300"``.
 
     Options of a saved policy: ``sample=1`` draws each action with its probability instead of taking the most probable;
-    ``any_rules=1`` skips the comparison of rules.
+    ``any_rules=1`` skips the comparison of rules. ``tuned?weights=FILE`` plays by other weights.
 
     Args:
         spec: a name of :func:`names`, or the path of a saved policy; options follow a question mark.
@@ -101,7 +105,16 @@ def _did_you_mean(word: str, words: Any) -> str:
 
 
 def _load_scripted(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
-    return ScriptedAgent(name, seed)
+    weights = load_weights(Path(options["weights"])) if "weights" in options else None
+    return ScriptedAgent(name, seed, weights)
+
+
+def _load_cheat(method: str, options: Options, seed: int, rules: Rules | None) -> Agent:
+    return load_cheat(method, options, seed)
+
+
+def _load_search(method: str, options: Options, seed: int, rules: Rules | None) -> Agent:
+    return load_search(method, options, seed)
 
 
 def _load_policy(path: str, options: Options, seed: int, rules: Rules | None) -> Agent:
@@ -112,6 +125,14 @@ def _load_policy(path: str, options: Options, seed: int, rules: Rules | None) ->
     return PolicyAgent(path, weights, card, seed, sample)
 
 
+def _load_rlcard(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
+    from agents.foreign_rlcard import RLCardAgent, load_rlcard
+
+    if rules is not None and rules.dialect != "rlcard":
+        raise ValueError(f"agent 'rlcard:{name}' knows no other rules than RLCard's: choose the preset rlcard")
+    return RLCardAgent(load_rlcard(name), f"rlcard:{name}", seed)
+
+
 def _check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
     trained, asked = Rules.from_dict(card.rules).to_dict(), rules.to_dict()
     fields = [name for name in asked if trained[name] != asked[name] and name not in RULES_WITHOUT_EFFECT]
@@ -120,10 +141,16 @@ def _check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
         raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
 
 
-_NAMED: dict[str, _Loader] = dict.fromkeys(STRATEGIES, _Loader(_load_scripted))
+_NAMED: dict[str, _Loader] = {
+    **dict.fromkeys(STRATEGIES, _Loader(_load_scripted)),
+    "tuned": _Loader(_load_scripted, ("weights",)),
+}
 """Agents that a name says all about."""
 
 _KINDS: dict[str, _Loader] = {
     "policy": _Loader(_load_policy, ("sample", "any_rules")),
+    "rlcard": _Loader(_load_rlcard),
+    "search": _Loader(_load_search, SEARCH_OPTIONS),
+    "cheat": _Loader(_load_cheat, SEARCH_OPTIONS),
 }
 """Agents written ``kind:argument``."""

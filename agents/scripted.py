@@ -1,15 +1,24 @@
 """Agents that follow a written strategy, compiled: :class:`ScriptedAgent`."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from agents.choosing import to_integers
+from agents.aggressive import choose_aggressive
+from agents.choosing import Floats, Mind, Random, to_integers
+from agents.colour_major import choose_colour_major
+from agents.counter import choose_counter, choose_mixed
+from agents.dump_wilds import choose_dump_wilds
 from agents.greedy import choose_greedy
 from agents.highest_points import choose_highest_points
+from agents.keep_zero import choose_keep_zero
+from agents.rlcard_rule import choose_rlcard_rule
+from agents.save_wilds import choose_save_wilds
+from agents.tuned import choose_tuned, load_weights
 from agents.uniform import choose_any, choose_any_play
 from uno_env.actions import NUM_ACTIONS
 from uno_env.observation import SCALES
@@ -20,11 +29,35 @@ STRATEGIES: dict[str, Callable[..., None]] = {
     "random": choose_any,
     "random-play": choose_any_play,
     "highest-points": choose_highest_points,
+    "save-wilds": choose_save_wilds,
+    "dump-wilds": choose_dump_wilds,
+    "keep-zero": choose_keep_zero,
+    "colour-major": choose_colour_major,
+    "aggressive": choose_aggressive,
+    "counter": choose_counter,
+    "mixed": choose_mixed,
+    "rlcard-rule": choose_rlcard_rule,
     "greedy": choose_greedy,
+    "tuned": choose_tuned,
 }
-"""Kernels by name: ``choose(rows uint8 [N, D], masks uint8 [N, A], random uint64 [1], scores int64 [A], actions)``."""
+"""Kernels by name, ``choose(rows uint8 [N, D], masks uint8 [N, A], mind, actions int64 [N])``: every row is decided."""
 
+_NO_WEIGHTS = np.zeros((0, 0))
+_tuned_weights = cache(load_weights)
 _INVERSE_SCALES = (1 / SCALES).astype(np.float32)
+
+
+def new_mind(name: str, random: Random, weights: Floats | None = None) -> Mind:
+    """What the strategy ``name`` thinks with.
+
+    Args:
+        name: one of :data:`STRATEGIES`.
+        random: its chance, uint64 [1], which is used and not copied.
+        weights: float64 [sets, features] for ``tuned``, those shipped by default; other strategies have none.
+    """
+    if weights is None:
+        weights = _tuned_weights() if name == "tuned" else _NO_WEIGHTS
+    return Mind(random, np.zeros(NUM_ACTIONS, np.int64), np.zeros(NUM_ACTIONS), weights)
 
 
 class ScriptedAgent(Agent):
@@ -41,24 +74,27 @@ class ScriptedAgent(Agent):
     ``highest-points``: as ``random-play``, but lays the legal card with the most points, ties by chance; declares the
     colour of which it holds the most cards, never challenges, and swaps hands with whoever has the fewest cards.
 
-    ``greedy``: see :mod:`agents.greedy`.
+    The others have modules of their names, which tell their ideas and sources: :mod:`agents.save_wilds`,
+    :mod:`agents.dump_wilds`, :mod:`agents.keep_zero`, :mod:`agents.colour_major`, :mod:`agents.aggressive`,
+    :mod:`agents.counter` (``mixed`` too), :mod:`agents.rlcard_rule`, :mod:`agents.greedy`, :mod:`agents.tuned`.
 
     Args:
         name: one of :data:`STRATEGIES`.
         seed: see :class:`agents.Agent`.
+        weights: see :func:`new_mind`.
     """
 
-    def __init__(self, name: str, seed: int = 0) -> None:
+    def __init__(self, name: str, seed: int = 0, weights: Floats | None = None) -> None:
         super().__init__(name, seed)
         self._kernel = STRATEGIES[name]
-        self._scores = np.zeros(NUM_ACTIONS, np.int64)
+        self._mind = new_mind(name, self._random, weights)
         self._rows = np.zeros((0, len(SCALES)), np.uint8)
 
     def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
         if rows.dtype != np.uint8:
             rows = self._integers(rows)
         actions = np.zeros(len(rows), np.int64)
-        self._kernel(rows, masks, self._random, self._scores, actions)
+        self._kernel(rows, masks, self._mind, actions)
         return actions
 
     def _integers(self, rows: Array) -> Array:

@@ -1,6 +1,7 @@
 """What strategies reckon with where hands change owners: swaps, hands passed on, hands shuffled (RULES.md 5, 10.2)."""
 
-from agents.choosing import HAND_SIZES, OUT, Bytes, count_in, place_after, rule_column
+from agents.choosing import Bytes
+from agents.reading import HAND_SIZES, OUT, count_in, fact, place_after, rule_column
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
 from uno_env.core.compiled import compiled
 from uno_env.core.record import switch_value
@@ -16,7 +17,7 @@ def smallest_hand(row: Bytes, players: int) -> int:
     smallest = 255
     for place in range(1, players):
         if not row[OUT + place]:
-            smallest = min(smallest, int(row[HAND_SIZES + place]))
+            smallest = min(smallest, fact(row, HAND_SIZES + place))
     return smallest
 
 
@@ -32,7 +33,7 @@ def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
     if rank == 7 or (kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SWAP_HANDS):
         return left - smallest_hand(row, players)
     if rank == 0:
-        return left - int(row[HAND_SIZES + place_after(row, players, -1)])
+        return left - fact(row, HAND_SIZES + place_after(row, players, -1))
     if kind == WILD_SHUFFLE_HANDS:
         return left - mean_hand(row, players, left)
     return 0
@@ -43,5 +44,5 @@ def mean_hand(row: Bytes, players: int, left: int) -> int:
     """Cards that each player has after all hands are shuffled, the observer holding ``left`` before."""
     total = left
     for place in range(1, players):
-        total += int(row[HAND_SIZES + place])
+        total += fact(row, HAND_SIZES + place)
     return total // count_in(row, players)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.choosing import Bytes, Ints, Random, any_action, best_action
+from agents.choosing import Bytes, Ints, Mind, best_of, draw_below, list_legal
 from uno_env.actions import CALL, CATCH, DRAW, JUMP_IN, NUM_ACTIONS
 from uno_env.core.compiled import compiled
 
@@ -14,14 +14,29 @@ PLAY_FIRST[[CALL, CATCH]] = SPEAK
 
 
 @compiled
-def choose_any(rows: Bytes, masks: Bytes, random: Random, scores: Ints, actions: Ints) -> None:
-    """``random``: each legal action with the same chance."""
+def choose_any(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+    """``random`` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = any_action(masks[index], random)
+        actions[index] = decide_any(rows[index], masks[index], mind)
 
 
 @compiled
-def choose_any_play(rows: Bytes, masks: Bytes, random: Random, scores: Ints, actions: Ints) -> None:
-    """``random-play``: calls or catches if it may, else lays a card if it can, else does anything legal."""
+def decide_any(row: Bytes, mask: Bytes, mind: Mind) -> int:
+    """``random``: each legal action with the same chance."""
+    return int(mind.legal[draw_below(mind.random, list_legal(mask, mind.legal))])
+
+
+@compiled
+def choose_any_play(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+    """``random-play`` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = best_action(PLAY_FIRST, masks[index], random)
+        actions[index] = decide_any_play(rows[index], masks[index], mind)
+
+
+@compiled
+def decide_any_play(row: Bytes, mask: Bytes, mind: Mind) -> int:
+    """``random-play``: calls or catches if it may, else lays a card if it can, else does anything legal."""
+    number = list_legal(mask, mind.legal)
+    for action in mind.legal[:number]:
+        mind.scores[action] = PLAY_FIRST[action]
+    return best_of(mind, number)

@@ -4,7 +4,11 @@ import itertools
 import re
 from pathlib import Path
 
+from train.ladder import kept_tables
+from train.speed import kept_table
 from uno_env import PRESETS, actions
+from uno_env.encodings import planes_table
+from uno_env.history import history_table
 from uno_env.observation import layout_table
 
 README = Path(__file__).parent.parent / "README.md"
@@ -48,8 +52,12 @@ def presets_table() -> str:
 
 
 TABLES = {
+    "ladder": kept_tables,
+    "speed": kept_table,
     "actions": actions_table,
     "observation": layout_table,
+    "planes": planes_table,
+    "history": history_table,
     "presets": presets_table,
 }
 

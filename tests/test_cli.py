@@ -86,11 +86,23 @@ def assert_one_sentence(run, *parts):
         ("play --players 11", ["11", "2 to 10"]),
         ("play greedy greedy --players 2", ["2", "3 to 10"]),
         ("play " + "greedy " * 10, ["10", "1 to 9"]),
+        ("play --web --plain", ["--plain", "--web"]),
+        ("play --web --port 65536", ["'65536'", "0 to 65535"]),
+        ("play --web --port 0 --host 203.0.113.1", ["203.0.113.1", "--host"]),
         ("play --rules hose", ["'hose'", "did you mean 'house'"]),
         ("replay", ["FILE"]),
         ("replay missing.json", ["missing.json"]),
+        ("replay missing.json --view 1", ["--view", "--html"]),
+        ("replay missing.json --html x.html --view 10", ["'10'", "from 0 to 9"]),
+        ("evaluate greedy --against random --save-games -1", ["'-1'", "from 0"]),
+        ("plot", ["RUN"]),
+        ("plot missing", ["missing: No such file"]),
+        ("plot .", ["'.'", "config.yaml"]),
         ("benchmark", ["WHAT"]),
         ("benchmark nothing", ["'nothing'", "training"]),
+        ("benchmark agents --tracks dual", ["'dual'", "duel"]),
+        ("benchmark rlcard nobody", ["'nobody'"]),
+        ("benchmark rlcard greedy --games 5", ["5", "even"]),
         ("benchmark training --hidden 0", ["hidden=0", "a list"]),
         ("benchmark training --repeats 0", ["'0'", "1 or more"]),
         ("benchmark training --config missing.yaml", ["missing.yaml"]),
@@ -176,7 +188,9 @@ def test_ctrl_c_keeps_what_was_measured(uno, monkeypatch):
 # --- help and lists ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["", "train", "evaluate", "play", "replay", "benchmark", "demo", "agents", "rules"])
+@pytest.mark.parametrize(
+    "command", ["", "train", "evaluate", "tournament", "play", "replay", "plot", "benchmark", "demo", "agents", "rules"]
+)
 def test_help(uno, command):
     run = uno(*command.split(), "--help")
     assert run.code == 0
@@ -267,6 +281,63 @@ def test_evaluate_at_a_larger_table(uno, tmp_path):
     (evaluation,) = json.loads(file.read_text())["evaluations"]
     assert (evaluation["players"], evaluation["games"], evaluation["par"]) == (3, 60, 1 / 3)
     assert evaluation["rules"]["wild_draw_four"] == "free"
+
+
+# --- tournament -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _few_ratings(monkeypatch):
+    from train import ratings
+
+    monkeypatch.setattr(ratings, "OPENSKILL_RUNS", 2)
+
+
+@pytest.mark.usefixtures("_few_ratings")
+def test_a_tournament_is_played_kept_and_gone_on_with(uno, tmp_path):
+    file, folder = tmp_path / "measured.json", tmp_path / "kept"
+    line = ("random-play", "greedy", "random", "--games", 80, "--seed", 3, "--workers", 1)
+    run = uno("tournament", *line, "--save", folder, "--json", file)
+    assert (run.code, run.err) == (0, "")
+    written = json.loads(file.read_text())
+    told = written["tournament"]
+    assert written["command"].startswith("uno tournament random-play greedy random")
+    assert (told["games"], told["players"], told["seed"], told["deals"]) == (240, 2, 3, 40)
+    assert told["ranking"][0] == "greedy"
+    for part in ("Elo", "OpenSkill", "win rate", "decisions/s", "Duplicate deals: independent ones would take"):
+        assert part in run.out
+    more = uno("tournament", "--resume", folder, "--deals", 50, "--workers", 1, "--json", file)
+    assert (more.code, more.err) == (0, "")
+    assert json.loads(file.read_text())["tournament"]["games"] == 300
+
+
+@pytest.mark.usefixtures("_few_ratings")
+def test_a_tournament_that_tells_two_agents_apart(uno):
+    run = uno("tournament", "random", "greedy", "--sprt", "--margin", 0.2, "--workers", 1)
+    assert run.code == 0
+    assert "greedy is better than random, after 500 deals" in run.out
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("greedy", "1 agent cannot play a tournament"),
+        ("greedy random greedy", "agent 'greedy' is named twice"),
+        ("greedy nobody", "unknown agent 'nobody'"),
+        ("greedy random --rules nothing", "nothing"),
+        ("greedy random --games 5", "--games 5 is not allowed"),
+        ("greedy random --margin 0.1", "--margin is for --sprt"),
+        ("greedy random random-play --sprt", "a sequential test tells 2 agents apart, and 3 are named"),
+        ("greedy random --sprt --alpha 2", "alpha=2.0 is not allowed"),
+        ("--resume nowhere", "'nowhere' holds no tournament to go on with"),
+        ("greedy --resume nowhere", "--resume goes on with a tournament as it is"),
+    ],
+)
+def test_mistakes_of_a_tournament(uno, line, sentence):
+    run = uno("tournament", *line.split())
+    assert (run.code, run.out) == (2, "")
+    assert run.err.count("\n") == 1
+    assert sentence in run.err
 
 
 def test_rules_of_the_command_line():
@@ -401,6 +472,24 @@ def test_replay_on_a_pipe_tells_everything(uno, tmp_path):
     assert f"[{len(game.history)}/{len(game.history)}]" in run.out
 
 
+def test_evaluate_keeps_games_that_become_pages(uno, tmp_path):
+    folder, page = tmp_path / "games", tmp_path / "game.html"
+    line = ("evaluate", "greedy", "--against", "random", "highest-points", "--deals", 4, "--save-games", 2)
+    run = uno(*line, "--save-to", folder)
+    assert run.code == 0, run.err
+    files = sorted(file.name for file in folder.iterdir())
+    assert files == [f"greedy-v-{name}-{number}.json" for name in ("highest-points", "random") for number in (1, 2)]
+    assert "Saved 4 games. To look at one: uno replay " in run.out
+    run = uno("replay", folder / files[0], "--html", page, "--view", 1)
+    assert (run.code, run.out) == (0, f"Wrote {page}: open it in a browser\n")
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert_one_sentence(uno("replay", folder / files[0], "--html", page, "--view", 2), "seat=2", "2 players")
+    assert_one_sentence(uno("replay", folder / files[0], "--html", tmp_path), "folder")
+    file = tmp_path / "file"
+    file.write_text("")
+    assert_one_sentence(uno(*line, "--save-to", file), str(file))
+
+
 def test_replay_to_and_fro():
     game = Game("duel", seed=2)
     for _ in range(6):
@@ -474,6 +563,29 @@ def test_a_terminal_gets_a_progress_bar():
 
 
 @pytest.mark.adapters
+@pytest.mark.usefixtures("_few_ratings")
+def test_benchmark_of_agents(uno, tmp_path):
+    file = tmp_path / "measured.json"
+    line = (
+        "benchmark agents --agents random greedy --references random-play --tracks duel --deals 20 --workers 1 --json"
+    )
+    run = uno(*line.split(), file)
+    assert (run.code, run.err) == (0, "")
+    assert "| agent | Elo | v `random-play` | decisions/s |" in run.out
+    measured = json.loads(file.read_text())["ladder"]
+    assert measured["tracks"]["duel"]["ranking"] == ["greedy", "random-play", "random"]
+
+
+def test_benchmark_of_rlcard(uno, tmp_path):
+    pytest.importorskip("rlcard")
+    file = tmp_path / "measured.json"
+    run = uno("benchmark", "rlcard", "greedy", "--against", "rlcard:random", "--games", 20, "--json", file)
+    assert (run.code, run.err) == (0, "")
+    assert "in RLCard's environment" in run.out
+    (compared,) = json.loads(file.read_text())["rlcard"]
+    assert (compared["agent"], compared["opponent"], compared["games"]) == ("greedy", "rlcard:random", 20)
+
+
 def test_benchmark_of_training(uno, tmp_path):
     file = tmp_path / "speed.json"
     line = "benchmark training --hidden [8] --repeats 1 --seconds 1 --threads=1 --num-games 64 --json"
@@ -493,6 +605,7 @@ def test_benchmark_of_training(uno, tmp_path):
         ("torch", "train", "demo --max-minutes 0.001"),
         ("matplotlib", "train", "demo --max-minutes 0.001"),
         ("sb3_contrib", "sb3", "benchmark training"),
+        ("uvicorn", "play", "play --web"),
     ],
 )
 def test_a_missing_extra_is_named(tmp_path, library, extra, command):

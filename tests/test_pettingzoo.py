@@ -364,7 +364,7 @@ def test_bad_resets_change_nothing(arguments: dict[str, Any], words: str) -> Non
         ({"rules": 3}, "rules=3 is not allowed"),
         ({"players": 1}, "players=1 is not allowed"),
         ({"players": 11}, "players=11 is not allowed"),
-        ({"render_mode": "rgb_array"}, "render_mode='rgb_array' is not allowed: choose None, 'ansi', 'human'"),
+        ({"render_mode": "png"}, "render_mode='png' is not allowed: choose None, 'ansi', 'human', 'rgb_array', 'svg'"),
         ({"render_seat": 4}, "render_seat=4 is not allowed: choose 'to_move', 'all', or a seat from 0 to 3"),
         ({"render_seat": "me"}, "render_seat='me' is not allowed"),
     ],
@@ -425,5 +425,5 @@ def test_render_shows_the_view_that_was_chosen(capsys: pytest.CaptureFixture[str
 def test_without_a_render_mode_nothing_is_rendered() -> None:
     env = uno_env.env("duel")
     env.reset(seed=0)
-    with pytest.warns(UserWarning, match="choose 'ansi' or 'human'"):
+    with pytest.warns(UserWarning, match="choose one of 'ansi', 'human', 'rgb_array', 'svg'"):
         assert env.render() is None

@@ -1,7 +1,9 @@
 """uno_env/sb3.py and the partial steps of BatchedGames that it stands on."""
 
+import gymnasium
 import numpy as np
 import pytest
+from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 import agents
 from uno_env import BatchedGames, Game, IllegalActionError, Rules
@@ -68,7 +70,8 @@ def test_the_learner_sees_only_its_own_decisions():
     env.reset()
     for _ in range(30):
         masks = env.action_masks()
-        assert (env.games._seat == 1).all()
+        assert (env.games.seats == 1).all()
+        assert env.games.rows[:, LAYOUT["to_move"].start].all()
         assert masks.any(axis=1).all()
         env.step(masks.argmax(axis=1))
 
@@ -76,13 +79,13 @@ def test_the_learner_sees_only_its_own_decisions():
 def test_without_a_fixed_seat_every_game_goes_round_the_table():
     env = UnoVecEnv(3, Rules(players=3, hand_size=2), ["random-play"], seed=1)
     chooser = Chooser(env)
-    seats = [env._learner.copy()]
+    seats = [env.games.seats.copy()]
     assert seats[0].tolist() == [0, 1, 2]
     for _ in range(60):
         dones = chooser.step()[2]
-        moved = (env._learner - seats[-1]) % 3
+        moved = (env.games.seats - seats[-1]) % 3
         assert not moved[~dones].any()
-        seats.append(env._learner.copy())
+        seats.append(env.games.seats.copy())
     assert all(set(column) == {0, 1, 2} for column in np.array(seats).T.tolist())
 
 
@@ -120,6 +123,85 @@ def test_seed_and_reset_begin_again():
     assert (env.reset() == first).all()
 
 
+def test_after_a_seed_the_course_is_that_of_a_new_environment_with_it():
+    """The opponents' chance included."""
+    env = UnoVecEnv(6, SHORT, ["random"], seed=1)
+    play(env, 10)
+    assert env.seed(7) == list(range(7, 13))
+    again, fresh = play(env, 25), play(UnoVecEnv(6, SHORT, ["random"], seed=7), 25)
+    for ours, theirs in zip(again, fresh, strict=True):
+        assert all((mine == other).all() for mine, other in zip(ours[:3], theirs[:3], strict=True))
+
+
+def test_rewards_and_observations_are_those_of_gymnasiums_view():
+    """Which is compared with PettingZoo's; here hands end on others' moves as well."""
+    ours = UnoVecEnv(20, Rules(players=3, hand_size=2), ["random-play"], seed=3)
+    theirs = gymnasium.make_vec(
+        "uno_env/Uno-v0", 20, rules=Rules(players=3, hand_size=2), opponents="random-play", autoreset_mode="SameStep"
+    )
+    obs, (expected, infos) = ours.reset(), theirs.reset(seed=3)
+    ended = 0
+    for _ in range(40):
+        assert (obs == expected).all()
+        assert (ours.action_masks() == infos["action_mask"]).all()
+        actions = infos["action_mask"].argmax(axis=1)
+        obs, rewards, dones, told = ours.step(actions)
+        expected, gained, terminations, truncations, infos = theirs.step(actions)
+        assert (rewards == gained).all()
+        assert (dones == (terminations | truncations)).all()
+        for game in np.flatnonzero(dones):
+            assert (told[game]["terminal_observation"] == infos["final_obs"][game]).all()
+            assert told[game]["TimeLimit.truncated"] == truncations[game]
+            for name in ("is_success", "winner", "points", "end"):
+                assert told[game][name] == infos["final_info"][name][game]
+        ended += dones.sum()
+    assert ended > 20
+
+
+@pytest.mark.parametrize("history", [0, 3])
+def test_the_mask_can_be_a_part_of_the_observation(history):
+    env = UnoVecEnv(5, SHORT, mask_in_observation=True, history=history)
+    obs = env.reset()
+    seen = 0
+    for _ in range(40):
+        assert set(obs) == {"observation", "action_mask"} | ({"history"} if history else set())
+        assert (obs["action_mask"] == env.action_masks()).all()
+        assert env.observation_space.contains({part: rows[0] for part, rows in obs.items()})
+        obs, _, dones, infos = env.step(obs["action_mask"].argmax(axis=1))
+        for game in np.flatnonzero(dones):
+            last = infos[game]["terminal_observation"]
+            assert env.observation_space.contains(last)
+            assert not last["action_mask"].any()
+            seen += 1
+    assert seen > 5
+
+
+def test_illegal_actions_may_cost_reward():
+    env = UnoVecEnv(3, "duel", illegal_action="penalty", illegal_reward=-0.5)
+    before = env.reset()
+    actions = env.action_masks().argmax(axis=1)
+    actions[1] = env.action_masks()[1].argmin()
+    obs, rewards, dones, _ = env.step(actions)
+    assert rewards.tolist() == [0, -0.5, 0]
+    assert not dones.any()
+    assert (obs[1] == before[1]).all()
+
+
+def test_vec_normalize_normalises_observations_and_rewards():
+    env = VecNormalize(VecMonitor(UnoVecEnv(8, SHORT)), gamma=1.0, clip_obs=1e9)
+    obs = env.reset()
+    ended = 0
+    for _ in range(60):
+        obs, _, dones, infos = env.step(np.stack(env.env_method("action_masks")).argmax(axis=1))
+        for game in np.flatnonzero(dones):
+            original = integer_form(env.unnormalize_obs(infos[game]["terminal_observation"]))
+            assert original[LAYOUT["hand"].columns].sum() == original[LAYOUT["hand_sizes"].start]
+            ended += 1
+    assert ended > 5
+    assert env.get_original_obs().shape == obs.shape
+    assert set(env.get_original_reward()) <= {-1.0, 0.0, 1.0}
+
+
 def test_observations_stay_as_they_were_returned():
     env = UnoVecEnv(4, "duel", ["random-play"])
     first = env.reset()
@@ -134,7 +216,8 @@ def test_opponents_sit_by_place_to_the_learners_left():
             self.seats = set()
 
         def act_batch(self, obs, masks):
-            self.seats.update(env.games._seat[np.flatnonzero((env.games._seat - 1) % 3 == self.place)].tolist())
+            asking = env.games._lists[self.place, : len(obs)]
+            self.seats.update(env.games._games["to_move"][asking].tolist())
             return masks.argmax(axis=1)
 
     opponents = [Noting(), Noting()]
@@ -152,8 +235,9 @@ def test_opponents_sit_by_place_to_the_learners_left():
     ("arguments", "message"),
     [
         ({"opponents": ["gready"]}, "unknown agent 'gready'"),
-        ({"opponents": "greedy"}, "opponents='greedy' is not allowed: list 1 for 2 players"),
-        ({"opponents": []}, "is not allowed"),
+        ({"opponents": []}, "is not allowed: list 1 for 2 players"),
+        ({"opponents": [None]}, "None is no agent"),
+        ({"opponents": 3}, "3 is no agent"),
         ({"rules": "classic", "opponents": ["greedy"] * 2}, "list 1 or 3 for 4 players"),
         ({"seat": 2}, "seat=2 is no seat of 2 players"),
         ({"num_envs": 0}, "num_games=0"),
@@ -169,15 +253,14 @@ def test_an_illegal_action_is_refused_and_nothing_stepped():
     before = env.reset()
     actions = env.action_masks().argmax(axis=1)
     actions[1] = env.action_masks()[1].argmin()
-    with pytest.raises(IllegalActionError, match="in game 1 of the batch"):
+    with pytest.raises(IllegalActionError, match="illegal in game 1: legal are"):
         env.step(actions)
-    assert (env.games._rows * SCALES == before).all()
+    assert (env.games.rows * SCALES == before).all()
 
 
 def test_maskable_ppo_trains_on_it():
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-    from stable_baselines3.common.vec_env import VecMonitor
 
     env = VecMonitor(UnoVecEnv(8, SHORT, ["random-play"]))
     assert is_masking_supported(env)
@@ -202,6 +285,10 @@ def test_attributes_as_sb3_asks_for_them():
         env.get_attr("shoe_size")
     env.set_attr("note", 5)
     assert env.get_attr("note", 0) == [5]
+    with pytest.raises(ValueError, match="'note' cannot be set for games 1 alone"):
+        env.set_attr("note", 6, 1)
+    assert env.get_attr("note", [0, 1]) == [5, 5]
+    assert [row.shape for row in env.env_method("action_masks", indices=[2, 0])] == [env.action_masks()[0].shape] * 2
     assert env.env_is_wrapped(object) == [False] * 3
     env.close()
 

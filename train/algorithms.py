@@ -6,7 +6,13 @@ from pathlib import Path
 
 from train.config import load_config, read_yaml
 
-ALGORITHMS: dict[str, str] = {"ppo": "train.ppo"}
+ALGORITHMS: dict[str, str] = {
+    "ppo": "train.ppo",
+    "dmc": "train.dmc",
+    "mmd": "train.mmd",
+    "response": "train.response",
+    "rllib_ppo": "train.rllib",
+}
 """Module of each algorithm: it has ``Config``, ``check(config)``, ``train(config)`` and
 ``prepare_resume(folder, overrides)``."""
 

@@ -23,7 +23,8 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor, nn
 
-from train.ppo import PPO, PPOConfig, resolve_precision
+from train.learner import resolve_precision
+from train.ppo import PPO, PPOConfig
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.rules import Rules, as_rules
 
@@ -126,7 +127,7 @@ def _sb3_turn(learner: PPO, rules: Rules, config: PPOConfig) -> Turn:
 
     from uno_env.sb3 import UnoVecEnv
 
-    env = UnoVecEnv(SB3_GAMES, rules, [OPPONENT], seed=config.seed, threads=1)
+    env = UnoVecEnv(SB3_GAMES, rules, [OPPONENT], seed=config.seed)
     model = MaskablePPO(
         "MlpPolicy",
         env,

@@ -1,4 +1,4 @@
-"""The command ``uno``: train, evaluate, play, replay, benchmark, demo, agents, rules.
+"""The command ``uno``: train, evaluate, tournament, play, replay, plot, benchmark, demo, agents, rules.
 
 A mistake of the user ends in one sentence on the standard error and exit code 2, Ctrl-C in one line and 130. Only
 what a user gives is guarded like that: any other error is a bug, and keeps its traceback. Heavy libraries are imported
@@ -20,11 +20,23 @@ if TYPE_CHECKING:
     from uno_env.rules import Rules
 
 EXTRAS = {
+    "cma": "search",
     "torch": "train",
     "tensorboard": "train",
     "matplotlib": "train",
+    "PIL": "render",
     "stable_baselines3": "sb3",
     "sb3_contrib": "sb3",
+    "choix": "rate",
+    "openskill": "rate",
+    "scipy": "rate",
+    "rlcard": "bench",
+    "starlette": "play",
+    "textual": "play",
+    "uvicorn": "play",
+    "websockets": "play",
+    "pyspiel": "bench",
+    "open_spiel": "bench",
 }
 """Libraries that not everyone installs, and the extra of this project that brings them."""
 
@@ -83,10 +95,15 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     for add in (
         _add_train,
         _add_evaluate,
+        _add_tournament,
         _add_play,
         _add_replay,
+        _add_plot,
         _add_benchmark,
+        _add_tune,
         _add_demo,
+        _add_solve,
+        _add_exploitability,
         _add_agents,
         _add_rule_pages,
     ):
@@ -122,6 +139,15 @@ def _add_rules(parser: _Parser, default: str) -> None:
         f"(default: those of the first saved policy, else {default})",
     )
     parser.add_argument("--players", type=_whole(2), metavar="N", help="number of players (default: that of the rules)")
+
+
+def _positive(text: str) -> float:
+    """A number above 0."""
+    with contextlib.suppress(ValueError):
+        number = float(text)
+        if 0 < number < float("inf"):
+            return number
+    raise argparse.ArgumentTypeError(f"{text!r} is not allowed: choose a number above 0")
 
 
 def _whole(low: int, high: int | None = None) -> Callable[[str], int]:
@@ -242,7 +268,8 @@ def _add_evaluate(commands: Any) -> None:
     parser = _add_command(
         commands, "evaluate", _evaluate, "measure how often an agent wins, on duplicate deals with seats rotated"
     )
-    parser.add_argument("agent", metavar="AGENT", help="a name that `uno agents` lists, or the path of a saved policy")
+    parser.add_argument("agent", metavar="AGENT", help="a name that `uno agents` lists, with options if it has some, "
+                        "or the path of a saved policy")  # fmt: skip
     parser.add_argument("--against", nargs="+", required=True, metavar="AGENT", help="opponents, one table each")
     _add_rules(parser, "duel")
     number = parser.add_mutually_exclusive_group()
@@ -252,6 +279,9 @@ def _add_evaluate(commands: Any) -> None:
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides deals and chance (default 0)")
     parser.add_argument("--batch", type=_whole(1), metavar="N", help="games side by side (default 1024)")
     parser.add_argument("--threads", type=_whole(1, 1024), default=1, metavar="N", help="threads (default 1)")
+    parser.add_argument("--save-games", type=_whole(0, 10_000), default=0, metavar="K", help="keep the first K games "
+                        "against each opponent for `uno replay`")  # fmt: skip
+    parser.add_argument("--save-to", type=Path, default=Path("games"), metavar="FOLDER", help="where (default games)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
 
 
@@ -259,35 +289,45 @@ def _evaluate(args: argparse.Namespace) -> None:
     with user_input():
         import agents
         from train.evaluate import BATCH, evaluate
+        from train.recording import Recorder, file_stem, save_replays
         from train.terminal import progress_bar, verify_writable, write_json
 
         specs = [args.agent, *args.against]
         rules = make_rules(args.rules, args.players, specs, "duel")
-        deals = _deals(args, rules.players)
+        deals = _deals(args, rules.players) or 0
         for spec in specs:
             agents.load(spec, rules=rules)
         if args.json is not None:
             verify_writable(args.json)
-    results = []
+        if args.save_games:
+            args.save_to.mkdir(parents=True, exist_ok=True)
+            verify_writable(args.save_to / "game.json")
+    results, saved = [], []
     batch = args.batch or BATCH
     try:
         for opponent in args.against:
+            recorder = Recorder(args.save_games) if args.save_games else None
             with progress_bar(f"{args.agent} against {opponent}", deals * rules.players) as progress:
                 results.append(
-                    evaluate(args.agent, opponent, rules, deals, args.seed, batch, args.threads, progress=progress)
+                    evaluate(args.agent, opponent, rules, deals, args.seed, batch, args.threads, progress, recorder)
                 )
+            if recorder is not None:
+                with user_input():
+                    saved += save_replays(recorder.replays(), args.save_to, file_stem(args.agent, "v", opponent))
     finally:
         if results:
             print_evaluations(results)
+    if saved:
+        print(f"Saved {len(saved)} games. To look at one: {shlex.join(['uno', 'replay', str(saved[0])])}")
     if args.json is not None:
         with user_input():
             evaluations = [result.to_dict() for result in results]
             write_json(args.json, {**origin(args.command_line), "evaluations": evaluations})
 
 
-def _deals(args: argparse.Namespace, players: int) -> int:
+def _deals(args: argparse.Namespace, players: int, default: int | None = 10_000) -> int | None:
     if args.games is None:
-        return args.deals or 10_000
+        return args.deals or default
     if args.games % players or args.games < 2 * players:
         raise ValueError(
             f"--games {args.games} is not allowed: each deal is played once from each of {players} seats, "
@@ -314,6 +354,8 @@ def print_evaluations(results: Sequence["Evaluation"]) -> None:
         table.add_row(Text(result.opponent), f"{result.win_rate:.2%}", interval, par, f"{result.deals:,}", rate)
     console = Console(highlight=False)
     console.print(table)
+    if any("cheat" in name for result in results for name in (result.agent, result.opponent)):
+        console.print("Who has cheat in the name sees all hands: no fair player, only a loose bound.")
     truncated = max(result.truncated for result in results)
     if truncated:
         console.print(f"Up to {truncated:.2%} of the games had no winner; each counts as 1/{players} of a win.")
@@ -329,29 +371,137 @@ def origin(command_line: str) -> dict[str, Any]:
     return {"command": command_line, "versions": versions}
 
 
+# --- tournament -------------------------------------------------------------------------------------------------------
+
+
+def _add_tournament(commands: Any) -> None:
+    parser = _add_command(
+        commands, "tournament", _tournament, "let agents play each other on duplicate deals; cross table and ratings"
+    )
+    parser.add_argument("agents", nargs="*", metavar="AGENT", help="2 or more, as for `uno evaluate`")
+    _add_rules(parser, "duel")
+    parser.add_argument("--tables", choices=("mixed", "against"), help="at 3 seats or more: different agents at a "
+                        "table, or each against a table of each other (default mixed)")  # fmt: skip
+    number = parser.add_mutually_exclusive_group()
+    number.add_argument("--deals", type=_whole(2), metavar="N", help="deals of each line-up, played once from every "
+                        "rotation of its seats (default 10000, with --sprt at most 200000)")  # fmt: skip
+    number.add_argument("--games", type=_whole(4), metavar="N", help="the same counted in games: deals × players")
+    parser.add_argument("--seed", type=_seed, metavar="N", help="decides deals and chance (default 0)")
+    parser.add_argument("--sprt", action="store_true", help="stop when 2 agents are told apart, or known to be equal")
+    parser.add_argument("--margin", type=float, metavar="X", help="with --sprt: difference in the score that is to be "
+                        "told from none (default 0.01)")  # fmt: skip
+    parser.add_argument("--alpha", type=float, metavar="X", help="with --sprt: error rate of calling equal agents "
+                        "different (default 0.05)")  # fmt: skip
+    parser.add_argument("--beta", type=float, metavar="X", help="with --sprt: error rate of not seeing a difference of "
+                        "the margin (default 0.05)")  # fmt: skip
+    parser.add_argument("--workers", type=_whole(1, 1024), default=0, metavar="N", help="processes; the result does "
+                        "not depend on them (default: one for each core)")  # fmt: skip
+    folder = parser.add_mutually_exclusive_group()
+    folder.add_argument("--save", type=Path, metavar="FOLDER", help="keep what is played there, and go on with what is "
+                        "there already")  # fmt: skip
+    folder.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with a saved tournament as it is, or to "
+                        "more --deals")  # fmt: skip
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+
+
+def _tournament(args: argparse.Namespace) -> None:
+    with user_input():
+        import choix  # noqa: F401 (missed here rather than when all is played)
+        import openskill  # noqa: F401
+
+        from train.hosting import kept_tournament, new_tournament
+        from train.sprt import Sprt
+        from train.standings import show
+        from train.terminal import verify_writable, write_json
+
+        settings = {
+            name: getattr(args, name) for name in ("margin", "alpha", "beta") if getattr(args, name) is not None
+        }
+        if settings and not args.sprt:
+            raise ValueError(f"--{next(iter(settings))} is for --sprt: give both or neither")
+        if args.resume is None:
+            rules = make_rules(args.rules, args.players, args.agents, "duel")
+            sprt = Sprt(**settings) if args.sprt else None
+            deals = _deals(args, rules.players, None)
+            tournament = new_tournament(
+                args.agents, rules, args.tables or "mixed", deals, args.seed or 0, sprt, args.save
+            )
+        elif (
+            args.agents
+            or args.sprt
+            or any(value is not None for value in (args.rules, args.players, args.tables, args.seed))
+        ):
+            raise ValueError(
+                "--resume goes on with a tournament as it is: only --deals, --workers and --json can change"
+            )
+        else:
+            tournament = kept_tournament(args.resume)
+            deals = _deals(args, tournament.plan.rules.players, None)
+            if deals is not None:
+                tournament = kept_tournament(args.resume, deals)
+        if args.json is not None:
+            verify_writable(args.json)
+    report = tournament.play(args.workers)
+    show(report)
+    if args.json is not None:
+        with user_input():
+            write_json(args.json, {**origin(args.command_line), "tournament": report})
+
+
 # --- play and replay --------------------------------------------------------------------------------------------------
 
 
 def _add_play(commands: Any) -> None:
-    parser = _add_command(commands, "play", _play, "play in the terminal against agents")
+    parser = _add_command(commands, "play", _play, "play against agents, in the terminal or in the browser")
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="1 to 9 opponents, seated to your left (default "
                         "greedy); with --players N the last one takes all seats that are left")  # fmt: skip
     _add_rules(parser, "classic")
     parser.add_argument("--seed", type=_seed, metavar="N", help="decides the deal and all chance (default: another "
                         "every time)")  # fmt: skip
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--plain", action="store_true", help="ask and answer line by line, as over a pipe")
+    where.add_argument("--web", action="store_true", help="serve tables for browsers on this machine")
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="with --web: the address to listen on "
+                        "(default 127.0.0.1, this machine alone)")  # fmt: skip
+    parser.add_argument("--port", type=_whole(0, 65535), default=8137, metavar="N", help="with --web: the port, 0 for "
+                        "any that is free (default 8137)")  # fmt: skip
+    parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="with --web: another name "
+                        "that browsers may ask for")  # fmt: skip
 
 
 def _play(args: argparse.Namespace) -> None:
     with user_input():
         import agents
         from train.play import Table
+        from train.terminal import can_show_a_table
 
         specs = _opponents(args.agents or ["greedy"], args.players)
         rules = make_rules(args.rules, len(specs) + 1, specs, "classic")
         seed = secrets.randbelow(2**32) if args.seed is None else args.seed
         opponents = [agents.load(spec, seed=(seed + place) % 2**64, rules=rules) for place, spec in enumerate(specs)]
         names = [opponent.name for opponent in opponents]
-    Table(opponents, names, rules, seed).play()
+    if args.web:
+        _play_in_browser(args, specs, rules)
+    elif args.plain or not can_show_a_table():
+        Table(opponents, names, rules, seed).play()
+    else:
+        from train.tui import play_in_terminal
+
+        play_in_terminal(specs, rules, seed)
+
+
+def _play_in_browser(args: argparse.Namespace, specs: list[str], rules: "Rules") -> None:
+    with user_input():
+        from train.table.rules_form import form_values
+        from train.web.serve import bind, serve
+
+        listener = bind(args.host, args.port)
+    preset = "classic" if args.rules is None else args.rules.partition(",")[0]
+    serve(
+        listener,
+        {"agents": specs, "preset": preset, "rules": form_values(rules), "seed": args.seed},
+        args.allow_host,
+    )
 
 
 def _opponents(specs: list[str], players: int | None) -> list[str]:
@@ -367,29 +517,99 @@ def _opponents(specs: list[str], players: int | None) -> list[str]:
 
 def _add_replay(commands: Any) -> None:
     parser = _add_command(commands, "replay", _replay, "look at a saved game, decision by decision, all hands open")
-    parser.add_argument("file", type=Path, metavar="FILE", help="a game saved by `s FILE` in `uno play`, or "
-                        "Game.to_json()")  # fmt: skip
+    parser.add_argument("file", type=Path, metavar="FILE", help="a game saved by `s FILE` in `uno play`, by "
+                        "`uno evaluate --save-games`, by a training run, or as Game.to_json()")  # fmt: skip
+    parser.add_argument("--html", type=Path, metavar="OUT", help="write one web page that shows the game, on its own")
+    parser.add_argument("--view", type=_whole(0, 9), metavar="SEAT", help="with --html: show what that seat may know "
+                        "at first (default: all hands; either can be chosen in the page)")  # fmt: skip
 
 
 def _replay(args: argparse.Namespace) -> None:
     with user_input():
-        from train.replay import replay
-        from uno_env.game import Game
+        from train.replay import replay, write_page
+        from uno_env.replay import Replay
 
+        if args.view is not None and args.html is None:
+            raise ValueError("--view is for --html: give both or neither")
         try:
-            game = Game.from_json(args.file.read_text(encoding="utf-8"))
+            played = Replay.from_json(args.file.read_text(encoding="utf-8"))
         except ValueError as error:
             raise ValueError(f"{str(args.file)!r} cannot be replayed: {error}") from None
-    replay(game)
+        if args.html is not None:
+            write_page(played, args.html, args.view)
+            print(f"Wrote {args.html}: open it in a browser")
+            return
+    replay(played.game)
+
+
+# --- plot -------------------------------------------------------------------------------------------------------------
+
+
+def _add_plot(commands: Any) -> None:
+    parser = _add_command(commands, "plot", _plot, "draw learning curves, cross tables and speeds, as PNG and SVG")
+    parser.add_argument("targets", nargs="+", type=Path, metavar="RUN", help="folders of runs (those that differ in "
+                        "their seed alone become one curve), or files written by --json of `uno tournament`, "
+                        "`uno benchmark agents` or `uno benchmark speed`")  # fmt: skip
+    parser.add_argument("--out", type=Path, default=Path("plots"), metavar="FOLDER", help="where (default plots)")
+
+
+def _plot(args: argparse.Namespace) -> None:
+    with user_input():
+        from train.plotting import plot
+
+        for file in plot(args.targets, args.out):
+            print(file)
 
 
 # --- benchmark, demo, agents, rules -----------------------------------------------------------------------------------
 
 
 def _add_benchmark(commands: Any) -> None:
-    parser = _add_command(commands, "benchmark", _benchmark, "measure the speed of training", takes_rest=True)
-    parser.add_argument("what", choices=("training",), metavar="WHAT", help="training: PPO by self-play, side by side "
-                        "with SB3's MaskablePPO on the same games with the same network")  # fmt: skip
+    help_text = "measure speed, training, how strong agents are, how far one can be exploited, a pair at RLCard's table"
+    benchmark: _Parser = commands.add_parser("benchmark", help=help_text, description=f"M{help_text[1:]}.")
+    kinds = benchmark.add_subparsers(title="benchmarks", metavar="WHAT", required=True)
+    for add in (
+        _add_benchmark_speed,
+        _add_benchmark_training,
+        _add_benchmark_agents,
+        _add_benchmark_rlcard,
+        _add_benchmark_ablate,
+        _add_benchmark_exploit,
+    ):
+        add(kinds)
+
+
+def _add_benchmark_speed(kinds: Any) -> None:
+    parser = _add_command(
+        kinds, "speed", _benchmark_speed, "measure the environments side by side with RLCard's and OpenSpiel's, "
+        "and time and memory over numbers of games and players"
+    )  # fmt: skip
+    parser.add_argument("--repeats", type=_whole(1), default=5, metavar="N", help="turns of each (default 5)")
+    parser.add_argument("--seconds", type=_positive, default=1.0, metavar="X", help="length of a turn (default 1)")
+    parser.add_argument("--no-curves", action="store_true", help="measure the table only")
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides games and chance (default 0)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured; `uno plot FILE` draws it")
+
+
+def _benchmark_speed(args: argparse.Namespace) -> None:
+    with user_input():
+        from train.speed import benchmark_speed, print_speed
+        from train.terminal import verify_writable, write_json
+
+        if args.json is not None:
+            verify_writable(args.json)
+    measured = benchmark_speed(args.repeats, args.seconds, not args.no_curves, args.seed)
+    print_speed(measured)
+    if args.json is not None:
+        with user_input():
+            write_json(args.json, {**origin(args.command_line), "speed": measured})
+
+
+def _add_benchmark_training(kinds: Any) -> None:
+    parser = _add_command(
+        kinds, "training", _benchmark_training, "measure the speed of PPO by self-play, side by side with SB3's "
+        "MaskablePPO on the same games with the same network", takes_rest=True
+    )  # fmt: skip
     parser.add_argument("--config", type=Path, metavar="FILE", help="what to train (default: PPO's defaults)")
     parser.add_argument("--repeats", type=_whole(1), default=5, metavar="N", help="turns of each (default 5)")
     parser.add_argument("--seconds", type=_whole(1), default=5, metavar="N", help="length of a turn (default 5)")
@@ -397,7 +617,7 @@ def _add_benchmark(commands: Any) -> None:
     parser.epilog = "Any key of the config can be changed: --key value, such as --threads 1 or --hidden '[64, 64]'."
 
 
-def _benchmark(args: argparse.Namespace) -> None:
+def _benchmark_training(args: argparse.Namespace) -> None:
     with user_input():
         import sb3_contrib  # noqa: F401 (missed here rather than in the middle)
 
@@ -419,6 +639,208 @@ def _benchmark(args: argparse.Namespace) -> None:
     if args.json is not None:
         with user_input():
             write_json(args.json, {**origin(args.command_line), "training": result})
+
+
+def _add_benchmark_agents(kinds: Any) -> None:
+    parser = _add_command(
+        kinds, "agents", _benchmark_agents, "measure all agents against references in duel, classic 2, classic 4 and "
+        "house 4: the ladder"
+    )  # fmt: skip
+    parser.add_argument("--agents", nargs="+", metavar="AGENT", help="the agents (default: all that `uno agents` lists "
+                        "and some that search)")  # fmt: skip
+    parser.add_argument(
+        "--references", nargs="+", metavar="AGENT", help="whom they play (default: see train/ladder.py)"
+    )
+    parser.add_argument("--tracks", nargs="+", metavar="TRACK", help="some of: duel, classic-2, classic-4, house-4")
+    parser.add_argument("--deals", type=_whole(2), metavar="N", help="duplicate deals of each pair in duel, "
+                        "a tenth of them on the other tracks (default 100000)")  # fmt: skip
+    parser.add_argument("--search-deals", type=_whole(2), metavar="N", help="the same where an agent searches (default "
+                        "3000)")  # fmt: skip
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides deals and chance (default 0)")
+    parser.add_argument("--workers", type=_whole(1, 1024), default=0, metavar="N", help="processes; the result does "
+                        "not depend on them (default: one for each core)")  # fmt: skip
+    parser.add_argument("--save", type=Path, metavar="FOLDER", help="keep what is played there, and go on with what is "
+                        "there already")  # fmt: skip
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+
+
+def _benchmark_agents(args: argparse.Namespace) -> None:
+    with user_input():
+        import choix  # noqa: F401 (missed here rather than when all is played)
+        import openskill  # noqa: F401
+
+        from train import ladder
+        from train.terminal import verify_writable, write_json
+
+        given = {name: getattr(args, name) for name in ("agents", "references", "tracks", "deals", "search_deals")}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        climb = ladder.prepare(**chosen, seed=args.seed, folder=args.save)
+        if args.json is not None:
+            verify_writable(args.json)
+    measured = climb.play(args.workers)
+    print(ladder.markdown(measured))
+    if args.json is not None:
+        with user_input():
+            write_json(args.json, {**origin(args.command_line), "ladder": measured})
+
+
+def _add_benchmark_rlcard(kinds: Any) -> None:
+    parser = _add_command(
+        kinds, "rlcard", _benchmark_rlcard, "let a pair play in our rlcard preset and in RLCard's own environment"
+    )
+    parser.add_argument("agent", metavar="AGENT", help="as for `uno evaluate`; rlcard:random and "
+                        "rlcard:uno-rule-v1 are RLCard's own")  # fmt: skip
+    parser.add_argument("--against", nargs="+", default=["rlcard:random", "rlcard:uno-rule-v1"], metavar="AGENT",
+                        help="opponents (default: RLCard's two)")  # fmt: skip
+    parser.add_argument("--games", type=_whole(4), default=20_000, metavar="N", help="games at each table, an even "
+                        "number (default 20000)")  # fmt: skip
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides deals and chance (default 0)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+
+
+def _benchmark_rlcard(args: argparse.Namespace) -> None:
+    with user_input():
+        import rlcard  # noqa: F401
+
+        import agents
+        from train.foreign import compare_with_rlcard
+        from train.terminal import progress_bar, verify_writable, write_json
+
+        if args.games % 2:
+            raise ValueError(f"--games {args.games} is not allowed: each deal is played from both seats, so choose an "
+                             "even number")  # fmt: skip
+        for spec in (args.agent, *args.against):
+            agents.load(spec, rules="rlcard")
+        if args.json is not None:
+            verify_writable(args.json)
+    results = []
+    for opponent in args.against:
+        with progress_bar(f"{args.agent} against {opponent}", args.games) as progress:
+            results.append(compare_with_rlcard(args.agent, opponent, args.games, args.seed, progress))
+        print(results[-1])
+    if args.json is not None:
+        with user_input():
+            write_json(args.json, {**origin(args.command_line), "rlcard": [result.to_dict() for result in results]})
+
+
+def _add_benchmark_ablate(kinds: Any) -> None:
+    parser = _add_command(kinds, "ablate", _benchmark_ablate, "take ideas away from tuned, and measure what that costs")
+    parser.add_argument("--deals", type=_whole(2), default=100_000, metavar="N", help="duplicate deals for each "
+                        "change, with 2 and with 4 players (default 100000)")  # fmt: skip
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides deals and chance (default 0)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+
+
+def _benchmark_ablate(args: argparse.Namespace) -> None:
+    with user_input():
+        from train.ablate import TABLES, VARIANTS, ablate, print_ablations, to_dicts
+        from train.terminal import progress_bar, verify_writable, write_json
+
+        if args.json is not None:
+            verify_writable(args.json)
+    with progress_bar("Ideas of tuned", len(VARIANTS) * len(TABLES)) as progress:
+        lines = ablate(args.deals, args.seed, progress)
+    print_ablations(lines)
+    if args.json is not None:
+        with user_input():
+            write_json(args.json, {**origin(args.command_line), "seed": args.seed, "ablations": to_dicts(lines)})
+
+
+def _add_tune(commands: Any) -> None:
+    parser = _add_command(commands, "tune", _tune, "search weights for tuned, by CMA-ES")
+    parser.add_argument("which", choices=("two", "few", "many", "rlcard"), metavar="SET", help="the set of weights: "
+                        "two, few or many (2, 3 and 4, 5 and more players), or rlcard, for RLCard's game")  # fmt: skip
+    parser.add_argument("--generations", type=_whole(1), default=100, metavar="N", help="(default 100)")
+    parser.add_argument("--population", type=_whole(4), default=16, metavar="N", help="candidates (default 16)")
+    parser.add_argument("--deals", type=_whole(2), default=400, metavar="N", help="duplicate deals at each "
+                        "table, for each candidate (default 400)")  # fmt: skip
+    parser.add_argument("--check-deals", type=_whole(2), default=20_000, metavar="N", help="the same for what is "
+                        "found (default 20000)")  # fmt: skip
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides all chance (default 0)")
+    parser.add_argument("--threads", type=_whole(1, 64), default=1, metavar="N", help="threads (default 1)")
+    parser.add_argument("--start", type=Path, metavar="FILE", help="weights to begin with (default: those shipped)")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="log of the search, which goes on with it (default "
+                        "runs/tune/SET-SEED.jsonl)")  # fmt: skip
+    parser.add_argument("--out", type=Path, default=Path("tuned.json"), metavar="FILE", help="where the weights go, "
+                        "for tuned?weights=FILE (default tuned.json)")  # fmt: skip
+
+
+def _tune(args: argparse.Namespace) -> None:
+    with user_input():
+        import cma  # noqa: F401 (missed here rather than later)
+
+        from agents.tuned import WEIGHTS_FILE, load_weights
+        from train.terminal import progress_bar, verify_writable
+        from train.tune import Settings, check, found_by, read_log, save_weights, search
+
+        start = args.start or WEIGHTS_FILE
+        base, notes = load_weights(start), found_by(start)
+        log = args.log or Path("runs", "tune", f"{args.which}-{args.seed}.jsonl")
+        settings = Settings(args.which, args.generations, args.population, args.deals, seed=args.seed)
+        read_log(log, settings, base)
+        verify_writable(args.out)
+    try:
+        with progress_bar(f"Weights for {args.which}", args.generations) as progress:
+            weights = search(settings, log, base, args.threads, progress)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"Interrupted: the same command goes on from {log}.") from None
+    tables = check(args.which, weights, base, args.check_deals, args.seed)
+    for before, after in zip(check(args.which, base, base, args.check_deals, args.seed), tables, strict=True):
+        table = f"{after['rules']}, {after['players']} players, {after['opponent']}"
+        interval = (after["high"] - after["low"]) / 2
+        print(f"{table:32} {before['win_rate']:.2%} before, {after['win_rate']:.2%} ± {interval:.2%} now")
+    with user_input():
+        notes[args.which] = [*notes.get(args.which, []), {**origin(args.command_line), "tables": tables}]
+        save_weights(args.out, weights, notes)
+    print(f"The weights are {args.out}: tuned?weights={args.out}")
+
+
+def _add_benchmark_exploit(kinds: Any) -> None:
+    parser = _add_command(
+        kinds, "exploit", _benchmark_exploit, "look for a best response to an agent, by PPO and by search, and say "
+        "what it gains over its share"
+    )  # fmt: skip
+    parser.add_argument("agent", metavar="AGENT", help="whom to attack, as for `uno evaluate`")
+    _add_rules(parser, "duel")
+    parser.add_argument("--families", nargs="+", default=["ppo", "search"], metavar="FAMILY", help="ppo, search or "
+                        "both (default)")  # fmt: skip
+    parser.add_argument("--decisions", type=_whole(1), default=5_000_000, metavar="N", help="decisions that PPO trains "
+                        "for (default 5000000)")  # fmt: skip
+    parser.add_argument("--minutes", type=float, default=0.0, metavar="N", help="minutes that it trains for at most")
+    parser.add_argument("--deals", type=_whole(2), default=10_000, metavar="N", help="deals that the trained network "
+                        "is measured on (default 10000)")  # fmt: skip
+    parser.add_argument("--worlds", type=_whole(1), default=100, metavar="N", help="worlds that the search tries an "
+                        "action in at most (default 100)")  # fmt: skip
+    parser.add_argument("--search-deals", type=_whole(2), default=500, metavar="N", help="deals that the search is "
+                        "measured on (default 500)")  # fmt: skip
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides all chance (default 0)")
+    parser.add_argument("--save", type=Path, metavar="FOLDER", help="where what is done is kept, and gone on with "
+                        "(default: runs/exploit-…)")  # fmt: skip
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+
+
+def _benchmark_exploit(args: argparse.Namespace) -> None:
+    from dataclasses import asdict
+
+    with user_input():
+        from train import exploit
+        from train.terminal import verify_writable, write_json
+
+        rules = make_rules(args.rules, args.players, [args.agent], "duel")
+        names = ("agent", "decisions", "minutes", "deals", "worlds", "search_deals", "seed")
+        plan = exploit.Plan(rules=rules, **{name: getattr(args, name) for name in names})
+        folder = args.save or exploit.default_folder(args.agent, rules)
+        exploit.prepare(plan, tuple(args.families), folder)
+        if "ppo" in args.families:
+            import train.response  # noqa: F401 (torch missing is said now)
+        if args.json is not None:
+            verify_writable(args.json)
+    attacks = exploit.exploit(plan, tuple(args.families), folder)
+    exploit.print_attacks(plan, attacks)
+    if args.json is not None:
+        with user_input():
+            told = {**asdict(plan), "rules": rules.to_dict(), "attacks": [asdict(attack) for attack in attacks]}
+            write_json(args.json, {**origin(args.command_line), "exploit": told})
 
 
 def _add_demo(commands: Any) -> None:
@@ -453,6 +875,66 @@ def _demo(args: argparse.Namespace) -> None:
     print(f"Play against it:    {play}\nLook at its curves: {board}")
 
 
+def _add_solve(commands: Any) -> None:
+    parser = _add_command(
+        commands, "solve", _solve, "solve tiny rules with OpenSpiel's CFR+, going on where it stopped"
+    )
+    _add_rules(parser, "mini")
+    parser.add_argument("--folder", type=Path, default=Path("runs/solved"), metavar="FOLDER", help="where the solver, "
+                        "the solution and its policy are kept (default runs/solved)")  # fmt: skip
+    parser.add_argument("--iterations", type=_whole(1), default=200, metavar="N", help="at most (default 200)")
+    parser.add_argument("--target", type=float, default=0.001, metavar="X", help="exploitability at which to stop "
+                        "(default 0.001)")  # fmt: skip
+
+
+def _solve(args: argparse.Namespace) -> None:
+    with user_input():
+        from train.exact import solve
+        from train.terminal import counter, progress_bar
+
+        rules = make_rules(args.rules, args.players, (), "mini")
+        with (
+            counter("nodes of the tree") as growing,
+            progress_bar(f"CFR+, at most {args.iterations} iterations", args.iterations) as progress,
+        ):
+            solution = solve(rules, args.folder, args.iterations, args.target, growing, progress)
+    print(solution.report())
+    print(f"Kept in {args.folder}; to play it: train.exact.load_solution")
+
+
+def _add_exploitability(commands: Any) -> None:
+    parser = _add_command(
+        commands, "exploitability", _exploitability, "measure how far agents are from an equilibrium of tiny rules"
+    )
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="as for `uno evaluate`; a saved policy is measured "
+                        "with its probabilities if ?sample=1 stands behind it")  # fmt: skip
+    _add_rules(parser, "mini")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+
+
+def _exploitability(args: argparse.Namespace) -> None:
+    with user_input():
+        import agents
+        from train.exact import exploitability
+        from train.game_tree import grow
+        from train.terminal import counter, verify_writable, write_json
+
+        rules = make_rules(args.rules, args.players, args.agents, "mini")
+        players = [agents.load(spec, rules=rules) for spec in args.agents]
+        if args.json is not None:
+            verify_writable(args.json)
+        with counter("nodes of the tree") as growing:
+            grow(rules, growing)
+    results = {}
+    for spec, player in zip(args.agents, players, strict=True):
+        results[spec] = exploitability(player, rules)
+        print(results[spec].report(spec))
+    if args.json is not None:
+        with user_input():
+            measured = [{"agent": spec, **result.to_dict()} for spec, result in results.items()]
+            write_json(args.json, {**origin(args.command_line), "exploitabilities": measured})
+
+
 def _add_agents(commands: Any) -> None:
     _add_command(commands, "agents", _agents, "list the agents that can be named")
 
@@ -462,6 +944,9 @@ def _agents(args: argparse.Namespace) -> None:
 
     for name in agents.names():
         print(name)
+    print("rlcard:random, rlcard:uno-rule-v1: RLCard's own, by the rules rlcard alone.")
+    print("search:METHOD, such as search:flat?worlds=300&rollout=tuned; METHOD is flat, pimc or ismcts: see README.md.")
+    print("cheat:flat, which sees all hands and so is no fair player, where games are evaluated.")
     print("… or the path of a saved policy (.safetensors); ?sample=1 behind it draws actions by their probability.")
 
 

@@ -17,7 +17,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ from uno_env.batched import BatchedGames
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
 from uno_env.rules import Rules, as_rules
+
+if TYPE_CHECKING:
+    from train.recording import Recorder
 
 Array = npt.NDArray[Any]
 
@@ -36,7 +39,8 @@ BATCH = 1024
 """Games played side by side: enough for a network, few enough for the cache."""
 
 _DEAL_STREAM = 2**63
-_AGENT_STREAM = 2**63 + 1
+AGENT_STREAM = 2**63 + 1
+"""Index under which the chance of agents is derived from a seed."""
 
 
 class Player(Protocol):
@@ -91,8 +95,11 @@ class Evaluation:
     mean_length: float
     """Decisions a hand, of all players."""
     decisions: int
+    """Decisions of these games, of all players."""
     seconds: float
     decisions_per_second: float
+    trained_decisions: int | None = None
+    """Decisions that the agent had been trained for, if it was measured in the course of a training."""
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""
@@ -108,6 +115,7 @@ def evaluate(
     batch: int = BATCH,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
+    recorder: "Recorder | None" = None,
 ) -> Evaluation:
     """Measure ``agent`` against a table of ``opponent``.
 
@@ -121,6 +129,7 @@ def evaluate(
         batch: games played side by side.
         threads: threads that share the stepping of the games.
         progress: called now and then with the number of finished games.
+        recorder: keeps the first games that are played, to be looked at.
 
     Raises:
         ValueError: an argument is not allowed, or there is no such agent.
@@ -132,7 +141,10 @@ def evaluate(
     _warm_up(pair, rules)
     began = time.perf_counter()
     starts, seating = duplicate_deals(deals, rules.players, seed)
-    played = play_deals(seating, pair, starts, rules, batch=batch, threads=threads, progress=progress)
+    watch = (
+        None if recorder is None else recorder.begin(seating, pair, (_label(agent), _label(opponent)), starts, rules)
+    )
+    played = play_deals(seating, pair, starts, rules, batch, threads, progress, watch)
     seconds = time.perf_counter() - began
     scores = agent_scores(played, seating).reshape(deals, rules.players).mean(axis=1)
     mean, error = mean_and_error(scores)
@@ -163,11 +175,25 @@ def duplicate_deals(deals: int, players: int, seed: int) -> tuple[Array, Array]:
 
     Game ``deal * players + r`` plays that deal with agent 0 at seat r and agent 1 elsewhere.
     """
-    chance = _stream(seed, _DEAL_STREAM)
-    starts = np.array([_stream(chance, deal) for deal in range(deals)], np.uint64)
-    seating = np.ones((players, players), np.int8)
-    np.fill_diagonal(seating, 0)
-    return np.repeat(starts, players), np.tile(seating, (deals, 1))
+    lineups = np.ones((deals, players), np.int8)
+    lineups[:, 0] = 0
+    return np.repeat(deal_starts(deals, seed), players), rotated(lineups)
+
+
+def deal_starts(deals: int, seed: int, first: int = 0) -> npt.NDArray[np.uint64]:
+    """Start of chance of each of the deals ``first``, ``first + 1`` … of a seed, uint64 [deals]."""
+    chance = derived_seed(seed, _DEAL_STREAM)
+    return np.array([derived_seed(chance, deal) for deal in range(first, first + deals)], np.uint64)
+
+
+def rotated(lineups: Array) -> npt.NDArray[np.int8]:
+    """Every rotation of each line-up: int8 [deals × players, players] of integers [deals, players].
+
+    Row ``deal * players + r`` seats the line-up's first agent at seat r, the second at r + 1, and so on.
+    """
+    players = lineups.shape[1]
+    places = (np.arange(players)[None, :] - np.arange(players)[:, None]) % players
+    return lineups[:, places].reshape(-1, players).astype(np.int8)
 
 
 def play_deals(
@@ -178,6 +204,7 @@ def play_deals(
     batch: int = BATCH,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
+    watch: Callable[[Array, Array], object] | None = None,
 ) -> Played:
     """Play games to the end, ``batch`` of them side by side, any agents at any seats.
 
@@ -189,6 +216,7 @@ def play_deals(
         batch: games side by side; a finished one makes room for the next.
         threads: threads that share the stepping.
         progress: called now and then with the number of finished games.
+        watch: called before each step with the game in each slot (−1: none) and the action that is done in it.
 
     Raises:
         ValueError: the arguments do not fit each other, or an agent chose an action that is not legal.
@@ -204,7 +232,10 @@ def play_deals(
     played.starter[:slots] = seat
     dealt = slots
     while (lying >= 0).any():
-        obs, mask, seat, _, done = table.step(_choose(agents, seating, lying, obs, mask, seat))
+        actions = _choose(agents, seating, lying, obs, mask, seat, table.games)
+        if watch is not None:
+            watch(lying, actions)
+        obs, mask, seat, _, done = table.step(actions)
         over = np.flatnonzero((done != 0) & (lying >= 0))
         if not over.size:
             continue
@@ -251,7 +282,9 @@ def mean_and_error(scores: Array) -> tuple[float, float]:
     return float(scores.mean()), float(scores.std(ddof=1) / math.sqrt(len(scores)))
 
 
-def _choose(agents: Sequence[Player], seating: Array, lying: Array, obs: Array, mask: Array, seat: Array) -> Array:
+def _choose(
+    agents: Sequence[Player], seating: Array, lying: Array, obs: Array, mask: Array, seat: Array, games: Array
+) -> Array:
     """The action of each slot: that of the agent to move, or any legal one where no game lies."""
     mover = np.where(lying >= 0, seating[lying, seat], -1)
     actions = np.zeros(len(lying), np.int64)
@@ -260,12 +293,13 @@ def _choose(agents: Sequence[Player], seating: Array, lying: Array, obs: Array, 
     for number, agent in enumerate(agents):
         rows = np.flatnonzero(mover == number)
         if rows.size:
-            actions[rows] = _legal_choices(agent, obs[rows], mask[rows])
+            actions[rows] = _legal_choices(agent, obs[rows], mask[rows], games, rows)
     return actions
 
 
-def _legal_choices(agent: Player, obs: Array, mask: Array) -> Array:
-    actions = np.asarray(agent.act_batch(obs, mask))
+def _legal_choices(agent: Player, obs: Array, mask: Array, games: Array, rows: Array) -> Array:
+    cheat = getattr(agent, "act_on_games", None)  # agents/cheating.py
+    actions = np.asarray(agent.act_batch(obs, mask) if cheat is None else cheat(obs, mask, games[rows]))
     inside = (actions >= 0) & (actions < mask.shape[1])
     if not inside.all() or not mask[np.arange(len(mask)), actions].all():
         raise ValueError(f"agent {_label(agent)!r} chose an action that is not legal")
@@ -297,11 +331,14 @@ def _seated(agent: str | Player, place: int, seed: int, rules: Rules) -> Player:
         return agent
     import agents
 
-    return agents.load(agent, seed=_stream(_stream(seed, _AGENT_STREAM), place), rules=rules)
+    return agents.load(agent, seed=derived_seed(seed, AGENT_STREAM, place), rules=rules)
 
 
-def _stream(seed: int, index: int) -> int:
-    return int(stream(np.uint64(seed), np.uint64(index)))
+def derived_seed(seed: int, *path: int) -> int:
+    """A seed of its own for each path of indices from a seed, 0 to 2**64 − 1."""
+    for index in path:
+        seed = int(stream(np.uint64(seed), np.uint64(index)))
+    return seed
 
 
 def _label(agent: str | Player) -> str:

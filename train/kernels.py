@@ -77,6 +77,37 @@ def sample_masked(
 
 
 @compiled
+def explore_masked(
+    q: np.ndarray, mask: np.ndarray, uniform: np.ndarray, epsilon: float, chosen: np.ndarray, value: np.ndarray
+) -> None:
+    """Choose for each row the legal action of the highest value or, with probability ``epsilon``, any legal one.
+
+    Args:
+        q: float32 [N, A], the values of actions; of equal ones the first is chosen.
+        mask: uint8 [N, A]; every row has a legal action.
+        uniform: float32 [N], uniform on [0, 1).
+        epsilon: from 0 to 1.
+        chosen: integers [N], written.
+        value: float32 [N], written: the value of what was chosen.
+    """
+    for row in range(len(mask)):
+        legal, best = 0, -1
+        for action in range(mask.shape[1]):
+            if mask[row, action]:
+                legal += 1
+                if best < 0 or q[row, action] > q[row, best]:
+                    best = action
+        if uniform[row] < epsilon:
+            left = min(int(uniform[row] / epsilon * legal), legal - 1)
+            best = 0
+            while mask[row, best] == 0 or left > 0:
+                left -= mask[row, best]
+                best += 1
+        chosen[row] = best
+        value[row] = q[row, best]
+
+
+@compiled
 def highest_logit(logits: np.ndarray, mask: np.ndarray) -> float:
     """Highest logit of the legal actions."""
     highest = -np.inf

@@ -28,6 +28,19 @@ def plain_logp_and_entropy(logits: Tensor, mask: Tensor, chosen: Tensor) -> tupl
     return every.gather(1, chosen[:, None]).squeeze(1), -(every.exp() * every).sum(dim=1)
 
 
+def masked_divergence(logits: Tensor, others: Tensor, mask: Tensor) -> Tensor:
+    """Kullback–Leibler divergence of a policy from another over the legal actions, float32 [N]; never NaN.
+
+    Args:
+        logits: float32 [N, A], of the policy that actions are drawn from; finite.
+        others: float32 [N, A], of the one that it is compared with; finite.
+        mask: uint8 [N, A], 1 for legal actions, of which every row has at least one.
+    """
+    illegal = mask == 0
+    ours, theirs = (torch.log_softmax(each.masked_fill(illegal, -1e9), dim=1) for each in (logits, others))
+    return (ours.exp() * (ours - theirs)).sum(dim=1)
+
+
 class _CompiledSoftmax(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, logits: Tensor, mask: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:

@@ -88,10 +88,28 @@ class NetworkPlayer:
     def __init__(self, network: Network) -> None:
         self.network = network
 
-    @torch.inference_mode()
     def act_batch(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
         """An action for each row of observations uint8 [N, D] and masks uint8 [N, A]."""
+        logits, _ = self.logits_and_value(observations)
+        return self.network.actions[np.where(masks[:, self.network.actions], logits, -np.inf).argmax(axis=1)]
+
+    def probabilities(
+        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.uint8]
+    ) -> npt.NDArray[np.float32]:
+        """Probability of each action, float32 [N, A], as :meth:`agents.neural.PolicyAgent.probabilities`."""
+        logits, _ = self.logits_and_value(observations)
+        legal = np.where(masks[:, self.network.actions], logits, -np.inf)
+        weights = np.exp(legal - legal.max(axis=1, keepdims=True))
+        probabilities = np.zeros(masks.shape, np.float32)
+        probabilities[:, self.network.actions] = weights / weights.sum(axis=1, keepdims=True)
+        return probabilities
+
+    @torch.inference_mode()
+    def logits_and_value(
+        self, observations: npt.NDArray[np.uint8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Logits float32 [N, len(actions)] and values float32 [N] of observations uint8 [N, D]."""
         device = self.network.scales.device
         rows = torch.from_numpy(np.ascontiguousarray(observations[:, self.network.columns])).to(device)
-        logits = self.network(rows)[0].cpu().numpy()
-        return self.network.actions[np.where(masks[:, self.network.actions], logits, -np.inf).argmax(axis=1)]
+        logits, values = self.network(rows)
+        return logits.cpu().numpy(), values.cpu().numpy()

@@ -1,18 +1,22 @@
-"""Plots of measured strength, readable without colours: ``uno demo`` and whoever reads run folders."""
+"""Learning curves, readable without colours, and what all plots share.
+
+:mod:`train.plot_runs` compares runs, :mod:`train.plot_tournament` draws cross tables, :mod:`train.plot_speed` speeds;
+``uno plot`` is :mod:`train.plotting`.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-WIN_RATE = "eval/win_rate_vs_"
-"""How metrics of win rates are called, before the opponent's name."""
+from train.board import WIN_RATE
 
-_STYLES = (
+STYLES = (
     ("#000000", "o", "-"),
     ("#d55e00", "s", "--"),
     ("#0072b2", "^", "-."),
@@ -45,7 +49,9 @@ def learning_curves(folder: Path) -> dict[str, list[Point]]:
             measured.setdefault(evaluation["opponent"], []).append(evaluation)
         curves: dict[str, list[Point]] = {}
         for opponent, evaluations in measured.items():
-            places = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
+            places = [int(each["trained_decisions"]) for each in evaluations if each.get("trained_decisions")]
+            if not places:  # a run of before they were noted with the evaluations
+                places = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
             curves[opponent] = [
                 Point(decisions, each["win_rate"], each["low"], each["high"])
                 for decisions, each in zip(places, evaluations, strict=True)
@@ -67,10 +73,16 @@ def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title
     Returns:
         The files.
     """
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(7, 4.5)
     axes = figure.add_subplot()
-    for (opponent, points), (colour, marker, line) in zip(curves.items(), _cycled(len(curves)), strict=True):
+    draw_curves(axes, {f"v {opponent}": points for opponent, points in curves.items()}, par)
+    axes.set_title(title)
+    return save_figure(figure, stem)
+
+
+def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], par: float) -> None:
+    """Draw win rates over decisions, with intervals, by label."""
+    for (label, points), (colour, marker, line) in zip(curves.items(), _cycled(len(curves)), strict=True):
         rates = [point.win_rate for point in points]
         below = [point.win_rate - point.low for point in points]
         above = [point.high - point.win_rate for point in points]
@@ -78,7 +90,7 @@ def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title
             [point.decisions for point in points],
             rates,
             yerr=(below, above),
-            label=f"v {opponent}",
+            label=label,
             color=colour,
             marker=marker,
             linestyle=line,
@@ -87,14 +99,25 @@ def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title
             capsize=2.5,
         )
     axes.axhline(par, color="0.4", linewidth=1, linestyle=(0, (1, 2)), label=f"par ({par:.0%})")
-    axes.set_title(title)
     axes.set_xlabel("decisions")
     axes.set_ylabel("win rate, 95 % interval")
     axes.set_xlim(left=0)
-    axes.xaxis.set_major_formatter(FuncFormatter(_short_number))
+    axes.xaxis.set_major_formatter(FuncFormatter(short_number))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.grid(color="0.9")
     axes.legend()
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, so many inches wide and high, that is drawn without a display."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save_figure(figure: Figure, stem: Path) -> list[Path]:
+    """Write ``stem``.png and ``stem``.svg; the files."""
+    stem.parent.mkdir(parents=True, exist_ok=True)
     files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
     for file in files:
         figure.savefig(file, dpi=150)
@@ -102,12 +125,12 @@ def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title
 
 
 def _cycled(number: int) -> list[tuple[str, str, object]]:
-    return [_STYLES[place % len(_STYLES)] for place in range(number)]
+    return [STYLES[place % len(STYLES)] for place in range(number)]
 
 
-def _short_number(value: float, _: int) -> str:
+def short_number(value: float, _: int = 0) -> str:
     """``2500000`` as ``2.5 M``."""
     for unit, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if abs(value) >= unit:
-            return f"{value / unit:g}{letter}"
+            return f"{value / unit:.3g}{letter}"
     return f"{value:g}"

@@ -6,11 +6,12 @@ file of a run        content
 ``config.yaml``      all fields of the config, resolved
 ``command.txt``      the command that started or resumed it, a line each
 ``versions.json``    what it ran on
-``events.out.…``     TensorBoard: SB3's names, plus ``eval/win_rate_vs_<agent>``
+``events.out.…``     TensorBoard; see :mod:`train.board`
 ``metrics.jsonl``    the same figures, a line each iteration or evaluation
 ``checkpoints/``     ``<decisions>.safetensors``, the newest few
 ``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy`)
 ``table.json``       decisions, seconds, decisions per second, evaluations
+``games/``           games of the evaluations, for ``uno replay``: ``<decisions>-v-<agent>-<number>.json``
 ==================== ==========================================================================================
 """
 
@@ -35,10 +36,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from agents.policy import PolicyCard, save_policy
+from train.board import Board, evaluation_figures
 from train.checkpoint import Array, load_checkpoint, save_checkpoint
 from train.config import config_values, make_config, option, read_yaml, save_config
 from train.evaluate import Evaluation, evaluate
 from train.network import Network, NetworkPlayer
+from train.recording import Recorder, file_stem, save_replays
 from train.terminal import write_json
 from uno_env.rules import Rules, as_rules
 
@@ -49,7 +52,7 @@ console = Console(highlight=False)
 class RunConfig:
     """What the config of every algorithm has."""
 
-    algorithm: str = option("ppo", choices=("ppo",))
+    algorithm: str = option("ppo", choices=("ppo", "response"))
     """Which algorithm trains."""
     folder: str = option("runs")
     """Where run folders are made."""
@@ -76,6 +79,8 @@ class RunConfig:
     """Deals of an evaluation while training; each is played from every seat."""
     eval_against: tuple[str, ...] = option(("random-play", "greedy"))
     """Opponents of the evaluations."""
+    save_games: int = option(1, low=0, high=1_000)
+    """Games of each evaluation that are kept against each opponent; see ``uno replay``."""
     checkpoint_every: int = option(25_000_000, low=0)
     """Decisions between checkpoints, 0: only at the end, and when stopped by Ctrl-C."""
     keep_checkpoints: int = option(3, low=1)
@@ -86,8 +91,8 @@ class RunConfig:
         return as_rules(self.rules, self.players)
 
 
-CHANGEABLE = ("decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "checkpoint_every",
-              "keep_checkpoints")  # fmt: skip
+CHANGEABLE = ("decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
+              "checkpoint_every", "keep_checkpoints")  # fmt: skip
 """Fields that may be changed when a run is resumed."""
 
 _C = TypeVar("_C", bound=RunConfig)
@@ -101,6 +106,11 @@ class Learner(Protocol):
     """Decisions played so far."""
     choices: int
     """Those with two or more legal actions."""
+
+    @property
+    def notes(self) -> Mapping[str, Any]:
+        """What the card of a saved policy is to say besides."""
+        ...
 
     def warm_up(self) -> None:
         """Have everything compiled that an iteration needs."""
@@ -150,9 +160,8 @@ class Run:
             DivergedError: the learner has arrived at numbers that are not finite; the last checkpoint stays.
             SystemExit: with code 130, after Ctrl-C and a checkpoint.
         """
-        writer = _summary_writer(self.folder, learner.decisions)
         with (
-            writer,
+            Board(self.folder, self.config, learner.decisions) as board,
             (self.folder / "metrics.jsonl").open("a", buffering=1) as metrics,
             _showing() as bar,
             _stopping() as stopped,
@@ -160,8 +169,7 @@ class Run:
             self._warm_up(learner)
 
             def log(figures: dict[str, float]) -> None:
-                for name, figure in figures.items():
-                    writer.add_scalar(name, figure, learner.decisions)
+                board.show_figures(figures, learner.decisions)
                 print(json.dumps({"decisions": learner.decisions, "seconds": self.seconds, **figures}), file=metrics)
 
             while self.progress(learner.decisions) < 1 and not stopped():
@@ -170,7 +178,7 @@ class Run:
                 log({**figures, "time/fps": learner.decisions / self.seconds})
                 self._show(bar, learner)
                 if _crosses(self.config.eval_every, before, learner.decisions):
-                    log(self._evaluate(learner))
+                    log(self._evaluate(learner, board))
                 if _crosses(self.config.checkpoint_every, before, learner.decisions):
                     self.save(learner)
             self.save(learner)
@@ -213,7 +221,8 @@ class Run:
             actions=learner.network.actions.tolist(),
             hidden=learner.network.hidden,
             trained_by={"run": self.folder.name, "config": config_values(self.config)}
-            | {name: value for name, value in table.items() if name != "evaluations"},
+            | {name: value for name, value in table.items() if name != "evaluations"}
+            | dict(learner.notes),
             evaluation=table["evaluations"][-len(self.config.eval_against) :],
         )
 
@@ -224,10 +233,10 @@ class Run:
             evaluate(NetworkPlayer(learner.network), opponent, self.config.game_rules(), deals=2)
         self._began = time.perf_counter()
 
-    def _evaluate(self, learner: Learner) -> dict[str, float]:
-        figures = {}
-        texts = []
+    def _evaluate(self, learner: Learner, board: Board) -> dict[str, float]:
+        results, texts = [], []
         for opponent in self.config.eval_against:
+            recorder = Recorder(self.config.save_games) if self.config.save_games else None
             result = evaluate(
                 NetworkPlayer(learner.network),
                 opponent,
@@ -235,16 +244,24 @@ class Run:
                 deals=self.config.eval_deals,
                 seed=self.config.seed,
                 threads=self.config.threads,
+                recorder=recorder,
             )
-            self.evaluations.append(replace(result, agent=f"{self.folder.name} after {learner.decisions:,}"))
-            figures[f"eval/win_rate_vs_{opponent}"] = result.win_rate
+            results.append(result)
+            name = f"{self.folder.name} after {learner.decisions:,}"
+            self.evaluations.append(replace(result, agent=name, trained_decisions=learner.decisions))
+            if recorder is not None:
+                replays = recorder.replays()
+                save_replays(replays, self.folder / "games", f"{learner.decisions:012d}-{file_stem('v', opponent)}")
+                if opponent == self.config.eval_against[-1]:  # one picture tells enough
+                    board.show_game(replays[0], learner.decisions)
             half = (result.high - result.low) / 2
             texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {opponent}")
         if texts:
             console.print(
                 f"{learner.decisions:>13,} decisions  {_clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True
             )
-        return figures
+        board.show_evaluations(results, learner.decisions)
+        return evaluation_figures(results)
 
     def _show(self, bar: Callable[[float, str], None], learner: Learner) -> None:
         part, seconds = self.progress(learner.decisions), self.seconds
@@ -309,12 +326,6 @@ def _drop_metrics_after(path: Path, decisions: int) -> None:
     lines = path.read_text().splitlines() if path.exists() else []
     kept = [line for line in lines if json.loads(line)["decisions"] <= decisions]
     path.write_text("".join(line + "\n" for line in kept))
-
-
-def _summary_writer(folder: Path, decisions: int) -> Any:
-    from torch.utils.tensorboard import SummaryWriter
-
-    return SummaryWriter(str(folder), purge_step=decisions or None)
 
 
 def _crosses(every: int, before: int, after: int) -> bool:

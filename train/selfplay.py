@@ -125,7 +125,7 @@ class Rollout:
         self._last[:] = kernels.OPEN
         for _ in range(steps):
             obs, mask, seat = self._view
-            choosing = self._choosing[: kernels.decide_forced(mask, self._actions, self._choosing)]
+            choosing = self._learners(self._choosing[: kernels.decide_forced(mask, self._actions, self._choosing)])
             rows = slice(count, count + len(choosing))
             kernels.gather_columns(obs, choosing, self.columns, store["row"][rows])
             kernels.gather_columns(mask, choosing, self.outputs, store["mask"][rows])
@@ -147,6 +147,10 @@ class Rollout:
         """Go on from a state of :meth:`get_state`."""
         self._view = self.games.set_state(state["games"])
         self.rng.bit_generator.state = state["rng"]
+
+    def _learners(self, choosing: Array) -> Array:
+        """Of the games with a choice those whose players learn: all; see :mod:`train.response`."""
+        return choosing
 
     def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
         store = self._arrays

@@ -1,6 +1,7 @@
 """Talking to a person in a terminal, or to a program over a pipe: questions, progress, files that are written whole."""
 
 import contextlib
+import importlib.util
 import json
 import os
 import sys
@@ -28,6 +29,11 @@ def ask(prompt: str) -> str | None:
 def is_conversation() -> bool:
     """Whether a person sits at both ends."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def can_show_a_table() -> bool:
+    """Whether a person sits at a terminal that Textual, which writes to the standard error, can draw on."""
+    return is_conversation() and sys.stderr.isatty() and importlib.util.find_spec("textual") is not None
 
 
 def uses_colour() -> bool:
@@ -58,6 +64,20 @@ def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+@contextlib.contextmanager
+def counter(what: str) -> Iterator[Callable[[int], None]]:
+    """A number on the standard error that grows to nobody knows what, silent when that is no terminal.
+
+    Yields:
+        A function that takes how many there are by now.
+    """
+    if not sys.stderr.isatty():
+        yield lambda number: None
+        return
+    yield lambda number: print(f"\r{number:,} {what}", end="", file=sys.stderr, flush=True)
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def verify_writable(path: Path) -> None:

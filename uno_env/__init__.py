@@ -1,6 +1,6 @@
 """UNO as an environment for multi-agent reinforcement learning.
 
-Importing this registers the PettingZoo environment ``uno_env/uno-v0``.
+Importing this registers the PettingZoo environment ``uno_env/uno-v0`` and the Gymnasium environment ``uno_env/Uno-v0``.
 
 UNO is a trademark of Mattel; this project is not affiliated with Mattel.
 """
@@ -8,6 +8,7 @@ UNO is a trademark of Mattel; this project is not affiliated with Mattel.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import pettingzoo
 
 from uno_env.batched import BatchedGames
@@ -26,6 +27,11 @@ _LAZY_NAMES = {"env": "uno_env.pettingzoo_env", "raw_env": "uno_env.pettingzoo_e
 _LAZY_MODULES = ("render", "sb3")
 
 pettingzoo.register("aec", "uno_env/uno-v0", entry_point="uno_env.pettingzoo_env:env")
+gymnasium.register(
+    "uno_env/Uno-v0",
+    entry_point="uno_env.gym_env:UnoEnv",
+    vector_entry_point="uno_env.vector_env:UnoVectorEnv",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from uno_env.actions import name as action_name
 from uno_env.core import batch as kernels
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, GAME
+from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError, checked_seed
+from uno_env.history import Histories
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
 
@@ -36,8 +38,13 @@ class BatchedGames:
         players: number of players, if not that of ``rules``.
         match: play whole matches (RULES.md 9): ``done`` and the outcome are then those of the match.
         reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.reward`.
+        encoding: ``vector``, or observations as images, ``planes`` or ``rlcard`` (:mod:`uno_env.encodings`); they are
+            then [N, planes, rows, columns] wherever [N, D] is said.
+        history: how many of the last public events are shown in :attr:`history`; 0: none.
 
     Attributes:
+        history: uint8 [N, K, EVENT_SIZE], the last K events that the player to move was told of, the newest last
+            (:mod:`uno_env.history`), the batch's own buffer too; None without ``history``.
         hand_done: int32 [N], 1 where a hand ended, without ``match`` as ``done``; the others hold where it is 1.
         winner: int32 [N], the seat that won the hand, where ``done`` the match; −1 if nobody did.
         end: int32 [N], why the hand ended, index into :data:`uno_env.core.record.END_NAMES`.
@@ -59,22 +66,24 @@ class BatchedGames:
         players: int | None = None,
         match: bool = False,
         reward: str = "outcome",
+        encoding: str = "vector",
+        history: int = 0,
     ) -> None:
         _check_whole("num_games", num_games, 1)
         _check_whole("threads", threads, 1)
-        if obs_dtype not in ("float32", "uint8"):
-            raise ValueError(f"obs_dtype={obs_dtype!r} is not allowed: choose 'float32' or 'uint8'")
         self.rules = as_rules(rules, players)
+        self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
         self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
         self.games = np.zeros(num_games, GAME)
         self._finished = np.zeros(num_games, GAME)
         self._parts = _split(num_games, threads)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._random = np.zeros(num_games, np.uint64)
         self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
         self._rows[:, RULES_START:] = rules_columns(self.rules)
-        self._obs = self._rows if obs_dtype == "uint8" else self._rows * SCALES
+        self._obs = self._rows if (encoding, obs_dtype) == ("vector", "uint8") else self._form.buffer(self._rows)
+        self._is_scaled = self._form.is_vector and self._obs is not self._rows
         self._mask = np.zeros((num_games, NUM_ACTIONS), np.uint8)
         self._seat = np.zeros(num_games, np.int8)
         self._known = np.zeros(num_games, np.uint8)
@@ -86,6 +95,8 @@ class BatchedGames:
         self.hand_done, self.winner, self.end, self.length = self._results[:, :4].T
         self.points = self._results[:, 4 : 4 + self.rules.players]
         self.scores = self._results[:, 4 + self.rules.players :]
+        self._histories = Histories(num_games, self.rules.players, history) if history else None
+        self.history = self._histories.shown if self._histories else None
         self._dealt = False
         self.seed = checked_seed(seed)
 
@@ -101,6 +112,7 @@ class BatchedGames:
             self._each(kernels.seed_games, self.games, np.uint64(self.seed))
             self._random[:] = ~self.games["rng"]
         self._each(kernels.deal_games, self.games, self._rules)
+        self._tell()
         return self._view()
 
     def deal(self, index: Array, starts: Array) -> tuple[Array, Array, Array]:
@@ -120,6 +132,7 @@ class BatchedGames:
         places, chances = np.asarray(index, np.int64), np.asarray(starts, np.uint64)
         self._check_places(places, chances)
         kernels.deal_chosen(self.games, self._rules, self._buffers, places, chances)
+        self._tell(places)
         return self._scaled()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
@@ -143,17 +156,14 @@ class BatchedGames:
             raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
         checked = np.ascontiguousarray(checked, np.int64)
         self._check_actions(checked)
-        self._each(
-            kernels.step_games,
-            self.games,
-            self._rules,
-            checked,
-            self._buffers,
-            self._reward,
-            self._done,
-            self._results,
-        )
-        return (*self._scaled(), self._reward, self._done)
+        self._note(checked)
+        stepped = self.games, self._rules, checked, self._buffers, self._reward, self._done, self._results
+        if self._is_scaled:
+            self._each(kernels.step_scaled, *stepped, SCALES, self._obs)
+        else:
+            self._each(kernels.step_games, *stepped)
+        self._tell()
+        return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done)
 
     def step_chosen(self, index: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Act in the games ``index`` only, for callers that make some games wait; see :meth:`step`.
@@ -174,6 +184,7 @@ class BatchedGames:
         every = self._mask.argmax(axis=1)
         every[places] = chosen
         self._check_actions(every)
+        self._note(every)
         self._reward[:], self._done[:] = 0, 0
         kernels.step_chosen(
             self.games,
@@ -186,6 +197,7 @@ class BatchedGames:
             places,
             self._finished,
         )
+        self._tell(places)
         return (*self._scaled(), self._reward, self._done)
 
     def final_observations(self, index: Array, seats: Array) -> Array:
@@ -196,22 +208,22 @@ class BatchedGames:
             seats: a seat in each of them, integers [K].
 
         Returns:
-            uint8 or float32 [K, D], a copy.
+            uint8 or float32 [K, D] or images, a copy.
         """
         rows = np.zeros((len(index), OBSERVATION_SIZE), np.uint8)
         rows[:, RULES_START:] = self._rows[:1, RULES_START:]
         places, observers = np.asarray(index, np.int64), np.asarray(seats, np.int64)
         kernels.observe_games(self._finished, self._rules, places, observers, rows)
-        return rows if self._obs is self._rows else rows * SCALES
+        return rows if self._obs is self._rows else self._form.of(rows)
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch."""
-        self._each(kernels.sample_legal, self._mask, self._random, self._actions)
+        kernels.sample_legal(self._mask.view(np.uint32), self._random, self._actions, 0, self.num_games)
         return self._actions
 
     def get_state(self) -> dict[str, Array]:
-        """The games with their chance, and that of :meth:`sample_actions`; copies, of any dtype but Python objects."""
-        return {"games": self.games.copy(), "random": self._random.copy()}
+        """The games with their chance and history, and the chance of :meth:`sample_actions`; copies of plain arrays."""
+        return {name: array.copy() for name, array in self._state().items()}
 
     def set_state(self, state: Mapping[str, Array]) -> tuple[Array, Array, Array]:
         """Go on from a state that :meth:`get_state` gave, of a batch of as many games under the same rules.
@@ -222,10 +234,11 @@ class BatchedGames:
         Raises:
             ValueError: the state is of another number or form of games; the batch is as it was.
         """
-        for name, own in (("games", self.games), ("random", self._random)):
+        for name, own in self._state().items():
             if name not in state or state[name].shape != own.shape or state[name].dtype != own.dtype:
                 raise ValueError(f"the state does not fit: its {name!r} are not {own.shape[0]} of the form used here")
-        self.games[:], self._random[:] = state["games"], state["random"]
+        for name, own in self._state().items():
+            own[:] = state[name]
         return self._view()
 
     def end_name(self, game: int) -> str:
@@ -237,9 +250,29 @@ class BatchedGames:
         self._each(kernels.view_games, self.games, self._rules, self._buffers)
         return self._scaled()
 
+    def _state(self) -> dict[str, Array]:
+        """What the batch goes on from."""
+        kept = self._histories.state() if self._histories else {}
+        return {"games": self.games, "random": self._random, **kept}
+
+    def _note(self, actions: Array) -> None:
+        if self._histories:
+            self._histories.note(self._each, self.games, self._mask, actions)
+
+    def _tell(self, index: Array | None = None) -> None:
+        if self._histories:
+            self._histories.tell(self._each, self.games, self._rules, index)
+
     def _scaled(self) -> tuple[Array, Array, Array]:
-        if self._obs is not self._rows:
+        if self._is_scaled:
             self._each(kernels.scale_rows, self._rows, self._known, SCALES, self._obs)
+        elif not self._form.is_vector:
+            self._each(self._form.write, self._rows, self._obs)
+        return self._shown()
+
+    def _shown(self) -> tuple[Array, Array, Array]:
+        if self._histories:
+            self._histories.show(self._each, self._seat)
         return self._obs, self._mask, self._seat
 
     def _check_places(self, places: Array, others: Array) -> None:
@@ -259,11 +292,10 @@ class BatchedGames:
             )
 
     def _each(self, kernel: Callable[..., None], *arrays: Any) -> None:
-        if self._pool is None:
-            kernel(*arrays, 0, self.num_games)
-            return
-        futures = [self._pool.submit(kernel, *arrays, start, stop) for start, stop in self._parts]
-        wait(futures)
+        """Run a kernel on all games: the first part here, the others in threads, since waking those takes time."""
+        first, *others = self._parts
+        futures = [self._pool.submit(kernel, *arrays, *part) for part in others] if self._pool else []
+        kernel(*arrays, *first)
         for future in futures:
             future.result()
 

@@ -1,7 +1,7 @@
 """What everyone at the table saw happen: one :class:`Event` per decision, in words by :func:`describe`."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, COLOURS, NUM_COLOURS
@@ -28,14 +28,65 @@ class Event(NamedTuple):
     """Cards held by each seat afterwards, if hands changed owners; ``taken`` is then all 0."""
     laid_at_once: bool = False
     """Whether the card drawn was laid without a decision, as in RLCard's game; it is then ``top``."""
+    colour: int = -1
+    """Active colour afterwards, 0 to 3; −1 if none is declared."""
+    held: tuple[int, ...] = ()
+    """Cards held by each seat afterwards."""
+    growth: tuple[int, ...] = ()
+    """By how many cards each hand grew, laid ones aside: ``taken``, unless hands changed owners."""
 
     def is_told_to(self, observer: int | None) -> bool:
-        """Whether a seat, or a spectator (None), may know of it.
+        """Whether a seat, or a spectator (None), may know of it; what came of it is open to all, see :func:`told_to`.
 
         Who lets a chance to jump in go by holds the card on top, which nobody else may know.
         """
         secret = self.phase == "jump_in" and self.action == catalogue.PASS and self.legal
         return not secret or observer in (None, self.seat)
+
+    def followed_by(self, secret: "Event") -> "Event":
+        """This event as told to whoever may not know of the next one: what came of that came of this."""
+        growth = tuple(one + more for one, more in zip(self.growth, secret.growth, strict=True))
+        return self._replace(top=secret.top, colour=secret.colour, **outcome(growth, secret.held))
+
+
+def outcome(growth: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
+    """The fields of an event that say what became of the hands; see there."""
+    moved = min(growth) < 0
+    return {
+        "taken": (0,) * len(growth) if moved else tuple(growth),
+        "hand_sizes": tuple(held) if moved else None,
+        "held": tuple(held),
+        "growth": tuple(growth),
+    }
+
+
+def told_to(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:
+    """The events as a seat, or a spectator (None), may know of them, the newest last.
+
+    What came of an event that the observer may not know of is told as if it came of the one before.
+
+    Args:
+        events: of a game, from a deal on.
+        observer: the seat.
+        last: how many of the newest to tell, 1 or more; None: all.
+    """
+    start = 0 if last is None else _start(events, observer, last)
+    told: list[Event] = []
+    for event in events[start:]:
+        if event.is_told_to(observer):
+            told.append(event)
+        else:
+            told[-1] = told[-1].followed_by(event)
+    return told
+
+
+def _start(events: Sequence[Event], observer: int | None, last: int) -> int:
+    """Place of the first of the newest ``last`` events that the observer is told of."""
+    place = len(events)
+    while place > 0 and last > 0:
+        place -= 1
+        last -= events[place].is_told_to(observer)
+    return place
 
 
 def player_name(seat: int) -> str:

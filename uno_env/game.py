@@ -12,16 +12,31 @@ from uno_env.cards import CARD_TEXTS, NUM_KINDS, count_cards, parse_cards
 from uno_env.core.deal import clear_match, deal_hand, deal_pile
 from uno_env.core.dealer import choose_dealer
 from uno_env.core.deck import shuffle_pile
-from uno_env.core.encode import encode
-from uno_env.core.illegal import is_refused, resolve_illegal
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.legal import legal_actions
 from uno_env.core.match import settle_hand
+from uno_env.core.playout import random_playouts
 from uno_env.core.record import END_NAMES, GAME, GAME_FIELDS, ILLEGAL, OVER, PHASE_NAMES
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
-from uno_env.core.step import step
-from uno_env.events import Event, cards_laid
+from uno_env.core.single import (
+    AFTER,
+    BEFORE,
+    COLOUR,
+    DISCARDED,
+    LEGAL,
+    PHASE,
+    REFUSED,
+    RESULT,
+    SEAT,
+    TOLD,
+    TOP,
+    TURN,
+    act,
+    observe,
+    observe_scaled,
+)
+from uno_env.events import Event, cards_laid, outcome
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
@@ -65,8 +80,15 @@ class Game:
         self.match = match
         self._array = np.zeros(1, GAME)
         self._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
-        self._rules_columns = rules_columns(self.rules)
+        self._lay_out()
         self.deal(seed, deck, dealer)
+
+    def _lay_out(self) -> None:
+        """What stays the same for all hands."""
+        self._rules = self.rules.array_for(match=False)
+        self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
+        self._row[RULES_START:] = rules_columns(self.rules)
+        self._told = np.zeros(TOLD, np.int64)
 
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
         """Deal a new hand, the first of a match; see the class for the arguments.
@@ -74,8 +96,18 @@ class Game:
         Raises:
             ValueError: an argument is not allowed; the game is as it was.
         """
+        self._deal(int(stream(np.uint64(checked_seed(seed)), np.uint64(0))), deck, dealer)
+
+    @classmethod
+    def from_chance(cls, rules: Rules, start: int) -> Self:
+        """The hand that :meth:`uno_env.BatchedGames.deal` deals from a start of chance, 0 to 2**64 − 1."""
+        game = cls(rules)
+        game._deal(checked_seed(start), None, None)
+        return game
+
+    def _deal(self, start: int, deck: str | list[int] | None, dealer: int | None) -> None:
         array = np.zeros(1, GAME)
-        array["rng"] = stream(np.uint64(checked_seed(seed)), np.uint64(0))
+        array["rng"] = start
         clear_match(array[0])
         if deck is None and dealer is None:
             deal_hand(array[0], self.rules.record)
@@ -87,31 +119,50 @@ class Game:
 
     def _begin(self) -> None:
         self.history: list[int] = []
-        self.events: list[Event] = []
+        self._events: list[Event] = []
+        self._untold: list[tuple[int | None, list[int]]] = []
         self._note_deal()
         self._mark_legal()
 
+    def _mark_legal(self) -> None:
+        legal_actions(self.record, self.rules.record, self._mask)
+
     def _note_deal(self) -> None:
-        out = int(self.record.out)
-        dealt = [0 if out >> seat & 1 else self.rules.hand_size for seat in range(self.players)]
-        self._note(int(self.record.dealer), int(self.record.turn), "deal", None, True, dealt)
+        """The cards were dealt: an event whose hands were as large before as dealt."""
+        told = [0] * TOLD
+        out = self._number("out")
+        told[BEFORE : BEFORE + self.players] = [
+            0 if out >> seat & 1 else self.rules.hand_size for seat in range(self.players)
+        ]
+        told[AFTER : AFTER + self.players] = self._hand_sizes()
+        told[SEAT], told[TURN], told[TOP] = self._number("dealer"), self._number("turn"), self._number("top")
+        told[RESULT], told[COLOUR] = LEGAL, self._number("colour")
+        self._untold.append((None, told))
 
-    def _note(self, seat: int, turn: int, phase: str, action: int | None, legal: bool, held: list[int]) -> None:
-        taken = [after - before for after, before in zip(self._hand_sizes(), held, strict=True)]
+    @property
+    def events(self) -> list[Event]:
+        """What happened since the deal, see :mod:`uno_env.events`; of a match, since its first deal."""
+        if self._untold:
+            self._events += [self._event(action, told) for action, told in self._untold]
+            self._untold.clear()
+        return self._events
+
+    def _event(self, action: int | None, told: list[int]) -> Event:
+        """The event of an action, or of a deal, from what ``act`` told."""
+        seat, legal, players = told[SEAT], told[RESULT] == LEGAL, self.players
+        phase = "deal" if action is None else PHASE_NAMES[told[PHASE]]
+        held = told[AFTER : AFTER + players]
+        growth = [after - before for after, before in zip(held, told[BEFORE : BEFORE + players], strict=True)]
         if action is not None and legal:
-            taken[seat] += cards_laid(action)
-        at_once = action == catalogue.DRAW and legal and self._laid_at_once(seat, taken)
-        taken[seat] += at_once
-        moved = min(taken) < 0
-        after = tuple(self._hand_sizes()) if moved else None
-        shown = (0,) * self.players if moved else tuple(taken)
-        self.events.append(Event(seat, turn, phase, action, legal, self._number("top"), shown, after, at_once))
-
-    def _laid_at_once(self, seat: int, taken: list[int]) -> bool:
-        """Whether a card was drawn and has left the hand again (core/rlcard.py), not that there was none."""
-        if self.rules.dialect != "rlcard" or taken[seat] > 0:
-            return False
-        return any(taken) or bool(self._array["discards"].any())
+            growth[seat] += cards_laid(action)
+        # Whether a card was drawn and has left the hand again (core/rlcard.py), not that there was none.
+        left = self.rules.dialect == "rlcard" and growth[seat] <= 0 and bool(any(growth) or told[DISCARDED])
+        at_once = action == catalogue.DRAW and legal and left
+        growth[seat] += at_once
+        came = outcome(growth, held)
+        return Event(
+            seat, told[TURN], phase, action, legal, told[TOP], laid_at_once=at_once, colour=told[COLOUR], **came
+        )
 
     def _hand_sizes(self) -> list[int]:
         return self._array["hand_sizes"][0, : self.players].tolist()
@@ -213,7 +264,7 @@ class Game:
     @property
     def hands_played(self) -> int:
         """Finished hands of the match."""
-        return int(self.record.hands_played)
+        return self._number("hands_played")
 
     def rewards(self) -> list[float]:
         """Reward of each seat, all 0 until the hand or match is over (see :mod:`uno_env.core.reward`)."""
@@ -247,28 +298,24 @@ class Game:
         if self.over:
             raise ValueError("the hand is over: no more actions can be done")
         chosen = _checked_action(action)
-        seat, turn, phase, legal = self.to_move, self._number("turn"), self.phase, bool(self._mask[chosen])
-        held = self._hand_sizes()
-        if legal:
-            step(self.record, self.rules.record, chosen)
-        elif is_refused(self.rules.record):
+        act(self._array, self._rules, chosen, self._mask, self._told)
+        told = self._told.tolist()
+        if told[RESULT] == REFUSED:
             allowed = ", ".join(self.legal_names())
             raise IllegalActionError(
                 f"action {catalogue.name(chosen)!r} ({chosen}) is illegal now: legal are {allowed}"
             )
-        else:
-            resolve_illegal(self.record, self.rules.record)
         self.history.append(chosen)
-        self._note(seat, turn, phase, chosen, legal, held)
+        self._untold.append((chosen, told))
         if self.match:
             self._settle()
-        self._mark_legal()
 
     def _settle(self) -> None:
         """A hand of the match may have ended, and the next one been dealt."""
         settle_hand(self.record, self.rules.record_for(match=True))
         if self.record.decisions == 0 and not self.over:
             self._note_deal()
+        self._mark_legal()
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
         """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
@@ -279,10 +326,12 @@ class Game:
         self._check_seat(seat)
         if obs_dtype not in ("float32", "uint8"):
             raise ValueError(f"obs_dtype={obs_dtype!r} is not allowed: choose 'float32' or 'uint8'")
-        row = np.zeros(OBSERVATION_SIZE, np.uint8)
-        encode(self.record, self.rules.record, seat, row)
-        row[RULES_START:] = self._rules_columns
-        return row if obs_dtype == "uint8" else row * SCALES
+        if obs_dtype == "uint8":
+            observe(self._array, self._rules, seat, self._row)
+            return self._row.copy()
+        seen = np.empty(OBSERVATION_SIZE, np.float32)
+        observe_scaled(self._array, self._rules, seat, self._row, SCALES, seen)
+        return seen
 
     def hand(self, seat: int) -> list[int]:
         """Kinds of the cards that a seat holds, in ascending order."""
@@ -293,10 +342,33 @@ class Game:
         """An independent copy of the game, chance included: it goes on identically under the same actions."""
         twin = object.__new__(type(self))
         twin.rules, twin.match = self.rules, self.match
-        twin._rules_columns = self._rules_columns
+        twin._rules, twin._row, twin._told = self._rules, self._row.copy(), self._told.copy()
         twin._array, twin._start, twin._mask = self._array.copy(), self._start.copy(), self._mask.copy()
-        twin.history, twin.events = self.history.copy(), self.events.copy()
+        twin.history, twin._events, twin._untold = self.history.copy(), self._events.copy(), self._untold.copy()
         return twin
+
+    def playouts(self, number: int, seed: int = 0) -> npt.NDArray[np.float32]:
+        """Rewards of copies of the game that are played to their end, all in one call into compiled code.
+
+        Every legal action is chosen with the same chance; the game itself stays as it is. All copies have the game's
+        own hidden cards and chance: what differs between them are the actions.
+
+        Args:
+            number: how many, 1 or more.
+            seed: what the chance of the actions begins with.
+
+        Returns:
+            float32 [number, players], by seat; see :mod:`uno_env.core.reward`.
+
+        Raises:
+            ValueError: an argument is not allowed.
+        """
+        rewards = np.zeros((_checked_number(number), self.players), np.float32)
+        rules = self.rules.array_for(self.match)
+        mask = np.empty((1, catalogue.NUM_ACTIONS), np.uint8)
+        room = np.empty(1, GAME), (mask, np.empty(1, np.uint64), np.empty(1, np.int64))
+        random_playouts(self._array, rules, np.uint64(checked_seed(seed)), rewards, room)
+        return rewards
 
     def render(self, seat: int | None = None, colour: bool = False) -> str:
         """The table as text: all hands for a spectator (``seat=None``), else only what that seat may know.
@@ -309,6 +381,18 @@ class Game:
 
     def __str__(self) -> str:
         return self.render()
+
+    def _repr_svg_(self) -> str:
+        """The table with all hands as a picture, for notebooks."""
+        from uno_env.render import frame
+
+        return str(frame(self, None, "svg"))
+
+    def _repr_html_(self) -> str:
+        """The same, as wide as there is room, with a text for those who do not see it."""
+        from uno_env.render.frames import html_image
+
+        return html_image(self)
 
     def to_json(self) -> str:
         """The rules, the deal, every action and the state, hidden cards included, as JSON."""
@@ -334,7 +418,7 @@ class Game:
         saved = _checked_document(text)
         game = object.__new__(cls)
         game.rules, game.match = Rules.from_dict(saved["rules"]), saved["match"]
-        game._rules_columns = rules_columns(game.rules)
+        game._lay_out()
         game._array = _record_of(saved["start"])
         faults = find_faults(game.record, game.rules)
         if faults:
@@ -361,9 +445,6 @@ class Game:
         first._begin()
         return first
 
-    def _mark_legal(self) -> None:
-        legal_actions(self.record, self.rules.record, self._mask)
-
     def _check_seat(self, seat: Any) -> None:
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.players:
             raise ValueError(f"seat={seat!r} is no seat of {self.players} players: 0 to {self.players - 1}")
@@ -376,7 +457,15 @@ def checked_seed(seed: Any) -> int:
     return int(seed)
 
 
+def _checked_number(number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+        raise ValueError(f"number={number!r} is not allowed: choose a whole number, 1 or more")
+    return int(number)
+
+
 def _checked_action(action: Any) -> int:
+    if type(action) is int and 0 <= action < catalogue.NUM_ACTIONS:
+        return action
     if isinstance(action, str):
         return catalogue.parse(action)
     if isinstance(action, bool) or not isinstance(action, int | np.integer):

@@ -74,7 +74,7 @@ def page(name: str) -> Page:
 
 
 @cache
-def _field_texts() -> dict[str, str]:
+def field_texts() -> dict[str, str]:
     """The docstring of each field of :class:`Rules`."""
     tree = ast.parse((Path(__file__).parent / "rules.py").read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Rules")
@@ -90,7 +90,7 @@ def _switch_row(switch: str) -> str:
     values = SWITCHES.get(switch) or ((False, True) if switch in FLAGS else ())
     allowed = ", ".join(f"`{value}`" for value in values) or "a number"
     presets = ", ".join(f"{name}: `{preset[switch]}`" for name, preset in PRESETS.items() if switch in preset) or "–"
-    text = " ".join(_field_texts()[switch].replace("``", "`").split())
+    text = " ".join(field_texts()[switch].replace("``", "`").split())
     return f"| `{switch}` | {allowed} | `{default}` | {presets} | {text} |"
 
 

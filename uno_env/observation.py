@@ -4,6 +4,7 @@ The table is :data:`LAYOUT`; :func:`layout_table` prints it. See :mod:`uno_env.c
 and :mod:`uno_env.core.encode` for how it is written.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,12 @@ __all__ = [
     "integer_form",
     "layout_table",
     "rules_columns",
+    "rules_of",
 ]
+
+
+_RULE_NAMES = (*SWITCHES, *FLAGS, "players", "hand_size", "uno_penalty", "special_wild_points", "target")
+"""The fields in the columns of the rules; the last one takes two."""
 
 
 def rules_columns(rules: Rules) -> npt.NDArray[np.uint8]:
@@ -39,11 +45,42 @@ def rules_columns(rules: Rules) -> npt.NDArray[np.uint8]:
     record = rules.record
     row[LAYOUT["seats"].start :][: rules.players] = 1
     row[LAYOUT["deck"].columns] = rules.deck_counts
-    numbers = [
-        int(record[name]) for name in (*SWITCHES, *FLAGS, "players", "hand_size", "uno_penalty", "special_wild_points")
-    ]
+    numbers = [int(record[name]) for name in _RULE_NAMES[:-1]]
     row[LAYOUT["rules"].columns] = [*numbers, min(rules.target // LOW, 255), rules.target % LOW]
     return row[RULES_START:]
+
+
+def rules_of(observation: npt.NDArray[np.uint8], max_decisions: int = 10_000) -> Rules:
+    """The rules that an observation in integer form, uint8 [OBSERVATION_SIZE], tells.
+
+    The reflexes are by place: those of seat k are the ones of the k-th player to the observer's left. What an
+    observation does not tell has its default: ``dealer_seat``; and ``max_decisions`` is as given.
+
+    Raises:
+        ValueError: these are no rules that can be played.
+    """
+    told = observation[LAYOUT["reflexes"].columns].tobytes(), observation[RULES_START:].tobytes()
+    return _rules_told(*told, max_decisions)
+
+
+@lru_cache(maxsize=64)
+def _rules_told(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
+    row = np.zeros(OBSERVATION_SIZE, np.uint8)
+    row[RULES_START:] = np.frombuffer(columns, np.uint8)
+    numbers = dict(zip(_RULE_NAMES, row[LAYOUT["rules"].columns].tolist(), strict=False))
+    values: dict[str, Any] = {**numbers, "target": numbers["target"] * LOW + row[LAYOUT["rules"].columns][-1].item()}
+    for name, texts in SWITCHES.items():
+        if values[name] >= len(texts):
+            raise ValueError(f"the observation tells a rule that there is not: {name} number {values[name]}")
+        values[name] = texts[values[name]]
+    values |= {name: values[name] == 1 for name in FLAGS}
+    weights = tuple(reflexes[: values["players"]])
+    return Rules(
+        **values,
+        deck=tuple(row[LAYOUT["deck"].columns].tolist()),
+        reflexes=() if set(weights) == {1} else weights,
+        max_decisions=max_decisions,
+    )
 
 
 def integer_form(observations: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:

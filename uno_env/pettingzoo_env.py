@@ -4,8 +4,6 @@ Registered as ``uno_env/uno-v0``: ``pettingzoo.make("aec", "uno_env/uno-v0", rul
 """
 
 import operator
-import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,10 +17,13 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.core.reward import write_rewards
+from uno_env.encodings import ObservationForm
 from uno_env.events import player_name
 from uno_env.game import Game
-from uno_env.observation import OBSERVATION_SIZE, SCALES
-from uno_env.render import ansi
+from uno_env.history import history_of, history_space
+from uno_env.observation import SCALES
+from uno_env.render.frames import MODES, Frame, checked_mode, frame
+from uno_env.render.human import close as close_window
 from uno_env.rules import Rules, as_rules
 
 Observation = dict[str, npt.NDArray[Any]]
@@ -35,13 +36,17 @@ def env(
     render_seat: int | str = "to_move",
     match: bool = False,
     reward: str = "outcome",
+    obs_dtype: str = "float32",
+    encoding: str = "vector",
+    history: int = 0,
 ) -> AECEnv[str, Observation, int | None]:
     """The environment with PettingZoo's standard wrappers; see :class:`raw_env` for the arguments.
 
     The wrappers refuse calls before ``reset`` and actions outside the action space. Whether an action that is only
     illegal now is refused or ends the hand is a rule, ``illegal_action``.
     """
-    return OrderEnforcingWrapper(_OutOfBoundsWrapper(raw_env(rules, players, render_mode, render_seat, match, reward)))
+    inner = raw_env(rules, players, render_mode, render_seat, match, reward, obs_dtype, encoding, history)
+    return OrderEnforcingWrapper(_OutOfBoundsWrapper(inner))
 
 
 class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
@@ -51,7 +56,8 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
 
     **Observation**: ``{"observation": float32 [D], "action_mask": int8 [A]}``: what the agent's seat may see
     (:mod:`uno_env.observation`, relative to that seat) and which of the actions (:mod:`uno_env.actions`) it may do now;
-    the mask of an agent that is not to move is all 0. Both are copies.
+    the mask of an agent that is not to move is all 0. Both are copies. ``obs_dtype``, ``encoding`` and ``history``
+    choose other forms.
 
     **Action**: an id from 0 to A − 1; None once the hand is over. An illegal one is refused with an error and the state
     stays as it was (``illegal_action="raise"``), costs its player two cards and the turn (``"penalty"``), or ends the
@@ -68,11 +74,16 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
     Args:
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
         players: number of players, if not that of ``rules``.
-        render_mode: None, ``ansi`` (:meth:`render` returns text) or ``human`` (text is printed after each step, in
-            colour on a terminal).
+        render_mode: what :meth:`render` gives: None, ``ansi`` (text), ``svg`` (a picture, as text), ``rgb_array`` (the
+            picture as pixels, which is what PettingZoo's ``RecordVideo`` wants) or ``human`` (the picture is shown in
+            a window after each step, or the text printed where there is no display).
         render_seat: whose view is rendered: ``to_move`` (the agent selected), a seat, or ``all`` (every hand is shown).
         match: play hand after hand until the match is won (RULES.md 9).
         reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.reward`).
+        obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers).
+        encoding: ``vector``, or ``planes`` or ``rlcard``, observations as images (:mod:`uno_env.encodings`).
+        history: how many of the last public events are given, 0 for none: uint8 [history, EVENT_SIZE] under the key
+            ``history`` of the observation (:mod:`uno_env.history`).
 
     Attributes:
         game: the :class:`Game` that is played, hidden cards included.
@@ -83,7 +94,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
 
     metadata: dict[str, Any] = {
         "name": "uno_v0",
-        "render_modes": ["ansi", "human"],
+        "render_modes": list(MODES),
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -96,18 +107,23 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         render_seat: int | str = "to_move",
         match: bool = False,
         reward: str = "outcome",
+        obs_dtype: str = "float32",
+        encoding: str = "vector",
+        history: int = 0,
     ) -> None:
         super().__init__()
         self.rules = as_rules(rules, players)
         self._rules = self.rules.record_for(match, reward)
-        self.render_mode = _checked_mode(render_mode)
+        self.render_mode = checked_mode(render_mode)
         self.render_seat = _checked_view(render_seat, self.rules.players)
         self.game = Game(self.rules, match=match)
+        self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
+        self._obs_dtype = obs_dtype
         self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
         self.agents: list[str] = []
         self._chance = np.random.default_rng()
         self._next_seed = _draw_seed(self._chance)
-        self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
+        self.observation_spaces = {agent: _observation_space(self._form) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self.state_space = _state_space(self.rules.players)
 
@@ -206,7 +222,16 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         """
         seat = self._seat(agent)
         mask = self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
-        return {"observation": self.game.observe(seat), "action_mask": mask}
+        seen: Observation = {"observation": self._seen(seat), "action_mask": mask}
+        if self._form.history:
+            seen["history"] = history_of(self.game.events, seat, self._form.history)
+        return seen
+
+    def _seen(self, seat: int) -> npt.NDArray[Any]:
+        if self._form.is_vector:
+            return self.game.observe(seat, self._obs_dtype)
+        observation: npt.NDArray[Any] = self._form.of(self.game.observe(seat, "uint8")[None])[0]
+        return observation
 
     def state(self) -> npt.NDArray[np.float32]:
         """Everything on the table, hidden cards included, as float32 [players · D + 129].
@@ -221,18 +246,18 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         seen = [self.game.observe(seat) for seat in range(self.rules.players)]
         return np.concatenate([*seen, pile, [np.float32(record.bluffed)]])
 
-    def render(self) -> str | None:
-        """Show the table as ``render_mode`` and ``render_seat`` say; the text in mode ``ansi``, else None."""
+    def render(self) -> Frame:
+        """Show the table as ``render_mode`` and ``render_seat`` say; see :func:`uno_env.render.frame`."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() shows nothing without a render_mode: choose 'ansi' or 'human'")
+            modes = ", ".join(map(repr, MODES))
+            gymnasium.logger.warn(f"render() shows nothing without a render_mode: choose one of {modes}")
             return None
-        if self.render_mode == "ansi":
-            return ansi(self.game, self._viewer())
-        print(ansi(self.game, self._viewer(), colour=_stdout_has_colour()), end="\n\n")
-        return None
+        return frame(self.game, self._viewer(), self.render_mode)
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window, if ``render_mode`` is ``human``."""
+        if self.render_mode == "human":
+            close_window()
 
     def _viewer(self) -> int | None:
         if self.render_seat == "all":
@@ -275,13 +300,6 @@ def _checked_id(action: Any) -> int:
     return chosen
 
 
-def _checked_mode(render_mode: Any) -> str | None:
-    modes = raw_env.metadata["render_modes"]
-    if render_mode is not None and render_mode not in modes:
-        raise ValueError(f"render_mode={render_mode!r} is not allowed: choose None, {', '.join(map(repr, modes))}")
-    return render_mode
-
-
 def _checked_view(render_seat: Any, players: int) -> int | str:
     if render_seat in ("to_move", "all"):
         return render_seat
@@ -298,19 +316,16 @@ def _checked_options(options: Any) -> Mapping[str, Any]:
     return options or {}
 
 
-def _observation_space() -> spaces.Dict:
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(np.zeros(OBSERVATION_SIZE, np.float32), 255 * SCALES, dtype=np.float32),
-            "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
-        }
-    )
+def _observation_space(form: ObservationForm) -> spaces.Dict:
+    parts: dict[str, spaces.Space[Any]] = {
+        "observation": form.space(),
+        "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
+    }
+    if form.history:
+        parts["history"] = history_space(form.history)
+    return spaces.Dict(parts)
 
 
 def _state_space(players: int) -> spaces.Box:
     high = np.concatenate([*[255 * SCALES] * players, np.ones(MAX_CARDS + 1, np.float32)])
     return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
-
-
-def _stdout_has_colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_env.cards import (
     CARD_TEXTS,
@@ -23,7 +24,7 @@ from uno_env.cards import (
 )
 from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, RULES, SWITCHES
 
-_RANGES = {
+RANGES = {
     "players": (2, MAX_SEATS),
     "hand_size": (1, MAX_CARDS // 2),
     "uno_penalty": (0, 20),
@@ -69,7 +70,7 @@ class Rules:
     dealer: str = "high_card"
     """``high_card``, ``random`` or ``fixed`` (section 3.2)."""
     dealer_seat: int = 0
-    """The dealer, with ``dealer="fixed"``."""
+    """The dealer, with ``dealer="fixed"`` (section 3.2)."""
     first_card: str = "effects"
     """``effects``, ``effects_no_wild`` or ``number`` (section 3.3)."""
     first_reverse: str = "dealer"
@@ -193,11 +194,19 @@ class Rules:
         Raises:
             ValueError: there is no such reward, or these rules do not count points.
         """
+        return self.array_for(match, reward)[0]
+
+    def array_for(self, match: bool, reward: str = "outcome") -> npt.NDArray[Any]:
+        """The same as an array [1], which compiled code is handed ten times as fast as a record.
+
+        Raises:
+            ValueError: see :meth:`record_for`.
+        """
         if reward not in ("outcome", "points"):
             raise ValueError(f"reward={reward!r} is not allowed: choose 'outcome' or 'points'")
         if reward == "points" and self.scoring == "hand":
             raise ValueError("reward='points' is not allowed with scoring='hand', which counts no points")
-        return _record(self, match, reward == "points")
+        return _array(self, match, reward == "points")
 
     def _check_table(self) -> None:
         if not 0 <= self.dealer_seat < self.players:
@@ -235,7 +244,7 @@ class Rules:
 
 
 @lru_cache(maxsize=256)
-def _record(rules: Rules, match: bool, reward_points: bool) -> np.record:
+def _array(rules: Rules, match: bool, reward_points: bool) -> npt.NDArray[Any]:
     array = np.zeros(1, RULES)
     array["match"], array["reward_points"] = match, reward_points
     for name, values in SWITCHES.items():
@@ -244,7 +253,7 @@ def _record(rules: Rules, match: bool, reward_points: bool) -> np.record:
         array[name] = getattr(rules, name)
     array["deck"] = rules.deck_counts
     array["reflexes"][0, : rules.players] = rules.reflexes or 1
-    return array[0]
+    return array
 
 
 def _is_number(kind: int) -> bool:
@@ -259,7 +268,7 @@ def _check_field(name: str, value: Any) -> None:
         if not isinstance(value, bool):
             raise ValueError(f"{name}={value!r} is not allowed: choose True or False")
     elif name in NUMBERS:
-        low, high = _RANGES.get(name, (0, MAX_SEATS - 1))
+        low, high = RANGES.get(name, (0, MAX_SEATS - 1))
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise ValueError(f"{name}={value!r} is not allowed: choose a whole number from {low} to {high}")
 
@@ -367,10 +376,11 @@ PRESETS: dict[str, dict[str, Any]] = {
         "hand_size": 2,
         "dealer": "random",
         "first_card": "number",
+        "voluntary_draw": False,
         "wild_draw_four": "restricted",
         "uno_call": "automatic",
         "scoring": "hand",
-        "max_decisions": 40,
+        "max_decisions": 12,
     },
     "duel": {
         "players": 2,

@@ -6,7 +6,7 @@ that our cards were shuffled into, and with the colour that our wild got.
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -105,8 +105,14 @@ def _same(game: Game, theirs: Any) -> None:
         assert sorted({THEIR_ACTIONS[name] for name in theirs.get_legal_actions()}) == game.legal_actions()
 
 
-def _play(order: list[int], rules: Rules, seed: int, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Play one game in both, at random; what happened in it."""
+def _play(
+    order: list[int],
+    rules: Rules,
+    seed: int,
+    monkeypatch: pytest.MonkeyPatch,
+    choose: Callable[[Game, Any], int] | None = None,
+) -> Counter[str]:
+    """Play one game in both, at random or as ``choose`` will, which sees both; what happened in it."""
     chance = random.Random(seed)
     game = Game(rules, seed=seed, deck=order)
     theirs = uno.Game()
@@ -118,7 +124,7 @@ def _play(order: list[int], rules: Rules, seed: int, monkeypatch: pytest.MonkeyP
     stand_in.orders = []
     _same(game, theirs)
     while not game.over:
-        action = chance.choice(game.legal_actions())
+        action = choose(game, theirs) if choose else chance.choice(game.legal_actions())
         two_to_renew = _pile(game, int(game.record.pile_next)) == [] and game.record.discards.sum() == 2
         shuffles = stand_in.shuffles
         game.step(action)

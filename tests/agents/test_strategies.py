@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.choosing import rule_column
+from agents.reading import rule_column
 from tests.agents.positions import MORE_TABLES, TABLES, asked, choices
 from tests.chance import looks_uniform
 from tests.table import Table
@@ -15,7 +15,12 @@ from uno_env.actions import CALL, CATCH, DRAW, NUM_ACTIONS, PASS
 from uno_env.cards import COLOURS
 from uno_env.observation import RULES_START, rules_columns
 
-SPEAKERS = ["random-play", "highest-points", "greedy"]
+SPEAKERS = [name for name in agents.names() if name != "random"]
+"""All but ``random``."""
+PLAIN = ["random-play", "highest-points", "rlcard-rule"]
+"""They do not look at what happens to hands that change owners; all other speakers do."""
+HABITUAL = [name for name in SPEAKERS if name not in PLAIN]
+WILD_SAVERS = ["save-wilds", "keep-zero", "colour-major", "counter", "mixed", "greedy", "tuned"]
 NO_CARD = "g1 g1 y2 y3 b4 b5 b6"
 """On a red 9: nothing that could be laid."""
 
@@ -42,9 +47,9 @@ def test_who_can_do_one_thing_only_does_it(name: str) -> None:
     assert choices(name, Table(NO_CARD, None)) == {"draw"}
 
 
-@pytest.mark.parametrize("name", SPEAKERS)
-def test_all_but_random_draw_only_if_they_must(name: str) -> None:
-    tables = TABLES if name == "greedy" else (*TABLES, *MORE_TABLES)
+@pytest.mark.parametrize("name", [name for name in SPEAKERS if name != "tuned"])
+def test_all_but_random_and_tuned_draw_only_if_they_must(name: str) -> None:
+    tables = (*TABLES, *MORE_TABLES) if name in PLAIN else TABLES
     for preset, players in tables:
         observations, masks = asked(preset, players)
         chosen = agents.load(name).act_batch(observations, masks)
@@ -114,8 +119,88 @@ def test_highest_points_never_challenges_and_declares_what_it_holds_most_of() ->
 
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize("hand", ["w r1 r2 g5", "w+4 w r1 r2", "w+4 w r1 g5"])
-def test_greedy_keeps_wilds_back(hand: str, players: int) -> None:
-    assert choices("greedy", Table(hand, *[None] * (players - 1))) <= {"r1", "r2"}
+@pytest.mark.parametrize("name", WILD_SAVERS)
+def test_wilds_are_kept_back(name: str, hand: str, players: int) -> None:
+    assert choices(name, Table(hand, *[None] * (players - 1))) <= {"r1", "r2"}
+
+
+@pytest.mark.parametrize("name", ["save-wilds", "counter"])
+def test_of_wilds_a_draw_four_is_kept_longest(name: str) -> None:
+    assert choices(name, Table("w w+4 g1 g2", None)) == {"w:g"}
+
+
+def test_save_wilds_lays_any_coloured_card_and_a_draw_four_if_there_is_nothing_else() -> None:
+    assert choices("save-wilds", Table("w r1 rs r+2 g9 b1", None)) == {"r1", "rs", "r+2", "g9"}
+    assert choices("save-wilds", Table("w+4 g1 g2 b3", None)) == {"w+4:g"}
+
+
+def test_dump_wilds_lays_a_wild_as_soon_as_it_may_in_the_colour_it_holds_most_of() -> None:
+    assert choices("dump-wilds", Table("w r1 r+2 g1 g2 g3", None)) == {"w:g"}
+    assert choices("dump-wilds", Table("w w+4 r1 r2 g3", None)) == {"w:r", "w+4:r"}
+    assert choices("dump-wilds", Table("r1 r+2 g9 b3", None)) == {"r1", "r+2", "g9"}
+
+
+def test_keep_zero_lays_a_zero_where_it_holds_a_colour_worth_holding() -> None:
+    assert choices("keep-zero", Table("r0 r1 r2 g9", None)) == {"r0"}
+    assert choices("keep-zero", Table("r0 r1 g9 b2", None)) == {"r1", "g9"}
+    assert choices("keep-zero", Table("g0 g1 g2 r3", None, first="r0")) == {"g0"}
+    assert choices("keep-zero", Table("r0 w g1 b2", None)) == {"r0"}
+
+
+def test_colour_major_goes_to_the_colour_it_holds_most_of_and_stays_there() -> None:
+    assert choices("colour-major", Table("r1 r+2 g9 g1 g2 g3", None)) == {"g9"}
+    assert choices("colour-major", Table("r1 r+2 r3 r4 g9 g1", None)) == {"r1", "r+2", "r3", "r4"}
+    assert choices("colour-major", Table("w g1 g3 b5 y2", None)) == {"w:g"}
+
+
+def test_aggressive_lays_the_hardest_card_first() -> None:
+    for hand, expected in (
+        ("w+4 r+2 rs r1", "w+4:r"),
+        ("w r+2 rs rr r1", "r+2"),
+        ("w rs rr r1", "rs"),
+        ("w rr r1 g1", "rr"),
+        ("w r1 g1 g2", "r1"),
+    ):
+        assert choices("aggressive", Table(hand, None, None)) == {expected}
+    assert choices("aggressive", Table("wd2 r+2 r1 g1", None, None, preset="h2o")) == {"wd2:r"}
+
+
+def test_counter_leaves_the_colour_that_the_next_player_drew_on() -> None:
+    table = Table("r5 y9 g1 b1", None, None, first="r9")
+    yellow, red = 1 * 4 + 1, 1 * 4
+    assert choices("counter", table, drew_on={yellow: 1}) == {"y9"}
+    assert choices("counter", table, drew_on={red: 1}) == {"r5"}
+    third_and_red = 2 * 4
+    assert choices("counter", table, drew_on={third_and_red: 1}, clockwise={0: 0}) == {"r5"}
+
+
+def test_counter_counts_what_is_out() -> None:
+    table = Table("r5 y9 g1 b1", None, None, first="r9")
+    out = {1 * 13 + rank: 2 for rank in range(1, 13)}
+    assert choices("counter", table, discards=out) == {"y9"}
+    assert choices("counter", table, discards={kind - 13: count for kind, count in out.items()}) == {"r5"}
+
+
+def test_counter_spends_a_wild_on_a_player_about_to_go_out() -> None:
+    table = Table("r5 w b1 b2 b3", None, None)
+    assert choices("counter", table) == {"r5"}
+    assert choices("counter", table, hand_sizes={1: 2}, drew_on={1 * 4 + 3: 1}) == {"w:b"}
+
+
+def test_mixed_lays_what_counter_would_most_often_and_other_cards_too() -> None:
+    table = Table("r5 y9 g9 y1", None, None, first="r9")
+    row, mask = table.game.observe(0, "uint8"), table.game.action_mask()
+    rows, masks = np.repeat(row[None], 4000, 0), np.repeat(mask[None], 4000, 0)
+    counts = np.bincount(agents.load("mixed", seed=2).act_batch(rows, masks), minlength=NUM_ACTIONS)
+    (counted,) = np.unique(agents.load("counter").act_batch(rows, masks))
+    assert counts.argmax() == counted
+    assert (counts > 0).sum() > 1
+
+
+def test_rlcard_rule_lays_a_draw_four_first_and_then_any_card_that_fits_but_wilds() -> None:
+    assert choices("rlcard-rule", Table("w+4 r1 w g1 g2", None)) == {"w+4:g"}
+    assert choices("rlcard-rule", Table("w r1 rs r+2 g9 b1", None)) == {"r1", "rs", "r+2", "g9"}
+    assert choices("rlcard-rule", Table("w b1 b2 g3", None)) == {"w:r", "w:y", "w:g", "w:b"}
 
 
 @pytest.mark.parametrize("stop", ["rs", "r+2"])
@@ -184,9 +269,10 @@ def test_greedy_challenges_when_it_knows_of_the_card() -> None:
     assert choices("greedy", table, hand_sizes={2: 1}, known={second_player_red_1: 1}) == {"challenge"}
 
 
-def test_greedy_goes_out_when_it_can() -> None:
+@pytest.mark.parametrize("name", SPEAKERS)
+def test_all_but_random_go_out_when_they_can(name: str) -> None:
     for last in ("r5", "rs", "w", "w+4"):
-        assert choices("greedy", Table(last, None)) <= {last, *(f"{last}:{letter}" for letter in "rygb")}
+        assert choices(name, Table(last, None)) <= {last, *(f"{last}:{letter}" for letter in "rygb")}
 
 
 @pytest.mark.parametrize("name", SPEAKERS)
@@ -215,15 +301,15 @@ def test_all_but_random_call_before_they_jump_in_stack_or_lay_a_pair(name: str) 
     assert choices(name, Table("r5 r5 g1", None, preset="guide_003")) == {"call"}
 
 
-@pytest.mark.parametrize("name", ["highest-points", "greedy"])
+@pytest.mark.parametrize("name", ["highest-points", *HABITUAL])
 def test_a_pair_comes_before_a_card(name: str) -> None:
     assert choices(name, Table("r5 r5 r6 g1", None, preset="guide_003")) == {"r5x2"}
 
 
-def test_random_play_swaps_by_chance_the_others_with_the_smallest_hand() -> None:
+def test_random_play_swaps_by_chance_most_others_with_the_smallest_hand() -> None:
     table = Table("r7 g1 g2", None, None, None, preset="house").go("0 r7")
     assert choices("random-play", table, hand_sizes={3: 1}) == {"swap1", "swap2", "swap3"}
-    for name in ("highest-points", "greedy"):
+    for name in ("highest-points", *HABITUAL):
         assert choices(name, table, hand_sizes={3: 1}) == {"swap3"}
         assert choices(name, table, hand_sizes={1: 2, 3: 2}) == {"swap1", "swap3"}
 
@@ -237,24 +323,27 @@ def test_greedy_lays_what_moves_hands_if_it_is_rid_of_cards(card: str) -> None:
 
 
 @pytest.mark.parametrize("card", ["r7", "r0"])
-def test_greedy_draws_rather_than_get_cards(card: str) -> None:
+@pytest.mark.parametrize("name", HABITUAL)
+def test_who_looks_at_the_hands_draws_rather_than_get_cards(name: str, card: str) -> None:
     table = Table(f"{card} g1 g2 g5", None, None, preset="house")
-    assert choices("greedy", table) == {"draw"}
-    assert choices("greedy", table, hand_sizes={2: 3}) == {card}
-    assert choices("greedy", Table(card, None, None, preset="house")) == {card}
+    assert choices(name, table) == {"draw"}
+    assert choices(name, table, hand_sizes={2: 3}) == {card}
+    assert choices(name, Table(card, None, None, preset="house")) == {card}
 
 
-def test_greedy_passes_hands_on_in_the_direction_of_play() -> None:
+@pytest.mark.parametrize("name", HABITUAL)
+def test_who_looks_at_the_hands_passes_them_on_in_the_direction_of_play(name: str) -> None:
     table = Table("r0 g1 g2 g5", None, None, preset="house")
-    assert choices("greedy", table, hand_sizes={1: 1}) == {"draw"}
-    assert choices("greedy", table, hand_sizes={1: 1}, clockwise={0: 0}) == {"r0"}
+    assert choices(name, table, hand_sizes={1: 1}) == {"draw"}
+    assert choices(name, table, hand_sizes={1: 1}, clockwise={0: 0}) == {"r0"}
 
 
-def test_greedy_jumps_in_unless_it_would_get_cards() -> None:
+@pytest.mark.parametrize("name", HABITUAL)
+def test_who_looks_at_the_hands_jumps_in_unless_they_would_get_cards(name: str) -> None:
     table = Table("r7 g1 g2", "b1 b2 b3", "r7 y1 y2", preset="house").go("0 r7")
-    assert choices("greedy", table) == {"jump_in"}
-    assert choices("greedy", table, hand_sizes={0: 2}) == {"pass"}
-    assert choices("greedy", table, hand_sizes={0: 1}) == {"jump_in"}
+    assert choices(name, table) == {"jump_in"}
+    assert choices(name, table, hand_sizes={0: 2}) == {"pass"}
+    assert choices(name, table, hand_sizes={0: 1}) == {"jump_in"}
 
 
 @pytest.mark.parametrize(("wild", "effect"), [("wsh", "none"), ("wcu", "swap_hands")])

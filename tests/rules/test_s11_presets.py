@@ -88,7 +88,8 @@ HOUSE = {
 }
 
 MINI_DECK = "r1 r2 rs b1 b2 bs w"
-MINI = {**DUEL, "deck": count_cards(parse_cards(MINI_DECK)), "hand_size": 2, "max_decisions": 40}
+MINI = {**DUEL, "deck": count_cards(parse_cards(MINI_DECK)), "hand_size": 2}
+MINI |= {"voluntary_draw": False, "max_decisions": 12}
 
 VALUES = {
     "classic": CLASSIC,
@@ -128,7 +129,7 @@ def test_11_a_preset_is_played_by_two_to_ten_to_the_end(preset: str, players: in
 def test_11_mini_is_tiny() -> None:
     game = Game("mini", deck="r1 b1 rs b2 r2", dealer=1)
     assert (cards_text(game.hand(0)), cards_text(game.hand(1))) == ("r1 rs", "b1 b2")
-    assert game.legal_names() == ["r1", "rs", "draw"]
+    assert game.legal_names() == ["r1", "rs"]
 
 
 def test_11_every_hand_of_mini_ends() -> None:

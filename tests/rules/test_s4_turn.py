@@ -58,7 +58,7 @@ def test_4_2_voluntary_draw_off_one_draws_only_if_nothing_can_be_played() -> Non
     assert Table("b1 b2 b3", None, voluntary_draw=False).legal == {"draw"}
 
 
-@pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard"}))
+@pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard", "mini"}))
 def test_4_2_voluntary_draw_is_on_in_every_edition(preset: str) -> None:
     assert PRESETS[preset].get("voluntary_draw", Rules().voluntary_draw)
 

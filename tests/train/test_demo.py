@@ -10,7 +10,7 @@ from agents.policy import load_policy
 from train import demo
 from train.cli import main
 from train.config import load_config
-from train.plots import _STYLES, Point, learning_curves, plot_learning_curve
+from train.plots import STYLES, Point, learning_curves, plot_learning_curve
 from train.ppo import Config
 
 pytestmark = pytest.mark.adapters
@@ -117,4 +117,4 @@ def test_curves_differ_without_colour(tmp_path):
     files = plot_learning_curve(curves, 0.5, "Seven", tmp_path / "seven.curves")
     assert [file.name for file in files] == ["seven.curves.png", "seven.curves.svg"]
     assert all(file.stat().st_size > 1000 for file in files)
-    assert len({(marker, line) for _, marker, line in _STYLES}) == len(_STYLES)
+    assert len({(marker, line) for _, marker, line in STYLES}) == len(STYLES)

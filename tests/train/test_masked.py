@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from train.masked import chosen_logp_and_entropy, plain_logp_and_entropy
+from train.masked import chosen_logp_and_entropy, masked_divergence, plain_logp_and_entropy
 
 pytestmark = pytest.mark.adapters
 
@@ -70,3 +70,15 @@ def test_a_single_legal_action_has_probability_one():
     torch.testing.assert_close(logp, torch.zeros(200))
     torch.testing.assert_close(entropy, torch.zeros(200), rtol=0, atol=1e-5)
     torch.testing.assert_close(gradient, torch.zeros(200, 17), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("scale", [0.1, 3.0, 40.0])
+def test_the_divergence_is_that_of_the_legal_actions(scale):
+    logits, mask, _ = sample(scale=scale)
+    others, _, _ = sample(scale=scale, seed=1)
+    measured = masked_divergence(logits, others, mask)
+    for row in range(len(mask)):
+        legal = mask[row] == 1
+        ours, theirs = (torch.log_softmax(each[row, legal].double(), 0) for each in (logits, others))
+        torch.testing.assert_close(measured[row].double(), (ours.exp() * (ours - theirs)).sum(), rtol=1e-4, atol=1e-5)
+    assert not masked_divergence(logits, logits, mask).any()

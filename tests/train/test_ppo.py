@@ -11,7 +11,7 @@ import torch
 
 import agents
 from agents.policy import load_policy
-from train import ppo, selfplay
+from train import learner, selfplay
 from train.algorithms import prepare_training
 from train.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
 from train.config import read_yaml
@@ -19,6 +19,7 @@ from train.evaluate import evaluate
 from train.network import Network, NetworkPlayer
 from train.ppo import PPO, PPOConfig, resume, train
 from train.run import DivergedError
+from uno_env.replay import Replay
 
 pytestmark = pytest.mark.adapters
 
@@ -45,8 +46,8 @@ def small(tmp_path):
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
-    monkeypatch.setattr(ppo, "GROUP", 12)
-    monkeypatch.setattr(ppo, "CHUNK", 64)
+    monkeypatch.setattr(learner, "GROUP", 12)
+    monkeypatch.setattr(learner, "CHUNK", 64)
 
 
 def weights(folder):
@@ -68,8 +69,8 @@ def learn(config):
 
 @pytest.fixture
 def whole_parts(monkeypatch):
-    monkeypatch.setattr(ppo, "GROUP", 1024)
-    monkeypatch.setattr(ppo, "CHUNK", 4096)
+    monkeypatch.setattr(learner, "GROUP", 1024)
+    monkeypatch.setattr(learner, "CHUNK", 4096)
 
 
 @pytest.mark.usefixtures("whole_parts")
@@ -222,6 +223,38 @@ def test_tensorboard_can_read_the_events(small):
     events = EventAccumulator(str(folder)).Reload()
     assert {"train/approx_kl", "time/fps", "eval/win_rate_vs_random-play"} <= set(events.Tags()["scalars"])
     assert [event.step for event in events.Scalars("time/fps")] == [(number + 1) * 24 * 16 for number in range(6)]
+    told = {"eval/rating", "interval/low_vs_greedy", "rollout/value_mean", "train/entropy"}
+    assert told <= set(events.Tags()["scalars"])
+    assert set(events.Tags()["images"]) == {"eval/game"}
+    texts = {tag: events.Tensors(tag) for tag in events.Tags()["tensors"]}
+    config = texts["config/text_summary"][0].tensor_proto.string_val[0].decode()
+    assert "    name: small\n" in config
+    assert len(texts["eval/table/text_summary"]) == 2
+    assert all(event.value >= 0 for event in events.Scalars("train/entropy"))
+
+
+def test_games_of_the_evaluations_can_be_replayed(small):
+    folder = train(replace(small, eval_every=3 * 24 * 16, eval_deals=10, save_games=2))
+    games = sorted(file.name for file in (folder / "games").iterdir())
+    names = [f"v-{name}-{number}.json" for name in ("greedy", "random-play") for number in (1, 2)]
+    assert games[:4] == [f"000000001152-{name}" for name in names]
+    assert len(games) == 8
+    replay = Replay.from_json((folder / "games" / games[0]).read_text())
+    assert replay.names == ("policy", "greedy")
+    for seat, note in zip(movers(replay.game), replay.notes, strict=True):
+        assert (note is None) == (seat == 1)
+        if note is not None:
+            assert sum(note.probabilities.values()) == pytest.approx(1, abs=1e-4)
+            assert note.value is not None
+    assert not (train(replace(small, eval_every=3 * 24 * 16, eval_deals=10, save_games=0)) / "games").exists()
+
+
+def movers(game):
+    """Who decided, decision by decision."""
+    shown = game.start()
+    for action in game.history:
+        yield shown.to_move
+        shown.step(action)
 
 
 def test_the_policy_plays_as_the_network_it_was(small):

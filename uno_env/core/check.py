@@ -63,7 +63,7 @@ def fault_bits(game, rules, mask):
         bits = card_faults(game, rules) | phase_faults(game, rules) | end_faults(game) | known_faults(game, rules)
     if bits == 0 and game.phase != r.OVER:
         legal_actions(game, rules, mask)
-        bits |= fault(mask.max() > 0, NO_LEGAL_ACTION)
+        bits |= fault(highest(mask) > 0, NO_LEGAL_ACTION)
     return bits
 
 
@@ -86,6 +86,24 @@ def is_nobody_or_seat(seat, rules):
 
 
 @compiled
+def lowest(values):
+    """The lowest of the values."""
+    found = values[0]
+    for value in values:
+        found = min(found, value)
+    return found
+
+
+@compiled
+def highest(values):
+    """The highest of the values."""
+    found = values[0]
+    for value in values:
+        found = max(found, value)
+    return found
+
+
+@compiled
 def bound_faults(game, rules):
     """Seats, phases and counters outside their range."""
     over = game.phase == r.OVER
@@ -102,7 +120,7 @@ def bound_faults(game, rules):
         | fault(seats, SEAT)
         | fault(game.direction in (1, -1), DIRECTION)
         | fault(game.decisions >= 0 and decisions_left(game, rules) >= 0, DECISIONS)
-        | fault(0 <= game.hands_played <= r.MAX_HANDS and game.scores.min() >= 0, SCORES)
+        | fault(0 <= game.hands_played <= r.MAX_HANDS and lowest(game.scores) >= 0, SCORES)
     )
 
 
@@ -118,7 +136,9 @@ def place_faults(game, rules):
     if known:
         for entry in range(game.known_count):
             known = known and is_seat(game.known_owner[entry], rules) and 0 <= game.known_kind[entry] < NUM_KINDS
-    counts = game.hands.min() >= 0 and game.discards.min() >= 0 and game.hand_sizes.min() >= 0
+    counts = lowest(game.discards) >= 0 and lowest(game.hand_sizes) >= 0
+    for seat in range(r.MAX_SEATS):
+        counts = counts and lowest(game.hands[seat]) >= 0
     colours = -1 <= game.colour < NUM_COLOURS and -1 <= game.previous_colour < NUM_COLOURS
     return (
         fault(bounds, PILE_BOUNDS)
@@ -246,21 +266,23 @@ def end_faults(game):
     return (
         fault((game.end == r.RUNNING) == (game.phase != r.OVER), END)
         | fault(winner, WINNER)
-        | fault(won or not first_hand or game.points.max() == 0, POINTS)
-        | fault(not first_hand or (game.scores.max() == 0 and game.out == 0), SCORES)
+        | fault(won or not first_hand or highest(game.points) == 0, POINTS)
+        | fault(not first_hand or (highest(game.scores) == 0 and game.out == 0), SCORES)
     )
 
 
 @compiled
 def known_faults(game, rules):
-    """A player knows of more cards than there are."""
+    """More cards are known than there are, or a player knows of another card than one who knows as many."""
     for entry in range(game.known_count):
-        owner, kind = game.known_owner[entry], game.known_kind[entry]
-        for viewer in range(rules.players):
-            known = 0
-            for other in range(game.known_count):
-                if game.known_owner[other] == owner and game.known_kind[other] == kind:
-                    known += (game.known_viewers[other] >> viewer) & 1
-            if known > game.hands[owner, kind]:
-                return 1 << KNOWN_CARDS
+        owner, kind, viewers = game.known_owner[entry], game.known_kind[entry], game.known_viewers[entry]
+        known = 0
+        for other in range(game.known_count):
+            if game.known_owner[other] == owner and game.known_kind[other] == kind:
+                both = viewers & game.known_viewers[other]
+                if both not in (viewers, game.known_viewers[other]):
+                    return 1 << KNOWN_CARDS
+                known += 1
+        if known > game.hands[owner, kind]:
+            return 1 << KNOWN_CARDS
     return 0

@@ -13,16 +13,19 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 from numba.core import config
+
+from uno_env.core.linking import Dispatcher
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 CORE = Path(__file__).parent
 VOCABULARY = (CORE.parent / "cards.py", CORE.parent / "actions.py")
+MAKE_NO_ARRAYS = (CORE, CORE.parents[1] / "agents")
+"""Folders whose compiled functions make no arrays; they run up to three times as fast for it."""
 KEPT_CACHES = 4
 """Cache folders kept, the current one among them; older ones are deleted."""
 
@@ -33,13 +36,14 @@ INTERPRETED = bool(config.DISABLE_JIT)
 def compiled(function: _F) -> _F:
     """Compile a function with Numba: no Python objects, no GIL, cached on disk, single-threaded.
 
-    With ``NUMBA_DISABLE_JIT=1`` the function is returned as it is.
+    Functions of :data:`MAKE_NO_ARRAYS` must not make arrays; others may. With ``NUMBA_DISABLE_JIT=1`` the function is
+    returned as it is.
     """
     if INTERPRETED:
         return function
-    folder = cache_folder(Path(function.__code__.co_filename).parent)
-    with _numba_cache_at(folder):
-        return numba.njit(cache=True, nogil=True, boundscheck=False)(function)
+    source_folder = Path(function.__code__.co_filename).parent
+    with _numba_cache_at(cache_folder(source_folder)):
+        return cast(_F, Dispatcher(function, allocates=source_folder not in MAKE_NO_ARRAYS))
 
 
 def wrapping(function: _F) -> _F:

@@ -63,8 +63,7 @@ def take_card(game, seat):
     game.hand_sizes[seat] += 1
     game.called &= ~(1 << seat)
     for colour in range(NUM_COLOURS):
-        if 0 < game.drew_on[seat, colour] < 255:
-            game.drew_on[seat, colour] += 1
+        game.drew_on[seat, colour] += 0 < game.drew_on[seat, colour] < 255
     return kind
 
 

@@ -12,7 +12,7 @@ Observation: none of its own.
 from uno_env.actions import PAIR_NUMBERS, PLAY_PAIR
 from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
-from uno_env.core.matching import can_follow
+from uno_env.core.matching import FOLLOWS, can_follow, matching_row
 
 
 @compiled
@@ -41,9 +41,10 @@ def cards_before_last(rules):
 def legal_pairs(game, rules, seat, mask):
     """Mark every pair the seat may lay on its turn."""
     if rules.double_play:
+        follows = FOLLOWS[matching_row(game, rules)]
         for place in range(NUM_COLOURS * PAIR_NUMBERS):
-            if can_play_pair(game, rules, seat, pair_kind(place)):
-                mask[PLAY_PAIR + place] = 1
+            kind = pair_kind(place)
+            mask[PLAY_PAIR + place] = (game.hands[seat, kind] >= 2) & follows[kind]
 
 
 @compiled

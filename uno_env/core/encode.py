@@ -1,9 +1,12 @@
 """What a seat may see, written as a row of integers (RULES.md 12); the columns are those of layout.py."""
 
+import numpy as np
+
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
 from uno_env.core.layout import KNOWN_START, LAYOUT, LOW
-from uno_env.core.record import CATCH, JUMP_IN, NO_CARD, NO_COLOUR
+from uno_env.core.matching import symbol_of
+from uno_env.core.record import CATCH, JUMP_IN, NO_CARD, NO_COLOUR, NOBODY
 from uno_env.core.six_smackdown import slowness
 
 HAND = LAYOUT["hand"].start
@@ -66,29 +69,52 @@ def write_pile(game, row):
 @compiled
 def write_symbol(row, start, kind):
     """Mark the symbol of a kind."""
-    row[start + (kind % RANKS_PER_COLOUR if kind < FIRST_WILD else kind - FIRST_WILD + RANKS_PER_COLOUR)] = 1
+    row[start + symbol_of(kind)] = 1
 
 
 @compiled
 def write_players(game, rules, seat, row):
     """Everything that is known of each seat, in places relative to the observer."""
-    other = seat
+    row[TURN + place_of(rules, seat, game.turn)] = 1
+    row[DEALER + place_of(rules, seat, game.dealer)] = 1
+    if game.to_move == seat or (game.to_move != NOBODY and game.phase != JUMP_IN):
+        row[TO_MOVE + place_of(rules, seat, game.to_move)] = 1
+    if game.last_player != NOBODY:
+        row[LAST_PLAYER + place_of(rules, seat, game.last_player)] = 1
     for place in range(rules.players):
+        other = seat_at(rules, seat, place)
         row[HAND_SIZES + place] = game.hand_sizes[other]
-        row[TURN + place] = game.turn == other
-        row[TO_MOVE + place] = game.to_move == other and (game.phase != JUMP_IN or other == seat)
-        row[LAST_PLAYER + place] = game.last_player == other
-        row[DEALER + place] = game.dealer == other
-        row[CALLED + place] = (game.called >> other) & 1
-        row[OUT + place] = (game.out >> other) & 1
-        row[ASKED + place] = (game.asked >> other) & 1 and game.phase == CATCH
+        row[REFLEXES + place] = slowness(rules, other)
         for colour in range(NUM_COLOURS):
             row[DREW_ON + place * NUM_COLOURS + colour] = game.drew_on[other, colour]
-        row[REFLEXES + place] = slowness(rules, other)
-        write_two(row, SCORES + 2 * place, game.scores[other])
-        other += 1
-        if other == rules.players:
-            other = 0
+    if game.called:
+        write_bits(rules, seat, game.called, row, CALLED)
+    if game.phase == CATCH:
+        write_bits(rules, seat, game.asked, row, ASKED)
+    if game.hands_played > 0:
+        write_bits(rules, seat, game.out, row, OUT)
+        for place in range(rules.players):
+            write_two(row, SCORES + 2 * place, game.scores[seat_at(rules, seat, place)])
+
+
+@compiled
+def place_of(rules, seat, other):
+    """How many places to the left of ``seat`` the other sits."""
+    return other - seat if other >= seat else other - seat + rules.players
+
+
+@compiled
+def seat_at(rules, seat, place):
+    """The seat so many places to the left."""
+    other = seat + place
+    return other if other < rules.players else other - rules.players
+
+
+@compiled
+def write_bits(rules, seat, bits, row, start):
+    """Write what is kept as a bit for each seat."""
+    for place in range(rules.players):
+        row[start + place] = (bits >> seat_at(rules, seat, place)) & 1
 
 
 @compiled
@@ -100,11 +126,16 @@ def write_two(row, start, number):
 
 @compiled
 def write_known(game, rules, seat, row):
-    """Cards that the observer knows others to hold; whether there are any."""
-    found = False
+    """Cards that the observer knows others to hold; whether there are any.
+
+    Without a branch for each card: who knows it is hard to foretell, and the branches took three times as long.
+    """
+    found = 0
     for entry in range(game.known_count):
-        if (game.known_viewers[entry] >> seat) & 1 and game.known_owner[entry] != seat:
-            place = (game.known_owner[entry] - seat) % rules.players
-            row[KNOWN_START + (place - 1) * NUM_KINDS + game.known_kind[entry]] += 1
-            found = True
-    return found
+        owner = int(game.known_owner[entry])
+        shown = (game.known_viewers[entry] >> seat) & 1 & (owner != seat)
+        place = owner - seat - 1
+        place += (place < 0) * rules.players
+        row[np.uint64(KNOWN_START + place * NUM_KINDS + game.known_kind[entry])] += shown
+        found |= shown
+    return found > 0

@@ -10,7 +10,7 @@ played nothing while that colour was active; it returns to 0 when the seat plays
 that drew on a colour probably could not follow it; every card taken since makes that less sure.
 """
 
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
 from uno_env.core.record import MAX_SEATS, NO_CARD
 
@@ -18,41 +18,50 @@ from uno_env.core.record import MAX_SEATS, NO_CARD
 @compiled
 def see_hand(game, viewer, owner):
     """The viewer is shown the owner's hand, and knows its cards from now on."""
+    known = game.known_count
+    entries = 0
+    for entry in range(known):
+        is_theirs = game.known_owner[entry] == owner
+        game.known_viewers[entry] |= is_theirs << viewer
+        entries += is_theirs
+    if entries < game.hand_sizes[owner]:
+        for entry in range(known):
+            game.hands[owner, game.known_kind[entry]] -= game.known_owner[entry] == owner
+        know_rest(game, viewer, owner)
+        for entry in range(known):
+            game.hands[owner, game.known_kind[entry]] += game.known_owner[entry] == owner
+
+
+@compiled
+def know_rest(game, viewer, owner):
+    """The viewer knows the owner's cards that nobody knew, which alone are counted in the owner's hand meanwhile."""
     for kind in range(NUM_KINDS):
-        held = int(game.hands[owner, kind])
-        if held:
-            know_cards(game, viewer, owner, kind, held)
+        know_cards(game, viewer, owner, kind, game.hands[owner, kind])
 
 
 @compiled
 def know_cards(game, viewer, owner, kind, number):
-    """The viewer knows that the owner holds ``number`` cards of a kind: all the entries there can be."""
-    bit = 1 << viewer
-    for entry in range(game.known_count):
-        if game.known_owner[entry] == owner and game.known_kind[entry] == kind and number > 0:
-            game.known_viewers[entry] |= bit
-            number -= 1
-    for _ in range(number):
-        entry = game.known_count
+    """The viewer, and nobody else, knows that the owner holds ``number`` more cards of a kind."""
+    for entry in range(game.known_count, game.known_count + number):
         game.known_kind[entry] = kind
         game.known_owner[entry] = owner
-        game.known_viewers[entry] = bit
-        game.known_count = entry + 1
+        game.known_viewers[entry] = 1 << viewer
+    game.known_count += number
 
 
 @compiled
 def forget_card(game, owner, kind):
-    """The owner has played a card of the kind: every viewer who knew of some knows of one less."""
-    forgotten = 0
-    entry = game.known_count - 1
-    while entry >= 0:
-        if game.known_owner[entry] == owner and game.known_kind[entry] == kind:
-            viewers = int(game.known_viewers[entry])
-            game.known_viewers[entry] = viewers & forgotten
-            forgotten |= viewers
-            if game.known_viewers[entry] == 0:
-                remove_entry(game, entry)
-        entry -= 1
+    """The owner has played a card of the kind: every viewer who knew of some knows of one less.
+
+    Of two entries for the same owner and kind one has all the viewers of the other, since whoever is shown a hand is
+    shown all of it. So the one with the most viewers goes, which as a number is the greatest.
+    """
+    most = 0  # viewers, then the entry's place
+    for entry in range(game.known_count):
+        is_it = (game.known_owner[entry] == owner) & (game.known_kind[entry] == kind)
+        most = max(most, is_it * (game.known_viewers[entry] * MAX_CARDS + entry))
+    if most >= MAX_CARDS:
+        remove_entry(game, most % MAX_CARDS)
 
 
 @compiled
@@ -85,10 +94,8 @@ def note_drew_instead(game, seat):
 def move_knowledge(game, one, other):
     """Two seats' hands change places before all eyes: what is known of a hand goes with it."""
     for entry in range(game.known_count):
-        if game.known_owner[entry] == one:
-            game.known_owner[entry] = other
-        elif game.known_owner[entry] == other:
-            game.known_owner[entry] = one
+        owner = game.known_owner[entry]
+        game.known_owner[entry] = other if owner == one else one if owner == other else owner
     for colour in range(NUM_COLOURS):
         drew = game.drew_on[one, colour]
         game.drew_on[one, colour] = game.drew_on[other, colour]

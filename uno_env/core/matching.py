@@ -8,20 +8,48 @@ Actions: `r0` to `b+2` (plays of coloured cards).
 Observation: `colour`, `symbol`.
 """
 
+import numpy as np
+
 from uno_env.actions import PLAY_WILD
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR, SKIP
 from uno_env.core.compiled import compiled
-from uno_env.core.record import switch_value
+from uno_env.core.record import NO_COLOUR, switch_value
 
 COLOUR_ONLY = switch_value("action_match", "colour")
+
+FOLLOWS = np.array(
+    [
+        [
+            kind // RANKS_PER_COLOUR == colour
+            or (kind % RANKS_PER_COLOUR == symbol and (symbol < SKIP or not colour_only))
+            for kind in range(FIRST_WILD)
+        ]
+        for colour_only in (False, True)
+        for colour in range(NO_COLOUR, NUM_COLOURS)
+        for symbol in range(NUM_SYMBOLS)
+    ],
+    np.uint8,
+)
+"""Which coloured kinds match, a row for each state of the discard pile (:func:`matching_row`)."""
+
+
+@compiled
+def matching_row(game, rules):
+    """The row of ``FOLLOWS`` that holds now: by whether actions match on colour only, active colour, top symbol."""
+    colours = (rules.action_match == COLOUR_ONLY) * (NUM_COLOURS + 1) + game.colour - NO_COLOUR
+    return colours * NUM_SYMBOLS + symbol_of(game.top)
+
+
+@compiled
+def symbol_of(kind):
+    """Rank 0 to 12 of a coloured kind, 13 to 18 for the wilds."""
+    return kind % RANKS_PER_COLOUR if kind < FIRST_WILD else kind - FIRST_WILD + RANKS_PER_COLOUR
 
 
 @compiled
 def can_follow(game, rules, kind):
     """Whether a coloured kind matches the top card."""
-    if kind // RANKS_PER_COLOUR == game.colour:
-        return True
-    return can_follow_symbol(game, rules) and kind % RANKS_PER_COLOUR == game.top % RANKS_PER_COLOUR
+    return FOLLOWS[matching_row(game, rules), kind] == 1
 
 
 @compiled
@@ -38,6 +66,11 @@ def legal_card(mask, kind):
     if kind < FIRST_WILD:
         mask[kind] = 1
     else:
-        first = PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS
         for colour in range(NUM_COLOURS):
-            mask[first + colour] = 1
+            mask[first_play(kind) + colour] = 1
+
+
+@compiled
+def first_play(kind):
+    """Playing the wild with the first of the four colours; the other three follow."""
+    return PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS

@@ -8,7 +8,7 @@ from uno_env.core.compiled import compiled
 from uno_env.core.double_play import pair_kind
 from uno_env.core.going_out import ranks_to_go_out_on
 from uno_env.core.knowledge import note_played
-from uno_env.core.matching import can_follow, can_follow_symbol, legal_card
+from uno_env.core.matching import FOLLOWS, can_follow, first_play, matching_row
 from uno_env.core.record import NO_CARD
 from uno_env.core.stacking import add_penalty
 from uno_env.core.wild_draw_four import can_play_wild_draw_four, note_bluff
@@ -35,32 +35,40 @@ def can_play_any(game, rules, seat):
 def legal_plays(game, rules, seat, mask):
     """Mark every card the seat may play, those that :func:`can_play` says; whether there is one."""
     found = legal_coloured(game, rules, seat, mask)
-    for kind in range(FIRST_WILD, NUM_KINDS):
-        if game.hands[seat, kind] and can_play(game, rules, seat, kind):
-            legal_card(mask, kind)
-            found = True
-    return found
+    return legal_wilds(game, rules, seat, mask) or found
 
 
 @compiled
 def legal_coloured(game, rules, seat, mask):
-    """Mark the cards of the active colour and of the top card's symbol; whether there is one.
+    """Mark the cards that match the top card; whether there is one.
 
-    Without a branch for each card: whether a card is held is a coin's throw, and a branch missed costs 5 ns.
+    All kinds are looked at, without a branch for each: that is a few wide instructions.
     """
-    found = False
+    follows = FOLLOWS[matching_row(game, rules)]
+    found = 0
+    for kind in range(FIRST_WILD):
+        playable = (game.hands[seat, kind] > 0) & follows[kind]
+        mask[kind] = playable
+        found |= playable
     ranks = ranks_to_go_out_on(game, rules, seat)
-    first = game.colour * RANKS_PER_COLOUR
-    for kind in range(first, first + ranks):
-        held = game.hands[seat, kind] > 0
-        mask[kind] = held
-        found |= held
-    rank = game.top % RANKS_PER_COLOUR
-    if can_follow_symbol(game, rules) and rank < ranks:
-        for kind in range(rank, FIRST_WILD, RANKS_PER_COLOUR):
-            held = game.hands[seat, kind] > 0
-            mask[kind] = held
-            found |= held
+    if ranks < RANKS_PER_COLOUR and found:
+        found = 0
+        for kind in range(FIRST_WILD):
+            mask[kind] &= kind % RANKS_PER_COLOUR < ranks
+            found |= mask[kind]
+    return found > 0
+
+
+@compiled
+def legal_wilds(game, rules, seat, mask):
+    """Mark the wilds that the seat may play, with each colour; whether there is one."""
+    found = False
+    draws_four = game.hands[seat, WILD_DRAW_FOUR] > 0 and can_play_wild_draw_four(game, rules, seat)
+    for kind in range(FIRST_WILD, NUM_KINDS):
+        playable = draws_four if kind == WILD_DRAW_FOUR else game.hands[seat, kind] > 0
+        for action in range(first_play(kind), first_play(kind) + NUM_COLOURS):
+            mask[action] = playable
+        found |= playable
     return found
 
 

@@ -61,12 +61,12 @@ GAME_FIELDS = (
     ("pile_end", _i16, ()),
     ("known_count", _i16, ()),  # entries in use of the known_ fields, see knowledge.py
     ("hand_sizes", _i16, (MAX_SEATS,)),
-    ("points", _i16, (MAX_SEATS,)),  # points of the last finished hand
-    ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand
     ("drew_on", np.int64 if INTERPRETED else np.uint8, (MAX_SEATS, NUM_COLOURS)),  # see knowledge.py
     ("discards", _i8, (NUM_KINDS,)),  # the discard pile by kind, top card included
     ("hands", _i8, (MAX_SEATS, NUM_KINDS)),  # hidden but for the owner: cards held, by kind
     ("pile", _i8, (MAX_CARDS,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
+    ("points", _i16, (MAX_SEATS,)),  # points of the last finished hand
+    ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand
     ("known_kind", _i8, (MAX_CARDS,)),
     ("known_owner", _i8, (MAX_CARDS,)),
     ("known_viewers", _i16, (MAX_CARDS,)),

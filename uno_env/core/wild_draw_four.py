@@ -49,11 +49,10 @@ def can_play_wild_draw_four(game, rules, seat):
 @compiled
 def holds_colour(game, seat):
     """Whether the seat holds a card of the active colour."""
-    first = game.colour * RANKS_PER_COLOUR
-    for kind in range(first, first + RANKS_PER_COLOUR):
-        if game.hands[seat, kind]:
-            return True
-    return False
+    held = 0
+    for rank in range(RANKS_PER_COLOUR):
+        held |= game.hands[seat, game.colour * RANKS_PER_COLOUR + rank]
+    return held > 0
 
 
 @compiled

@@ -11,6 +11,7 @@ from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOU
 from uno_env.events import describe, player_name
 from uno_env.game import Game
 from uno_env.render.view import View, view_of
+from uno_env.render.words import called, seat_after, situation
 
 WIDTH = 100
 """Most columns of a line."""
@@ -94,67 +95,15 @@ def _table(view: View, pen: _Pen) -> list[str]:
         f"Top card {pen.card(view.top)} ({CARD_NAMES[view.top]}), active colour {active}.",
         f"Draw pile {view.draw_pile}, discard pile {view.discards}.",
         f"Order of play {_order(view)}.",
-        _situation(view, pen),
+        situation(view, pen.card),
     ]
 
 
 def _order(view: View) -> str:
     """Seats from the player on turn around the table, in the direction of play."""
     playing = view.rules.players - len(view.out)
-    names = " -> ".join(str(_seat_after(view, place)) for place in range(playing + 1))
+    names = " -> ".join(str(seat_after(view, place)) for place in range(playing + 1))
     return f"{names}, {'clockwise' if view.clockwise else 'counter-clockwise'}"
-
-
-def _seat_after(view: View, places: int) -> int:
-    seats = [
-        (view.turn + (place if view.clockwise else -place)) % view.rules.players for place in range(view.rules.players)
-    ]
-    playing = [seat for seat in seats if seat not in view.out or seat == view.turn]
-    return playing[places % len(playing)]
-
-
-def _situation(view: View, pen: _Pen) -> str:
-    """One sentence: who decides what, or how the hand ended."""
-    if view.over:
-        return _result(view)
-    if view.to_move is None:
-        return "Whoever holds the same card as the top card may jump in with it, or let it go."
-    who, on_turn, after = (_name(view, seat) for seat in (view.to_move, view.turn, _seat_after(view, 1)))
-    if view.phase == "play":
-        return f"{who} plays or draws; {after} is next."
-    if view.phase == "drawn":
-        card = "a playable card" if view.drawn is None else pen.card(view.drawn)
-        choice = "plays or keeps" if view.rules.after_draw == "may_play" else "plays"
-        return f"{who} has drawn {card} and {choice} it; {after} is next."
-    if view.phase == "catch":
-        can = "call UNO" if view.to_move == view.turn else f"catch {on_turn}"
-        return f"{on_turn} has one card and has not called UNO: {who} may {can}, or let it go."
-    if view.phase == "challenge":
-        return f"{who} has to draw {view.penalty}, or challenges the Wild Draw Four of {on_turn}."
-    if view.phase == "first_colour":
-        return f"{who} declares the first colour."
-    if view.phase == "swap":
-        return f"{who} chooses whom to swap hands with."
-    if view.phase == "stack":
-        return f"{who} has to draw {view.penalty}, or answers with a draw card."
-    return f"{who} holds the same card as the top card, and may jump in with it or let it go."
-
-
-def _result(view: View) -> str:
-    if view.scores is not None and view.winner is not None:
-        scores = ", ".join(map(str, view.scores)) if any(view.scores) else "none counted"
-        return f"The match is over: {_name(view, view.winner)} has won it; scores {scores}."
-    if view.winner is not None:
-        points = view.points[view.winner]
-        gains = f" and gets {points} points" if points else ""
-        return f"The hand is over: {_name(view, view.winner)} went out{gains}."
-    reasons = {
-        "stalled": "nobody can do anything any more",
-        "max_decisions": f"max_decisions={view.rules.max_decisions} is reached",
-        "too_many_hands": "too many hands were played",
-        "illegal": f"{_name(view, view.events[-1].seat)} acted illegally",
-    }
-    return f"The hand is over without a winner: {reasons.get(view.end, view.end)}."
 
 
 def _players(view: View) -> list[str]:
@@ -171,7 +120,7 @@ def _players(view: View) -> list[str]:
         }
         notes = ", ".join(text for text, holds in marks.items() if holds)
         cards = f"{held:3} card{' ' if held == 1 else 's'}"
-        lines.append(f"{'>' if seat == view.to_move else ' '} {_name(view, seat):15} {cards}  {notes}".rstrip())
+        lines.append(f"{'>' if seat == view.to_move else ' '} {called(view, seat):15} {cards}  {notes}".rstrip())
     return lines
 
 
@@ -187,7 +136,7 @@ def _hands(view: View, pen: _Pen) -> list[str]:
 def _legal(view: View, pen: _Pen) -> list[str]:
     if not view.legal:
         return []
-    return _flow(f"{_name(view, view.to_move)} may:", [pen.action(action) for action in view.legal], "  ")
+    return _flow(f"{called(view, view.to_move)} may:", [pen.action(action) for action in view.legal], "  ")
 
 
 def _events(view: View, pen: _Pen, most: int) -> list[str]:
@@ -196,12 +145,6 @@ def _events(view: View, pen: _Pen, most: int) -> list[str]:
     for number, event in enumerate(view.events[first:], first):
         lines += _flow(f"{number:4}.", describe(event, pen.card).split(), " ")
     return lines
-
-
-def _name(view: View, seat: int | None) -> str:
-    if seat is None:
-        return "nobody"
-    return player_name(seat) + (" (you)" if seat == view.observer else "")
 
 
 def _flow(heading: str, words: Sequence[str], gap: str) -> list[str]:

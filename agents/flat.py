@@ -1,0 +1,38 @@
+"""``search:flat``: flat Monte Carlo over determinizations.
+
+Every legal action is tried in many worlds that the observation allows, and played on to the end by a fast strategy for
+all seats; the action with the best mean result is chosen (:mod:`agents.race`). It is the rollout strategy improved by
+one step, and needs no knowledge but the rules.
+
+Source: M. Ginsberg, "GIB: imperfect information in a computationally challenging game", 2001, for the worlds; G.
+Tesauro and G. Galperin, "On-line policy improvement using Monte-Carlo search", 1996, for the rollouts.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.choosing import Ints
+from agents.worlds import Room, enter_world, play_hand, seed_playout
+from uno_env.core.compiled import compiled
+from uno_env.core.decode import OBSERVER
+from uno_env.core.rng import stream
+from uno_env.core.step import step
+
+Scores = npt.NDArray[np.float32]
+
+
+@compiled
+def try_actions(room: Room, mine: int, others: int, actions: Ints, seed: np.uint64, first: int, scores: Scores) -> None:
+    """Play each of ``actions`` [K] out in worlds ``first`` …; rewards of seat 0 go to ``scores``, float32 [W, K].
+
+    In one world all actions meet the same hidden cards and the same later chance.
+    """
+    for index in range(scores.shape[0]):
+        number = np.uint64(first + index)
+        enter_world(room, stream(seed, number))
+        for place in range(actions.shape[0]):
+            room.game[0] = room.world[0]
+            seed_playout(room, ~seed, number)
+            step(room.game[0], room.rules[0], actions[place])
+            play_hand(room, mine, others)
+            scores[index, place] = room.reward[OBSERVER]

@@ -1,0 +1,129 @@
+"""Playouts by any agents, many games side by side: what a network needs, whose decisions cost least in batches."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent
+from agents.choosing import Bytes, Ints
+from agents.neural import PolicyAgent
+from agents.tree import see
+from agents.worlds import Room, enter_world, only_marked
+from uno_env.actions import NUM_ACTIONS
+from uno_env.core.compiled import compiled
+from uno_env.core.decode import OBSERVER
+from uno_env.core.layout import OBSERVATION_SIZE
+from uno_env.core.legal import legal_actions
+from uno_env.core.record import GAME, OVER
+from uno_env.core.reward import write_rewards
+from uno_env.core.rng import stream
+from uno_env.core.step import step
+
+Array = npt.NDArray[Any]
+Rewards = npt.NDArray[np.float32]
+
+
+class AgentPlayouts:
+    """Plays games to their end, or for some choices and then goes by a network's value.
+
+    Args:
+        mine: plays the observer's seat.
+        others: plays all other seats.
+        critic: whose value stands for what has not been played, or None to play to the end.
+        depth: choices in each game before the critic is asked.
+    """
+
+    def __init__(self, mine: Agent, others: Agent, critic: PolicyAgent | None = None, depth: int = 0) -> None:
+        self.mine, self.others, self.critic, self.depth = mine, others, critic, depth
+
+    def try_actions(self, room: Room, actions: Ints, seed: int, first: int, worlds: int) -> Rewards:
+        """Rewards of the observer, float32 [worlds, K], after each action in each world; as :mod:`agents.flat`'s."""
+        games = np.zeros(worlds * len(actions), GAME)
+        open_worlds(room, actions, np.uint64(seed), first, games)
+        return self.rewards(room, games, seed + first)[:, OBSERVER].reshape(worlds, len(actions))
+
+    def rewards(self, room: Room, games: Array, seed: int) -> Rewards:
+        """Rewards by seat, float32 [N, players], of games [N] that are played on here."""
+        self.mine.reset(seed % 2**64)
+        self.others.reset(~seed % 2**64)
+        players = int(room.rules["players"][0])
+        live, movers = np.arange(len(games)), np.zeros(len(games), np.int64)
+        rows = np.zeros((len(games), OBSERVATION_SIZE), np.uint8)
+        masks = np.zeros((len(games), NUM_ACTIONS), np.uint8)
+        left = advance(room, games, live, rows, masks, movers)
+        choices = 0
+        while left and (self.critic is None or choices < self.depth):
+            step_chosen(room, games, live[:left], self._choose(rows[:left], masks[:left], movers[:left]))
+            left = advance(room, games, live[:left], rows, masks, movers)
+            choices += 1
+        rewards = np.zeros((len(games), players), np.float32)
+        reward_games(room, games, rewards)
+        if left and self.critic is not None:
+            rewards[live[:left]] = shared(self.critic.logits_and_value(rows[:left])[1], movers[:left], players)
+        return rewards
+
+    def _choose(self, rows: Bytes, masks: Bytes, movers: Ints) -> Ints:
+        if self.mine is self.others:
+            return self.mine.act_batch(rows, masks)
+        actions = np.zeros(len(rows), np.int64)
+        for player, theirs in ((self.mine, movers == OBSERVER), (self.others, movers != OBSERVER)):
+            actions[theirs] = player.act_batch(rows[theirs], masks[theirs])
+        return actions
+
+
+def shared(values: Rewards, movers: Ints, players: int) -> Rewards:
+    """Rewards by seat, [N, players], if the player to move expects ``values`` [N] and the others share what is lost."""
+    rewards = np.repeat(-values[:, None] / np.float32(players - 1), players, axis=1)
+    rewards[np.arange(len(values)), movers] = values
+    return rewards
+
+
+@compiled
+def open_worlds(room: Room, actions: Ints, seed: np.uint64, first: int, games: Array) -> None:
+    """Deal worlds ``first`` … and do each of ``actions`` [K] in each, into ``games`` [worlds × K]."""
+    number = actions.shape[0]
+    for index in range(games.shape[0] // number):
+        enter_world(room, stream(seed, np.uint64(first + index)))
+        for place in range(number):
+            games[index * number + place] = room.world[0]
+            step(games[index * number + place], room.rules[0], actions[place])
+
+
+@compiled
+def advance(room: Room, games: Array, live: Ints, rows: Bytes, masks: Bytes, movers: Ints) -> int:
+    """Do what is forced in the games ``live`` [K]; how many then have a choice, which come first in it.
+
+    What their players to move see and may do, and who they are, goes to the first so many of ``rows``, ``masks`` and
+    ``movers``.
+    """
+    rules, left = room.rules[0], 0
+    for place in range(live.shape[0]):
+        game = games[live[place]]
+        while game.phase != OVER:
+            legal_actions(game, rules, room.mask)
+            action = only_marked(room.mask)
+            if action < 0:
+                break
+            step(game, rules, action)
+        if game.phase != OVER:
+            live[left] = live[place]
+            movers[left] = game.to_move
+            see(room, games, live[left], rows[left], masks[left])
+            left += 1
+    return left
+
+
+@compiled
+def step_chosen(room: Room, games: Array, live: Ints, actions: Ints) -> None:
+    """Do ``actions`` in the games ``live``."""
+    for place in range(live.shape[0]):
+        step(games[live[place]], room.rules[0], actions[place])
+
+
+@compiled
+def reward_games(room: Room, games: Array, rewards: Rewards) -> None:
+    """Write the rewards by seat of the games that are over; of the others, 0."""
+    for index in range(games.shape[0]):
+        if games[index].phase == OVER:
+            write_rewards(games[index], room.rules[0], rewards[index])

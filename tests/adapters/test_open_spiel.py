@@ -1,0 +1,221 @@
+"""UNO as a game of OpenSpiel: its own checks, its solvers and its search on it."""
+
+import numpy as np
+import pytest
+
+from uno_env import Game, Rules
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install -c constraints.txt '.[bench]'")
+pytestmark = pytest.mark.adapters
+
+from open_spiel.python.algorithms import (  # noqa: E402
+    cfr,
+    expected_game_score,
+    exploitability,
+    external_sampling_mccfr,
+    get_all_states,
+    ismcts,
+    mcts,
+    outcome_sampling_mccfr,
+)
+from open_spiel.python.bots import uniform_random  # noqa: E402
+from open_spiel.python.observation import make_observation  # noqa: E402
+
+from uno_env.observation import OBSERVATION_SIZE, SCALES  # noqa: E402
+from uno_env.open_spiel_game import LONGEST_TENSOR, rules_of  # noqa: E402
+
+TINY = "python_uno(rules=mini,deck=r1 r2 r3 b4,hand_size=1,dealer=fixed,dealer_seat=1,voluntary_draw=0,max_decisions=6)"
+MIXED = "python_uno(rules=mini,deck=r1 r2 b1 b2,hand_size=1,max_decisions=4,voluntary_draw=1)"
+
+
+def random_state(game, seed: int, decisions: int):
+    """A state after a number of random decisions, or the last one before the end."""
+    chance = np.random.RandomState(seed)
+    state = game.new_initial_state()
+    while True:
+        if state.is_chance_node():
+            moves, shares = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(chance.choice(moves, p=shares)))
+            continue
+        if decisions == 0:
+            return state
+        after = state.child(int(chance.choice(state.legal_actions())))
+        while after.is_chance_node():
+            after.apply_action(after.chance_outcomes()[0][0])
+        if after.is_terminal():
+            return state
+        state, decisions = after, decisions - 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        TINY,
+        "python_uno(rules=mini)",
+        "python_uno(max_decisions=60)",
+        "python_uno(rules=house,players=3,max_decisions=40)",
+        "python_uno(rules=edition_2018,max_decisions=30)",
+    ],
+)
+def test_openspiels_own_checks_pass(name: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=3, serialize=True, verbose=False)
+
+
+def test_long_games_have_no_tensor_of_information_states() -> None:
+    duel = pyspiel.load_game("python_uno")
+    assert not duel.get_type().provides_information_state_tensor
+    assert pyspiel.load_game(f"python_uno(max_decisions={LONGEST_TENSOR})").get_type().provides_information_state_tensor
+    pyspiel.random_sim_test(duel, num_sims=1, serialize=False, verbose=False)
+
+
+def test_parameters_are_those_of_rules() -> None:
+    duel = Rules.preset("duel")
+    assert rules_of({}) == duel
+    assert rules_of(pyspiel.load_game("python_uno(rules=house,players=5,jump_in=0)").get_parameters()) == Rules.preset(
+        "house", players=5, jump_in=False
+    )
+    given = {"deck": "r1 r2 b1 r6", "hand_size": 1, "six_smackdown": 1, "reflexes": "1 2", "draw": "until_playable"}
+    assert rules_of(given) == duel.replace(
+        deck="r1 r2 b1 r6", hand_size=1, six_smackdown=True, reflexes=(1, 2), draw="until_playable"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("python_uno(rules=mni)", "unknown preset 'mni'"),
+        ("python_uno(rules=rlcard)", "dialect='rlcard'"),
+        ("python_uno(players=11)", "players=11"),
+        ("python_uno(jump_in=2)", "jump_in=2"),
+        ("python_uno(reflexes=a b)", "reflexes='a b'"),
+    ],
+)
+def test_a_parameter_that_is_not_allowed_is_named(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pyspiel.load_game(name)
+
+
+def test_observations_are_ours() -> None:
+    game = pyspiel.load_game("python_uno(rules=mini)")
+    state = random_state(game, 3, 2)
+    seat = state.current_player()
+    observation = np.array(state.observation_tensor(seat), np.float32)
+    assert observation.shape == (OBSERVATION_SIZE,)
+    assert (observation == state.position.observe(seat) * SCALES).all()
+    assert state.legal_actions() == state.position.legal_actions()
+    assert "hand " in state.observation_string(seat)
+
+
+def test_equal_tensors_are_equal_texts() -> None:
+    game = pyspiel.load_game(MIXED)
+    states = get_all_states.get_all_states(
+        game, include_terminals=False, include_chance_states=False, to_string=lambda state: state.history_str()
+    )
+    for recalls in (True, False):
+        observation = make_observation(game, pyspiel.IIGObservationType(perfect_recall=recalls))
+        texts: dict[tuple[int, bytes], str] = {}
+        tensors: dict[str, tuple[int, bytes]] = {}
+        for state in states.values():
+            seat = state.current_player()
+            observation.set_from(state, seat)
+            tensor, text = (seat, observation.tensor.tobytes()), observation.string_from(state, seat)
+            assert texts.setdefault(tensor, text) == text
+            assert tensors.setdefault(text, tensor) == tensor
+        assert 10 < len(texts) < len(states)
+
+
+def test_observers_tell_what_one_player_knows() -> None:
+    game = pyspiel.load_game("python_uno(rules=mini)")
+    with pytest.raises(ValueError, match="SINGLE_PLAYER"):
+        make_observation(
+            game, pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
+        )
+    with pytest.raises(ValueError, match="no parameters"):
+        make_observation(game, None, {"planes": 1})
+
+
+def test_value_of_a_tiny_deck_is_that_found_by_hand() -> None:
+    """Four cards r1 r2 r3 b4, one in each hand, one on top, one to draw; the blue 4 is in each place equally often.
+
+    On top: nobody can ever play, 0. In seat 0's hand: it must draw, and seat 1 goes out, −1. In seat 1's hand or in the
+    pile: seat 0 goes out at once, +1. So seat 0, which begins, has (0 − 1 + 1 + 1) / 4.
+    """
+    game = pyspiel.load_game(TINY)
+    solver = pyspiel.CFRPlusSolver(game)
+    for _ in range(20):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    assert pyspiel.expected_returns(game.new_initial_state(), average, -1, True) == pytest.approx(
+        [0.25, -0.25], abs=0.01
+    )
+    assert pyspiel.exploitability(game, average) < 0.01
+
+
+def test_solvers_converge() -> None:
+    game = pyspiel.load_game(MIXED)
+    solver = cfr.CFRPlusSolver(game)
+    before = exploitability.exploitability(game, solver.average_policy())
+    for _ in range(8):
+        solver.evaluate_and_update_policy()
+    assert exploitability.exploitability(game, solver.average_policy()) < before / 5
+
+
+@pytest.mark.parametrize(
+    "solver", [external_sampling_mccfr.ExternalSamplingSolver, outcome_sampling_mccfr.OutcomeSamplingSolver]
+)
+def test_sampling_solvers_run(solver) -> None:
+    np.random.seed(1)  # noqa: NPY002 (what these solvers draw from)
+    game = pyspiel.load_game(TINY)
+    running = solver(game)
+    for _ in range(300):
+        running.iteration()
+    policy = running.average_policy()
+    value = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
+    assert value[0] == pytest.approx(0.25, abs=0.1)
+
+
+@pytest.mark.parametrize("decisions", [0, 3, 8])
+def test_resampled_states_look_the_same(decisions: int) -> None:
+    game = pyspiel.load_game("python_uno(max_decisions=60)")
+    state = random_state(game, decisions, decisions)
+    seat = state.current_player()
+    sampler = np.random.RandomState(1).random_sample
+    others = [state.resample_from_infostate(seat, sampler) for _ in range(5)]
+    for other in others:
+        assert other.information_state_string(seat) == state.information_state_string(seat)
+        assert other.information_state_tensor(seat) == state.information_state_tensor(seat)
+        assert other.observation_tensor(seat) == state.observation_tensor(seat)
+        assert (other.current_player(), other.legal_actions()) == (seat, state.legal_actions())
+        assert other.history() == [], "a past that was not made up would tell of hidden cards"
+    assert len({other.information_state_string(1 - seat) for other in others}) > 1
+    with pytest.raises(ValueError, match="not to move"):
+        state.resample_from_infostate(1 - seat, sampler)
+
+
+def test_ismcts_plays_duel() -> None:
+    game = pyspiel.load_game("python_uno(voluntary_draw=0,max_decisions=60)")
+    rollout = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
+    search = ismcts.ISMCTSBot(game, rollout, 1.4, 8, random_state=np.random.RandomState(2))
+    bots = [search, uniform_random.UniformRandomBot(1, np.random.RandomState(3))]
+    chance, state, searched = np.random.RandomState(4), game.new_initial_state(), 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            moves, shares = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(chance.choice(moves, p=shares)))
+        else:
+            player = state.current_player()
+            searched += player == 0
+            state.apply_action(bots[player].step(state))
+    assert searched > 2
+    assert sum(state.returns()) == 0
+
+
+def test_a_state_is_a_game_of_ours() -> None:
+    state = pyspiel.load_game("python_uno(rules=mini,dealer=fixed)").new_initial_state()
+    game = Game(Rules.preset("mini", dealer="fixed"), deck="r1 b1 rs b2 r2")
+    for card in ("r1", "b1", "rs", "b2", "r2"):
+        state.apply_action(state.string_to_action(pyspiel.PlayerId.CHANCE, card))
+    assert (state.current_player(), state.legal_actions()) == (game.to_move, game.legal_actions())
+    state.apply_action(game.legal_actions()[0])
+    game.step(game.legal_actions()[0])
+    assert (state.position.observe(0) == game.observe(0, "uint8")).all()

@@ -1,0 +1,142 @@
+"""RLlib: the multi-agent environment, and its own PPO training on it (make test-adapters)."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.playing import lively_action
+
+pytest.importorskip("ray.rllib", reason="RLlib is not installed: make test-adapters", exc_type=ImportError)
+from uno_env.rllib import UnoMultiAgentEnv
+
+pytestmark = pytest.mark.adapters
+CONFIG = Path(__file__).parents[2] / "configs" / "rllib_ppo_duel.yaml"
+
+
+def checked(env: UnoMultiAgentEnv, seen: dict[str, Any], movers: list[str]) -> None:
+    """Fail unless exactly these agents see something, and it is in their space."""
+    assert list(seen) == movers
+    for agent, observation in seen.items():
+        assert env.get_observation_space(agent).contains(observation)
+        assert observation["action_mask"].dtype == np.float32
+        assert observation["action_mask"].any() == (agent == env.env.agent_selection and not env.env.game.over)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"rules": "duel"},
+        {"rules": "house", "players": 5, "history": 3},
+        {"rules": "rlcard", "encoding": "rlcard", "obs_dtype": "uint8"},
+    ],
+)
+def test_a_hand_by_legal_actions(config: dict[str, Any]) -> None:
+    env, chance = UnoMultiAgentEnv(config), random.Random(2)
+    seen, infos = env.reset(seed=2)
+    ended = {"__all__": False}
+    while not ended["__all__"]:
+        mover = env.env.agent_selection
+        checked(env, seen, [mover])
+        assert list(infos) == [mover]
+        seen, rewards, ended, cut, infos = env.step({mover: lively_action(env.env.game, chance)})
+        assert not cut["__all__"]
+        assert ended["__all__"] or not any(rewards.values())
+    checked(env, seen, env.possible_agents)
+    assert max(rewards.values()) == 1
+    assert sum(rewards.values()) == pytest.approx(0, abs=1e-6)
+    assert {"winner", "points", "end"} <= set(infos["player_0"])
+
+
+def test_a_truncated_hand_shows_everybody_the_end() -> None:
+    env = UnoMultiAgentEnv({"rules": {"preset": "duel", "max_decisions": 3}})
+    env.reset(seed=1)
+    for _ in range(3):
+        mover = env.env.agent_selection
+        seen, _, ended, cut, _ = env.step({mover: env.env.game.legal_actions()[0]})
+    assert (ended["__all__"], cut["__all__"]) == (False, True)
+    assert list(seen) == env.possible_agents
+
+
+def test_an_illegal_action_ends_the_episode_with_minus_one() -> None:
+    env = UnoMultiAgentEnv({"rules": "duel"})
+    seen, _ = env.reset(seed=1)
+    (mover,) = seen
+    before = env.env.game.to_json()
+    seen, rewards, ended, _, _ = env.step({mover: int(seen[mover]["action_mask"].argmin())})
+    assert rewards == {**dict.fromkeys(env.possible_agents, 0.0), mover: -1.0}
+    assert ended["__all__"]
+    assert env.env.game.to_json() == before
+
+
+def test_an_action_of_somebody_else_is_refused() -> None:
+    env = UnoMultiAgentEnv({"rules": "duel"})
+    seen, _ = env.reset(seed=1)
+    other = next(agent for agent in env.possible_agents if agent not in seen)
+    with pytest.raises(ValueError, match=f"is to move, and there are actions of {other}"):
+        env.step({other: 0})
+
+
+def test_rllibs_own_check() -> None:
+    from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+
+    check_multiagent_environments(UnoMultiAgentEnv({"rules": "classic"}))
+
+
+@pytest.mark.slow
+def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_path: Path) -> None:
+    """Two iterations and a resumed one; what was saved computes what RLlib's module does."""
+    import torch
+
+    import agents
+    from agents.policy import load_policy
+    from train.algorithms import prepare_training
+    from train.rllib import POLICY, RLlibPPO
+
+    short = {"folder": str(tmp_path), "batch": "256", "minibatch": "128", "games_per_worker": "2", "eval_deals": "20"}
+    folder = prepare_training(CONFIG, {**short, "decisions": "512", "eval_every": "256"})()
+    assert {"config.yaml", "policy.safetensors", "table.json", "metrics.jsonl"} <= {
+        file.name for file in folder.iterdir()
+    }
+    assert len((folder / "metrics.jsonl").read_text().splitlines()) >= 2
+    first, card = load_policy(folder / "policy.safetensors")
+    assert card.trained_by["decisions"] >= 512
+
+    learner = _reopened(folder, RLlibPPO)
+    env, chance = UnoMultiAgentEnv({"rules": "duel"}), random.Random(1)
+    seen, _ = env.reset(seed=1)
+    (module,) = [learner._algorithm.get_module(POLICY)]
+    agent = agents.load(str(folder / "policy.safetensors"))
+    compared = 0
+    while not env.env.game.over:
+        ((mover, observation),) = seen.items()
+        batch = {key: torch.from_numpy(value)[None] for key, value in observation.items()}
+        with torch.no_grad():
+            logits = module.forward_inference({"obs": batch})["action_dist_inputs"][0].numpy()
+        mask = observation["action_mask"]
+        assert mask[logits.argmax()]
+        best = np.sort(logits[mask > 0])[::-1]
+        if len(best) == 1 or best[0] - best[1] > 1e-4:
+            compared += 1
+            assert agent.act(observation["observations"], mask.astype(np.int8)) == logits.argmax()
+        seen, *_ = env.step({mover: lively_action(env.env.game, chance)})
+    assert compared > 10
+    learner.close()
+
+    prepare_training(folder, {"decisions": "700"})()
+    second, _ = load_policy(folder / "policy.safetensors")
+    assert set(second) == set(first)
+    assert any((first[name] != second[name]).any() for name in first)
+
+
+def _reopened(folder: Path, learner_class: Any) -> Any:
+    """The learner of a run as of its last checkpoint."""
+    from train.checkpoint import load_checkpoint
+    from train.config import make_config, read_yaml
+    from train.rllib import Config
+
+    learner = learner_class(make_config(Config, read_yaml(folder / "config.yaml")))
+    learner.set_state(*load_checkpoint(max((folder / "checkpoints").glob("*.safetensors"))))
+    return learner

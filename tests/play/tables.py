@@ -1,0 +1,44 @@
+"""Tables for tests: :func:`table_of`, and people who play at them."""
+
+import random
+
+from train.table import Setup, Table
+from uno_env import Rules
+from uno_env import actions as catalogue
+
+PERSON = None
+
+
+def table_of(seats, rules="classic", sit=True, **setup):
+    """A table with the given seats (specs, None for people), everybody seated as ``P0``, ``P1``, …"""
+    chosen = rules if isinstance(rules, Rules) else Rules.preset(rules, players=len(seats))
+    fields = {"seats": list(seats), "rules": chosen.to_dict() | {"preset": "classic"}, "pace": 0, "seed": 1, **setup}
+    del fields["rules"]["players"]
+    table = Table(Setup.from_values(fields))
+    if sit:
+        for seat in table.people:
+            table.sit(seat.invitation, f"P{seat.number}", 0.0)
+    return table
+
+
+def play(table, decisions, seed=0, until=lambda: False):
+    """Agents and people play, people at random; a hand that is over is followed by the next."""
+    chance = random.Random(seed)
+    for _ in range(decisions):
+        if until():
+            return
+        play_one(table, chance)
+
+
+def play_one(table, chance, now=0.0):
+    """One decision, or on to the next hand."""
+    if table.course.pausing:
+        table.go_on(now)
+        return
+    question = table.question()
+    if question is not None:
+        assert table.answer(question, question.choose(), now)
+        return
+    seat = table.deciding.number
+    action = chance.choice(table.choices(seat))
+    table.move(seat, catalogue.name(action), table.ticket(seat), now)

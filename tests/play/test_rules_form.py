@@ -1,0 +1,51 @@
+"""The form of the rules has every switch, and its values are rules again."""
+
+from dataclasses import fields
+
+import pytest
+
+from train.table.rules_form import form_values, rules_form
+from train.table.rules_title import rules_title
+from train.table.setup import Setup, rules_of
+from uno_env import PRESETS, Rules
+from uno_env.core.record import SWITCHES
+
+FORM = rules_form()
+FIELDS = {field["name"]: field for group in FORM["groups"] for field in group["fields"]}
+
+
+def test_every_field_of_the_rules_is_there():
+    assert {*FIELDS, "players"} == {field.name for field in fields(Rules)}
+    assert all(field["help"] and field["label"] for field in FIELDS.values())
+    assert "RULES" not in str(FORM["groups"])
+    assert "section" not in str(FORM["groups"])
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_choices_are_those_of_the_switch(switch):
+    assert FIELDS[switch]["kind"] == "choice"
+    assert FIELDS[switch]["values"] == list(SWITCHES[switch])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_values_of_a_preset_are_the_preset(preset):
+    values = {**FORM["presets"][preset]}
+    values["reflexes"] = [int(weight) for weight in values["reflexes"].split()]
+    rules = Rules.preset(preset)
+    assert rules_of(values, rules.players) == rules
+    for name, value in form_values(rules).items():
+        if FIELDS[name]["kind"] == "number":
+            assert FIELDS[name]["low"] <= value <= FIELDS[name]["high"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "match", "title"),
+    [
+        (Rules.preset("house", players=3), True, "house; match to 500 points"),
+        (Rules.preset("house", players=2, stacking="any"), False, "house, stacking any; every hand stands alone"),
+        (Rules.preset("duel", players=2), True, "duel; first out wins"),
+        (Rules(players=2, double_play=True, target=90), True, "classic, double play on, target 90; match to 90 points"),
+    ],
+)
+def test_titles(rules, match, title):
+    assert rules_title(Setup.against(["greedy"] * (rules.players - 1), rules, match=match)) == title

@@ -1,0 +1,515 @@
+"""The server of the tables: who may talk to it, and that what goes over the wire is what each seat may know."""
+
+import json
+import threading
+import time
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from train.table import Table
+from train.table.seat_view import seat_view
+from train.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS, make_app
+from train.web.guard import HostNames
+from train.web.hall import MOST_TABLES, Hall
+from train.web.messages import LONGEST_MESSAGE, BadMessageError, parse_message
+from train.web.room import MOST_BAD_MESSAGES
+from train.web.serve import bind, server_for
+from uno_env import Game
+from uno_env.cards import card_text
+
+HOST = "127.0.0.1:8137"
+DEFAULTS = {"agents": ["greedy"], "preset": "classic", "rules": {}, "seed": None}
+SETUP = {"name": "Ann", "seats": [None, None, "greedy"], "rules": {"preset": "house"}, "pace": 0, "seed": 3}
+
+
+@pytest.fixture
+def hall():
+    return Hall(DEFAULTS)
+
+
+@pytest.fixture
+def client(hall):
+    with TestClient(make_app(hall, HostNames("127.0.0.1", ["cards.example"])), base_url=f"http://{HOST}") as client:
+        yield client
+
+
+def bearer(key):
+    return {"authorization": f"Bearer {key}"}
+
+
+def open_table(client, hall, **changes):
+    """A table's address and the token of its first seat."""
+    answer = client.post("/api/tables", json={**SETUP, **changes}, headers=bearer(hall.key))
+    assert answer.status_code == 200, answer.text
+    return f"/api/tables/{answer.json()['table']}", answer.json()["token"]
+
+
+def socket_at(client, address, **headers):
+    """Asked for under the server's own name; the test client would ask for another one."""
+    return client.websocket_connect(f"{address}/socket", headers={"host": HOST, **headers})
+
+
+def room_of(hall, address):
+    return hall.rooms[address.rsplit("/", 1)[1]]
+
+
+def wait_for(condition):
+    """Until the server, which runs in another thread, has come so far."""
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end, "the server has not come so far"
+        time.sleep(0.002)
+
+
+class Tab:
+    """A browser tab at a table, which keeps every text it is sent."""
+
+    def __init__(self, socket, token):
+        self.socket, self.texts, self.state = socket, [], None
+        self.send(type="hello", token=token) if token else self.send(type="watch")
+        self.read()
+
+    def send(self, **message):
+        self.socket.send_text(json.dumps(message))
+
+    def read(self):
+        self.texts.append(self.socket.receive_text())
+        message = json.loads(self.texts[-1])
+        if message["type"] == "state":
+            self.state = message
+        return message
+
+    def read_until(self, condition):
+        for _ in range(500):
+            if condition(self.state):
+                return self.state
+            self.read()
+        pytest.fail("that was never shown")
+
+    def refusal(self):
+        while (message := self.read())["type"] != "refused":
+            pass
+        return message["text"]
+
+
+@contextmanager
+def tab(client, address, token=None):
+    with socket_at(client, address) as socket:
+        yield Tab(socket, token)
+
+
+def invited(client, hall, address, name):
+    seat = next(seat for seat in room_of(hall, address).table.people if seat.invitation)
+    answer = client.post(f"{address}/seats", json={"invitation": seat.invitation, "name": name})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["token"]
+
+
+# --- who may talk to it -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bound", "host", "allowed"),
+    [
+        ("127.0.0.1", "127.0.0.1:8137", True),
+        ("127.0.0.1", "localhost:1", True),
+        ("127.0.0.1", "LOCALHOST", True),
+        ("127.0.0.1", "[::1]:8137", True),
+        ("127.0.0.1", "cards.example:8137", True),
+        ("127.0.0.1", "evil.example:8137", False),
+        ("127.0.0.1", "10.0.0.7:8137", False),
+        ("127.0.0.1", "127.0.0.1.evil.example", False),
+        ("127.0.0.1", "", False),
+        ("0.0.0.0", "10.0.0.7:8137", True),
+        ("0.0.0.0", "[fe80::1]:8137", True),
+        ("0.0.0.0", "evil.example:8137", False),
+    ],
+)
+def test_names_of_the_server(bound, host, allowed):
+    assert HostNames(bound, ["cards.example"]).allow(host) is allowed
+
+
+def test_foreign_names_are_refused(client, hall):
+    address, _ = open_table(client, hall)
+    for path in ("/", "/pages/table.js", "/api/form"):
+        assert client.get(path, headers={"host": "evil.example:8137"}).status_code == 403
+    with pytest.raises(WebSocketDisconnect), socket_at(client, address, host="evil.example"):
+        pass
+
+
+def test_other_sites_are_refused(client, hall):
+    address, token = open_table(client, hall)
+    for origin in ("http://evil.example", "http://127.0.0.1:9999", "null", f"http://{HOST}.evil.example"):
+        answer = client.post("/api/tables", json=SETUP, headers={**bearer(hall.key), "origin": origin})
+        assert answer.status_code == 403
+        with pytest.raises(WebSocketDisconnect), socket_at(client, address, origin=origin):
+            pass
+    with socket_at(client, address, origin=f"http://{HOST}") as socket:
+        assert Tab(socket, token).state["you"] == 0
+
+
+def test_answers_carry_the_security_headers(client):
+    for path in ("/", "/table/x", "/pages/style.css", "/cards/r5.svg", "/api/form", "/nothing"):
+        headers = client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_pages_and_cards(client):
+    for path, part in (
+        ("/", "Set up a table"),
+        ("/table/x", "Your hand"),
+        ("/cards/w_4.svg", "<svg"),
+        ("/cards/back.svg", "<svg"),
+    ):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert part in answer.text
+    for path in ("/cards/x.svg", "/cards/..%2fr5.svg", "/pages/../app.py", "/pages/%2e%2e/app.py", "/pages/nothing.js"):
+        assert client.get(path).status_code == 404
+
+
+def test_pages_fetch_nothing_from_elsewhere(client):
+    for path in ("/", "/table/x", *(f"/pages/{name}.js" for name in ("table", "setup", "api", "connection", "cards"))):
+        text = client.get(path).text
+        assert "http://" not in text
+        assert "https://" not in text
+        assert "innerHTML" not in text
+
+
+# --- setting up -------------------------------------------------------------------------------------------------------
+
+
+def test_setting_up_needs_the_key(client, hall):
+    rules = {"rules": {}, "players": 2}
+    for headers in ({}, bearer(""), bearer("x" * 22), bearer("e")):
+        for answer in (
+            client.get("/api/form", headers=headers),
+            client.post("/api/tables", json=SETUP, headers=headers),
+            client.post("/api/rules", json=rules, headers=headers),
+        ):
+            assert answer.status_code == 403
+            assert "key" in answer.json()["error"]
+    assert hall.rooms == {}
+    assert client.get("/api/form", headers=bearer(hall.key)).json()["defaults"] == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        ({"rules": {"preset": "house"}, "players": 3}, None),
+        ({"rules": {"preset": "house", "stacking": "up"}, "players": 3}, "stacking='up'"),
+        ({"rules": {"preset": "mini"}, "players": 10}, "the deck has 7 cards"),
+        ({"rules": {}, "players": "3"}, "players"),
+        ({"rules": [], "players": 3}, "mapping"),
+        ([], "JSON object"),
+    ],
+)
+def test_rules_are_checked(client, hall, body, part):
+    answer = client.post("/api/rules", json=body, headers=bearer(hall.key))
+    if part is None:
+        assert answer.json() == {"ok": True}
+    else:
+        assert answer.status_code == 400
+        assert part in answer.json()["error"]
+        assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"seats": [None, "gredy"]}, "did you mean 'greedy'"),
+        ({"seats": [None, "/etc/passwd"]}, "/etc/passwd"),
+        ({"seats": [None] * 11}, "players=11"),
+        ({"name": ""}, "name"),
+        ({"name": 3}, "name"),
+        ({"pace": "fast"}, "pace='fast'"),
+    ],
+)
+def test_tables_that_cannot_be(client, hall, changes, part):
+    answer = client.post("/api/tables", json={**SETUP, **changes}, headers=bearer(hall.key))
+    assert answer.status_code == 400
+    assert part in answer.json()["error"]
+    assert hall.rooms == {}
+
+
+def test_bodies_that_make_no_sense(client, hall):
+    for body, status in ((b"{", 400), (b"[" * 20000, 400), (b"\xff", 400), (b" " * (LONGEST_BODY + 1), 413)):
+        answer = client.post("/api/tables", content=body, headers=bearer(hall.key))
+        assert answer.status_code == status
+        assert answer.json()["error"]
+
+
+def test_the_table_that_was_empty_longest_makes_room(client, hall):
+    addresses = [open_table(client, hall, seats=[None, "random"])[0] for _ in range(MOST_TABLES + 1)]
+    assert len(hall.rooms) == MOST_TABLES
+    assert client.post(f"{addresses[0]}/seats", json={}).status_code == 404
+    assert room_of(hall, addresses[1])
+
+
+# --- sitting down -----------------------------------------------------------------------------------------------------
+
+
+def test_a_seat_is_kept_by_its_token(client, hall):
+    address, token = open_table(client, hall)
+    seats = room_of(hall, address).table.seats
+    for wrong in ("", "x" * 22, token[:-1], seats[1].invitation):
+        with socket_at(client, address) as socket:
+            socket.send_text(json.dumps({"type": "hello", "token": wrong}))
+            with pytest.raises(WebSocketDisconnect) as closed:
+                socket.receive_text()
+            assert closed.value.code == NOT_YOURS
+    with socket_at(client, "/api/tables/nothing") as socket:
+        with pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_text()
+        assert closed.value.code == NO_TABLE
+
+
+def test_names_go_as_text_and_are_unique(client, hall):
+    address, token = open_table(client, hall, name="<img src=x onerror=alert(1)>"[:24])
+    invitation = room_of(hall, address).table.seats[1].invitation
+    taken = client.post(f"{address}/seats", json={"invitation": invitation, "name": "greedy"})
+    assert (taken.status_code, "already" in taken.json()["error"]) == (400, True)
+    token = invited(client, hall, address, "Bob & <b>")
+    with tab(client, address, token) as bob:
+        assert bob.state["players"][1]["name"] == "Bob & <b>"
+    again = client.post(f"{address}/seats", json={"invitation": invitation, "name": "Eve"})
+    assert again.status_code == 400
+
+
+# --- over the wire ----------------------------------------------------------------------------------------------------
+
+
+def hidden_of(table: Table, seat):
+    """What must not be in any text to a seat: the secrets of others."""
+    return [secret for each in table.seats if each.number != seat for secret in (each.token, each.invitation) if secret]
+
+
+def comparable(view):
+    """A view as a text, without what changes from moment to moment: the time left, who is there."""
+    players = [{**player, "away": None} for player in view["players"]]
+    return json.dumps({**view, "clock": None, "hints": None, "players": players, "type": "state"}, sort_keys=True)
+
+
+def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(client, hall):
+    """Every text that is sent is the view of its seat (which test_seat_view.py shows to tell nothing hidden)."""
+    address, token = open_table(client, hall, reaction_seconds=0)
+    table = room_of(hall, address).table
+    other = invited(client, hall, address, "Bob")
+    allowed = {seat: {comparable(seat_view(table, seat))} for seat in (0, 1, None)}
+    changed = table._changed
+
+    def note_views(now):
+        changed(now)
+        for seat, views in allowed.items():
+            views.add(comparable(seat_view(table, seat)))
+
+    table._changed = note_views
+    with tab(client, address, token) as ann, tab(client, address, other) as bob, tab(client, address) as eve:
+        while not table.course.pausing:
+            wait_for(lambda: table.course.pausing or table.deciding.is_person)
+            if not table.course.pausing:
+                play_on((ann, bob)[table.deciding.number], table)
+        for seat, each in ((0, ann), (1, bob), (None, eve)):
+            each.read_until(lambda state: state["result"] is not None)
+            assert len(each.texts) > 5
+            for text in each.texts:
+                assert not any(secret in text for secret in hidden_of(table, seat))
+                assert comparable(json.loads(text)) in allowed[seat]
+        assert eve.state["hand"] == []
+        assert {each["card"] for each in ann.state["hand"]} == set(map(card_text, table.course.shown.hand(0)))
+        eve.send(type="go_on")
+        assert "look on" in eve.refusal()
+        ann.send(type="go_on")
+        bob.read_until(lambda state: state["result"] is None)
+
+
+def play_on(mine, table):
+    """The person at a tab does the first thing that the tab offers."""
+    seat, stage = table.deciding.number, table.stage
+    seen = mine.read_until(lambda state: state["ticket"] == table.ticket(seat) and state["deciding"] == seat)
+    offered = [one["action"] for each in seen["hand"] for one in each["actions"]]
+    offered += [move["action"] for move in seen["moves"]]
+    mine.send(type="move", action=offered[0], ticket=seen["ticket"])
+    wait_for(lambda: table.stage != stage)
+
+
+def test_foreign_and_illegal_moves_over_the_wire(client, hall):
+    address, token = open_table(client, hall, seats=[None, None])
+    other = invited(client, hall, address, "Bob")
+    table = room_of(hall, address).table
+    with tab(client, address, token) as ann, tab(client, address, other) as bob:
+        people = {0: ann, 1: bob}
+        deciding = table.deciding.number
+        history = list(table.game.history)
+        mine, theirs = people[deciding], people[1 - deciding]
+        theirs.send(type="move", action="draw", ticket=theirs.state["ticket"])
+        assert theirs.refusal() == "It is not your turn to decide."
+        mine.send(type="move", action="swap9", ticket=mine.state["ticket"])
+        assert "may not be done now" in mine.refusal()
+        mine.send(type="move", action="draw", ticket="stale")
+        assert "too late" in mine.refusal()
+        mine.send(type="undo")
+        assert "agents only" in mine.refusal()
+        assert table.game.history == history
+
+
+def test_bad_messages_never_kill_the_table(client, hall):
+    address, token = open_table(client, hall, seats=[None, "greedy"])
+    bad = ["", "null", "[]", "{", "[" * 3000, "{}", "NaN", "x" * (LONGEST_MESSAGE + 1)]
+    bad += ['{"type": 5}', '{"type": "move"}', '{"type": ["move"]}', '{"type": "undo", "more": 1}']
+    bad += ['{"type": "move", "action": 5, "ticket": "0"}', '{"type": "hello", "token": "x"}']
+    bad += ['{"type": "stand_in", "seat": true}', '{"type": "hints", "on": 1}']
+    with tab(client, address, token) as ann:
+        for text in bad:
+            ann.socket.send_text(text)
+            assert ann.refusal().endswith(".")
+        ann.socket.send_bytes(b"\x00\xff")
+        assert ann.refusal()
+        ann.send(type="hints", on=True)
+        ann.send(type="say", text="still <b>here</b>")
+        assert ann.read_until(lambda state: state["said"])["said"][-1]["text"] == "still <b>here</b>"
+        for _ in range(MOST_BAD_MESSAGES):
+            ann.socket.send_text("nonsense")
+        with pytest.raises(WebSocketDisconnect) as closed:
+            ann.read_until(lambda state: False)
+        assert closed.value.code == 1008
+    with tab(client, address, token) as again:
+        assert again.state["you"] == 0
+
+
+@pytest.mark.parametrize("text", [None, b"{}", 5, '{"type": "watch", "x": 1}', '{"type": "hints", "on": null}'])
+def test_messages_that_are_none(text):
+    with pytest.raises(BadMessageError):
+        parse_message(text)
+
+
+def test_a_dropped_connection_comes_back(client, hall):
+    address, token = open_table(client, hall, seats=[None, None])
+    other = invited(client, hall, address, "Bob")
+    with tab(client, address, other) as bob:
+        with tab(client, address, token) as ann:
+            seen = ann.state
+            bob.read_until(lambda state: not state["players"][0]["away"])
+        bob.read_until(lambda state: state["players"][0]["away"])
+        with tab(client, address, token) as ann:
+            assert ann.state["hand"] == seen["hand"]
+            bob.read_until(lambda state: not state["players"][0]["away"])
+
+
+def test_hints_are_given_when_they_are_wanted(client, hall):
+    address, token = open_table(client, hall, seats=[None, "random-play"], rules={"preset": "duel"})
+    with tab(client, address, token) as ann:
+        ann.read_until(lambda state: state["deciding"] == 0)
+        assert ann.state["hints"] is None
+        ann.send(type="hints", on=True)
+        hints = ann.read_until(lambda state: state["hints"] and state["hints"]["actions"])["hints"]
+        assert hints["by"] == "greedy"
+        offered = {one["action"] for each in ann.state["hand"] for one in each["actions"]}
+        offered |= {move["action"] for move in ann.state["moves"]}
+        assert {each["action"] for each in hints["actions"]} <= offered
+        ann.send(type="hints", on=False)
+        ann.read_until(lambda state: state["hints"] is None)
+
+
+def test_no_hints_where_the_table_has_none(client, hall):
+    address, token = open_table(client, hall, seats=[None, "random-play"], hints=False)
+    with tab(client, address, token) as ann:
+        assert ann.state["canHint"] is False
+        ann.send(type="hints", on=True)
+        ann.send(type="say", text="hm")
+        assert ann.read_until(lambda state: state["said"])["hints"] is None
+
+
+def test_time_runs_out_over_the_wire(client, hall):
+    address, token = open_table(client, hall, seats=[None, "random-play"], turn_seconds=0.2)
+    table = room_of(hall, address).table
+    with tab(client, address, token) as ann:
+        ann.read_until(lambda state: state["deciding"] == 0)
+        assert 0 <= ann.state["clock"]["left"] <= ann.state["clock"]["seconds"] == 0.2
+        told = len(table.game.history)
+        ann.read_until(lambda state: len(table.game.history) > told + 1)
+
+
+def test_an_agent_that_fails_does_not_stop_the_table(client, hall, caplog):
+    address, token = open_table(client, hall, seats=[None, "greedy"], rules={"preset": "duel"})
+    table = room_of(hall, address).table
+
+    def fail(*arguments):
+        raise RuntimeError("out of order")
+
+    table.seats[1].agent.act = fail
+    table.adviser.act = fail
+    with tab(client, address, token) as ann:
+        ann.send(type="hints", on=True)
+        for _ in range(3):
+            state = ann.read_until(lambda state: state["deciding"] == 0 and state["ticket"] == table.ticket(0))
+            action = "draw" if state["phase"] == "play" else "pass"
+            ann.send(type="move", action=action, ticket=state["ticket"])
+            ann.read_until(lambda new, old=state["ticket"]: new["ticket"] != old)
+        ann.read_until(lambda state: state["deciding"] == 0)
+    assert "out of order" in caplog.text
+
+
+def test_the_replay_is_for_who_sat_there_when_it_is_over(client, hall):
+    address, token = open_table(client, hall, seats=[None, "greedy"], rules={"preset": "duel"})
+    assert client.get(f"{address}/replay").status_code == 403
+    assert "hidden" in client.get(f"{address}/replay", headers=bearer(token)).json()["error"]
+    table = room_of(hall, address).table
+    while not table.game.over:
+        table.course.step(table.game.legal_actions()[0])
+    assert Game.from_json(client.get(f"{address}/replay", headers=bearer(token)).text).over
+
+
+# --- a real server ----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def running(hall):
+    """The server in a thread; its port."""
+    listener = bind("127.0.0.1", 0)
+    server = server_for(hall, "127.0.0.1")
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_a_real_server(hall):
+    with running(hall) as port:
+        base = f"http://127.0.0.1:{port}"
+        answer = httpx.post(f"{base}/api/tables", json={**SETUP, "seats": [None, "greedy"]}, headers=bearer(hall.key))
+        table, token = answer.json()["table"], answer.json()["token"]
+        url = f"ws://127.0.0.1:{port}/api/tables/{table}/socket"
+        hello = json.dumps({"type": "hello", "token": token})
+        with connect(url) as socket:
+            socket.send(hello)
+            assert json.loads(socket.recv())["you"] == 0
+            socket.send("x" * 1_000_000)
+            with pytest.raises(ConnectionClosed):
+                list(socket)
+        with connect(url) as socket:
+            socket.send(hello)
+            assert json.loads(socket.recv())["you"] == 0
+        assert httpx.get(base, headers={"host": "evil.example"}).status_code == 403
+
+
+def test_an_address_in_use():
+    listener = bind("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    listener.listen()
+    with pytest.raises(ValueError, match="choose another --port"):
+        bind("127.0.0.1", port)
+    listener.close()
+    with pytest.raises(ValueError, match="--host"):
+        bind("no such host", 0)

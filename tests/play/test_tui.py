@@ -1,0 +1,173 @@
+"""The table in the terminal, driven by Textual's pilot."""
+
+import asyncio
+import random
+import time
+
+import pytest
+
+from train.table import Setup, Table
+from train.tui import CardButton, Choice, HelpScreen, TableApp, card_face, choice_face
+from uno_env import Game, Rules
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_NAMES, CARD_TEXTS
+
+SIZE = (100, 32)
+
+
+def table_of(specs=("greedy",), hand_size=7, **changes):
+    rules = Rules.preset("classic", players=len(specs) + 1, hand_size=hand_size)
+    return Table(Setup.against(specs, rules, **{"pace": 0.0, "seed": 3, "reaction_seconds": 0.0, **changes}))
+
+
+def drive(table, scenario):
+    """Run a scenario, a coroutine of the application and its pilot."""
+
+    async def run():
+        app = TableApp(table)
+        async with app.run_test(size=SIZE) as pilot:
+            await settle(pilot)
+            await scenario(app, pilot)
+
+    asyncio.run(run())
+
+
+async def settle(pilot, condition=None):
+    """Until it is the person's move or a hand is over, and shown, or until a condition holds."""
+    table = pilot.app.table
+    end = time.monotonic() + 60
+    while True:
+        await pilot.pause(0.02)
+        if condition() if condition else table.course.pausing or table.deciding.number == 0:
+            await pilot.pause(0.1)
+            return
+        assert time.monotonic() < end, "the table has not come so far"
+
+
+def line(app):
+    return str(app.query_one("#situation").render())
+
+
+def test_a_hand_is_played_with_keys():
+    table = table_of(("greedy", "random-play"), hand_size=3)
+    chance = random.Random(1)
+
+    async def play(app, pilot):
+        while not table.course.pausing:
+            stage = table.stage
+            if isinstance(app.screen, Choice):
+                await pilot.press(chance.choice("rygb"))
+            elif any(card.each["actions"] for card in app.query(CardButton)):
+                await pilot.press("enter")
+            else:
+                await pilot.press("d", "p", "a")
+            await settle(pilot, lambda stage=stage: table.stage > stage or isinstance(app.screen, Choice))
+            await settle(pilot, lambda: isinstance(app.screen, Choice) or table.question() is None)
+        assert "the hand" in line(app)
+        assert "(n: next hand)" in line(app)
+        await pilot.press("n")
+        await settle(pilot)
+        assert table.game.hands_played == 1
+        assert len(app.query(CardButton)) == len(table.game.hand(0))
+
+    drive(table, play)
+
+
+def test_the_hand_shows_the_cards_and_what_can_be_played():
+    table = table_of()
+
+    async def look(app, pilot):
+        cards = list(app.query(CardButton))
+        assert [card.each["card"] for card in cards] == [CARD_TEXTS[kind] for kind in table.game.hand(0)]
+        assert [str(card.tooltip) for card in cards] == [CARD_NAMES[kind] for kind in table.game.hand(0)]
+        legal = {catalogue.name(action) for action in table.choices(0)}
+        for card in cards:
+            assert card.has_class("playable") == any(action.split(":")[0] == card.each["card"] for action in legal)
+        assert line(app) == "Your turn."
+        shown = str(app.query_one("#players").render())
+        assert all(f"{len(table.game.hand(seat)):2} cards" in shown for seat in (0, 1))
+
+    drive(table, look)
+
+
+def test_walking_along_the_hand_hints_help_and_taking_back():
+    table = table_of()
+
+    async def use(app, pilot):
+        begun = list(table.game.history)
+        places = []
+        for _ in range(len(app.query(CardButton))):
+            places.append(app._focused_card())
+            await pilot.press("right")
+        assert sorted(places) == list(range(len(places)))
+        await pilot.press("left")
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("escape")
+        assert not isinstance(app.screen, HelpScreen)
+        await pilot.press("h")
+        await settle(pilot, lambda: app.advice is not None)
+        await settle(pilot)
+        faces = [str(card.label) for card in app.query(CardButton)] + [str(each.label) for each in app.query(".move")]
+        assert any("100%" in face for face in faces)
+        await pilot.press("z")
+        assert table.game.history == begun
+        await pilot.press("d")
+        await settle(pilot, lambda: len(table.game.history) > len(begun))
+        await settle(pilot)
+        await pilot.press("z")
+        await settle(pilot, lambda: table.game.history == begun)
+        assert table.epoch == 1
+        await pilot.press("n", "j")
+        assert table.game.history == begun
+
+    drive(table, use)
+
+
+def test_the_clock_runs_and_runs_out():
+    table = table_of(turn_seconds=0.3)
+
+    async def wait(app, pilot):
+        first = len(table.game.history)
+        await settle(pilot, lambda: len(table.game.history) > first)
+
+    drive(table, wait)
+
+
+def test_saving(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = table_of()
+
+    async def save(app, pilot):
+        await pilot.press("s", "s")
+
+    drive(table, save)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["uno-game-1.json", "uno-game-2.json"]
+    assert Game.from_json((tmp_path / "uno-game-1.json").read_text()).history == table.game.history
+
+
+def test_quitting_while_an_agent_thinks():
+    table = table_of(pace=0.5)
+
+    async def leave(app, pilot):
+        await pilot.press("d")
+        await pilot.press("q")
+
+    drive(table, leave)
+
+
+@pytest.mark.parametrize("card", CARD_TEXTS)
+def test_every_card_says_its_colour_by_a_letter_and_a_figure(card):
+    face = card_face(card).plain
+    symbol, foot = face.split("\n")[:2]
+    assert symbol.strip()
+    if card.startswith("w"):
+        assert "wild" in foot
+    else:
+        assert card[0].upper() in foot
+        assert "▲●■◆"["rygb".index(card[0])] in foot
+
+
+def test_choices_name_the_colour():
+    assert "R red" in choice_face({"action": "w:r", "name": "play Wild, declare red"}).plain
+    assert choice_face({"action": "r5x2", "name": "play two red 5"}).plain == "play two red 5"

@@ -1,0 +1,52 @@
+"""What TensorBoard is given: ratings, tables, pictures of games."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from train.board import RATING, elo_difference, evaluation_figures, strip
+from train.evaluate import Evaluation, evaluate
+from uno_env import Game
+from uno_env.replay import Replay
+
+
+@pytest.fixture(scope="module")
+def result() -> Evaluation:
+    return evaluate("greedy", "random", "duel", deals=20)
+
+
+@pytest.mark.parametrize(
+    ("rate", "players", "elo"),
+    [(0.5, 2, 0), (0.25, 4, 0), (0.1, 10, 0), (10 / 11, 2, 400), (1 / 11, 2, -400), (10 / 12, 3, 400)],
+)
+def test_elo_differences(result: Evaluation, rate: float, players: int, elo: float) -> None:
+    assert elo_difference(replace(result, win_rate=rate, players=players)) == pytest.approx(elo)
+
+
+def test_a_perfect_record_has_a_finite_rating(result: Evaluation) -> None:
+    won, lost = (elo_difference(replace(result, win_rate=rate, games=100)) for rate in (1.0, 0.0))
+    assert won == pytest.approx(-lost)
+    assert 900 < won < 930, "half a game of 100"
+
+
+def test_figures_of_an_evaluation(result: Evaluation) -> None:
+    other = replace(result, opponent="greedy", win_rate=0.5)
+    figures = evaluation_figures([result, other])
+    assert figures["eval/win_rate_vs_random"] == result.win_rate
+    assert (figures["interval/low_vs_random"], figures["interval/high_vs_random"]) == (result.low, result.high)
+    assert figures[RATING] == pytest.approx(elo_difference(result) / 2)
+    assert evaluation_figures([]) == {}
+
+
+def test_a_strip_shows_four_moments() -> None:
+    game = Game("duel", seed=2)
+    deal = strip(Replay.of(game))
+    assert deal.shape[1:] == (1600, 3)
+    parts = np.split(deal, 4, axis=1)
+    assert all(np.array_equal(part, parts[0]) for part in parts), "a game that has not begun"
+    while not game.over:
+        game.step(game.legal_actions()[0])
+    parts = np.split(strip(Replay.of(game)), 4, axis=1)
+    assert np.array_equal(parts[0], np.split(deal, 4, axis=1)[0])
+    assert len({part.tobytes() for part in parts}) == 4

@@ -1,0 +1,108 @@
+"""train/ladder.py: who plays whom, what is kept, and that the README's tables are the kept ones."""
+
+import json
+import re
+
+import pytest
+
+from train import ladder, ratings
+from train.ladder import KEPT, TRACKS, keep, kept_tables, markdown, prepare
+
+
+@pytest.fixture(autouse=True)
+def _few_runs(monkeypatch):
+    monkeypatch.setattr(ratings, "OPENSKILL_RUNS", 2)
+    monkeypatch.setattr(ratings, "OPENSKILL_GAMES", 20)
+    monkeypatch.setattr(ratings, "BOOTSTRAPS", 20)
+
+
+def test_by_default_all_agents_play_all_references_on_all_tracks():
+    import agents
+
+    climb = prepare(deals=40, search_deals=20)
+    assert set(climb.plans) == set(TRACKS)
+    for track, plan in climb.plans.items():
+        assert {*agents.names(), *ladder.SEARCHING} == set(plan.agents)
+        assert set(plan.deals) == ({40, 20} if track == "duel" else {4, 2})
+        pairs = {(plan.agents[lineup[0]], plan.agents[lineup[1]]) for lineup in plan.lineups}
+        for name in agents.names():
+            for reference in climb.references:
+                met = (name, reference) in pairs or (plan.rules.players == 2 and (reference, name) in pairs)
+                assert met == (name != reference), (track, name, reference)
+        assert all(lineup[1:] == lineup[1:2] * (plan.rules.players - 1) for lineup in plan.lineups)
+
+
+def test_agents_that_search_play_less(monkeypatch):
+    load = ladder.players.load
+    monkeypatch.setattr(ladder.players, "load", lambda spec, **options: load(spec.removeprefix("search:"), **options))
+    climb = prepare(["random", "search:greedy"], ["random-play", "highest-points"], ["duel"], 500, 30)
+    plan = climb.plans["duel"]
+    deals = {
+        tuple(plan.agents[place] for place in lineup): deals
+        for lineup, deals in zip(plan.lineups, plan.deals, strict=True)
+    }
+    assert deals == {
+        ("random", "random-play"): 500,
+        ("random", "highest-points"): 500,
+        ("search:greedy", "highest-points"): 30,
+        ("random-play", "highest-points"): 500,
+    }
+
+
+def test_who_cannot_play_a_track_is_left_out():
+    pytest.importorskip("rlcard")
+    with pytest.raises(ValueError, match="knows no other rules than RLCard's"):
+        prepare(["random", "rlcard:uno-rule-v1"], ["random-play"], deals=10)
+
+
+def test_a_ladder_is_measured_kept_and_shown(tmp_path):
+    climb = prepare(["random", "greedy"], ["random-play"], ["duel", "classic-4"], 400, folder=tmp_path / "kept")
+    measured = climb.play(1)
+    assert measured["references"] == ["random-play"]
+    for track in measured["tracks"].values():
+        assert track["ranking"] == ["greedy", "random-play", "random"]
+        elo = {agent["name"]: agent["rating"]["bradley_terry"]["elo"] for agent in track["agents"]}
+        assert elo["random-play"] == 0
+        assert elo["random"] < 0 < elo["greedy"]
+    again = prepare(["random", "greedy"], ["random-play"], ["duel", "classic-4"], 400, folder=tmp_path / "kept")
+    assert json.dumps(again.play(1)) == json.dumps(measured)  # nothing is played again: even the clock is the same
+    file = tmp_path / "measured.json"
+    file.write_text(json.dumps({"command": "uno benchmark agents", "ladder": measured}))
+    keep(file, tmp_path / "ladder.json")
+    kept = json.loads((tmp_path / "ladder.json").read_text())
+    assert ladder.tables(kept) == markdown(measured)
+    rows = [line for line in markdown(measured).splitlines() if line.startswith("| `")]
+    assert len(rows) == 6
+    cell = measured["tracks"]["duel"]["cross"]["win_rate"][1][2]
+    assert f"| {100 * cell:.1f} ± " in rows[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"tracks": ["dual"]}, "track 'dual' is not allowed: there are duel, classic-2, classic-4, house-4"),
+        ({"agents": ["nobody"]}, "unknown agent 'nobody'"),
+        ({"references": ["nobody"]}, "unknown agent 'nobody'"),
+        ({"agents": ["greedy"], "references": ["greedy"]}, "there is nobody to play"),
+        ({"deals": 1}, "1 deals have no interval"),
+    ],
+)
+def test_what_is_no_ladder(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        prepare(**arguments)
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "nothing", '{"ladder": {}}'])
+def test_files_that_hold_no_ladder(tmp_path, text):
+    (tmp_path / "file.json").write_text(text)
+    with pytest.raises(ValueError, match="holds no ladder"):
+        keep(tmp_path / "file.json", tmp_path / "ladder.json")
+    assert not (tmp_path / "ladder.json").exists()
+
+
+def test_the_kept_ladder_says_where_it_is_from():
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    assert re.fullmatch("[0-9a-f]{7,40}", kept["commit"])
+    assert kept["command"].startswith("uno benchmark agents")
+    assert set(kept["tracks"]) == set(TRACKS)
+    assert kept["commit"] in kept_tables()

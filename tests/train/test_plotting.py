@@ -1,0 +1,192 @@
+"""``uno plot``: learning curves over seeds, cross tables, speeds; what cannot be drawn is refused in one sentence."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from train.plot_runs import _grouped, mean_curve, plot_runs, t_95
+from train.plot_speed import plot_speed
+from train.plot_tournament import plot_tournament
+from train.plots import Point, learning_curves
+from train.plotting import plot
+
+pytestmark = pytest.mark.adapters
+
+
+def texts(svg: Path) -> str:
+    """What is written in a picture: matplotlib draws letters as paths, and keeps the text as a comment."""
+    return "\n".join(re.findall(r"<!-- (.*?) -->", svg.read_text()))
+
+
+def make_run(folder: Path, rates: dict[str, list[float]], **config: Any) -> Path:
+    """A run's folder with evaluations every 100 decisions."""
+    folder.mkdir()
+    (folder / "config.yaml").write_text(yaml.safe_dump({"algorithm": "ppo", "rules": "duel", "seed": 0, **config}))
+    evaluations = [
+        {"opponent": name, "win_rate": rate, "low": rate - 0.02, "high": rate + 0.02, "trained_decisions": 100 * number}
+        for name, values in rates.items()
+        for number, rate in enumerate(values, 1)
+    ]
+    (folder / "metrics.jsonl").write_text("")
+    (folder / "table.json").write_text(json.dumps({"evaluations": evaluations}))
+    return folder
+
+
+def tournament(agents: int = 3) -> dict[str, Any]:
+    """A report of a tournament; the second of the agents is the best."""
+    names = ["a", "b & <b>", "c", "d", "e"][:agents]
+    rates = [
+        [None if row == column else 0.5 + 0.1 * (row - column) for column in range(agents)] for row in range(agents)
+    ]
+    lows = [[None if cell is None else cell - 0.02 for cell in row] for row in rates]
+    highs = [[None if cell is None else cell + 0.02 for cell in row] for row in rates]
+    elo = {"elo": 10.0, "low": -5.0, "high": 25.0}
+    return {
+        "agents": [{"name": name, "rating": {"bradley_terry": elo}} for name in names],
+        "ranking": [names[1], names[0], *names[2:]],
+        "cross": {"par": 0.5, "win_rate": rates, "low": lows, "high": highs},
+        "games": 1200,
+        "players": 2,
+    }
+
+
+CURVES = {
+    "games": [
+        {"games": 64, "decisions_per_second": 6e6, "bytes_per_game": 1400},
+        {"games": 1, "decisions_per_second": 1.2e5, "bytes_per_game": 2100},
+    ],
+    "players": [{"players": 2, "decisions_per_second": 1.4e7}, {"players": 10, "decisions_per_second": 7.3e6}],
+}
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 5, 9, 10, 15, 30, 200])
+def test_students_t(degrees: int) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    assert t_95(degrees) == pytest.approx(float(stats.t.ppf(0.975, degrees)), abs=0.001)
+
+
+def test_a_single_run_keeps_its_interval() -> None:
+    run = [Point(1, 0.5, 0.4, 0.6)]
+    assert mean_curve([run]) == run
+
+
+def test_intervals_over_seeds() -> None:
+    runs = [[Point(100, rate, 0, 1), Point(200, rate, 0, 1)] for rate in (0.4, 0.5, 0.6)]
+    half = 4.303 * 0.1 / 3**0.5
+    for point in mean_curve(runs):
+        assert (point.win_rate, point.low, point.high) == pytest.approx((0.5, 0.5 - half, 0.5 + half), abs=1e-4)
+    wide = mean_curve([[Point(1, 0.0, 0, 1)], [Point(1, 1.0, 0, 1)]])[0]
+    assert (wide.low, wide.high) == (0, 1), "an interval of a share ends at 0 and 1"
+
+
+def test_runs_that_were_measured_at_different_places() -> None:
+    long = [Point(100, 0.1, 0, 1), Point(200, 0.2, 0, 1), Point(300, 0.3, 0, 1)]
+    short = [Point(150, 0.15, 0, 1), Point(250, 0.25, 0, 1)]
+    assert [point.decisions for point in mean_curve([long, short])] == [150, 200, 250]
+    assert [point.win_rate for point in mean_curve([long, short])] == pytest.approx([0.15, 0.2, 0.25])
+
+
+def test_runs_are_grouped_by_what_matters() -> None:
+    configs = [{"algorithm": "ppo", "seed": seed, "name": f"run-{seed}", "clip": 0.2} for seed in (1, 2)]
+    assert _grouped(configs) == {"ppo": [0, 1]}
+    assert _grouped([*configs, {"algorithm": "ppo", "seed": 1, "clip": 0.1}]) == {
+        "ppo, clip=0.2": [0, 1],
+        "ppo, clip=0.1": [2],
+    }
+    assert _grouped([*configs, {"algorithm": "dqn", "clip": 0.2}]) == {"ppo": [0, 1], "dqn": [2]}
+
+
+def test_curves_are_drawn_with_their_seeds(tmp_path: Path) -> None:
+    runs = [make_run(tmp_path / f"{seed}", {"greedy": [0.3, 0.4 + 0.01 * seed]}, seed=seed) for seed in (1, 2)]
+    assert learning_curves(runs[0])["greedy"][1].decisions == 200
+    png, svg = plot_runs(runs, tmp_path / "same")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert "ppo, mean of 2 seeds" in texts(svg)
+    other = make_run(tmp_path / "other", {"greedy": [0.2], "random": [0.9]}, clip=0.1)
+    written = texts(plot_runs([*runs, other], tmp_path / "two")[1])
+    assert "v greedy" in written
+    assert "v random" in written
+    assert "ppo, clip=0.1" in written
+
+
+def test_runs_that_cannot_be_compared(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", {"greedy": [0.3]})
+    with pytest.raises(ValueError, match="different rules"):
+        plot_runs([run, make_run(tmp_path / "four", {"greedy": [0.3]}, rules="classic")], tmp_path / "x")
+    with pytest.raises(ValueError, match="never evaluated"):
+        plot_runs([make_run(tmp_path / "blind", {})], tmp_path / "x")
+    with pytest.raises(ValueError, match=r"lacks config\.yaml"):
+        plot_runs([tmp_path], tmp_path / "x")
+
+
+@pytest.mark.parametrize("agents", [2, 5])
+def test_a_cross_table_is_written_in_its_cells(tmp_path: Path, agents: int) -> None:
+    written = texts(plot_tournament(tournament(agents), tmp_path / "table")[1])
+    assert "Tournament of" in written
+    assert "a  2" in written, "the second of the ranking"
+    assert written.count("±2.0") == agents * (agents - 1)
+    assert written.count("+10") == agents
+
+
+def test_a_ladder_shows_each_track_and_the_references_alone(tmp_path: Path) -> None:
+    report = tournament(4)
+    ladder = {"references": ["c"], "tracks": {"duel": report, "house-4": report}}
+    (tmp_path / "ladder.json").write_text(json.dumps({"ladder": ladder}))
+    files = plot([tmp_path / "ladder.json"], tmp_path)
+    names = [f"ladder-{track}.{kind}" for track in ("duel", "house-4") for kind in ("png", "svg")]
+    assert [file.name for file in files] == names
+    assert texts(files[1]).count("±2.0") == 3
+
+
+def test_speeds_are_written_at_their_points(tmp_path: Path) -> None:
+    written = texts(plot_speed(CURVES, tmp_path / "speed")[1])
+    for number in ("120 k", "6 M", "2.1 k", "1.4 k", "14 M", "7.3 M"):
+        assert number in written
+    only = texts(plot_speed({"players": CURVES["players"]}, tmp_path / "players")[1])
+    assert "games side by side" not in only
+
+
+def test_everything_at_once(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", {"greedy": [0.3, 0.4]})
+    (tmp_path / "cross.json").write_text(json.dumps({"command": "", "tournament": tournament()}))
+    (tmp_path / "fast.json").write_text(json.dumps({"command": "", "curves": CURVES}))
+    (tmp_path / "deep.json").write_text(json.dumps({"command": "", "speed": {"curves": CURVES}}))
+    targets = [tmp_path / name for name in ("cross.json", "fast.json", "deep.json")]
+    files = plot([run, *targets], tmp_path / "plots")
+    stems = ("learning_curves", "cross", "fast", "deep")
+    assert [file.name for file in files] == [f"{stem}.{kind}" for stem in stems for kind in ("png", "svg")]
+    assert all(file.stat().st_size > 5_000 for file in files)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([], "no table and no curves"),
+        ({"evaluations": []}, "nothing that `uno tournament` or `uno benchmark` writes"),
+        ({"tournament": {}}, "lacks 'agents'"),
+        ({"tournament": {**tournament(), "ranking": ["x"]}}, "'x' is not in list"),
+        ({"curves": {}}, "no speed"),
+        ({"curves": {"games": [{"games": 1}]}}, "lacks 'decisions_per_second'"),
+        ({"curves": {"players": [{"players": 2, "decisions_per_second": -1}]}}, "no positive number"),
+        ({"curves": 3}, "cannot be drawn"),
+    ],
+)
+def test_what_cannot_be_drawn(tmp_path: Path, values: Any, words: str) -> None:
+    file = tmp_path / "file.json"
+    file.write_text(json.dumps(values))
+    with pytest.raises(ValueError, match=re.escape(words)) as caught:
+        plot([file], tmp_path)
+    assert "file.json" in str(caught.value)
+
+
+def test_black_and_white(tmp_path: Path) -> None:
+    """Cells of different win rates differ in lightness, in the same order."""
+    from train.plot_tournament import _COLOURS
+
+    lightness = np.dot(_COLOURS(np.linspace(0, 1, 20))[:, :3], (0.299, 0.587, 0.114))
+    assert (np.diff(lightness) > 0.01).all()

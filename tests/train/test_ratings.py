@@ -1,0 +1,82 @@
+"""train/ratings.py: known strengths are found again, and intervals are those of deals."""
+
+import numpy as np
+import pytest
+
+from train import ratings
+from train.crosstable import LineupGames
+from train.lineups import make_lineups
+from train.ratings import ELO, bradley_terry, rate
+
+STRENGTH = np.array([1.0, 2.0, 4.0, 3.0])
+TRUE = ELO * (np.log(STRENGTH) - np.log(STRENGTH).mean())
+
+
+def simulate(players, deals, seed=0, tables="mixed"):
+    rng = np.random.default_rng(seed)
+    games = []
+    for lineup in make_lineups(4, players, tables):
+        chances = STRENGTH[list(lineup)] / STRENGTH[list(lineup)].sum()
+        seats = rng.choice(players, (deals, players), p=chances)
+        games.append(LineupGames(lineup, np.arange(deals), np.array(lineup, np.int16)[seats]))
+    return games
+
+
+@pytest.fixture(autouse=True)
+def _few_runs(monkeypatch):
+    monkeypatch.setattr(ratings, "OPENSKILL_RUNS", 10)
+    monkeypatch.setattr(ratings, "OPENSKILL_GAMES", 1_000)
+
+
+@pytest.mark.parametrize(
+    ("players", "tables"), [(2, "mixed"), (3, "mixed"), (4, "mixed"), (6, "mixed"), (4, "against")]
+)
+def test_known_strengths_are_found_again(players, tables):
+    rated = rate(simulate(players, 20_000, tables=tables), 4, seed=0)
+    elo = np.array([each.bradley_terry.value for each in rated])
+    assert elo == pytest.approx(TRUE, abs=5)
+    assert sum(elo) == pytest.approx(0, abs=1e-6)
+    for each in rated:
+        assert each.bradley_terry.low < each.bradley_terry.value < each.bradley_terry.high
+        assert each.openskill.low <= each.openskill.value <= each.openskill.high
+        assert 0 < each.sigma < 25 / 3
+    assert np.argsort([each.openskill.value for each in rated]).tolist() == np.argsort(STRENGTH).tolist()
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say(monkeypatch):
+    monkeypatch.setattr(ratings, "OPENSKILL_RUNS", 1)
+    inside = [
+        each.bradley_terry.low <= true <= each.bradley_terry.high
+        for seed in range(30)
+        for each, true in zip(rate(simulate(2, 300, seed), 4, seed=seed), TRUE, strict=True)
+    ]
+    assert 0.88 <= np.mean(inside) <= 1
+
+
+def test_games_of_one_deal_are_drawn_together():
+    """If both games of a deal always end alike, they say no more than one: the interval is wider by the root of 2."""
+    (games, *_) = simulate(2, 4_000)
+    doubled = LineupGames(games.lineup, games.deal, np.repeat(games.winner[:, :1], 2, axis=1))
+    widths = [rate([each], 2, seed=0)[0].bradley_terry for each in (games, doubled)]
+    assert (widths[1].high - widths[1].low) / (widths[0].high - widths[0].low) == pytest.approx(2**0.5, rel=0.2)
+
+
+def test_who_never_wins_has_a_finite_rating():
+    elo = bradley_terry(np.array([[0.0, 100.0], [0.0, 0.0]]))
+    assert np.isfinite(elo).all()
+    assert elo[0] - elo[1] > 1_000
+
+
+def test_ratings_repeat_from_the_seed():
+    games = simulate(3, 100)
+    first, again, other = (rate(games, 4, seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    assert [each.bradley_terry.value for each in first] == [each.bradley_terry.value for each in other]
+
+
+def test_a_game_that_nobody_won_is_a_draw():
+    nobody = LineupGames((0, 1), np.arange(50), np.full((50, 2), -1, np.int16))
+    rated = rate([nobody], 2, seed=0)
+    assert [each.bradley_terry.value for each in rated] == pytest.approx([0, 0], abs=1e-6)
+    assert rated[0].openskill.value == pytest.approx(rated[1].openskill.value)

@@ -1,0 +1,112 @@
+"""The search for weights: the same whatever stops it, and better than where it began."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import agents
+from agents.deciding import STRATEGY_NUMBERS
+from agents.scripted import STRATEGIES
+from agents.tuned import FEATURES, SETS, load_weights
+from train import tune
+from train.ablate import VARIANTS, ablate, changed
+from train.evaluate import play_deals
+from train.tune import SPREAD, TASKS, Arena, Settings, check, found_by, save_weights, search
+from uno_env import Rules
+
+pytest.importorskip("cma", reason="cma is not installed: pip install -c constraints.txt '.[search]'")
+
+TINY = Settings("rlcard", generations=3, population=4, deals=4, seed=5)
+
+
+def test_a_search_that_was_stopped_finds_what_it_would_have_found(tmp_path: Path) -> None:
+    whole = search(TINY, tmp_path / "whole.jsonl")
+
+    class StopError(Exception):
+        pass
+
+    def stop(generation: int) -> None:
+        if generation == 2:
+            raise StopError
+
+    with pytest.raises(StopError):
+        search(TINY, tmp_path / "stopped.jsonl", progress=stop)
+    noted = (tmp_path / "stopped.jsonl").read_text()
+    assert (search(TINY, tmp_path / "stopped.jsonl", threads=2) == whole).all()
+    assert (tmp_path / "stopped.jsonl").read_text().startswith(noted)
+    assert (tmp_path / "stopped.jsonl").read_text() == (tmp_path / "whole.jsonl").read_text()
+
+
+def test_a_search_changes_only_its_own_set(tmp_path: Path) -> None:
+    found, base = search(TINY, tmp_path / "log.jsonl"), load_weights()
+    differs = [bool((one != other).any()) for one, other in zip(found, base, strict=True)]
+    assert differs == [name == "rlcard" for name in SETS]
+
+
+def test_the_log_of_another_search_is_refused(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    search(Settings("rlcard", 1, 4, 2), log)
+    with pytest.raises(ValueError, match="is the log of another search"):
+        search(Settings("rlcard", 1, 4, 2, seed=1), log)
+    log.write_text("{}\n")
+    with pytest.raises(ValueError, match="is no log of a search"):
+        search(Settings("rlcard", 1, 4, 2), log)
+
+
+def test_a_search_finds_its_way_from_bad_weights(tmp_path: Path) -> None:
+    bad = changed(load_weights(), dict.fromkeys(FEATURES, 0.0))
+    found = search(Settings("two", 12, 8, 25, sigma=2.0, seed=1), tmp_path / "log.jsonl", bad)
+    before, after = (np.mean([t["win_rate"] for t in check("two", w, load_weights(), 400, 9)]) for w in (bad, found))
+    assert after > before + 0.05
+
+
+def test_weights_are_saved_and_played_by(tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    save_weights(path, changed(load_weights(), {"wild": 50.0, "four": 50.0}), {"two": "by hand"})
+    assert load_weights(path)[0, FEATURES.index("wild")] == 50
+    assert found_by(path) == {"two": "by hand"}
+    assert agents.load(f"tuned?weights={path}").name == "tuned"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"weights": {}}', json.dumps({"weights": {"two": {"held": "x"}}})])
+def test_a_file_that_holds_no_weights_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "weights.json").write_text(text)
+    with pytest.raises(ValueError, match="holds no weights of tuned"):
+        agents.load(f"tuned?weights={tmp_path / 'weights.json'}")
+
+
+def test_every_set_has_tasks_and_every_feature_a_spread() -> None:
+    assert set(TASKS) == set(SETS)
+    assert set(SPREAD) == set(FEATURES)
+    assert all(opponent in STRATEGY_NUMBERS for tables in TASKS.values() for _, _, opponent in tables)
+
+
+def test_compiled_playouts_are_the_games_that_the_agents_play() -> None:
+    rules, base = Rules.preset("duel"), load_weights()
+    for opponent in ("random-play", "greedy", "tuned"):
+        means = Arena().scores(base, opponent, base, rules, 300, seed=3)
+        starts, seating = tune.duplicate_deals(300, 2, 3)
+        players = [agents.load("tuned", seed=1), agents.load(opponent, seed=2)]
+        played = play_deals(seating, players, starts, rules)
+        scores = (played.winner == np.tile([0, 1], 300)).reshape(300, 2).mean(axis=1)
+        assert abs(means.mean() - scores.mean()) < 0.07
+        assert (means == scores).mean() > 0.3  # chance decides between equals; where it has no say, the same games
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_playouts_know_every_strategy(name: str) -> None:
+    assert sorted(STRATEGY_NUMBERS.values()) == list(range(len(STRATEGIES)))
+    scores = Arena().scores(load_weights(), name, load_weights(), Rules.preset("classic", players=3), 20, seed=3)
+    assert scores.shape == (20,)
+
+
+def test_taking_ideas_away_costs_something() -> None:
+    done: list[int] = []
+    lines = {(line.variant, line.players): line for line in ablate(400, seed=2, progress=done.append)}
+    assert done == list(range(1, len(lines) + 1))
+    assert {name for name, _ in lines} == set(VARIANTS)
+    for variant in ("wilds as soon as possible", "action cards last"):
+        assert lines[variant, 2].low > 0
+    assert lines["highest number first", 2].high - lines["highest number first", 2].low < 0.1

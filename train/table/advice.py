@@ -1,0 +1,40 @@
+"""Hints: what an agent would do in a person's place."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents import Agent
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the adviser would do."""
+
+    shares: dict[int, float]
+    """Probability of each action that it considers, most probable first; 1 for the only choice of an agent that has no
+    probabilities."""
+    value: float | None
+    """The reward that it expects, −1 to 1; None if it does not say."""
+
+
+def advise(adviser: Agent, observation: Array, action_mask: Array) -> Advice:
+    """What an agent would do.
+
+    Args:
+        adviser: any agent; probabilities and a value are those of a saved policy.
+        observation: uint8 or float32 [D], of the player who asks.
+        action_mask: [A] of 0 and 1.
+    """
+    probabilities = getattr(adviser, "probabilities", None)
+    if probabilities is None:
+        return Advice({adviser.act(observation, action_mask): 1.0}, None)
+    row = probabilities(observation[None], action_mask[None])[0]
+    order = [int(action) for action in np.argsort(-row, kind="stable") if row[action] > 0]
+    values = getattr(adviser, "logits_and_value", None)
+    value = None if values is None else float(values(observation[None])[1][0])
+    return Advice({action: float(row[action]) for action in order}, value)

@@ -1,0 +1,114 @@
+"""Hand after hand: the game being played, the hand that has just ended, what was won so far: :class:`Course`."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from uno_env.game import Game
+from uno_env.rules import Rules
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What was won at a table so far, by seat."""
+
+    hands: int
+    won: tuple[int, ...]
+    """Hands."""
+    points: tuple[int, ...]
+    """Points of the hands that stood alone."""
+    matches: tuple[int, ...]
+    """Matches."""
+
+    def with_hand(self, winner: int | None, points: list[int]) -> "Standing":
+        """After one more hand."""
+        summed = tuple(before + more for before, more in zip(self.points, points, strict=True))
+        return replace(self, hands=self.hands + 1, won=_one_more(self.won, winner), points=summed)
+
+
+class Moment(NamedTuple):
+    """A state of a course to come back to."""
+
+    game: Game
+    shown: Game
+    standing: Standing
+    number: int
+
+
+class Course:
+    """The games of a table; in a match a finished hand stays on show until :meth:`go_on`.
+
+    Args:
+        rules: the rules.
+        seed: game k (from 0) is dealt from ``seed + k``; the deal passes to the left.
+        match: whether games are matches rather than single hands.
+    """
+
+    def __init__(self, rules: Rules, seed: int, match: bool) -> None:
+        self.rules, self.seed, self.match = rules, seed, match
+        self.number = 0
+        """Games before this one."""
+        none = (0,) * rules.players
+        self.standing = Standing(0, none, none, none)
+        self.game = Game(rules, seed, match=match)
+        self.shown = self.game
+        """What people look at: the game, or the hand of the match that has just ended."""
+
+    @property
+    def pausing(self) -> bool:
+        """Whether a hand has ended and people look at it; nobody moves before :meth:`go_on`."""
+        return self.shown is not self.game or self.game.over
+
+    def step(self, action: int) -> None:
+        """The player to move acts.
+
+        Raises:
+            ValueError: it may not be done now; everything is as it was.
+        """
+        before = self.game.clone() if self.match else self.game
+        hands = self.game.hands_played
+        self.game.step(action)
+        if not self.match:
+            if self.game.over:
+                self.standing = self.standing.with_hand(self.game.winner, self.game.points)
+        elif self.game.hands_played > hands or self.game.over:
+            ended = _played_alone(before, action)
+            self.standing = self.standing.with_hand(ended.winner, ended.points)
+            self.shown = ended
+            if self.game.over:
+                matches = _one_more(self.standing.matches, self.game.winner)
+                self.standing = replace(self.standing, matches=matches)
+
+    def go_on(self) -> None:
+        """On to the next hand, in a new game if this one is over.
+
+        Raises:
+            ValueError: the hand is not over.
+        """
+        if not self.pausing:
+            raise ValueError("the hand is not over yet")
+        if self.game.over:
+            self.number += 1
+            dealer = (int(self.game.start().record.dealer) + 1) % self.rules.players
+            self.game = Game(self.rules, (self.seed + self.number) % 2**64, dealer=dealer, match=self.match)
+        self.shown = self.game
+
+    def moment(self) -> Moment:
+        """The state now."""
+        game = self.game.clone()
+        return Moment(game, game if self.shown is self.game else self.shown, self.standing, self.number)
+
+    def return_to(self, moment: Moment) -> None:
+        """Back to an earlier state."""
+        self.game, self.shown, self.standing, self.number = moment
+
+
+def _played_alone(before: Game, action: int) -> Game:
+    """The hand after the action that ended it, as it lies on the table before the next one is dealt."""
+    hand = before.clone()
+    hand.match = False
+    hand.step(action)
+    return hand
+
+
+def _one_more(counts: tuple[int, ...], seat: int | None) -> tuple[int, ...]:
+    return tuple(count + (place == seat) for place, count in enumerate(counts))

@@ -1,0 +1,108 @@
+"""Who may talk to the server: :class:`Guard`, around the whole application.
+
+A page of another site must not reach the tables through the browser of somebody who plays here. The ``Host`` that was
+asked for must be one of ours, else a foreign name that resolves to this machine would do (DNS rebinding); and what
+changes anything, sockets included, must come from a page of the same host (``Origin``).
+"""
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+SECURITY_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+
+
+class HostNames:
+    """Names under which the server may be asked for.
+
+    Args:
+        bound: the address that the server listens on.
+        more: further names.
+    """
+
+    def __init__(self, bound: str, more: Iterable[str] = ()) -> None:
+        self.names = {*LOOPBACK, bound, *(name.lower() for name in more)}
+        self.any_address = bound not in LOOPBACK
+        if self.any_address:
+            self.names.add(socket.gethostname().lower())
+
+    def allow(self, host: str) -> bool:
+        """Whether a ``Host`` header, with or without a port, is one of ours."""
+        name = _without_port(host).lower()
+        return name in self.names or (self.any_address and _is_address(name))
+
+
+class Guard:
+    """Turns away what comes from elsewhere, and puts the security headers on every answer.
+
+    Args:
+        app: the application.
+        hosts: names of the server.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: HostNames) -> None:
+        self.app, self.hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or turn it away."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        reason = self._reason_against(scope)
+        if reason is None:
+            await self.app(scope, receive, _with_security_headers(send))
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": reason})
+        else:
+            await PlainTextResponse(reason, 403)(scope, receive, _with_security_headers(send))
+
+    def _reason_against(self, scope: Scope) -> str | None:
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self.hosts.allow(hosts[0]):
+            return "this server is not known under that name (see --allow-host)"
+        origin = headers.get("origin")
+        reads_only = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        if origin is not None and not reads_only and origin.partition("://")[2] != hosts[0]:
+            return "requests from other sites are refused"
+        return None
+
+
+def _with_security_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in SECURITY_HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return send_with_headers
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.rpartition(":")[0] if ":" in host else host
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

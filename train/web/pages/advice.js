@@ -1,0 +1,16 @@
+// What the adviser would do, as bars.
+
+import { $, make } from "./dom.js";
+
+export function showAdvice(hints) {
+  const box = $("advice");
+  box.hidden = !hints;
+  if (!hints) return;
+  const rows = hints.actions.map((each) => {
+    const bar = make("meter", { min: 0, max: 1, value: each.share, ariaLabel: each.name });
+    return make("li", {}, make("span", {}, each.name), bar, make("span", {}, `${(100 * each.share).toFixed(0)}\u00a0%`));
+  });
+  const value = hints.value === null ? "" : ` It expects a result of ${hints.value.toFixed(2)} (−1 is lost, +1 is won).`;
+  const text = hints.actions.length ? `What ${hints.by} would do.${value}` : `${hints.by} is thinking …`;
+  box.replaceChildren(make("h2", {}, "Hint"), make("p", {}, text), make("ul", {}, ...rows));
+}

@@ -1,0 +1,70 @@
+// Your hand: a list of cards as buttons, with arrow keys to go along.
+
+import { cardImage } from "./cards.js";
+import { choose } from "./choose.js";
+import { $, make, notice, reconcile } from "./dom.js";
+
+export function showHand(state, act) {
+  const counts = new Map();
+  const keyOf = (each) => {
+    const before = counts.get(each.card) ?? 0;
+    counts.set(each.card, before + 1);
+    return `${each.card} ${before}`;
+  };
+  const before = [...$("hand").querySelectorAll("button")].indexOf(document.activeElement);
+  reconcile($("hand"), state.hand, keyOf, create, (element, each) => update(element, each, state, act));
+  if (before >= 0 && !$("hand").contains(document.activeElement)) focusCard(before);
+}
+
+function create(each) {
+  return make("li", {}, make("button", { class: "card" }, cardImage(each.card), make("span", { class: "share" })));
+}
+
+function update(element, each, state, act) {
+  const button = element.firstChild;
+  const playable = each.actions.length > 0;
+  const share = shareOf(each, state.hints);
+  element.classList.toggle("playable", playable);
+  element.classList.toggle("drawn", each.drawn);
+  button.setAttribute("aria-disabled", String(!playable && !each.mistakes.length));
+  button.setAttribute("aria-label", label(each, state, share));
+  button.lastChild.textContent = share === null ? "" : `${Math.round(100 * share)}\u00a0%`;
+  button.onclick = () => lay(each, act);
+}
+
+function label(each, state, share) {
+  const words = [each.name];
+  if (each.drawn) words.push("just drawn");
+  if (state.hand.some((other) => other.actions.length)) words.push(each.actions.length ? "can be played" : "does not match");
+  if (share !== null) words.push(`hint ${Math.round(100 * share)} per cent`);
+  return words.join(", ");
+}
+
+function shareOf(each, hints) {
+  if (!hints || !each.actions.length) return null;
+  const wanted = new Set(each.actions.map((one) => one.action));
+  const shares = hints.actions.filter((one) => wanted.has(one.action)).map((one) => one.share);
+  return shares.length ? shares.reduce((sum, share) => sum + share) : null;
+}
+
+function lay(each, act) {
+  if (each.actions.length === 1) act(each.actions[0].action);
+  else if (each.actions.length) choose(`Play ${each.name}`, each.actions, act);
+  else if (each.mistakes.length) {
+    choose(`${each.name} does not match: laying it is punished. Lay it all the same?`, each.mistakes, act);
+  } else notice(`${each.name} cannot be played now.`);
+}
+
+function focusCard(index) {
+  const cards = [...$("hand").querySelectorAll("button")];
+  if (cards.length) cards[Math.max(0, Math.min(index, cards.length - 1))].focus();
+}
+
+export function walkHand(event) {
+  const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+  if (!(event.key in steps)) return;
+  const at = [...$("hand").querySelectorAll("button")].indexOf(document.activeElement);
+  if (at < 0) return;
+  event.preventDefault();
+  focusCard(at + steps[event.key]);
+}

@@ -1,0 +1,262 @@
+// The table: takes what the server says this seat may know, shows it, and sends what the person does.
+
+import { showAdvice } from "./advice.js";
+import { readFragment, request } from "./api.js";
+import { cardImage, colourBadge } from "./cards.js";
+import { Connection } from "./connection.js";
+import { $, make, notice, setText } from "./dom.js";
+import { showHand, walkHand } from "./hand.js";
+import { announce, showLog, showTalk } from "./log.js";
+import { keyOf, showMoves } from "./moves.js";
+import { showPlayers, tags } from "./players.js";
+
+const table = location.pathname.split("/").pop();
+const path = `/api/tables/${table}`;
+let state = null;
+let connection = null;
+let token = null;
+let clockEnds = 0;
+let lastSituation = "";
+
+const send = (message) => connection.send(message);
+const act = (action) => send({ type: "move", action, ticket: state.ticket });
+
+// --- coming to the table
+
+async function begin() {
+  const fragment = readFragment();
+  token = fragment.get("seat");
+  if (!token && fragment.get("invite")) {
+    $("join-name").value = localStorage.getItem("name") ?? "";
+    $("join").querySelector("form").onsubmit = (event) => {
+      event.preventDefault();
+      sitDown(fragment.get("invite"));
+    };
+    $("join").addEventListener("cancel", (event) => event.preventDefault());
+    $("join").showModal();
+    return;
+  }
+  connect();
+}
+
+async function sitDown(invitation) {
+  const name = $("join-name").value;
+  try {
+    ({ token } = await request(`${path}/seats`, { body: { invitation, name } }));
+  } catch (error) {
+    $("join").querySelector("h2").after(make("p", { class: "notice", role: "alert" }, error.message));
+    return;
+  }
+  localStorage.setItem("name", name);
+  history.replaceState(null, "", `#seat=${token}`);
+  $("join").close();
+  connect();
+}
+
+function connect() {
+  connection = new Connection(`${path}/socket`, token ? { type: "hello", token } : { type: "watch" }, {
+    state: show,
+    refused: notice,
+    online: (online) => {
+      $("offline").hidden = online;
+      document.body.classList.toggle("offline", !online);
+      if (online && $("hints").getAttribute("aria-pressed") === "true" && !state?.hinting) askForHints(true);
+    },
+    gone: (code, reason) => {
+      $("table").hidden = true;
+      clearTimeout(0);
+      $("notice").classList.remove("banner");
+      notice(code === 4404 ? "There is no such table (any more)." : `You cannot sit here: ${reason}.`);
+    },
+  });
+}
+
+// --- showing what is
+
+function show(message) {
+  const hinting = state?.hinting ?? false;
+  state = { ...message, hinting, scored: message.players.some((player) => player.score > 0) };
+  $("table").hidden = false;
+  $("table").dataset.ticket = state.ticket;
+  showPlayers(state, send);
+  showPiles();
+  showHand(state, act);
+  showMoves(state, act);
+  showAdvice(state.hints);
+  showResult();
+  showClock();
+  showOwn();
+  showInvitations();
+  setText($("title"), state.rules);
+  setText($("situation"), state.result ? "" : state.situation);
+  const news = [...showTalk(state), ...showLog(state)];
+  const now = state.result ? `${state.result.text} ${state.result.match}` : state.situation;
+  announce(now === lastSituation && !news.length ? [] : [...news, now]);
+  lastSituation = now;
+  document.title = state.deciding === state.you && state.you !== null ? "● Your move – UNO table" : "UNO table";
+}
+
+function showPiles() {
+  const drawing = state.moves.some((move) => move.action === "draw");
+  const draw = $("draw");
+  draw.setAttribute("aria-disabled", String(!drawing));
+  draw.setAttribute("aria-label", `Draw pile, ${state.drawPile} cards${drawing ? ", draw a card" : ""}`);
+  draw.classList.toggle("ready", drawing);
+  draw.onclick = () => (drawing ? act("draw") : notice("You cannot draw now."));
+  setText($("draw-count"), `Draw pile: ${state.drawPile}`);
+  setText($("discard-count"), `Discard pile: ${state.discards}`);
+  const top = $("top");
+  if (top.dataset.card !== state.top) {
+    top.dataset.card = state.top;
+    top.src = cardImage(state.top).src;
+    top.parentElement.classList.remove("laid");
+    void top.offsetWidth; // begins the animation anew
+    top.parentElement.classList.add("laid");
+  }
+  top.alt = `Top card: ${state.topName}`;
+  setText($("direction"), state.clockwise ? "Clockwise →" : "← Counter-clockwise");
+  const colour = $("colour");
+  if (colour.dataset.colour !== String(state.colour)) {
+    colour.dataset.colour = state.colour;
+    colour.replaceChildren("Colour ", state.colour ? colourBadge(state.colour) : "not declared yet");
+  }
+  setText($("penalty"), state.penalty ? `Cards to draw: ${state.penalty}` : "");
+}
+
+function showOwn() {
+  const onlooker = state.you === null;
+  $("you").classList.toggle("deciding", !onlooker && state.deciding === state.you);
+  $("hints").hidden = !state.canHint;
+  $("undo").hidden = onlooker || state.players.filter((player) => player.kind === "person").length > 1;
+  $("undo").disabled = !state.canUndo;
+  $("hand-title").replaceChildren(...(onlooker ? ["You are looking on"] : ownTitle(state.players[state.you])));
+}
+
+function ownTitle(player) {
+  const marks = tags({ ...player, away: false }, state).filter((text) => text !== "decides");
+  const count = player.cards === 1 ? "1 card" : `${player.cards} cards`;
+  return [`Your hand: ${count} `, ...marks.map((text) =>
+    make("span", { class: text === "UNO!" ? "tag loud" : "tag" }, text))];
+}
+
+function showResult() {
+  const { result } = state;
+  const box = $("result");
+  const shown = JSON.stringify([result, state.you]);
+  if (box.dataset.shown === shown) return;
+  const hadFocus = document.activeElement === document.body || $("you").contains(document.activeElement);
+  box.dataset.shown = shown;
+  box.hidden = !result;
+  if (!result) {
+    box.replaceChildren();
+    return;
+  }
+  const rows = state.players.map((player) => make("tr", {},
+    make("th", { scope: "row" }, player.name),
+    ...[result.points?.[player.seat] ?? 0, player.score, player.won].map((number) => make("td", {}, String(number)))));
+  const heading = ["", "This hand", "Points", "Hands won"].map((text) => make("th", { scope: "col" }, text));
+  const next = make("button", { id: "next", class: "big", onclick: () => send({ type: "go_on" }) },
+    result.gameOver && result.match ? "New match" : "Next hand", " ", make("kbd", { ariaHidden: "true" }, "N"));
+  const save = result.gameOver && state.you !== null ? make("button", { onclick: saveReplay }, "Save the replay") : null;
+  box.replaceChildren(
+    make("h2", {}, result.match || result.text),
+    ...(result.match ? [make("p", {}, result.text)] : []),
+    make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows)),
+    ...(state.you === null ? [] : [make("p", { class: "tools" }, next, save)]),
+  );
+  if (hadFocus && state.you !== null) next.focus();
+}
+
+async function saveReplay() {
+  try {
+    const game = await request(`${path}/replay`, { bearer: token });
+    const address = URL.createObjectURL(new Blob([JSON.stringify(game)], { type: "application/json" }));
+    make("a", { href: address, download: "uno-game.json" }).click();
+    URL.revokeObjectURL(address);
+  } catch (error) {
+    notice(error.message);
+  }
+}
+
+function showInvitations() {
+  const box = $("invitations");
+  box.hidden = state.invitations.length === 0;
+  const shown = JSON.stringify(state.invitations);
+  if (box.dataset.shown === shown) return;
+  box.dataset.shown = shown;
+  box.querySelector("ul").replaceChildren(...state.invitations.map((each) => {
+    const link = `${location.origin}${location.pathname}#invite=${each.invitation}`;
+    const id = `invitation-${each.seat}`;
+    const input = make("input", { id, readOnly: true, value: link, onfocus: () => input.select() });
+    const copy = make("button", { onclick: () => { input.select(); navigator.clipboard?.writeText(link); } }, "Copy");
+    return make("li", {}, make("label", { htmlFor: id }, `Seat ${each.seat + 1} `), input, copy);
+  }));
+}
+
+// --- the clock
+
+function showClock() {
+  const { clock } = state;
+  $("clock").hidden = !clock;
+  if (!clock) return;
+  clockEnds = performance.now() + 1000 * clock.left;
+  tick();
+}
+
+function tick() {
+  if (!state?.clock) return;
+  const left = Math.max(clockEnds - performance.now(), 0) / 1000;
+  $("clock-left").style.setProperty("--left", String(left / state.clock.seconds));
+  setText($("clock-text"), `${Math.ceil(left)} s`);
+}
+
+setInterval(tick, 200);
+
+// --- what the person does
+
+function askForHints(on) {
+  $("hints").setAttribute("aria-pressed", String(on));
+  state.hinting = on;
+  send({ type: "hints", on });
+}
+
+const press = (id) => $(id) && !$(id).hidden && !$(id).disabled && $(id).click();
+
+const SHORTCUTS = {
+  h: () => press("hints"),
+  z: () => press("undo"),
+  n: () => press("next"),
+  "?": () => press("help"),
+};
+
+function onKey(event) {
+  walkHand(event);
+  if (event.ctrlKey || event.metaKey || event.altKey || !$("shortcuts").checked) return;
+  if (document.querySelector("dialog[open]") || event.target.matches("input, select, textarea")) return;
+  const key = event.key.toLowerCase();
+  const move = state?.moves.find((each) => keyOf(each.action) === key);
+  if (move) act(move.action);
+  else SHORTCUTS[key]?.();
+  if (move || SHORTCUTS[key]) event.preventDefault();
+}
+
+const KEYS = [
+  ["← →", "go along your hand; Enter plays a card"], ["D", "draw"], ["P", "keep the drawn card, let it go"],
+  ["U", "call UNO"], ["C", "challenge, catch"], ["A", "take the penalty"], ["J", "jump in"],
+  ["R Y G B", "declare a colour when asked"], ["H", "hints"], ["Z", "undo"], ["N", "next hand"],
+];
+
+$("keys").append(...KEYS.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
+$("shortcuts").checked = localStorage.getItem("shortcuts") !== "off";
+$("shortcuts").onchange = () => localStorage.setItem("shortcuts", $("shortcuts").checked ? "on" : "off");
+$("help").onclick = () => $("help-box").showModal();
+$("help-close").onclick = () => $("help-box").close();
+$("hints").onclick = () => askForHints($("hints").getAttribute("aria-pressed") !== "true");
+$("undo").onclick = () => send({ type: "undo" });
+$("say").onsubmit = (event) => {
+  event.preventDefault();
+  if ($("saying").value.trim()) send({ type: "say", text: $("saying").value });
+  $("saying").value = "";
+};
+document.addEventListener("keydown", onKey);
+begin();

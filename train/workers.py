@@ -1,0 +1,82 @@
+"""Work shared by processes: :func:`map_unordered`.
+
+Processes are *spawned*: each begins as a fresh Python, so nothing is copied from the middle of what threads are doing
+here. Numba's cache on disk is not safe when two processes compile at once: both may give their machine code the same
+file name, and the index of one then points to the code of the other. So whoever calls this compiles before, by
+doing a little of the work itself, and the processes only read that cache; what one of them compiles all the same, it
+keeps to itself.
+
+The processes leave Ctrl-C to the process that started them, and end with it, also if that is killed.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import Any, TypeVar
+
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
+
+
+def map_unordered(
+    work: Callable[[_Task], _Result], tasks: Sequence[_Task], workers: int
+) -> Iterator[tuple[_Task, _Result]]:
+    """Each task with its result, as they are done; begun in their order.
+
+    When the caller stops early, an unfinished task's result is lost.
+
+    Args:
+        work: what is done with a task; it goes to every process and must be picklable, as tasks and results must.
+        tasks: the tasks.
+        workers: number of processes; with 1, or a single task, the work is done in this one.
+
+    Raises:
+        concurrent.futures.process.BrokenProcessPool: a process was killed.
+    """
+    if workers <= 1 or len(tasks) <= 1:
+        for task in tasks:
+            yield task, work(task)
+        return
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(min(workers, len(tasks)), context, _begin_process, (work,))
+    try:
+        waiting = {executor.submit(_do, task): task for task in tasks}
+        for future in as_completed(waiting):
+            yield waiting[future], future.result()
+    finally:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        executor.shutdown(cancel_futures=True)
+
+
+_work: Callable[[Any], Any]
+
+
+def _begin_process(work: Callable[[Any], Any]) -> None:
+    global _work
+    _work = work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    only_read_cache()
+
+
+def _do(task: Any) -> Any:
+    return _work(task)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def only_read_cache() -> None:
+    """From here on, let Numba write nothing to its cache on disk in this process."""
+    from numba.core.caching import IndexDataCacheFile
+
+    IndexDataCacheFile.save = lambda *arguments: None

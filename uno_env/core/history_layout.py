@@ -1,0 +1,55 @@
+"""Where each fact of a past event stands in the history option's rows: the table that history.py writes by.
+
+An event is one row of small unsigned integers, a token: each column is a number below its ``values``, so that a policy
+can look each of them up in a table of embeddings. Seats are relative to the observer, as in layout.py.
+"""
+
+from typing import NamedTuple
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
+from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+
+HISTORY_VERSION = 1
+"""Raised whenever a column changes its meaning."""
+
+
+class EventColumns(NamedTuple):
+    """A labelled run of columns of an event."""
+
+    name: str
+    start: int
+    width: int
+    values: int
+    """How many values each column can have: 0 to ``values`` − 1."""
+    meaning: str
+
+    @property
+    def columns(self) -> slice:
+        """The run's columns, as a slice of the last axis of a history."""
+        return slice(self.start, self.start + self.width)
+
+
+_COLUMNS = (
+    ("seat", 1, 1 + MAX_SEATS, "1 + place of who decided (of the dealer, for a deal); 0: no event in this row"),
+    ("turn", 1, 1 + MAX_SEATS, "1 + place of whose turn it was"),
+    ("phase", 1, len(PHASE_NAMES), f"what was being decided: 0 a deal, then 1 + {', '.join(PHASE_NAMES[:-1])}"),
+    ("action", 1, 1 + NUM_ACTIONS, "1 + id of the action; 0 for a deal"),
+    ("legal", 1, 2, "0 for an illegal action, which was punished"),
+    ("top", 1, 1 + NUM_KINDS, "1 + kind of the top card afterwards"),
+    ("colour", 1, 1 + NUM_COLOURS, "1 + active colour afterwards; 0 if none is declared"),
+    ("laid_at_once", 1, 2, "1 if the card drawn was laid without a decision, as in RLCard's game"),
+    (
+        "taken",
+        MAX_SEATS,
+        1 + MAX_CARDS,
+        "by seat: cards drawn because of it, for a deal beyond those dealt; 0 if hands changed owners",
+    ),
+    ("hand_sizes", MAX_SEATS, 1 + MAX_CARDS, "by seat: cards held afterwards"),
+)
+
+HISTORY_LAYOUT: dict[str, EventColumns] = {
+    name: EventColumns(name, sum(width for _, width, _, _ in _COLUMNS[:place]), width, values, meaning)
+    for place, (name, width, values, meaning) in enumerate(_COLUMNS)
+}
+EVENT_SIZE = sum(columns.width for columns in HISTORY_LAYOUT.values())

@@ -1,0 +1,47 @@
+"""Playing games to their end, uniformly at random, in one call."""
+
+import numpy as np
+
+from uno_env.core.batch import sample_legal
+from uno_env.core.compiled import compiled
+from uno_env.core.legal import legal_actions
+from uno_env.core.record import OVER
+from uno_env.core.reward import write_rewards
+from uno_env.core.rng import stream
+from uno_env.core.step import step
+
+
+@compiled
+def play_randomly(game, rules, room):
+    """Play a game to its end, every legal action with the same chance; how many decisions that took.
+
+    ``room`` holds a mask, uint8 [1, NUM_ACTIONS], a generator, uint64 [1], that of the actions, and an action, int64
+    [1]. The course of the cards goes by the game's own chance.
+    """
+    mask, random, action = room
+    words = mask.view(np.uint32)
+    decisions = 0
+    while game.phase != OVER:
+        legal_actions(game, rules, mask[0])
+        sample_legal(words, random, action, 0, 1)
+        step(game, rules, action[0])
+        decisions += 1
+    return decisions
+
+
+@compiled
+def random_playouts(start, rules, seed, rewards, room):
+    """Play copies of ``start[0]`` to their end at random, each with actions of its own; decisions of all together.
+
+    ``start`` and ``rules`` are arrays [1]; ``rewards``, float32 [N, players], gets each seat's reward of each playout;
+    ``room`` holds a game to play on, [1], and what :func:`play_randomly` needs.
+    """
+    work, inner = room
+    random = inner[1]
+    decisions = 0
+    for index in range(rewards.shape[0]):
+        work[0] = start[0]
+        random[0] = stream(seed, np.uint64(index))
+        decisions += play_randomly(work[0], rules[0], inner)
+        write_rewards(work[0], rules[0], rewards[index])
+    return decisions

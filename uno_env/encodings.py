@@ -1,0 +1,242 @@
+"""The forms in which an environment gives its observations: :class:`ObservationForm`.
+
+``encoding="vector"`` is the row of :mod:`uno_env.observation`, float32 [D]; ``"planes"`` the same facts as an image;
+``"rlcard"`` the planes of the RLCard library. ``obs_dtype="uint8"`` gives the integers instead of the scaled floats,
+and ``history=K`` the last K public events beside them (:mod:`uno_env.history`).
+
+**planes** are float32 or uint8 [P, 4, 19], P given by :data:`PLANES`: a row for each colour (red, yellow, green, blue)
+and a column for each symbol (0–9, Skip, Reverse, Draw Two, then the six wilds, which are set in all four rows). Every
+column of the row stands somewhere, so nothing is lost; :data:`PLANES` says where, :func:`planes_table` prints it.
+
+**rlcard** is what ``rlcard.make("uno")`` of version 1.2.0 gives, [4, 4, 15] of 0 and 1: rows red, green, blue, yellow;
+columns 0–9, Skip, Reverse, Draw Two, Wild, Wild Draw Four. Planes 0, 1 and 2 mark the cards that the observer holds not
+at all, once, and twice; a wild that is held, however often, is marked in plane 1 in all rows, and its column of plane 0
+is empty. Plane 3 marks the card to match. After a wild RLCard shows there the colour that the card was made with, not
+the one that was declared (its cards keep their first text): right one time in four. Here the declared colour is shown.
+Where RLCard's game has no counterpart, we decide: more than two of a card are marked as two; a first Wild whose colour
+is not yet declared is marked in all rows; and a deck with other wilds is refused. A game's phase, the other hands'
+sizes and all else are not in it: it is for comparison, not for strength.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.core.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
+from uno_env.core.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
+from uno_env.core.record import MAX_SEATS
+from uno_env.rules import Rules
+
+__all__ = ["ENCODINGS", "PLANES", "ObservationForm", "Plane", "planes_table"]
+
+Array = npt.NDArray[Any]
+
+ENCODINGS = ("vector", "planes", "rlcard")
+OBS_DTYPES = ("float32", "uint8")
+
+HEIGHT, WIDTH = NUM_COLOURS, NUM_SYMBOLS
+CELLS = HEIGHT * WIDTH
+
+
+class Plane(NamedTuple):
+    """Planes that a section of the row is set into."""
+
+    section: str
+    start: int
+    number: int
+    """How many planes there are, from ``start`` on."""
+    form: str
+    """How it stands in them: one of :data:`FORMS`."""
+
+
+def _cards(width: int) -> Array:
+    """A plane for each :data:`NUM_KINDS` columns."""
+    plane, kind = np.divmod(np.arange(width), NUM_KINDS)
+    coloured = kind < FIRST_WILD
+    symbol = np.where(coloured, kind % RANKS_PER_COLOUR, kind - FIRST_WILD + RANKS_PER_COLOUR)
+    places = np.full((width // NUM_KINDS, HEIGHT, WIDTH), -1)
+    for colour in range(NUM_COLOURS):
+        shown = ~coloured | (kind // RANKS_PER_COLOUR == colour)
+        places[plane[shown], colour, symbol[shown]] = np.flatnonzero(shown)
+    return places
+
+
+def _rows(width: int) -> Array:
+    return np.broadcast_to(np.arange(width)[None, :, None], (1, width, WIDTH)).copy()
+
+
+def _columns(width: int) -> Array:
+    places = np.full((1, HEIGHT, WIDTH), -1)
+    places[..., :width] = np.arange(width)
+    return places
+
+
+def _seats_and_colours(width: int) -> Array:
+    places = np.full((1, HEIGHT, WIDTH), -1)
+    places[0, :, :MAX_SEATS] = np.arange(width).reshape(MAX_SEATS, NUM_COLOURS).T
+    return places
+
+
+def _whole(width: int) -> Array:
+    return np.broadcast_to(np.arange(width)[:, None, None], (width, HEIGHT, WIDTH)).copy()
+
+
+def _in_turn(width: int) -> Array:
+    number = -(-width // CELLS)
+    places = np.full(number * CELLS, -1)
+    places[:width] = np.arange(width)
+    return places.reshape(number, HEIGHT, WIDTH)
+
+
+FORMS: dict[str, tuple[Callable[[int], Array], str]] = {
+    "cards": (_cards, "each kind at its colour and symbol, wilds in all rows"),
+    "rows": (_rows, "each colour fills its row"),
+    "columns": (_columns, "each entry fills its column, from the left"),
+    "seats × colours": (_seats_and_colours, "a column for each seat, a row for each colour"),
+    "whole": (_whole, "each entry fills a plane"),
+    "in turn": (_in_turn, "entry after entry, row by row from the top left"),
+}
+
+_FORM_OF = {
+    **dict.fromkeys(("hand", "discards", "known", "deck"), "cards"),
+    **dict.fromkeys(("drawn_colour", "colour", "previous_colour"), "rows"),
+    **dict.fromkeys(("drawn_symbol", "symbol", "phase"), "columns"),
+    "drew_on": "seats × colours",
+}
+_SEATS = "columns"
+
+
+def _form(section: Section) -> str:
+    if section.name in _FORM_OF:
+        return _FORM_OF[section.name]
+    if section.width == MAX_SEATS:
+        return _SEATS
+    return "whole" if section.width == 1 else "in turn"
+
+
+def _lay_planes() -> tuple[dict[str, Plane], Array]:
+    """Where the sections stand, and for each cell of each plane the column of the row that is set there, or −1."""
+    planes, sources, start = {}, [], 0
+    for section in LAYOUT.values():
+        form = _form(section)
+        places = FORMS[form][0](section.width)
+        planes[section.name] = Plane(section.name, start, len(places), form)
+        sources.append(np.where(places >= 0, places + section.start, -1))
+        start += len(places)
+    return planes, np.concatenate(sources)
+
+
+PLANES, SOURCES = _lay_planes()
+"""Planes by section; and the column of the row in each cell, int [P, 4, 19], −1 where a cell is always 0."""
+
+
+def _cells(used: Array) -> tuple[Array, Array]:
+    """Places of some cells among all, and their columns of the row; as 16 bits they are read twice as fast."""
+    places = np.flatnonzero(used)
+    assert SOURCES.size <= np.iinfo(np.uint16).max
+    return places.astype(np.uint16), SOURCES.ravel()[places].astype(np.uint16)
+
+
+_CHANGING_CELLS = _cells((SOURCES >= 0) & (SOURCES < RULES_START))
+_CONSTANT_CELLS = _cells(SOURCES >= RULES_START)
+
+
+def planes_table() -> str:
+    """The planes as a Markdown table."""
+    lines = ["| planes | section | how it stands there |", "| --- | --- | --- |"]
+    for plane in PLANES.values():
+        last = plane.start + plane.number - 1
+        numbers = f"{plane.start}" if plane.number == 1 else f"{plane.start}–{last}"
+        lines.append(f"| {numbers} | `{plane.section}` | {FORMS[plane.form][1]} |")
+    return "\n".join(lines)
+
+
+class ObservationForm:
+    """How observations are given: one form for every environment, made of the integer rows.
+
+    Args:
+        rules: the rules played.
+        obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers, four times smaller).
+        encoding: ``vector``, ``planes`` or ``rlcard``; see :mod:`uno_env.encodings`.
+        history: how many public events are given beside; 0: none.
+
+    Attributes:
+        shape: of one observation.
+        dtype: of observations.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    def __init__(self, rules: Rules, obs_dtype: str = "float32", encoding: str = "vector", history: int = 0) -> None:
+        _check_choice("obs_dtype", obs_dtype, OBS_DTYPES)
+        _check_choice("encoding", encoding, ENCODINGS)
+        whole: Any = history
+        if isinstance(whole, bool) or not isinstance(whole, int | np.integer) or whole < 0:
+            raise ValueError(f"history={history!r} is not allowed: choose a whole number of events, 0 for none")
+        if encoding == "rlcard":
+            _check_wilds(rules)
+        self.encoding, self.history = encoding, int(history)
+        self.dtype = np.dtype(obs_dtype)
+        self.shape: tuple[int, ...] = {
+            "vector": (OBSERVATION_SIZE,),
+            "planes": SOURCES.shape,
+            "rlcard": (RLCARD_PLANES, NUM_COLOURS, RLCARD_TRAITS),
+        }[encoding]
+        self._scales = SCALES if obs_dtype == "float32" else np.ones(OBSERVATION_SIZE, np.uint8)
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether observations are the rows themselves, scaled or not."""
+        return self.encoding == "vector"
+
+    def space(self) -> spaces.Box:
+        """Space of one observation."""
+        if self.encoding == "rlcard":
+            return spaces.Box(0, 1, self.shape, self.dtype.type)
+        highest = 255 * self._scales.astype(np.float32)
+        if self.encoding == "planes":
+            # Gymnasium's checkers warn of a Box that leaves a cell no room, as one that is always 0.
+            highest = np.where(SOURCES >= 0, highest[SOURCES], 1)
+        highest = highest.astype(self.dtype)
+        return spaces.Box(np.zeros_like(highest), highest, dtype=self.dtype.type)
+
+    def buffer(self, rows: Array) -> Array:
+        """Room for the observations of ``rows``, uint8 [N, D], in which what depends on the rules alone is set."""
+        out = np.zeros((len(rows), *self.shape), self.dtype)
+        if self.is_vector:
+            out[:] = rows * self._scales
+        elif self.encoding == "planes":
+            fill_cells(rows, *_CONSTANT_CELLS, self._scales, out.reshape(len(out), -1), 0, len(out))
+        return out
+
+    def write(self, rows: Array, out: Array, start: int, stop: int) -> None:
+        """Write planes of ``rows[start:stop]`` into a :meth:`buffer`, by compiled code."""
+        if self.encoding == "planes":
+            fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), -1), start, stop)
+        else:
+            fill_rlcard(rows, out, start, stop)
+
+    def of(self, rows: Array) -> Array:
+        """Observations of ``rows``, uint8 [N, D], in a fresh array."""
+        out = self.buffer(rows)
+        if not self.is_vector:
+            self.write(rows, out, 0, len(rows))
+        return out
+
+
+def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        *others, last = map(repr, allowed)
+        raise ValueError(f"{name}={value!r} is not allowed: choose {', '.join(others)} or {last}")
+
+
+def _check_wilds(rules: Rules) -> None:
+    last = FIRST_WILD + RLCARD_TRAITS - RANKS_PER_COLOUR
+    others = [CARD_TEXTS[kind] for kind in range(last, NUM_KINDS) if rules.deck_counts[kind]]
+    if others:
+        raise ValueError(f"encoding='rlcard' is not allowed: it has no place for {', '.join(others)} of the deck")

@@ -1,0 +1,257 @@
+"""Gymnasium's view of one hand or match: one seat learns, agents play the others: :class:`UnoEnv`.
+
+Registered as ``uno_env/Uno-v0``: ``gymnasium.make("uno_env/Uno-v0", rules="duel", opponents=["greedy"])``. Many games
+at once: ``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024)``, see :mod:`uno_env.vector_env`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.core.reward import write_rewards
+from uno_env.game import Game, checked_seed
+from uno_env.history import history_of
+from uno_env.learner_form import LearnerForm, one_by_one
+from uno_env.learner_games import MAX_UNSEEN, checked_seat, never_asked
+from uno_env.mistakes import MAX_MISTAKES, checked_mistakes
+from uno_env.opponents import Opponents
+from uno_env.render.frames import MODES, checked_mode, frame
+from uno_env.render.human import close as close_window
+from uno_env.rules import Rules, as_rules
+
+Array = npt.NDArray[Any]
+
+
+class UnoEnv(gymnasium.Env[Any, Any]):
+    """One hand of UNO, or one match, as one seat sees it; agents play the other seats inside ``reset`` and ``step``.
+
+    **Observation** float32 or uint8 [D]: what the seat may see (:mod:`uno_env.observation`). **Action**: an id from 0
+    to A − 1 (:mod:`uno_env.actions`). ``info["action_mask"]``, int8 [A], marks what may be done now, as
+    :meth:`action_masks` does; when the episode is over it marks nothing.
+
+    **Reward**: 0 until the hand (the match) ends, also on another's move; then this seat's
+    (:mod:`uno_env.core.reward`): +1 if it won, −1 / (players − 1) if another did. A hand that nobody can finish, or
+    that takes ``max_decisions``, is truncated with 0. Hands that end before the seat has decided anything are dealt
+    again.
+
+    **Info** at the end also holds ``is_success``, whether the seat won; ``winner``, how many places to its left the
+    winner sits (0 is itself, −1 nobody); ``points``, its points of the last hand; ``end``, why that ended
+    (``went_out``, ``stalled``, ``max_decisions``, ``illegal``); and in a match ``score``, its points in all.
+
+    Args:
+        rules: :class:`Rules`, a preset's name, or a mapping of fields.
+        opponents: who plays the other seats: agents, or specs for :func:`agents.load`, by place to the left; one alone
+            plays all of them.
+        seat: where the learner sits; None: at a seat drawn from the seed, and one place further to the left in every
+            episode that follows it.
+        players: number of players, if not that of ``rules``.
+        match: play hand after hand until the match is won (RULES.md 9).
+        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.reward`).
+        illegal_action: what an action does that the mask does not mark: ``penalty``, ``random``, ``raise``,
+            ``terminate`` or ``rules`` (:mod:`uno_env.mistakes`). It is about learning and no rule of the game; the
+            rules have a field of this name for what happens at the table, and ``rules`` leaves it to that.
+        illegal_reward: what each illegal action earns under ``penalty`` and ``random``.
+        obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers).
+        encoding: ``vector``, or ``planes`` or ``rlcard``, observations as images (:mod:`uno_env.encodings`).
+        history: how many of the last public events are given, 0 for none: uint8 [history, EVENT_SIZE]
+            (:mod:`uno_env.history`); observations are then ``{"observation": …, "history": …}``.
+        mask_in_observation: whether observations are ``{"observation": …, "action_mask": int8 [A]}``.
+        render_mode: what :meth:`render` gives, of what the learner's seat may know: None, ``ansi`` (text), ``svg`` (a
+            picture, as text), ``rgb_array`` (the picture as pixels) or ``human`` (the picture is shown in a window
+            after each call, or the text printed where there is no display).
+
+    Attributes:
+        game: the :class:`Game` that is played, hidden cards included.
+        seat: the learner's seat.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 2}
+
+    def __init__(
+        self,
+        rules: Rules | str | Mapping[str, Any] = "duel",
+        opponents: Any = ("random-play",),
+        seat: int | None = None,
+        players: int | None = None,
+        match: bool = False,
+        reward: str = "outcome",
+        illegal_action: str = "penalty",
+        illegal_reward: float = -1.0,
+        obs_dtype: str = "float32",
+        encoding: str = "vector",
+        history: int = 0,
+        mask_in_observation: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        self.rules, self._illegal_reward = checked_mistakes(illegal_action, illegal_reward, as_rules(rules, players))
+        self._illegal_action = illegal_action
+        self._record = self.rules.record_for(match, reward)
+        self._fixed_seat = checked_seat(seat, self.rules)
+        self.seat = 0 if self._fixed_seat is None else self._fixed_seat
+        self.opponents = Opponents(opponents, self.rules)
+        self._form = LearnerForm(self.rules, obs_dtype, encoding, history, mask_in_observation)
+        self.observation_space = self._form.space()
+        self.action_space = spaces.Discrete(NUM_ACTIONS)
+        self.render_mode = checked_mode(render_mode)
+        self.game = Game(self.rules, match=match)
+        self._next_seed: int | None = None
+        self._over = True
+        self._mistakes = 0
+        self._earned = 0.0
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """What may be done now, int8 [A]; a copy."""
+        return np.zeros(NUM_ACTIONS, np.int8) if self._over else self.game.action_mask()
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Deal, and let the others play until the learner has to decide.
+
+        Args:
+            seed: what chance begins with, that of the opponents included: the first hand is that of
+                ``Game(rules, seed)``. Later resets without a seed go on from it. Without any seed so far, chance is
+                fresh.
+            options: ``deck``, the order of the cards, and ``dealer``, a seat, both as for :class:`Game` and for this
+                episode's first hand only; others are ignored.
+
+        Raises:
+            ValueError: an argument is not allowed, and the hand being played goes on as it was; or under these rules,
+                or with this deck, the learner does not get to decide anything.
+        """
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'deck': 'r5 g+2 w'}}")
+        deck, dealer = (options or {}).get("deck"), (options or {}).get("dealer")
+        start = self._next_seed if seed is None else checked_seed(seed)
+        fresh = self._draw_seed() if start is None else start
+        self.game.deal(fresh, deck, dealer)
+        if seed is not None:
+            super().reset(seed=seed)
+        if seed is not None or start is None:
+            self._begin_chance(fresh)
+        self._next_seed = self._draw_seed()
+        self._play_to_learner(given=deck is not None or dealer is not None)
+        self._show()
+        return self._observe(), {"action_mask": self.action_masks()}
+
+    def _begin_chance(self, seed: int) -> None:
+        """Begin with the chance of a seed: what the opponents choose, and where the learner sits."""
+        self.opponents.reset(seed)
+        if self._fixed_seat is None:
+            self.seat = int(self.np_random.integers(self.rules.players))
+
+    def _play_to_learner(self, given: bool) -> None:
+        """Play a hand that was just dealt until the learner has to decide; if that is never, deal another."""
+        for _ in range(MAX_UNSEEN):
+            if self._fixed_seat is None:
+                self.seat = (self.seat + 1) % self.rules.players
+            self._over, self._mistakes, self._earned = False, 0, 0.0
+            self._play_others()
+            if not self.game.over:
+                return
+            self._over = True
+            if given:
+                raise ValueError("with this deck or dealer the hand is over before the learner has decided anything")
+            self.game.deal(self._next_seed or 0)
+            self._next_seed = self._draw_seed()
+        raise ValueError(never_asked(MAX_UNSEEN))
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Act, and let the others play until the learner has to decide again.
+
+        Raises:
+            IllegalActionError: the action is illegal and is to be refused; nothing was played.
+            ValueError: there is no such action; nothing was played.
+            gymnasium.error.ResetNeeded: no episode is running.
+        """
+        if self._over:
+            raise ResetNeeded("no hand is being played: call reset() to deal one")
+        if not self.action_space.contains(action):
+            raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}")
+        chosen = self._judge(int(action))
+        if chosen is not None:
+            self._act(chosen)
+            self._play_others()
+        cut = self._mistakes >= MAX_MISTAKES
+        self._over = self.game.over or cut
+        truncated = cut or (self.game.over and self.game.end not in ("went_out", "illegal"))
+        info = {"action_mask": self.action_masks(), **(self._end(cut) if self._over else {})}
+        reward, self._earned = self._earned, 0.0
+        self._show()
+        return self._observe(), reward, self._over and not truncated, truncated, info
+
+    def render(self) -> Any:
+        """Show what the learner's seat may know of the table as ``render_mode`` says; :func:`uno_env.render.frame`."""
+        if self.render_mode is None:
+            modes = ", ".join(map(repr, MODES))
+            gymnasium.logger.warn(f"render() shows nothing without a render_mode: choose one of {modes}")
+            return None
+        return frame(self.game, self.seat, self.render_mode)
+
+    def close(self) -> None:
+        """Close the window, if ``render_mode`` is ``human``."""
+        if self.render_mode == "human":
+            close_window()
+
+    def _observe(self) -> Any:
+        row, mask = self.game.observe(self.seat, "uint8"), self.action_masks()
+        return next(one_by_one(self._form.of(row[None], mask[None], self._histories)))
+
+    def _histories(self) -> Array:
+        return history_of(self.game.events, self.seat, self._form.history)[None]
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def _judge(self, action: int) -> int | None:
+        """The action that is played, or None; an illegal one is charged for or refused."""
+        if self.game.action_mask()[action] or self._illegal_action not in ("penalty", "random"):
+            self._mistakes = 0
+            return action
+        self._earned += self._illegal_reward
+        if self._illegal_action == "random":
+            return int(self.np_random.choice(self.game.legal_actions()))
+        self._mistakes += 1
+        return None
+
+    def _play_others(self) -> None:
+        """Let the opponents decide until it is the learner's turn to, or the game is over."""
+        game = self.game
+        while not game.over and game.to_move != self.seat:
+            agent = self.opponents.at((game.to_move - self.seat) % self.rules.players)
+            mask = game.action_mask()
+            action = int(agent.act_batch(game.observe(game.to_move, "uint8")[None], mask[None])[0])
+            if not (0 <= action < NUM_ACTIONS and mask[action]):
+                raise ValueError(f"the opponent {agent!r} chose action {action}, which is not legal")
+            self._act(action)
+
+    def _act(self, action: int) -> None:
+        hands = self.game.hands_played
+        self.game.step(action)
+        if self.game.over or self.game.hands_played > hands:
+            rewards = np.zeros(self.rules.players, np.float32)
+            write_rewards(self.game.record, self._record, rewards)
+            self._earned += float(rewards[self.seat])
+
+    def _end(self, cut: bool) -> dict[str, Any]:
+        """What the info says at the end of an episode, ``cut`` off after too many illegal actions or not."""
+        game = self.game
+        winner = None if cut else game.winner
+        told = {
+            "is_success": winner == self.seat,
+            "winner": -1 if winner is None else (winner - self.seat) % self.rules.players,
+            "points": 0 if cut else game.points[self.seat],
+            "end": "illegal" if cut else game.end,
+        }
+        return {**told, "score": game.scores[self.seat]} if game.match else told
+
+    def _draw_seed(self) -> int:
+        return int(self.np_random.integers(2**64, dtype=np.uint64))

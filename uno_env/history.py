@@ -1,0 +1,127 @@
+"""The last public events of a game as tokens, for recurrent and attention policies: the option ``history=K``.
+
+A history is uint8 [K, :data:`EVENT_SIZE`]: one row for each of the last K events of the hand that the observer was told
+of, the newest last; rows of zeros come first while there are fewer. The table is :data:`HISTORY_LAYOUT`;
+:func:`history_table` prints it. See :mod:`uno_env.core.history` for what is told to whom.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from uno_env.core import history as kernels
+from uno_env.core.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
+from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+from uno_env.events import Event, told_to
+
+__all__ = [
+    "EVENT_SIZE",
+    "HISTORY_LAYOUT",
+    "HISTORY_VERSION",
+    "EventColumns",
+    "Histories",
+    "history_of",
+    "history_space",
+    "history_table",
+]
+
+Array = npt.NDArray[Any]
+_PHASES = ("deal", *PHASE_NAMES)
+
+
+def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArray[np.uint8]:
+    """The last ``length`` events of the hand being played as a seat was told of them, uint8 [length, EVENT_SIZE].
+
+    Args:
+        events: of a game, from a deal on.
+        observer: the seat.
+        length: 1 or more.
+    """
+    told = told_to(events, observer, length)
+    deals = [place for place, event in enumerate(told) if event.phase == "deal"]
+    told = told[deals[-1] :] if deals else told
+    rows = np.zeros((length, EVENT_SIZE), np.uint8)
+    for row, event in zip(rows[length - len(told) :], told, strict=True):
+        row[:] = _row(event, observer)
+    return rows
+
+
+def _row(event: Event, observer: int) -> list[int]:
+    players = len(event.held)
+    seats = [(observer + place) % players for place in range(players)]
+    empty = [0] * (MAX_SEATS - players)
+    return [
+        1 + (event.seat - observer) % players,
+        1 + (event.turn - observer) % players,
+        _PHASES.index(event.phase),
+        0 if event.action is None else 1 + event.action,
+        int(event.legal),
+        1 + event.top,
+        1 + event.colour,
+        int(event.laid_at_once),
+        *(event.taken[seat] for seat in seats),
+        *empty,
+        *(event.held[seat] for seat in seats),
+        *empty,
+    ]
+
+
+def history_space(length: int) -> spaces.Box:
+    """Space of a history of ``length`` events."""
+    highest = np.concatenate([np.full(run.width, run.values - 1, np.uint8) for run in HISTORY_LAYOUT.values()])
+    high = np.tile(highest, (length, 1))
+    return spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
+
+
+def history_table() -> str:
+    """The columns of an event as a Markdown table: name, columns, number of values and meaning."""
+    lines = ["| column | columns | values | meaning |", "| --- | --- | --- | --- |"]
+    for run in HISTORY_LAYOUT.values():
+        last = run.start + run.width - 1
+        columns = f"{run.start}" if run.width == 1 else f"{run.start}–{last}"
+        lines.append(f"| `{run.name}` | {columns} | {run.values} | {run.meaning} |")
+    return "\n".join(lines)
+
+
+class Histories:
+    """What every seat of each game of a batch was told, kept up by compiled code around each step.
+
+    Args:
+        num_games: number of games N.
+        players: seats of each.
+        length: events that are shown, K.
+
+    Attributes:
+        shown: uint8 [N, K, EVENT_SIZE], what the player to move in each game was told.
+        arrays: what is kept, as :mod:`uno_env.core.history` takes it.
+    """
+
+    def __init__(self, num_games: int, players: int, length: int) -> None:
+        self._rings = np.zeros((num_games, players, length, EVENT_SIZE), np.uint8)
+        self._told = np.zeros((num_games, players), np.int64)
+        self._growth = np.zeros((num_games, players, MAX_SEATS), np.int16)
+        self._facts = np.zeros((num_games, kernels.FACTS), np.int16)
+        self.arrays = (self._rings, self._told, self._growth, self._facts)
+        self.shown = np.zeros((num_games, length, EVENT_SIZE), np.uint8)
+
+    def note(self, each: Callable[..., None], games: Array, mask: Array, actions: Array) -> None:
+        """The actions are about to be done; ``each`` runs a kernel over all games."""
+        each(kernels.note_before, games, mask, actions, self.arrays)
+
+    def tell(self, each: Callable[..., None], games: Array, rules: Any, index: Any = None) -> None:
+        """They were done, or hands were dealt, in the games ``index``; None: in all."""
+        self._facts[:, kernels.STEPPED] = index is None
+        if index is not None:
+            self._facts[index, kernels.STEPPED] = 1
+        each(kernels.note_after, games, rules, self.arrays)
+
+    def show(self, each: Callable[..., None], seats: Array) -> None:
+        """Show what ``seats``, int8 [N], were told."""
+        each(kernels.view_histories, self.arrays, seats, self.shown)
+
+    def state(self) -> dict[str, Array]:
+        """The arrays that hold everything kept, by name; not copies."""
+        return {"history": self._rings, "told": self._told, "growth": self._growth}

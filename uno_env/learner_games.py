@@ -1,0 +1,277 @@
+"""Many games in each of which one seat learns and agents play the others: :class:`LearnerGames`.
+
+The views for single-agent learning on many games stand on it (:mod:`uno_env.vector_env`, :mod:`uno_env.sb3`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import agents
+from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import name as action_name
+from uno_env.core import asking
+from uno_env.core.history import view_histories
+from uno_env.core.layout import OBSERVATION_SIZE, RULES_START
+from uno_env.core.record import END_NAMES, GAME, ILLEGAL, NOBODY, WENT_OUT
+from uno_env.game import IllegalActionError
+from uno_env.history import Histories
+from uno_env.mistakes import MAX_MISTAKES, checked_mistakes
+from uno_env.observation import rules_columns
+from uno_env.opponents import Opponents
+from uno_env.rules import Rules, as_rules
+
+Array = npt.NDArray[Any]
+
+MAX_UNSEEN = 1_000
+"""Hands in a row that may end before their learner has decided anything."""
+
+_ENDS = np.array(END_NAMES, object)
+
+
+class LearnerGames:
+    """Games under the same rules, played from one decision of their learner to its next.
+
+    An episode is a hand, or with ``match`` a match. What the others decide is played inside, asking each agent about
+    all the games that wait for it at once. Hands that end before their learner has decided anything are not seen.
+    Forced decisions are asked like all others. Games that are over wait to be dealt again.
+
+    Args:
+        num_games: number of games N, 1 or more.
+        rules: :class:`Rules`, a preset's name, or a mapping of fields.
+        opponents: who plays the other seats, see :class:`uno_env.opponents.Opponents`.
+        seat: the learner's seat; None: seat i in game i, counted round the table, and one place to the left after
+            every episode.
+        players: number of players, if not that of ``rules``.
+        match: play whole matches (RULES.md 9).
+        reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.reward`.
+        illegal_action: see :mod:`uno_env.mistakes`.
+        illegal_reward: likewise.
+        history: how many of the last public events are kept for the learner; 0: none.
+
+    Attributes:
+        rules: the rules in force.
+        rows: uint8 [N, D], what each learner sees, in integer form; of a game that is over, what it saw at the end.
+        mask: uint8 [N, A], what each learner may do; of a game that is over, nothing.
+        seats: int64 [N], the learners' seats.
+        over: uint8 [N], 1 for games that are over.
+        decisions: decisions of all seats so far.
+
+    All arrays are the games' own, overwritten by the next call: copy what you keep, and do not write to them.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        rules: Rules | str | Mapping[str, Any] = "duel",
+        opponents: Any = ("random-play",),
+        seat: int | None = None,
+        players: int | None = None,
+        match: bool = False,
+        reward: str = "outcome",
+        illegal_action: str = "rules",
+        illegal_reward: float = -1.0,
+        history: int = 0,
+    ) -> None:
+        self.rules, self._illegal_reward = checked_mistakes(illegal_action, illegal_reward, as_rules(rules, players))
+        self._illegal_action = illegal_action
+        self._seat = checked_seat(seat, self.rules)
+        self._rules = self.rules.record_for(match, reward)
+        self._match = match
+        self.opponents = Opponents(opponents, self.rules)
+        self._substitute = agents.load("random")  # plays instead of a learner, under illegal_action="random"
+        self.num_games = _checked_number(num_games)
+        self.decisions = 0
+        self._make_arrays(len(self.opponents.agents) + 1)
+        self._histories = Histories(self.num_games if history else 0, self.rules.players, history)
+
+    def _make_arrays(self, players: int) -> None:
+        N = self.num_games
+        self._games = np.zeros(N, GAME)
+        self._mistakes = np.zeros(N, np.int32)
+        self._found = np.zeros(N, np.int64)
+        self._lists, self._lengths = np.zeros((players, N), np.int64), np.zeros(players, np.int64)
+        # The system gives memory to what is written: hardly any of it to agents that are rarely asked.
+        self._rows = np.zeros((players, N, OBSERVATION_SIZE), np.uint8)
+        self._masks = np.zeros((players, N, NUM_ACTIONS), np.uint8)
+        known = np.zeros((players, N), np.uint8)
+        self._rows[:, :, RULES_START:] = rules_columns(self.rules)
+        self.rows, self.mask = self._rows[0], self._masks[0]
+        self.seats = np.zeros(N, np.int64)
+        self.over = np.zeros(N, np.uint8)
+        self._reward = np.zeros(N, np.float32)
+        self._results = np.zeros((N, 4 + 2 * self.rules.players), np.int32)
+        shares = np.zeros(self.rules.players, np.float32)
+        lists = (self._lists, self._lengths)
+        self._table = (self.opponents.seating, self.seats, *lists, self._rows, self._masks, known)
+        self._outcome = (self._reward, self.over, self._results, shares)
+
+    def reset(self, seed: int | Array, places: Array | None = None) -> None:
+        """Deal games anew from the beginning of a seed's chance, where the opponents begin theirs again.
+
+        Args:
+            seed: what chance begins with. Game i depends on ``seed`` and i alone, as in
+                :class:`uno_env.BatchedGames`; or a seed for each game, uint64 [K]: it is then dealt as a
+                :class:`uno_env.Game` with that seed, and the opponents' chance begins with the first.
+            places: the games, integers [K]; None for all.
+        """
+        every = np.arange(self.num_games) if places is None else places
+        numbers = every.astype(np.uint64) if np.ndim(seed) == 0 else np.zeros(len(every), np.uint64)
+        seeds = np.full(len(every), seed, np.uint64) if np.ndim(seed) == 0 else np.asarray(seed, np.uint64)
+        asking.seed_chosen(self._games, every, seeds, numbers)
+        self.opponents.reset(int(seeds[0]))
+        self._substitute.reset(int(~seeds[0]))
+        self.seats[every] = every - 1 if self._seat is None else self._seat
+        self.deal(every)
+
+    def deal(self, places: Array) -> None:
+        """Deal the games ``places`` again, integers [K], and play until each waits for its learner.
+
+        Raises:
+            ValueError: in a game, the learner never gets to decide anything.
+        """
+        waiting = places
+        for _ in range(MAX_UNSEEN):
+            if not waiting.size:
+                return
+            if self._seat is None:
+                self.seats[waiting] = (self.seats[waiting] + 1) % self.rules.players
+            self._reward[waiting], self.over[waiting], self._mistakes[waiting] = 0, 0, 0
+            asking.deal_asking(self._games, self._rules, waiting, self._table, self._histories.arrays)
+            self._play_others()
+            waiting = waiting[self.over[waiting] != 0]
+        raise ValueError(never_asked(MAX_UNSEEN))
+
+    def step(self, places: Array, actions: Array) -> None:
+        """Act for the learners of the games ``places``, none of them over, and play until they have to act again.
+
+        Args:
+            places: integers [K], each game at most once.
+            actions: integers [K].
+
+        Raises:
+            IllegalActionError: an action is illegal, and is to be refused; no game was stepped.
+            ValueError: there is no such action; no game was stepped.
+        """
+        chosen = np.ascontiguousarray(actions, np.int64)
+        found = self._found[: asking.find_unmarked(self.mask, places, chosen, self._found)]
+        if found.size:
+            places, chosen = self._judge(places, chosen, found)
+        self._mistakes[places] = 0
+        self._lists[asking.LEARNER, : len(places)] = places
+        self._lengths[asking.LEARNER] = len(places)
+        self._act(asking.LEARNER, chosen)
+        self._play_others()
+
+    def take_rewards(self) -> npt.NDArray[np.float32]:
+        """What each learner has earned since this was asked last, float32 [N]; a new array."""
+        earned = self._reward.copy()
+        self._reward[:] = 0
+        return earned
+
+    def histories(self) -> npt.NDArray[np.uint8]:
+        """The last events that each learner was told of, uint8 [N, history, EVENT_SIZE]; a new array."""
+        view_histories(self._histories.arrays, self.seats.astype(np.int8), self._histories.shown, 0, self.num_games)
+        return self._histories.shown.copy()
+
+    def truncated(self, places: Array) -> npt.NDArray[np.bool_]:
+        """Which of the games ``places`` that are over were cut off, rather than won or ended by an illegal action."""
+        ends = self._results[places, 2]
+        return ((ends != WENT_OUT) & (ends != ILLEGAL)) | (self._mistakes[places] >= MAX_MISTAKES)
+
+    def ends(self, places: Array) -> dict[str, Array]:
+        """How the games ``places``, all of them over, ended for their learners.
+
+        Returns:
+            Arrays [K]: ``is_success`` (bool), whether the learner won; ``winner`` (int64), how many places to the
+            learner's left the winner sits, −1 if there is none; ``points`` (int64), the learner's of the last hand;
+            ``end`` (of str), why the last hand ended, one of :data:`uno_env.core.record.END_NAMES`; in a match also
+            ``score`` (int64), the learner's.
+        """
+        results, seats = self._results[places].astype(np.int64), self.seats[places]
+        winner, rows = results[:, 1], np.arange(len(places))
+        told = {
+            "is_success": winner == seats,
+            "winner": np.where(winner == NOBODY, NOBODY, (winner - seats) % self.rules.players),
+            "points": results[rows, 4 + seats],
+            "end": _ENDS[results[:, 2]],
+        }
+        if self._match:
+            told["score"] = results[rows, 4 + self.rules.players + seats]
+        return told
+
+    def _judge(self, places: Array, actions: Array, found: Array) -> tuple[Array, Array]:
+        """What is done instead of the illegal actions, whose places on the list are ``found``."""
+        for entry in found[(actions[found] < 0) | (actions[found] >= NUM_ACTIONS)][:1]:
+            raise ValueError(f"{actions[entry]} is no action: give whole numbers from 0 to {NUM_ACTIONS - 1}")
+        games = places[found]
+        if self._illegal_action == "penalty":
+            self._reward[games] += self._illegal_reward
+            self._count_mistakes(games)
+            legal = np.delete(np.arange(len(places)), found)
+            return places[legal], actions[legal]
+        if self._illegal_action == "random":
+            self._reward[games] += self._illegal_reward
+            actions = actions.copy()
+            actions[found] = self._substitute.act_batch(self.rows[games], self.mask[games])
+        elif self.rules.illegal_action == "raise":
+            names = ", ".join(map(action_name, np.flatnonzero(self.mask[games[0]]).tolist()))
+            raise IllegalActionError(f"action {actions[found[0]]} is illegal in game {games[0]}: legal are {names}")
+        return places, actions
+
+    def _count_mistakes(self, games: Array) -> None:
+        self._mistakes[games] += 1
+        cut = games[self._mistakes[games] == MAX_MISTAKES]
+        self.over[cut], self.mask[cut] = 1, 0
+        self._results[cut] = 0
+        self._results[cut, 1], self._results[cut, 2] = NOBODY, ILLEGAL
+        self._results[cut, 4 + self.rules.players :] = self._games["scores"][cut, : self.rules.players]
+
+    def _play_others(self) -> None:
+        """Let the opponents decide until every game waits for its learner or is over."""
+        while self._lengths.any():
+            for player, agent in enumerate(self.opponents.agents, 1):
+                asked = int(self._lengths[player])
+                if asked:
+                    masks = self._masks[player, :asked]
+                    actions = np.asarray(agent.act_batch(self._rows[player, :asked], masks))
+                    self._check_choices(agent, masks, actions)
+                    self._act(player, np.ascontiguousarray(actions, np.int64))
+
+    def _act(self, player: int, actions: Array) -> None:
+        self.decisions += len(actions)
+        history = self._histories.arrays
+        asking.act_asking(self._games, self._rules, player, actions, self._table, self._outcome, history)
+
+    def _check_choices(self, agent: Any, masks: Array, actions: Array) -> None:
+        whole = actions.shape == masks.shape[:1] and actions.dtype.kind in "iu"
+        if not whole or asking.find_unmarked(masks, np.arange(len(masks)), actions, self._found):
+            raise ValueError(f"the opponent {agent!r} chose an action that is not legal, or not one for each game")
+
+
+def _checked_number(num_games: Any) -> int:
+    if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
+        raise ValueError(f"num_games={num_games!r} is not allowed: choose a whole number, 1 or more")
+    return int(num_games)
+
+
+def checked_seat(seat: Any, rules: Rules) -> int | None:
+    """A learner's seat, or None.
+
+    Raises:
+        ValueError: there is no such seat.
+    """
+    whole = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
+    if seat is not None and not (whole and 0 <= seat < rules.players):
+        raise ValueError(f"seat={seat!r} is no seat of {rules.players} players: 0 to {rules.players - 1}")
+    return None if seat is None else int(seat)
+
+
+def never_asked(hands: int) -> str:
+    """What to say when a learner never gets to decide."""
+    return f"{hands} hands in a row were over before the learner had decided anything: these rules leave it nothing"

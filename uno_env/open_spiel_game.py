@@ -1,0 +1,296 @@
+"""UNO as a game of OpenSpiel, named ``python_uno``; importing this module registers it. Needs the extra ``bench``.
+
+    import pyspiel
+    import uno_env.open_spiel_game
+
+    game = pyspiel.load_game("python_uno(rules=mini)")
+    game = pyspiel.load_game("python_uno", {"rules": "duel", "players": 3, "hand_size": 5, "stacking": "same"})
+
+Parameters: ``rules`` is a preset (``duel`` if not given), and every field of :class:`uno_env.Rules` is a parameter too;
+one that is not given (``""``, or −1) is as in the preset. Flags are written 0 and 1, a deck as its name or as a text of
+cards, ``reflexes`` as a text of weights. The rules' chance must be one that :mod:`uno_env.extensive_form` spells out.
+
+Actions are those of the catalogue (:mod:`uno_env.actions`). Chance moves are kinds of cards, 0 to 57, and seats, 58 on.
+Returns are the rewards of a hand: +1 for the winner, −1 shared by the others, 0 for all if it is cut off.
+
+Information states have perfect recall. Their tensor has room for every decision, so there is one only if
+``max_decisions`` is at most :data:`LONGEST_TENSOR`; there always is a string. Observations are those of
+:mod:`uno_env.observation`, as float32.
+
+``resample_from_infostate`` deals anew what the player to move does not know, each order as likely: it draws no
+conclusions from what others played. Such a state has no ``history``: its past is only what that player saw of it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyspiel
+
+from uno_env import actions as catalogue
+from uno_env.cards import NUM_KINDS
+from uno_env.core.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.record import DRAWN, FLAGS, NUMBERS, PHASE_NAMES
+from uno_env.events import Event
+from uno_env.extensive_form import NUM_CHANCE_MOVES, Entry, ExtensiveForm, Position, chance_move_text
+from uno_env.rules import Rules, as_rules
+
+NAME = "python_uno"
+LONGEST_TENSOR = 400
+"""Most decisions for which an information state has a tensor."""
+
+AS_PRESET = -1
+"""Stands for what the preset says, where a parameter is a number."""
+
+PARAMETERS: dict[str, str | int] = {
+    "rules": "duel",
+    **{field.name: AS_PRESET if field.name in (*FLAGS, *NUMBERS) else "" for field in fields(Rules)},
+}
+"""Parameters of the game and their defaults."""
+
+
+def _game_type(tensor: bool) -> Any:
+    return pyspiel.GameType(
+        short_name=NAME,
+        long_name="UNO",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=10,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=tensor,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=PARAMETERS,
+    )
+
+
+class UnoGame(pyspiel.Game):
+    """One hand of UNO by given rules; see the module for the parameters.
+
+    Raises:
+        ValueError: a parameter is not allowed.
+    """
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        given = dict(params or {})
+        self.rules = rules_of(given)
+        self.form = ExtensiveForm(self.rules)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=catalogue.NUM_ACTIONS,
+            max_chance_outcomes=NUM_CHANCE_MOVES,
+            num_players=self.rules.players,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=self.rules.max_decisions,
+        )
+        super().__init__(_game_type(self.rules.max_decisions <= LONGEST_TENSOR), info, given)
+
+    def new_initial_state(self) -> "UnoState":
+        """The state before the deal."""
+        return UnoState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "UnoObserver":
+        """What tells players of states.
+
+        Raises:
+            ValueError: it is asked for what is not offered.
+        """
+        return UnoObserver(self.form, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
+
+
+class UnoState(pyspiel.State):
+    """A state of a hand: a position of its extensive form, which is :attr:`position`."""
+
+    def __init__(self, game: UnoGame) -> None:
+        super().__init__(game)
+        self.position: Position = game.form.root
+
+    def current_player(self) -> int:
+        """The player to move, or who stands for chance or the end."""
+        if self.position.is_chance:
+            return int(pyspiel.PlayerId.CHANCE)
+        if self.position.over:
+            return int(pyspiel.PlayerId.TERMINAL)
+        return self.position.to_move
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.legal_actions()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Chance moves and their probabilities."""
+        return self.position.chance_moves()
+
+    def _apply_action(self, action: int) -> None:
+        self.position = self.position.move(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return chance_move_text(action) if player == pyspiel.PlayerId.CHANCE else catalogue.name(action)
+
+    def is_terminal(self) -> bool:
+        """Whether the hand is over."""
+        return self.position.over
+
+    def returns(self) -> list[float]:
+        """Rewards of the hand by player, 0 until it is over."""
+        return self.position.rewards()
+
+    def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> "UnoState":
+        """A state that looks the same to the player to move; see the module.
+
+        Raises:
+            ValueError: it is not this player's move.
+        """
+        if player_id != self.position.to_move:
+            raise ValueError(f"player {player_id} is not to move: only who is can imagine another state")
+        state: UnoState = self.get_game().new_initial_state()
+        state.position = self.position.resample(probability_sampler)
+        return state
+
+    def __str__(self) -> str:
+        told = "\n".join(self.position.told)
+        waiting = self.position.chance
+        return told if waiting is None else f"{told}\nchance: {[chance_move_text(card) for card in waiting.cards]}"
+
+
+class UnoObserver:
+    """Writes what a player knows of a state into ``tensor``, whose parts are ``dict``.
+
+    With perfect recall, the parts are ``player`` (one-hot), ``phase`` (what this player decides, one-hot), ``drawn``
+    (the card just drawn that may be played, one-hot) and ``events``, a row for the deal and each decision:
+
+    ======== ======= ===============================================================================
+    part     columns meaning
+    ======== ======= ===============================================================================
+    who      players who decided, one-hot by place to the left; nobody if that is not told
+    action   132     what was done, one-hot; nothing for the deal and what is not told
+    sizes    players cards held afterwards by place, in tenths
+    asked    players who is asked about a missing call, one-hot by place
+    top      58      the top card, one-hot
+    hand     58      own cards by kind
+    known    58 each cards known of each other player by place, by kind
+    ======== ======= ===============================================================================
+
+    Without, the only part is ``observation``, float32 as in :mod:`uno_env.observation`.
+    """
+
+    def __init__(self, form: ExtensiveForm, iig_obs_type: Any, params: Any) -> None:
+        if params:
+            raise ValueError(f"observers take no parameters, not {params!r}")
+        if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise ValueError("an observer tells what one player knows: ask for public_info and SINGLE_PLAYER")
+        self._form = form
+        self._recalls = bool(iig_obs_type.perfect_recall)
+        shapes: dict[str, tuple[int, ...]] = {"observation": (OBSERVATION_SIZE,)}
+        if self._recalls:
+            room = form.rules.max_decisions + 1 if form.rules.max_decisions <= LONGEST_TENSOR else 0
+            columns = 3 * form.players + catalogue.NUM_ACTIONS + (form.players + 1) * NUM_KINDS
+            shapes = {
+                "player": (form.players,),
+                "phase": (len(PHASE_NAMES),),
+                "drawn": (NUM_KINDS,),
+                "events": (room, columns),
+            }
+        self.tensor = np.zeros(sum(int(np.prod(shape)) for shape in shapes.values()), np.float32)
+        self.dict: dict[str, npt.NDArray[np.float32]] = {}
+        start = 0
+        for name, shape in shapes.items():
+            end = start + int(np.prod(shape))
+            self.dict[name] = self.tensor[start:end].reshape(shape)
+            start = end
+
+    def set_from(self, state: UnoState, player: int) -> None:
+        """Write what the player knows."""
+        position = state.position
+        if not self._recalls:
+            self.tensor[:] = position.observe(player) * SCALES
+            return
+        self.tensor.fill(0)
+        self.dict["player"][player] = 1
+        if position.to_move == player:
+            phase = PHASE_NAMES.index(position.phase)
+            self.dict["phase"][phase] = 1
+            if phase == DRAWN:
+                self.dict["drawn"][position.array["drawn"].item()] = 1
+        entries = [entry for entry in position.history() if _is_noticed(entry, player)]
+        for row, entry in zip(self.dict["events"], reversed(entries), strict=False):
+            _write_entry(row, entry, player)
+
+    def string_from(self, state: UnoState, player: int) -> str:
+        """What the player knows, as a text."""
+        if self._recalls:
+            return state.position.information_state(player)
+        return _observation_text(state.position.observe(player), player)
+
+
+def rules_of(parameters: Mapping[str, Any]) -> Rules:
+    """The rules that parameters of the game stand for.
+
+    Raises:
+        ValueError: a value is not allowed.
+    """
+    given = {name: value for name, value in parameters.items() if value != PARAMETERS.get(name)}
+    preset = given.pop("rules", PARAMETERS["rules"])
+    for name in FLAGS:
+        if name in given:
+            given[name] = _flag(name, given[name])
+    if "reflexes" in given:
+        given["reflexes"] = _weights(given["reflexes"])
+    return as_rules({"preset": preset, **given})
+
+
+def _flag(name: str, value: Any) -> bool:
+    if value not in (0, 1):
+        raise ValueError(f"{name}={value!r} is not allowed: choose 0 or 1")
+    return bool(value)
+
+
+def _weights(text: str) -> list[int]:
+    try:
+        return [int(weight) for weight in text.split()]
+    except ValueError:
+        raise ValueError(f"reflexes={text!r} is not allowed: write whole numbers with spaces between") from None
+
+
+def _is_noticed(entry: Entry, player: int) -> bool:
+    """Whether the player notices that something happened."""
+    return entry.event.is_told_to(player) or any(entry.event.taken) or entry.event.hand_sizes is not None
+
+
+def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> None:
+    players = len(entry.hands)
+    who, action, sizes, asked, top, hand, known = np.split(
+        row, np.cumsum([players, catalogue.NUM_ACTIONS, players, players, NUM_KINDS, NUM_KINDS])
+    )
+    event: Event = entry.event
+    if event.is_told_to(player):
+        who[(event.seat - player) % players] = 1
+        if event.action is not None:
+            action[event.action] = 1
+    sizes[:] = np.roll(entry.event.held, -player) * 0.1
+    if entry.asked >= 0:
+        asked[(entry.asked - player) % players] = 1
+    top[event.top] = 1
+    hand[:] = entry.hands[player]
+    for owner, kind in entry.known_to(player):
+        known[((owner - player) % players - 1) * NUM_KINDS + kind] += 1
+
+
+def _observation_text(row: npt.NDArray[np.uint8], player: int) -> str:
+    """The sections of an observation but for the rules in force, each with what is not 0 in it."""
+    texts = [f"player {player}"]
+    for section in LAYOUT.values():
+        columns = row[section.columns]
+        if section.start < RULES_START and columns.any():
+            places = np.flatnonzero(columns).tolist()
+            texts.append(f"{section.name} " + " ".join(f"{place}:{columns[place]}" for place in places))
+    return "; ".join(texts)
+
+
+pyspiel.register_game(_game_type(tensor=True), UnoGame)

@@ -1,0 +1,197 @@
+"""The cards, drawn in code: own art, after no publisher's.
+
+Every colour is said three times: by itself, by its letter under the corner's symbol, and by the white figure in the
+middle (red a triangle, yellow a disc, green a square, blue a diamond), so that colours never carry meaning alone. The
+symbol and the letter are in the left part of a card, which stays in sight when cards overlap.
+"""
+
+import math
+from functools import cache
+
+from uno_env.cards import (
+    CARD_NAMES,
+    CARD_TEXTS,
+    COLOUR_LETTERS,
+    DRAW_TWO,
+    FIRST_WILD,
+    NUM_COLOURS,
+    RANKS_PER_COLOUR,
+    REVERSE,
+    SKIP,
+    WILD,
+    WILD_CUSTOMIZABLE,
+    WILD_DOWNPOUR_ONE,
+    WILD_DOWNPOUR_TWO,
+    WILD_DRAW_FOUR,
+    WILD_SHUFFLE_HANDS,
+)
+from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stroke, arc, arrow
+
+WIDTH, HEIGHT = 100.0, 150.0
+"""Size of a card's drawing; whoever stamps it scales it."""
+
+BACK = "back"
+"""Name of a card seen from behind; the others are :data:`uno_env.cards.CARD_TEXTS`, and"""
+BLANK = "blank"
+"""a card lying face up of which nothing can be seen."""
+
+FILLS = ("#c9273c", "#f6c400", "#19824a", "#1f5fc0")
+"""Colours of the cards, by colour."""
+INKS = ("#ffffff", "#1b1b1f", "#ffffff", "#ffffff")
+"""What is written on them in."""
+SYMBOL_INKS = ("#a91b2f", "#1b1b1f", "#10683a", "#174c9c")
+"""What is written on the white figure in."""
+PAPER, NIGHT = "#ffffff", "#1b1b1f"
+
+_BACK_FILL, _BACK_LINE = "#33415c", "#8fa3c7"
+_CENTRE = (52.0, 97.0)
+
+
+@cache
+def card_drawing(card: str) -> Drawing:
+    """The drawing of a card, by its text (``r5``), or of :data:`BACK` or :data:`BLANK`; :data:`WIDTH` × :data:`HEIGHT`.
+
+    Raises:
+        KeyError: there is no such card.
+    """
+    if card == BACK:
+        return _drawing("a card seen from behind", _back())
+    if card == BLANK:
+        return _drawing("a card in the discard pile", [Box(8, 8, 84, 134, "#dcd8cc", 9)])
+    kind = _KINDS[card]
+    items = _wild(kind) if kind >= FIRST_WILD else _coloured(*divmod(kind, RANKS_PER_COLOUR))
+    return _drawing(CARD_NAMES[kind], items)
+
+
+_KINDS = {text: kind for kind, text in enumerate(CARD_TEXTS)}
+
+
+def figure(colour: int, x: float, y: float, radius: float, fill: str) -> Item:
+    """The figure that stands for a colour."""
+    if colour == 0:
+        return Polygon(
+            ((x, y - 1.1 * radius), (x + 1.1 * radius, y + 0.8 * radius), (x - 1.1 * radius, y + 0.8 * radius)), fill
+        )
+    if colour == 1:
+        return Disc(x, y, 0.95 * radius, fill)
+    if colour == 2:
+        half = 0.84 * radius
+        return Box(x - half, y - half, 2 * half, 2 * half, fill, 0.12 * radius)
+    return Polygon(
+        ((x, y - 1.15 * radius), (x + 1.05 * radius, y), (x, y + 1.15 * radius), (x - 1.05 * radius, y)), fill
+    )
+
+
+def _drawing(title: str, items: list[Item]) -> Drawing:
+    outline = Box(1.5, 1.5, WIDTH - 3, HEIGHT - 3, PAPER, 13, "#26262b", 3)
+    return Drawing(WIDTH, HEIGHT, (outline, *items), title)
+
+
+def _coloured(colour: int, rank: int) -> list[Item]:
+    x, y = _CENTRE
+    ink, symbol_ink = INKS[colour], SYMBOL_INKS[colour]
+    field = Box(8, 8, 84, 134, FILLS[colour], 9)
+    lower = 7 if colour == 0 else 0
+    size = 34 if colour == 0 else 46
+    below = y + lower + 0.5 * size
+    foot = (
+        [Stroke(((x - 0.26 * size, below), (x + 0.26 * size, below)), symbol_ink, 0.08 * size)]
+        if rank in (6, 9)
+        else []
+    )
+    return [
+        field,
+        figure(colour, x, y, 36, PAPER),
+        *_symbol(rank, x, y + lower, size, symbol_ink),
+        *foot,
+        *_symbol(rank, 27, 28, 35, ink),
+        Label(27, 56, COLOUR_LETTERS[colour].upper(), 21, ink, bold=True),
+    ]
+
+
+def _symbol(rank: int, x: float, y: float, size: float, ink: str) -> list[Item]:
+    """A number, or the sign of Skip, Reverse or Draw Two."""
+    if rank == SKIP:
+        return _no_entry(x, y, 0.36 * size, ink)
+    if rank == REVERSE:
+        return _turn_round(x, y, 0.42 * size, ink)
+    if rank == DRAW_TWO:
+        return [Label(x, y, "+2", 0.86 * size, ink, bold=True)]
+    return [Label(x, y, str(rank), size, ink, bold=True)]
+
+
+def _no_entry(x: float, y: float, radius: float, ink: str) -> list[Item]:
+    slant = 0.68 * radius
+    width = 0.32 * radius
+    return [
+        Disc(x, y, radius, None, ink, width),
+        Stroke(((x - slant, y + slant), (x + slant, y - slant)), ink, width),
+    ]
+
+
+def _turn_round(x: float, y: float, radius: float, ink: str) -> list[Item]:
+    """Two arrows past each other."""
+    items: list[Item] = []
+    for side in (1, -1):
+        begin = (x - side * 0.8 * radius, y - side * 0.42 * radius)
+        end = (x + side * 0.35 * radius, y - side * 0.42 * radius)
+        items += arrow((begin, end), ink, 0.26 * radius)
+    return items
+
+
+def _wild(kind: int) -> list[Item]:
+    corner = {WILD: "W", WILD_DRAW_FOUR: "+4", WILD_SHUFFLE_HANDS: "Sh", WILD_CUSTOMIZABLE: "Cu",
+              WILD_DOWNPOUR_ONE: "D1", WILD_DOWNPOUR_TWO: "D2"}[kind]  # fmt: skip
+    items: list[Item] = [Box(8, 8, 84, 134, NIGHT, 9), *_wheel(50, 99, 36)]
+    items += [Label(29, 28, corner, 33 if kind == WILD else 28, PAPER, bold=True)]
+    if kind != WILD:
+        items += [Disc(50, 99, 19, PAPER), *_wild_sign(kind, 50, 99), Label(25, 54, "W", 19, PAPER, bold=True)]
+    return items
+
+
+def _wheel(x: float, y: float, radius: float) -> list[Item]:
+    """Four quarters, one of each colour with its figure."""
+    items: list[Item] = [Disc(x, y, radius + 3, PAPER)]
+    for colour in range(NUM_COLOURS):
+        begin = 180 + 90 * colour
+        items.append(Polygon(((x, y), *arc(x, y, radius, radius, begin, begin + 90)), FILLS[colour]))
+    for colour in range(NUM_COLOURS):
+        middle = math.radians(225 + 90 * colour)
+        at = (x + 0.68 * radius * math.cos(middle), y + 0.68 * radius * math.sin(middle))
+        items.append(figure(colour, *at, 0.17 * radius, INKS[colour]))
+    for dx, dy in ((1, 0), (0, 1)):
+        ends = ((x - dx * radius, y - dy * radius), (x + dx * radius, y + dy * radius))
+        items.append(Stroke(ends, PAPER, 3))
+    return items
+
+
+def _wild_sign(kind: int, x: float, y: float) -> list[Item]:
+    """What a special wild does, on the hub of its wheel."""
+    if kind == WILD_DRAW_FOUR:
+        return [Label(x, y, "+4", 27, NIGHT, bold=True)]
+    if kind == WILD_SHUFFLE_HANDS:
+        crossing = [
+            tuple((x + dx, y + side * dy) for dx, dy in ((-12, 7), (-7, 7), (3, -7), (7, -7))) for side in (1, -1)
+        ]
+        return [item for points in crossing for item in arrow(points, NIGHT, 3)]
+    if kind == WILD_CUSTOMIZABLE:
+        return [Label(x, y, "?", 30, NIGHT, bold=True)]
+    places = (0,) if kind == WILD_DOWNPOUR_ONE else (-7, 7)
+    return [item for place in places for item in _drop(x + place, y + 3, 6.0)]
+
+
+def _drop(x: float, y: float, radius: float) -> list[Item]:
+    return [
+        Disc(x, y, radius, NIGHT),
+        Polygon(
+            ((x, y - 2.4 * radius), (x + 0.88 * radius, y - 0.45 * radius), (x - 0.88 * radius, y - 0.45 * radius)),
+            NIGHT,
+        ),
+    ]
+
+
+def _back() -> list[Item]:
+    items: list[Item] = [Box(8, 8, 84, 134, _BACK_FILL, 9), Box(15, 15, 70, 120, None, 6, _BACK_LINE, 2.5)]
+    for place, (x, y) in enumerate(((50, 41), (71, 75), (50, 109), (29, 75))):
+        items.append(figure(place, x, y, 13, _BACK_LINE))
+    return items

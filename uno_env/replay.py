@@ -1,0 +1,104 @@
+"""A game that was played, with who played it and what they thought: :class:`Replay`.
+
+The file is that of :meth:`uno_env.Game.to_json` with three more fields, so that either reads the other's:
+
+========= ========================================================================================================
+field     content
+========= ========================================================================================================
+``title`` what the game is, a text
+``seats`` who sat there, a text for each seat
+``notes`` for each action null, or ``{"probabilities": {"r5": 0.7, "draw": 0.3}, "value": 0.12}``, both optional
+========= ========================================================================================================
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from uno_env import actions as catalogue
+from uno_env.events import player_name
+from uno_env.game import Game
+
+MAX_TEXT = 200
+"""Longest title or name, in characters."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """What an agent thought at a decision."""
+
+    probabilities: Mapping[int, float]
+    """Probability of each action by its id; empty if unknown."""
+    value: float | None = None
+    """Reward that it expected."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game, who sat at its seats, and a note for each of its decisions (or None)."""
+
+    game: Game
+    names: tuple[str, ...]
+    notes: tuple[Note | None, ...]
+    title: str = ""
+
+    @classmethod
+    def of(cls, game: Game, names: Sequence[str] = (), notes: Sequence[Note | None] = (), title: str = "") -> "Replay":
+        """A replay of a game; what is not given is left open."""
+        seats = tuple(names) or tuple(player_name(seat) for seat in range(game.players))
+        return cls(game, seats, tuple(notes) or (None,) * len(game.history), title)
+
+    def to_json(self) -> str:
+        """The replay as a file's text."""
+        saved = json.loads(self.game.to_json())
+        more = {"title": self.title, "seats": list(self.names), "notes": [_plain(note) for note in self.notes]}
+        return json.dumps({**saved, **more}, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Replay":
+        """The replay of a text that :meth:`to_json` or :meth:`uno_env.Game.to_json` made; nobody need trust it.
+
+        Raises:
+            ValueError: the text is neither.
+        """
+        game = Game.from_json(text)
+        saved = json.loads(text)
+        title, names = saved.get("title", ""), saved.get("seats", [])
+        notes = saved.get("notes") or [None] * len(game.history)
+        if not _is_text(title):
+            raise ValueError(f"the saved game has no usable 'title': a text of at most {MAX_TEXT} characters")
+        if not isinstance(names, list) or len(names) not in (0, game.players) or not all(map(_is_text, names)):
+            raise ValueError(
+                f"the saved game has no usable 'seats': {game.players} texts of at most {MAX_TEXT} characters"
+            )
+        if not isinstance(notes, list) or len(notes) != len(game.history):
+            raise ValueError(
+                f"the saved game has no usable 'notes': a list of {len(game.history)}, one for each action"
+            )
+        return cls.of(game, names, [_checked_note(note, number) for number, note in enumerate(notes, 1)], title)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_TEXT
+
+
+def _plain(note: Note | None) -> dict[str, Any] | None:
+    if note is None:
+        return None
+    chances = {catalogue.name(action): round(float(chance), 6) for action, chance in note.probabilities.items()}
+    return {"probabilities": chances, "value": None if note.value is None else round(float(note.value), 6)}
+
+
+def _checked_note(note: Any, number: int) -> Note | None:
+    if note is None:
+        return None
+    try:
+        chances = {catalogue.parse(name): float(chance) for name, chance in note.get("probabilities", {}).items()}
+        value = None if note.get("value") is None else float(note["value"])
+        if not all(0 <= chance <= 1 for chance in chances.values()) or not math.isfinite(value or 0.0):
+            raise ValueError
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError(f"the saved game has no usable note for action {number}: probabilities and a value") from None
+    return Note(chances, value)

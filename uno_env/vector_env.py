@@ -1,0 +1,236 @@
+"""Gymnasium's vector view: many games, one seat of each learns: :class:`UnoVectorEnv`.
+
+``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024, rules="duel", opponents=["greedy"])`` makes one.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.game import checked_seed
+from uno_env.learner_form import LearnerForm, Observations, one_by_one
+from uno_env.learner_games import LearnerGames
+from uno_env.rules import Rules, as_rules
+
+Array = npt.NDArray[Any]
+
+
+class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
+    """Many games at once; in each the learner has one seat, and agents play the others inside ``reset`` and ``step``.
+
+    Each game is what :class:`uno_env.gym_env.UnoEnv` is, whose arguments mean the same here; but with ``seat=None``
+    game i begins at seat i, counted round the table. No Python code loops over games, and each opponent is asked about
+    all the games that wait for it at once.
+
+    **Observations** float32 or uint8 [N, D], or images or mappings as UnoEnv's; **actions** integers [N], **rewards**
+    float32 [N], terminations and truncations bool [N]. ``infos["action_mask"]`` is int8 [N, A], what each learner may
+    do (nothing, when its episode is over), as :meth:`action_masks` returns it. In the step that ends an episode, the
+    infos also hold what UnoEnv's info does, as arrays [N] with their ``_name`` bool [N] of where they hold.
+
+    **Autoreset** (``metadata["autoreset_mode"]``): ``NextStep``: the step after an episode's last ignores that game's
+    action, deals, and gives the first observation, with reward 0. ``SameStep``: the step that ends an episode deals as
+    well; the last observation is in ``infos["final_obs"]``, an array of objects, and that episode's info in
+    ``infos["final_info"]``. ``Disabled``: games that are over wait for ``reset(options={"reset_mask": bool [N]})``,
+    which deals the games marked; it may be used in the other modes, too.
+
+    Args:
+        num_envs: number of games N.
+        rules: see UnoEnv, as for all up to ``mask_in_observation``.
+        opponents: likewise.
+        seat: likewise; None: game i begins at seat i, counted round the table.
+        players: likewise.
+        match: likewise.
+        reward: likewise.
+        illegal_action: likewise.
+        illegal_reward: likewise.
+        obs_dtype: likewise.
+        encoding: likewise.
+        history: likewise.
+        mask_in_observation: likewise.
+        autoreset_mode: a :class:`gymnasium.vector.AutoresetMode` or its value.
+
+    Attributes:
+        games: the :class:`uno_env.learner_games.LearnerGames` that are played.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: Rules | str | Mapping[str, Any] = "duel",
+        opponents: Any = ("random-play",),
+        seat: int | None = None,
+        players: int | None = None,
+        match: bool = False,
+        reward: str = "outcome",
+        illegal_action: str = "penalty",
+        illegal_reward: float = -1.0,
+        obs_dtype: str = "float32",
+        encoding: str = "vector",
+        history: int = 0,
+        mask_in_observation: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        self._mode = _checked_mode(autoreset_mode)
+        self._form = LearnerForm(as_rules(rules, players), obs_dtype, encoding, history, mask_in_observation)
+        self.games = LearnerGames(
+            num_envs, rules, opponents, seat, players, match, reward, illegal_action, illegal_reward, history
+        )
+        self.rules = self.games.rules
+        self.num_envs = self.games.num_games
+        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
+        self.single_observation_space = self._form.space()
+        self.single_action_space = spaces.Discrete(NUM_ACTIONS)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._begun = False
+
+    @property
+    def seats(self) -> npt.NDArray[np.int64]:
+        """The learners' seats, int64 [N]; a copy."""
+        return self.games.seats.copy()
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """What each learner may do, int8 [N, A]; a copy."""
+        return self.games.mask.astype(np.int8)
+
+    def reset(
+        self, *, seed: Any = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Deal all games, or those of ``options["reset_mask"]``, bool [N].
+
+        Args:
+            seed: what the chance of the games dealt and of the opponents begins with: game i is dealt as game i of
+                ``BatchedGames(…, seed=seed)``; or a list of N, for each game the seed of a ``Game``. Without a seed
+                chance goes on, and is fresh at first.
+            options: ``reset_mask``; others are refused.
+
+        Raises:
+            ValueError: an argument is not allowed; everything is as it was.
+        """
+        chances, places = self._checked_seeds(seed), self._checked_options(options)
+        if chances is not None:
+            super().reset(seed=int(np.ravel(chances)[0]))
+        elif not self._begun:
+            chances = self.np_random.integers(2**64, dtype=np.uint64)
+        if chances is None:
+            self.games.deal(places)
+        else:
+            self.games.reset(chances if np.ndim(chances) == 0 else chances[places], places)
+        self._begun = True
+        return self._observe(), self._infos()
+
+    def step(self, actions: Array) -> tuple[Observations, Array, Array, Array, dict[str, Any]]:
+        """Act in every game, and let the others play until each waits for its learner again.
+
+        Args:
+            actions: integers [N]; where a game is over and the mode is ``NextStep``, its action does not matter.
+
+        Raises:
+            IllegalActionError: an action is illegal and is to be refused; nothing was stepped.
+            ValueError: there is no such action, or a game has to be reset first; nothing was stepped.
+        """
+        chosen = np.asarray(actions)
+        self._check_step(chosen)
+        over = self.games.over != 0
+        playing, waiting = np.flatnonzero(~over), np.flatnonzero(over)
+        self.games.step(playing, chosen[playing])
+        rewards = self.games.take_rewards()
+        ended = playing[self.games.over[playing] != 0]
+        truncations = np.zeros(self.num_envs, bool)
+        truncations[ended] = self.games.truncated(ended)
+        terminations = np.zeros(self.num_envs, bool)
+        terminations[ended] = ~truncations[ended]
+        told = self._told(ended)
+        if self._mode is AutoresetMode.SAME_STEP:
+            waiting = ended
+        self.games.deal(waiting)
+        return self._observe(), rewards, terminations, truncations, {**self._infos(), **told}
+
+    def _told(self, ended: Array) -> dict[str, Any]:
+        """What the infos say of the episodes that have just ended, before their games are dealt again."""
+        if not ended.size:
+            return {}
+        infos = self._spread(self.games.ends(ended), ended)
+        if self._mode is not AutoresetMode.SAME_STEP:
+            return infos
+        final = {"final_obs": np.fromiter(one_by_one(self._observe(ended)), object, len(ended))}
+        masks = {"action_mask": np.zeros((len(ended), self.games.mask.shape[1]), np.int8)}
+        where = self._marked(ended)
+        return {
+            **self._spread(final, ended),
+            "final_info": {**self._spread(masks, ended), **infos},
+            "_final_info": where,
+        }
+
+    def _spread(self, values: Mapping[str, Array], places: Array) -> dict[str, Array]:
+        """Values of some games as arrays over all, each with the mask of where it holds."""
+        spread: dict[str, Array] = {}
+        for name, some in values.items():
+            every = np.full((self.num_envs, *some.shape[1:]), None if some.dtype == object else 0, some.dtype)
+            every[places] = some
+            spread[name], spread[f"_{name}"] = every, self._marked(places)
+        return spread
+
+    def _marked(self, places: Array) -> npt.NDArray[np.bool_]:
+        marked = np.zeros(self.num_envs, bool)
+        marked[places] = True
+        return marked
+
+    def _infos(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, bool)}
+
+    def _observe(self, places: Array | slice = slice(None)) -> Observations:
+        games = self.games
+        return self._form.of(games.rows[places], games.mask[places], lambda: games.histories()[places])
+
+    def _check_step(self, actions: Array) -> None:
+        if not self._begun:
+            raise ValueError("the games are not dealt yet: call reset() before step()")
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise ValueError(f"actions must be {self.num_envs} integers, not {actions.dtype} of shape {actions.shape}")
+        if self._mode is AutoresetMode.DISABLED and self.games.over.any():
+            places = ", ".join(map(str, np.flatnonzero(self.games.over)[:5]))
+            raise ValueError(f"games are over: {places} …; call reset(options={{'reset_mask': …}}) before step()")
+
+    def _checked_seeds(self, seed: Any) -> Any:
+        """None, one seed, or uint64 [N]."""
+        if seed is None or np.ndim(seed) == 0:
+            return None if seed is None else checked_seed(seed)
+        if len(seed) != self.num_envs:
+            raise ValueError(f"{len(seed)} seeds are not one for each of {self.num_envs} games")
+        return np.array([checked_seed(each) for each in seed], np.uint64)
+
+    def _checked_options(self, options: Any) -> Array:
+        """Places of the games to deal."""
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'reset_mask': …}}")
+        unknown = set(options or {}) - {"reset_mask"}
+        if unknown:
+            raise ValueError(f"option {sorted(unknown)[0]!r} is not known to many games at once: there is 'reset_mask'")
+        if not options or options["reset_mask"] is None:
+            return np.arange(self.num_envs)
+        mask = np.asarray(options["reset_mask"])
+        if mask.dtype != bool or mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(f"reset_mask must be {self.num_envs} booleans, one of them True, not {mask!r}")
+        if not self._begun and not mask.all():
+            raise ValueError("the games are not dealt yet: call reset() without reset_mask first")
+        return np.flatnonzero(mask)
+
+
+def _checked_mode(mode: Any) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(repr(each.value) for each in AutoresetMode)
+        raise ValueError(f"autoreset_mode={mode!r} is not allowed: choose {allowed}") from None
