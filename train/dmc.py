@@ -26,6 +26,7 @@ from torch import Tensor
 from train import kernels, learner
 from train.config import option
 from train.learner import SelfPlayConfig, SelfPlayLearner, check
+from train.schedules import scheduled
 from train.selfplay import Array, Choices, Evaluate, Rollout
 from uno_env import BatchedGames
 
@@ -76,8 +77,7 @@ class DMC(SelfPlayLearner):
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``steps`` decisions in every game and learn from them; figures for TensorBoard."""
-        first, last = self.config.epsilon, self.config.last_epsilon
-        epsilon = first + (last - first) * progress
+        epsilon = scheduled(self.config.epsilon, self.config.last_epsilon, "linear", progress)
         for rollout in self.rollouts:
             rollout.epsilon = epsilon
         return {**super().iterate(progress), "rollout/exploration_rate": epsilon}

@@ -28,6 +28,7 @@ from train.config import option, parse_value
 from train.memory import keep_freed_memory
 from train.network import Network
 from train.run import DivergedError, RunConfig, reopen_run, start_run
+from train.schedules import SHAPES, scheduled
 from train.selfplay import Choices, Played, Rollout, compile_game
 from uno_env import BatchedGames
 
@@ -54,7 +55,11 @@ class SelfPlayConfig(RunConfig):
     precision: str = option("auto", choices=("auto", "float32", "bfloat16"))
     """What matrix products are computed in; ``auto``: bfloat16 if that is measured to be clearly faster."""
     learning_rate: float = option(2e-3, low=0)
-    """Adam's step size at the beginning; it falls linearly to 0."""
+    """Adam's step size at the beginning."""
+    last_learning_rate: float = option(0.0, low=0)
+    """The same at the end."""
+    learning_rate_shape: str = option("linear", choices=SHAPES)
+    """How it goes from the one to the other; ``constant``: it stays as it is at the beginning."""
     epochs: int = option(2, low=1)
     """How often each choice is learnt from."""
     minibatch: int = option(4_096, low=1)
@@ -157,7 +162,7 @@ class SelfPlayLearner(ABC):
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``steps`` decisions in every game and learn from them; figures under SB3's names."""
-        learning_rate = self.config.learning_rate * (1 - progress)
+        learning_rate = self._learning_rate(progress)
         played = sum(self._each(self._play, self.rollouts), start=Played())
         rows = self.store.closed()
         figures = {
@@ -171,6 +176,10 @@ class SelfPlayLearner(ABC):
         self.choices += played.choices
         named = {f"train/{name}": value for name, value in losses.items()}
         return {**figures, **named, "train/learning_rate": learning_rate}
+
+    def _learning_rate(self, progress: float) -> float:
+        config = self.config
+        return scheduled(config.learning_rate, config.last_learning_rate, config.learning_rate_shape, progress)
 
     def warm_up(self) -> None:
         """Have everything compiled that an iteration needs, by one of a few games."""

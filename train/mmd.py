@@ -27,6 +27,7 @@ from train.config import option
 from train.learner import check
 from train.masked import masked_divergence
 from train.ppo import PPO, PPOConfig, ppo_loss
+from train.schedules import scheduled
 from train.selfplay import Choices
 
 __all__ = ["MMD", "Config", "MMDConfig", "check", "prepare_resume", "train"]
@@ -41,9 +42,9 @@ class MMDConfig(PPOConfig):
 
     algorithm: str = option("mmd", choices=("mmd",))
     entropy: float = option(0.0, low=0)
-    """Weight of the entropy bonus, besides the magnet's pull."""
+    """Weight of the entropy bonus at the beginning, besides the magnet's pull."""
     magnet_weight: float = option(0.1, low=0)
-    """Weight of the divergence from the magnet at the beginning; it falls as the learning rate does."""
+    """Weight of the divergence from the magnet at the beginning; it falls to 0 in the shape of the learning rate."""
     magnet_rate: float = option(0.02, low=0, high=1)
     """Part of the way to the policy that the magnet goes in an iteration."""
 
@@ -74,7 +75,7 @@ class MMD(PPO):
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``steps`` decisions in every game, learn from them, and let the magnet follow; figures."""
-        self._weight = self.config.magnet_weight * (1 - progress)
+        self._weight = scheduled(self.config.magnet_weight, 0.0, self.config.learning_rate_shape, progress)
         figures = super().iterate(progress)
         with torch.no_grad():
             for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
@@ -84,7 +85,7 @@ class MMD(PPO):
     def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
         """PPO's, and the divergence from the magnet."""
         logits, value = self.network(batch.row)
-        loss, sums = ppo_loss(logits, value, batch, self.config)
+        loss, sums = ppo_loss(logits, value, batch, self.config, self.entropy_weight)
         with torch.no_grad():
             magnet, _ = self.magnet(batch.row)
         divergence = masked_divergence(logits, magnet, batch.mask).sum()

@@ -16,6 +16,7 @@ from train import learner
 from train.config import option
 from train.learner import SelfPlayConfig, SelfPlayLearner, check
 from train.masked import chosen_logp_and_entropy
+from train.schedules import SHAPES, scheduled
 from train.selfplay import Choices
 
 __all__ = ["PPO", "Config", "PPOConfig", "check", "finish_targets", "ppo_loss", "prepare_resume", "resume", "train"]
@@ -30,7 +31,11 @@ class PPOConfig(SelfPlayConfig):
     clip: float = option(0.2, low=0)
     """How far a probability's ratio may move from 1 within an iteration."""
     entropy: float = option(0.015, low=0)
-    """Weight of the entropy bonus."""
+    """Weight of the entropy bonus at the beginning."""
+    last_entropy: float = option(0.0, low=0)
+    """The same at the end, unless it is constant."""
+    entropy_shape: str = option("constant", choices=SHAPES)
+    """How it goes from the one to the other."""
 
 
 Config = PPOConfig
@@ -69,11 +74,12 @@ class PPO(SelfPlayLearner):
     def __init__(self, config: PPOConfig) -> None:
         super().__init__(config)
         self.trace = config.gae_lambda
+        self.entropy_weight = config.entropy
 
     def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
         """See :func:`ppo_loss`."""
         logits, value = self.network(batch.row)
-        return ppo_loss(logits, value, batch, self.config)
+        return ppo_loss(logits, value, batch, self.config, self.entropy_weight)
 
     def prepare(self, rows: Tensor) -> dict[str, float]:
         """Set targets and normalise advantages."""
@@ -81,11 +87,16 @@ class PPO(SelfPlayLearner):
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``steps`` decisions in every game and learn from them; figures under SB3's names."""
+        config = self.config
+        self.entropy_weight = scheduled(config.entropy, config.last_entropy, config.entropy_shape, progress)
         figures = super().iterate(progress)
-        return {**figures, "train/entropy": -figures["train/entropy_loss"]}
+        figures["train/entropy"] = -figures["train/entropy_loss"]
+        return {**figures, "train/entropy_weight": self.entropy_weight}
 
 
-def ppo_loss(logits: Tensor, value: Tensor, batch: Choices, config: PPOConfig) -> tuple[Tensor, Tensor]:
+def ppo_loss(
+    logits: Tensor, value: Tensor, batch: Choices, config: PPOConfig, entropy_weight: float
+) -> tuple[Tensor, Tensor]:
     """The loss to minimise, summed over choices, and the sums of :attr:`PPO.losses`, float32 [5]."""
     logp, entropy = chosen_logp_and_entropy(logits, batch.mask, batch.action)
     log_ratio = logp - batch.logp
@@ -94,7 +105,7 @@ def ppo_loss(logits: Tensor, value: Tensor, batch: Choices, config: PPOConfig) -
     policy_loss = -torch.min(ratio * batch.advantage, clipped * batch.advantage).sum()
     value_loss = (value - batch.target).square().sum()
     entropy_loss = -entropy.sum()
-    loss = policy_loss + config.value_weight * value_loss + config.entropy * entropy_loss
+    loss = policy_loss + config.value_weight * value_loss + entropy_weight * entropy_loss
     with torch.no_grad():
         approx_kl = (ratio - 1 - log_ratio).sum()
         clip_fraction = ((ratio - 1).abs() > config.clip).float().sum()

@@ -315,6 +315,7 @@ def test_a_missing_gpu_is_said_in_one_sentence(small):
         ("rules: {preset: duel, stacking: sometimes}", "stacking='sometimes' is not allowed"),
         ("players: 11", "players=11 is not allowed"),
         ("steps: 0", "steps=0 is not allowed: choose a whole number, 1 or more"),
+        ("entropy_shape: square", "entropy_shape='square' is not allowed: choose one of 'linear', 'cosine', 'cons"),
     ],
 )
 def test_a_bad_config_is_refused_before_anything_is_made(tmp_path, text, message):
