@@ -49,6 +49,29 @@ def gather_columns(source: np.ndarray, games: np.ndarray, columns: np.ndarray, o
 
 
 @compiled
+def gather_other_hands(
+    games: np.ndarray, places: np.ndarray, seat: np.ndarray, players: int, kinds: np.ndarray, out: np.ndarray
+) -> None:
+    """Write what the others hold, which no observation tells: for :mod:`train.critic` alone.
+
+    Args:
+        games: :data:`uno_env.core.record.GAME` [N].
+        places: integers [K], the games asked for.
+        seat: int8 [N], the players to move.
+        players: players of each game.
+        kinds: integers [M], the kinds of cards that are told.
+        out: uint8 [K, ≥ (players − 1) × M], written: cards of each kind of the first player to the left, the next, ….
+    """
+    for row in range(len(places)):
+        game, column = games[places[row]], 0
+        for place in range(1, players):
+            holder = (seat[places[row]] + place) % players
+            for kind in kinds:
+                out[row, column] = game.hands[holder, kind]
+                column += 1
+
+
+@compiled
 def sample_masked(
     logits: np.ndarray, mask: np.ndarray, uniform: np.ndarray, chosen: np.ndarray, logp: np.ndarray
 ) -> None:

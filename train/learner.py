@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
@@ -25,8 +26,9 @@ from torch import Tensor
 from train import kernels
 from train.checkpoint import Array, load_optimizer, optimizer_arrays
 from train.config import option, parse_value
+from train.critic import HandsCritic
 from train.memory import keep_freed_memory
-from train.network import Network
+from train.network import Network, take_weights, weights_of
 from train.run import DivergedError, RunConfig, reopen_run, start_run
 from train.schedules import SHAPES, scheduled
 from train.selfplay import Choices, Played, Rollout, compile_game
@@ -136,7 +138,11 @@ class SelfPlayLearner(ABC):
         torch.manual_seed(config.seed)
         dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
         self.network = Network(config.game_rules(), config.hidden, dtype).to(self.device)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=ADAM_EPSILON, fused=True)
+        critic = self.new_critic()
+        self.critic = None if critic is None else critic.to(self.device)
+        learnt = (self.network,) if self.critic is None else (self.network, self.critic)
+        self._parameters = [list(module.parameters()) for module in learnt]
+        self.optimizer = torch.optim.Adam(chain(*self._parameters), eps=ADAM_EPSILON, fused=True)
         self.rng = np.random.default_rng([config.seed, 0])
         self.store, self.rollouts = self._seat_games()
         keep_freed_memory()
@@ -154,6 +160,10 @@ class SelfPlayLearner(ABC):
     @abstractmethod
     def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
         """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [len(losses)]."""
+
+    def new_critic(self) -> HandsCritic | None:
+        """A critic whose values are learnt from instead of the network's own, on the CPU; None: there is none."""
+        return None
 
     def prepare(self, rows: Tensor) -> dict[str, float]:
         """Set the targets of the value for some rows of the store, of which there may be none; figures."""
@@ -190,6 +200,8 @@ class SelfPlayLearner(ABC):
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """All that the next iteration depends on, and the counts."""
         arrays = {f"network.{name}": weight for name, weight in self.network.weights().items()}
+        if self.critic is not None:
+            arrays |= {f"critic.{name}": weight for name, weight in weights_of(self.critic).items()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
         chance = [self.rng.bit_generator.state]
         for number, rollout in enumerate(self.rollouts):
@@ -202,6 +214,8 @@ class SelfPlayLearner(ABC):
         """Go on from a state that :meth:`get_state` gave."""
         self.decisions, self.choices = values["decisions"], values["choices"]
         self.network.load_weights(_under("network.", arrays))
+        if self.critic is not None:
+            take_weights(self.critic, _under("critic.", arrays))
         load_optimizer(self.optimizer, _under("optimizer.", arrays))
         self.rng.bit_generator.state = values["chance"][0]
         for number, rollout in enumerate(self.rollouts):
@@ -215,7 +229,9 @@ class SelfPlayLearner(ABC):
     def _seat_games(self) -> tuple[Choices, list[Rollout]]:
         config, network = self.config, self.network
         pinned = self.device.type == "cuda"
-        store = Choices.empty(config.num_games * config.steps, len(network.columns), len(network.actions), pinned)
+        hands = 0 if self.critic is None else self.critic.hands
+        rows = config.num_games * config.steps
+        store = Choices.empty(rows, len(network.columns), len(network.actions), hands, pinned)
         rollouts, begin = [], 0
         for group, games in enumerate(_even_sizes(config.num_games, GROUP)):
             seed, chance = np.random.SeedSequence([config.seed, 1, group]).generate_state(2, np.uint64).tolist()
@@ -230,6 +246,8 @@ class SelfPlayLearner(ABC):
 
     def _play(self, rollout: Rollout) -> Played:
         played = rollout.collect(self.config.steps, self._evaluate)
+        if self.critic is not None:
+            self._judge(self.critic, rollout.choices.part(slice(0, played.choices)))
         value, reward, following, advantage = (
             getattr(rollout.choices, name).numpy() for name in ("value", "reward", "following", "advantage")
         )
@@ -240,6 +258,14 @@ class SelfPlayLearner(ABC):
     def _evaluate(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         logits, values = self.network(rows.to(self.device, non_blocking=True))
         return logits.cpu(), values.cpu()
+
+    @torch.inference_mode()
+    def _judge(self, critic: HandsCritic, choices: Choices) -> None:
+        """Put the critic's values in the place of the network's."""
+        for begin in range(0, len(choices.value), CHUNK):
+            part = choices.part(slice(begin, begin + CHUNK))
+            values = critic(part.row.to(self.device, non_blocking=True), part.hands.to(self.device, non_blocking=True))
+            part.value.copy_(values)
 
     def _learn(self, rows: Tensor, learning_rate: float) -> dict[str, float]:
         """Learn from some rows of the store, if there are enough to compare; the means of the losses."""
@@ -260,18 +286,23 @@ class SelfPlayLearner(ABC):
 
     def _step(self, store: Choices, minibatch: Tensor) -> Tensor:
         """One step of the optimiser; the sums of the losses."""
-        parameters = list(self.network.parameters())
+        parameters = list(chain(*self._parameters))
 
         def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
-            loss, sums = self.loss(store.select(rows))
+            batch = store.select(rows)
+            loss, sums = self.loss(batch)
+            if self.critic is not None:
+                errors = self.critic(batch.row, batch.hands) - batch.target
+                loss = loss + self.config.value_weight * errors.square().sum()
             return torch.autograd.grad(loss / len(minibatch), parameters), sums
 
         chunks = minibatch.tensor_split(-(-len(minibatch) // CHUNK)) if self.device.type == "cpu" else (minibatch,)
         by_chunk, sums = zip(*self._each(gradients, chunks), strict=True)
         for parameter, *parts in zip(parameters, *by_chunk, strict=True):
             parameter.grad = torch.stack(parts).sum(dim=0)
-        norm = torch.nn.utils.clip_grad_norm_(parameters, self.config.max_gradient)
-        if not torch.isfinite(norm):
+        clip = torch.nn.utils.clip_grad_norm_
+        norms = [clip(each, self.config.max_gradient) for each in self._parameters]
+        if not all(map(torch.isfinite, norms)):
             raise DivergedError(
                 f"learning_rate={self.config.learning_rate!r} led to gradients that are not finite after "
                 f"{self.decisions:,} decisions: choose a smaller one"

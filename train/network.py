@@ -41,9 +41,9 @@ class Network(nn.Module):
         self.value = nn.Linear(hidden[-1], 1)
         self.register_buffer("scales", torch.from_numpy(SCALES[self.columns]), persistent=False)
         for layer in self.trunk:
-            _initialise(layer, 2**0.5)
-        _initialise(self.policy, 0.01)
-        _initialise(self.value, 1.0)
+            initialise(layer, 2**0.5)
+        initialise(self.policy, 0.01)
+        initialise(self.value, 1.0)
 
     def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of observations: uint8 [N, C], their columns only."""
@@ -67,14 +67,25 @@ class Network(nn.Module):
 
     def weights(self) -> dict[str, npt.NDArray[np.float32]]:
         """The weights of :func:`agents.policy.save_policy`, copied."""
-        return {name: weight.detach().cpu().numpy().copy() for name, weight in self.state_dict().items()}
+        return weights_of(self)
 
     def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
         """Take over the weights that :meth:`weights` gave."""
-        self.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
+        take_weights(self, weights)
 
 
-def _initialise(layer: nn.Module, gain: float) -> None:
+def weights_of(module: nn.Module) -> dict[str, npt.NDArray[np.float32]]:
+    """The weights of a module by name, copied."""
+    return {name: weight.detach().cpu().numpy().copy() for name, weight in module.state_dict().items()}
+
+
+def take_weights(module: nn.Module, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+    """Take over the weights that :func:`weights_of` gave."""
+    module.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
+
+
+def initialise(layer: nn.Module, gain: float) -> None:
+    """Begin with orthogonal weights of a gain, and no bias."""
     assert isinstance(layer, nn.Linear)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)

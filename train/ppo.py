@@ -14,6 +14,7 @@ from torch import Tensor
 
 from train import learner
 from train.config import option
+from train.critic import HandsCritic
 from train.learner import SelfPlayConfig, SelfPlayLearner, check
 from train.masked import chosen_logp_and_entropy
 from train.schedules import SHAPES, scheduled
@@ -36,6 +37,9 @@ class PPOConfig(SelfPlayConfig):
     """The same at the end, unless it is constant."""
     entropy_shape: str = option("constant", choices=SHAPES)
     """How it goes from the one to the other."""
+    critic: str = option("own", choices=("own", "all_hands"))
+    """Whose values advantages are estimated by: the policy network's ``own``, or those of a second network that sees
+    all hands while the policy is trained (:mod:`train.critic`)."""
 
 
 Config = PPOConfig
@@ -80,6 +84,13 @@ class PPO(SelfPlayLearner):
         """See :func:`ppo_loss`."""
         logits, value = self.network(batch.row)
         return ppo_loss(logits, value, batch, self.config, self.entropy_weight)
+
+    def new_critic(self) -> HandsCritic | None:
+        """See :class:`PPOConfig`."""
+        if self.config.critic == "own":
+            return None
+        network = self.network
+        return HandsCritic(self.config.game_rules(), network.columns, self.config.hidden, network.dtype)
 
     def prepare(self, rows: Tensor) -> dict[str, float]:
         """Set targets and normalise advantages."""

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from train import kernels
+from train.critic import hand_kinds
 from uno_env import BatchedGames, Rules
 
 Array = npt.NDArray[Any]
@@ -28,6 +29,8 @@ class Choices:
     """uint8 [R, C]: the network's columns of the observation."""
     mask: Tensor
     """uint8 [R, A]: which of the network's actions were legal."""
+    hands: Tensor
+    """uint8 [R, H]: what the others held, hidden from the player; H is 0 unless a critic is to see it."""
     action: Tensor
     """int64 [R]: the network's output that was chosen."""
     logp: Tensor
@@ -44,7 +47,7 @@ class Choices:
     """float32 [R]: what the value should have been."""
 
     @classmethod
-    def empty(cls, rows: int, columns: int, actions: int, pinned: bool = False) -> "Choices":
+    def empty(cls, rows: int, columns: int, actions: int, hands: int = 0, pinned: bool = False) -> "Choices":
         """Room for ``rows`` choices; ``pinned`` memory is what a GPU reads fastest."""
 
         def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -53,6 +56,7 @@ class Choices:
         return cls(
             row=zeros(rows, columns, dtype=torch.uint8),
             mask=zeros(rows, actions, dtype=torch.uint8),
+            hands=zeros(rows, hands, dtype=torch.uint8),
             action=zeros(rows, dtype=torch.int64),
             logp=zeros(rows),
             value=zeros(rows),
@@ -113,6 +117,7 @@ class Rollout:
         self.games, self.columns, self.outputs, self.rng = games, columns, actions, rng
         self.choices = choices
         self._arrays = {name: tensor.numpy() for name, tensor in vars(choices).items()}
+        self._kinds = hand_kinds(games.rules) if choices.hands.shape[1] else None
         self._view = games.reset()
         self._actions = np.zeros(games.num_games, np.int64)
         self._choosing = np.zeros(games.num_games, np.int64)
@@ -129,6 +134,9 @@ class Rollout:
             rows = slice(count, count + len(choosing))
             kernels.gather_columns(obs, choosing, self.columns, store["row"][rows])
             kernels.gather_columns(mask, choosing, self.outputs, store["mask"][rows])
+            if self._kinds is not None:
+                players = self.games.rules.players
+                kernels.gather_other_hands(self.games.games, choosing, seat, players, self._kinds, store["hands"][rows])
             kernels.link_choices(choosing, count, seat, self._last, store["following"], store["reward"])
             self._choose(choosing, rows, evaluate)
             obs, mask, seat, reward, done = self.games.step(self._actions)

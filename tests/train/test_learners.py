@@ -195,8 +195,8 @@ HARDER = Rules.preset("mini", deck="r1 r2 b1 b2 w r+2", hand_size=2, max_decisio
 """14,497 nodes, 1,184 choices to learn."""
 
 
-def learn(algorithm: str, rules: Rules, decisions: int) -> PolicyAgent:
-    sizes: dict[str, Any] = {"num_games": 256, "steps": 32, "hidden": (64,), "minibatch": 1024}
+def learn(algorithm: str, rules: Rules, decisions: int, **changes: Any) -> PolicyAgent:
+    sizes: dict[str, Any] = {"num_games": 256, "steps": 32, "hidden": (64,), "minibatch": 1024, **changes}
     with new(algorithm, rules=rules.to_dict(), decisions=decisions, **sizes) as learner:
         while learner.decisions < decisions:
             learner.iterate(learner.decisions / decisions)
