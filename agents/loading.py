@@ -1,7 +1,8 @@
 """Agents by name: :func:`load`.
 
 A spec is ``name?option=value&option=value``. The name is one of :func:`names`, or the path of a saved policy; kinds of
-agents that need an argument are written ``kind:argument`` (``policy:PATH`` is the long form of a path).
+agents that need an argument are written ``kind:argument`` (``zoo:NAME`` is a policy that comes with the package,
+``policy:PATH`` the long form of a path).
 """
 
 import difflib
@@ -13,14 +14,14 @@ from typing import Any
 from agents.agent import Agent
 from agents.cheating import load_cheat
 from agents.neural import PolicyAgent
-from agents.policy import PolicyCard, PolicyError, load_policy
+from agents.policy import POLICY_SUFFIX, PolicyCard, PolicyError, load_policy
 from agents.scripted import STRATEGIES, ScriptedAgent
 from agents.searching import OPTIONS as SEARCH_OPTIONS
 from agents.searching import load_search
+from agents.shipped import KIND, shipped, shipped_file
 from agents.tuned import load_weights
 from uno_env.rules import Rules, as_rules
 
-POLICY_SUFFIX = ".safetensors"
 RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
 """Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
 
@@ -36,7 +37,7 @@ class _Loader:
 
 
 def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None) -> Agent:
-    """The agent of a spec: ``"greedy"``, ``"runs/duel/policy.safetensors"``, ``"search:flat?worlds=300"``.
+    """The agent of a spec: ``"greedy"``, ``"zoo:duel-2p"``, ``"runs/duel/policy.safetensors"``, ``"search:pimc"``.
 
     Options of a saved policy: ``sample=1`` draws each action with its probability instead of taking the most probable;
     ``any_rules=1`` skips the comparison of rules. ``tuned?weights=FILE`` plays by other weights.
@@ -61,8 +62,8 @@ def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any]
 
 
 def names() -> list[str]:
-    """Names that :func:`load` knows; it also takes paths of saved policies."""
-    return list(_NAMED)
+    """Names that :func:`load` knows, those of shipped policies (``zoo:…``) last; it also takes paths of saved ones."""
+    return [*_NAMED, *(f"{KIND}:{name}" for name in shipped())]
 
 
 def _find(body: str) -> tuple[_Loader, str]:
@@ -117,12 +118,16 @@ def _load_search(method: str, options: Options, seed: int, rules: Rules | None) 
     return load_search(method, options, seed)
 
 
-def _load_policy(path: str, options: Options, seed: int, rules: Rules | None) -> Agent:
+def _load_policy(path: str, options: Options, seed: int, rules: Rules | None, name: str = "") -> Agent:
     sample, any_rules = _flag(options, "sample"), _flag(options, "any_rules")
     weights, card = load_policy(path)
     if rules is not None and not any_rules:
-        _check_rules(path, card, rules)
-    return PolicyAgent(path, weights, card, seed, sample)
+        check_rules(name or path, card, rules)
+    return PolicyAgent(name or path, weights, card, seed, sample)
+
+
+def _load_shipped(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
+    return _load_policy(str(shipped_file(name)), options, seed, rules, f"{KIND}:{name}")
 
 
 def _load_rlcard(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
@@ -133,7 +138,12 @@ def _load_rlcard(name: str, options: Options, seed: int, rules: Rules | None) ->
     return RLCardAgent(load_rlcard(name), f"rlcard:{name}", seed)
 
 
-def _check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
+def check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
+    """See to it that a policy is for some rules.
+
+    Raises:
+        PolicyError: it is for others; the message calls it ``path``.
+    """
     trained, asked = Rules.from_dict(card.rules).to_dict(), rules.to_dict()
     fields = [name for name in asked if trained[name] != asked[name] and name not in RULES_WITHOUT_EFFECT]
     if fields:
@@ -149,6 +159,7 @@ _NAMED: dict[str, _Loader] = {
 
 _KINDS: dict[str, _Loader] = {
     "policy": _Loader(_load_policy, ("sample", "any_rules")),
+    KIND: _Loader(_load_shipped, ("sample", "any_rules")),
     "rlcard": _Loader(_load_rlcard),
     "search": _Loader(_load_search, SEARCH_OPTIONS),
     "cheat": _Loader(_load_cheat, SEARCH_OPTIONS),

@@ -1,7 +1,7 @@
 """Saved policies: one safetensors file with the weights and, in its metadata, a JSON card that says what they are.
 
 ======================== ========================== ==========================================================
-weight (float32)         shape                      meaning
+weight                   shape                      meaning
 ======================== ========================== ==========================================================
 ``trunk.{i}.weight``     [hidden[i], inputs]        i-th hidden layer, followed by a ReLU; its inputs are the
                                                     card's columns for i = 0, else the layer before
@@ -11,6 +11,8 @@ weight (float32)         shape                      meaning
 ``value.weight``         [1, hidden[-1]]            value: the expected reward of the player to move
 ``value.bias``           [1]
 ======================== ========================== ==========================================================
+
+Weights are float32; a file may hold them as float16, half as large, from which they are made.
 
 The network reads the float form of an observation (the integers times ``uno_env.observation.SCALES``) at the card's
 columns. Loading parses data and never runs any: no pickle, no code.
@@ -46,6 +48,8 @@ __all__ = [
 FORMAT_VERSION = 1
 """Raised whenever the card or the weights change their meaning."""
 METADATA_KEY = "uno_policy"
+POLICY_SUFFIX = ".safetensors"
+FLOATS = ("F32", "F16")
 MAX_BYTES = 256 * 1024 * 1024
 MAX_LAYERS = 64
 MAX_WIDTH = 65_536
@@ -92,13 +96,16 @@ def weight_shapes(card: PolicyCard) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def save_policy(path: str | Path, weights: Mapping[str, npt.NDArray[np.float32]], card: PolicyCard) -> None:
+def save_policy(
+    path: str | Path, weights: Mapping[str, npt.NDArray[np.float32]], card: PolicyCard, half: bool = False
+) -> None:
     """Write a policy to one file, atomically: a reader sees the old file or the whole new one.
 
     Args:
         path: the file; it is replaced if it exists, and its folder is made if it does not.
         weights: float32 arrays with the names and shapes of :func:`weight_shapes`.
         card: what the policy is.
+        half: whether the file is to hold float16, to which the weights are rounded.
 
     Raises:
         PolicyError: weights and card do not fit together or are no policy; nothing was written.
@@ -108,6 +115,8 @@ def save_policy(path: str | Path, weights: Mapping[str, npt.NDArray[np.float32]]
     try:
         text = json.dumps(asdict(card), allow_nan=False)
         _verify_weights(arrays, _card_of(text))
+        if half:
+            arrays = _halved(arrays)
     except (TypeError, ValueError, RecursionError) as error:
         raise PolicyError(f"this policy cannot be saved as {str(path)!r}: {error}") from None
     _replace_file(path, to_safetensors(arrays, {METADATA_KEY: text}))
@@ -147,11 +156,20 @@ def _read(path: Path) -> tuple[Weights, PolicyCard]:
         card = _card_of(metadata[METADATA_KEY])
         _verify_names(file.keys(), card)
         for name in weight_shapes(card):
-            if file.get_slice(name).get_dtype() != "F32":
-                raise ValueError(f"{name} is of type {file.get_slice(name).get_dtype()}, not F32")
-        weights = {name: np.array(file.get_tensor(name)) for name in weight_shapes(card)}
+            if file.get_slice(name).get_dtype() not in FLOATS:
+                raise ValueError(f"{name} is of type {file.get_slice(name).get_dtype()}, not {' or '.join(FLOATS)}")
+        weights = {name: np.array(file.get_tensor(name), np.float32) for name in weight_shapes(card)}
     _verify_weights(weights, card)
     return weights, card
+
+
+def _halved(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    with np.errstate(over="ignore"):
+        halves = {name: array.astype(np.float16) for name, array in arrays.items()}
+    for name, array in halves.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} holds values beyond float16")
+    return halves
 
 
 def _replace_file(path: Path, data: bytes) -> None:

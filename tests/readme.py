@@ -6,6 +6,7 @@ from pathlib import Path
 
 from train.ladder import kept_tables
 from train.speed import kept_table
+from train.zoo import overview
 from uno_env import PRESETS, actions
 from uno_env.encodings import planes_table
 from uno_env.history import history_table
@@ -53,6 +54,7 @@ def presets_table() -> str:
 
 TABLES = {
     "ladder": kept_tables,
+    "zoo": overview,
     "speed": kept_table,
     "actions": actions_table,
     "observation": layout_table,

@@ -1,4 +1,4 @@
-"""The command ``uno``: train, evaluate, tournament, play, replay, plot, benchmark, demo, agents, rules.
+"""The command ``uno``: train, evaluate, tournament, play, replay, plot, benchmark, demo, zoo, agents, rules.
 
 A mistake of the user ends in one sentence on the standard error and exit code 2, Ctrl-C in one line and 130. Only
 what a user gives is guarded like that: any other error is a bug, and keeps its traceback. Heavy libraries are imported
@@ -104,6 +104,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
         _add_demo,
         _add_solve,
         _add_exploitability,
+        _add_zoo,
         _add_agents,
         _add_rule_pages,
     ):
@@ -935,6 +936,44 @@ def _exploitability(args: argparse.Namespace) -> None:
             write_json(args.json, {**origin(args.command_line), "exploitabilities": measured})
 
 
+def _add_zoo(commands: Any) -> None:
+    help_text = "measure a run's policy, describe it, and ship it as zoo:NAME"
+    zoo: _Parser = commands.add_parser("zoo", help=help_text, description=f"M{help_text[1:]}.")
+    kinds = zoo.add_subparsers(title="what to do", metavar="WHAT", required=True)
+    parser = _add_command(
+        kinds, "add", _zoo_add, "measure a run's policy against the agents of the ladder, and write its file and its "
+        "model card; stopped and repeated it goes on"
+    )  # fmt: skip
+    parser.add_argument("target", type=Path, metavar="RUN", help="the folder of a run")
+    parser.add_argument("--name", required=True, help="a preset, the number of players, and more if need be: duel-2p")
+    parser.add_argument("--deals", type=_whole(2), default=20_000, metavar="N", help="duplicate deals against each "
+                        "agent (default 20000)")  # fmt: skip
+    parser.add_argument("--search-deals", type=_whole(0), default=500, metavar="N", help="the same in duel against "
+                        "one that searches, a tenth of them elsewhere; 0: none (default 500)")  # fmt: skip
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides deals and chance (default 0)")
+    parser.add_argument("--workers", type=_whole(1, 1024), default=0, metavar="N", help="processes; the result does "
+                        "not depend on them (default: one for each core)")  # fmt: skip
+    _add_command(kinds, "cards", _zoo_cards, "write the model cards of all shipped policies anew, from their files")
+
+
+def _zoo_add(args: argparse.Namespace) -> None:
+    with user_input():
+        from train import zoo
+
+        candidate = zoo.prepare(args.target, args.name, args.deals, args.search_deals, args.seed)
+    file = zoo.add(candidate, args.workers or os.cpu_count() or 1)
+    print(file.with_suffix(".md").read_text(encoding="utf-8"))
+    print(f"Wrote {file} and its card: zoo:{args.name}")
+
+
+def _zoo_cards(args: argparse.Namespace) -> None:
+    from train import zoo
+
+    with user_input():
+        for file in zoo.write_cards():
+            print(file)
+
+
 def _add_agents(commands: Any) -> None:
     _add_command(commands, "agents", _agents, "list the agents that can be named")
 
@@ -947,6 +986,7 @@ def _agents(args: argparse.Namespace) -> None:
     print("rlcard:random, rlcard:uno-rule-v1: RLCard's own, by the rules rlcard alone.")
     print("search:METHOD, such as search:flat?worlds=300&rollout=tuned; METHOD is flat, pimc or ismcts: see README.md.")
     print("cheat:flat, which sees all hands and so is no fair player, where games are evaluated.")
+    print("zoo:NAME is a policy that comes along, for the rules in its name; agents/zoo/NAME.md says how strong it is.")
     print("… or the path of a saved policy (.safetensors); ?sample=1 behind it draws actions by their probability.")
 
 

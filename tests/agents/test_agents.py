@@ -9,13 +9,14 @@ import pytest
 
 import agents
 from agents.policy import save_policy
+from agents.scripted import STRATEGIES
 from tests.agents.positions import MORE_TABLES, TABLES, a_card, any_rules, asked, some_weights
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.observation import OBSERVATION_SIZE, SCALES
 
 DETERMINISTIC = ["policy"]
-EVERY = [*agents.names(), "policy", "policy-sample"]
+EVERY = [*STRATEGIES, "policy", "policy-sample"]
 
 ANY_RULES = 60
 
@@ -62,7 +63,7 @@ def test_choices_are_legal_under_any_rules(number: int, saved: Path) -> None:
         observations, masks, *_ = batch.step(actions)
 
 
-@pytest.mark.parametrize("name", agents.names())
+@pytest.mark.parametrize("name", STRATEGIES)
 def test_a_single_game_goes_to_its_end(name: str) -> None:
     game, agent = Game("classic", seed=5), agents.load(name, seed=2)
     while not game.over:
@@ -163,8 +164,9 @@ def test_importing_agents_loads_no_training_library() -> None:
 
 LOCK_STEP = """
 import sys, numpy as np, agents
+from agents.scripted import STRATEGIES
 data = np.load(sys.argv[1])
-for name in agents.names():
+for name in STRATEGIES:
     for rows in (data["rows"], data["rows"] * data["scales"]):
         print(agents.load(name, seed=4).act_batch(rows, data["masks"]).tolist())
 """

@@ -254,7 +254,7 @@ def test_missing_and_unknown_weights(tmp_path: Path) -> None:
     assert "it has an unknown weight 'xxx" in _refusal(_write(tmp_path / "p", more))
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float16, np.int32, np.uint8, np.bool_])
+@pytest.mark.parametrize("dtype", [np.float64, np.int32, np.uint8, np.bool_])
 def test_weights_of_another_type(tmp_path: Path, dtype: Any) -> None:
     weights: dict[str, Any] = some_weights(a_card(DUEL))
     weights["policy.bias"] = weights["policy.bias"].astype(dtype)
@@ -265,7 +265,23 @@ def test_weights_of_a_type_that_numpy_lacks(tmp_path: Path) -> None:
     path = _write(tmp_path / "p")
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"F32"', b'"I32"').replace(b'"I32"', b'"F32"', 3))
-    assert "is of type I32, not F32" in _refusal(path)
+    assert "is of type I32, not F32 or F16" in _refusal(path)
+
+
+def test_a_file_of_half_the_size_gives_rounded_weights(tmp_path: Path) -> None:
+    card = a_card(DUEL)
+    weights = some_weights(card)
+    save_policy(tmp_path / "whole", weights, card)
+    save_policy(tmp_path / "half", weights, card, half=True)
+    loaded, again = load_policy(tmp_path / "half")
+    assert again == card
+    for name, array in weights.items():
+        assert loaded[name].dtype == np.float32
+        assert (loaded[name] == array.astype(np.float16)).all()
+    assert (tmp_path / "half").stat().st_size < 0.7 * (tmp_path / "whole").stat().st_size
+    weights["policy.bias"][0] = 1e5
+    with pytest.raises(PolicyError, match=r"policy.bias holds values beyond float16"):
+        save_policy(tmp_path / "half", weights, card, half=True)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

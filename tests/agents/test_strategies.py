@@ -7,6 +7,7 @@ import pytest
 
 import agents
 from agents.reading import rule_column
+from agents.scripted import STRATEGIES
 from tests.agents.positions import MORE_TABLES, TABLES, asked, choices
 from tests.chance import looks_uniform
 from tests.table import Table
@@ -15,7 +16,7 @@ from uno_env.actions import CALL, CATCH, DRAW, NUM_ACTIONS, PASS
 from uno_env.cards import COLOURS
 from uno_env.observation import RULES_START, rules_columns
 
-SPEAKERS = [name for name in agents.names() if name != "random"]
+SPEAKERS = [name for name in STRATEGIES if name != "random"]
 """All but ``random``."""
 PLAIN = ["random-play", "highest-points", "rlcard-rule"]
 """They do not look at what happens to hands that change owners; all other speakers do."""
@@ -42,7 +43,7 @@ def test_all_but_random_call_when_they_forgot_and_catch_who_did(name: str) -> No
         assert choices(name, table) == ({"call"} if table.to_move == 0 else {"catch"})
 
 
-@pytest.mark.parametrize("name", agents.names())
+@pytest.mark.parametrize("name", STRATEGIES)
 def test_who_can_do_one_thing_only_does_it(name: str) -> None:
     assert choices(name, Table(NO_CARD, None)) == {"draw"}
 
