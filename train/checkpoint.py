@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +57,18 @@ def load_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -
         parameter, name = key.split(".")
         state.setdefault(int(parameter), {})[name] = torch.from_numpy(array.copy())
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def under(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The arrays whose names begin with a prefix, by what follows it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def as_bytes(array: Array) -> Array:
+    """An array of any type, records too, as uint8 [N, bytes]."""
+    return np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
+
+
+def from_bytes(array: Array, like: Array) -> Array:
+    """The inverse of :func:`as_bytes`, with the type and shape of ``like``."""
+    return array.view(like.dtype).reshape(like.shape)

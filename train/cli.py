@@ -35,6 +35,7 @@ EXTRAS = {
     "textual": "play",
     "uvicorn": "play",
     "websockets": "play",
+    "ray": "distributed",
     "pyspiel": "bench",
     "open_spiel": "bench",
 }
@@ -232,12 +233,12 @@ def _train(args: argparse.Namespace) -> None:
 
 
 def run_training(start: Callable[[], Path]) -> Path:
-    """Train; that the numbers diverge is no bug either, but a matter of the config."""
-    from train.run import DivergedError
+    """Train; that a run cannot go on (its numbers diverge, say) is no bug either, but a matter of the config."""
+    from train.run import RunError
 
     try:
         return start()
-    except DivergedError as error:
+    except RunError as error:
         raise UserError(str(error)) from error
 
 

@@ -24,9 +24,10 @@ import torch
 from torch import Tensor
 
 from train import kernels
-from train.checkpoint import Array, load_optimizer, optimizer_arrays
+from train.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
 from train.config import option, parse_value
 from train.critic import HandsCritic
+from train.measuring import Evaluator, LocalEvaluator
 from train.memory import keep_freed_memory
 from train.network import Network, take_weights, weights_of
 from train.run import DivergedError, RunConfig, reopen_run, start_run
@@ -92,7 +93,7 @@ def train(config: SelfPlayConfig, learner_class: "type[SelfPlayLearner]") -> Pat
     description = config.rules if isinstance(config.rules, str) else "rules"
     config, run = start_run(config, f"{description}-{config.game_rules().players}p")
     with learner_class(config) as learner:
-        return run.train(learner)
+        return run.train(learner, learner.evaluator())
 
 
 def prepare_resume(
@@ -116,7 +117,7 @@ def prepare_resume(
     def go_on() -> Path:
         with learner_class(config) as learner:
             learner.set_state(arrays, values)
-            return run.train(learner)
+            return run.train(learner, learner.evaluator())
 
     return go_on
 
@@ -130,6 +131,8 @@ class SelfPlayLearner(ABC):
     """λ of the advantage estimates, see :func:`train.kernels.estimate_advantages`."""
     notes: Mapping[str, Any] = MappingProxyType({})
     """What the card of a saved policy is to say besides."""
+    first_group = 0
+    """Number of the first group of games: what chance is derived from, beside the seed."""
     rollouts: Sequence[Rollout]
 
     def __init__(self, config: SelfPlayConfig) -> None:
@@ -170,10 +173,18 @@ class SelfPlayLearner(ABC):
         self.store.target[rows] = self.store.advantage[rows] + self.store.value[rows]
         return {}
 
+    def play(self) -> Played:
+        """Play ``steps`` decisions in every game and put the choices into the store, with advantages."""
+        return sum(self._each(self._play, self.rollouts), start=Played())
+
+    def evaluator(self) -> Evaluator:
+        """What measures the network while it learns."""
+        return LocalEvaluator(self.config)
+
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``steps`` decisions in every game and learn from them; figures under SB3's names."""
         learning_rate = self._learning_rate(progress)
-        played = sum(self._each(self._play, self.rollouts), start=Played())
+        played = self.play()
         rows = self.store.closed()
         figures = {
             "rollout/ep_rew_mean": played.reward / max(1, played.hands),
@@ -199,32 +210,49 @@ class SelfPlayLearner(ABC):
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """All that the next iteration depends on, and the counts."""
-        arrays = {f"network.{name}": weight for name, weight in self.network.weights().items()}
-        if self.critic is not None:
-            arrays |= {f"critic.{name}": weight for name, weight in weights_of(self.critic).items()}
+        arrays = self.get_weights()
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
-        chance = [self.rng.bit_generator.state]
-        for number, rollout in enumerate(self.rollouts):
-            state = rollout.get_state()
-            chance.append(state["rng"])
-            arrays |= {f"games.{number}.{name}": _as_bytes(array) for name, array in state["games"].items()}
-        return arrays, {"decisions": self.decisions, "choices": self.choices, "chance": chance}
+        games, chance = self.get_games()
+        values = {"decisions": self.decisions, "choices": self.choices}
+        return arrays | games, {**values, "chance": [self.rng.bit_generator.state, *chance]}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         """Go on from a state that :meth:`get_state` gave."""
         self.decisions, self.choices = values["decisions"], values["choices"]
-        self.network.load_weights(_under("network.", arrays))
+        self.set_weights(arrays)
+        load_optimizer(self.optimizer, under("optimizer.", arrays))
+        self.rng.bit_generator.state, *chance = values["chance"]
+        self.set_games(arrays, chance)
+
+    def get_weights(self) -> dict[str, Array]:
+        """All weights that :meth:`play` depends on, copied."""
+        arrays = {f"network.{name}": weight for name, weight in self.network.weights().items()}
         if self.critic is not None:
-            take_weights(self.critic, _under("critic.", arrays))
-        load_optimizer(self.optimizer, _under("optimizer.", arrays))
-        self.rng.bit_generator.state = values["chance"][0]
+            arrays |= {f"critic.{name}": weight for name, weight in weights_of(self.critic).items()}
+        return arrays
+
+    def set_weights(self, arrays: Mapping[str, Array]) -> None:
+        """Take over weights that :meth:`get_weights` gave; other arrays are left alone."""
+        self.network.load_weights(under("network.", arrays))
+        if self.critic is not None:
+            take_weights(self.critic, under("critic.", arrays))
+
+    def get_games(self) -> tuple[dict[str, Array], list[dict[str, Any]]]:
+        """The games as they stand, as bytes, and the chance of each group's actions."""
+        arrays: dict[str, Array] = {}
+        chance = []
+        for number, rollout in enumerate(self.rollouts):
+            state = rollout.get_state()
+            chance.append(state["rng"])
+            arrays |= {f"games.{number}.{name}": as_bytes(array) for name, array in state["games"].items()}
+        return arrays, chance
+
+    def set_games(self, arrays: Mapping[str, Array], chance: Sequence[dict[str, Any]]) -> None:
+        """Go on with games that :meth:`get_games` gave."""
         for number, rollout in enumerate(self.rollouts):
             own = rollout.get_state()["games"]
-            games = {
-                name: array.view(own[name].dtype).reshape(own[name].shape)
-                for name, array in _under(f"games.{number}.", arrays).items()
-            }
-            rollout.set_state({"games": games, "rng": values["chance"][number + 1]})
+            games = {name: from_bytes(array, own[name]) for name, array in under(f"games.{number}.", arrays).items()}
+            rollout.set_state({"games": games, "rng": chance[number]})
 
     def _seat_games(self) -> tuple[Choices, list[Rollout]]:
         config, network = self.config, self.network
@@ -234,7 +262,8 @@ class SelfPlayLearner(ABC):
         store = Choices.empty(rows, len(network.columns), len(network.actions), hands, pinned)
         rollouts, begin = [], 0
         for group, games in enumerate(_even_sizes(config.num_games, GROUP)):
-            seed, chance = np.random.SeedSequence([config.seed, 1, group]).generate_state(2, np.uint64).tolist()
+            path = [config.seed, 1, self.first_group + group]
+            seed, chance = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
             batch = BatchedGames(games, config.game_rules(), seed=seed, obs_dtype="uint8")
             room = store.part(slice(begin * config.steps, (begin + games) * config.steps))
             rollouts.append(self._new_rollout(batch, room, np.random.default_rng(chance)))
@@ -355,11 +384,3 @@ def _even_sizes(number: int, most: int) -> list[int]:
     """``number`` as a sum of as few parts of at most ``most`` as possible, all about the same."""
     parts = -(-number // most)
     return [number // parts + (part < number % parts) for part in range(parts)]
-
-
-def _as_bytes(array: Array) -> Array:
-    return np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
-
-
-def _under(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -40,8 +40,9 @@ from train.board import Board, evaluation_figures
 from train.checkpoint import Array, load_checkpoint, save_checkpoint
 from train.config import config_values, make_config, option, read_yaml, save_config
 from train.evaluate import Evaluation, evaluate
+from train.measuring import Evaluator, LocalEvaluator, Measured
 from train.network import Network, NetworkPlayer
-from train.recording import Recorder, file_stem, save_replays
+from train.recording import file_stem, save_replays
 from train.terminal import write_json
 from uno_env.rules import Rules, as_rules
 
@@ -129,8 +130,16 @@ class Learner(Protocol):
         ...
 
 
-class DivergedError(ValueError):
+class RunError(ValueError):
+    """A run cannot go on, for a reason that its user can mend."""
+
+
+class DivergedError(RunError):
     """The training has arrived at numbers that are not finite."""
+
+
+class ForsakenError(RunError):
+    """What a run needs beside itself has gone; what it has learnt is sound, and is saved."""
 
 
 class Run:
@@ -153,13 +162,19 @@ class Run:
         by_time = self.seconds / (60 * minutes) if minutes else 0.0
         return min(1.0, max(decisions / self.config.decisions, by_time))
 
-    def train(self, learner: Learner) -> Path:
+    def train(self, learner: Learner, evaluator: Evaluator | None = None) -> Path:
         """Train to the end of the run; the folder.
+
+        Args:
+            learner: what learns.
+            evaluator: what measures it meanwhile; None: this process, between iterations.
 
         Raises:
             DivergedError: the learner has arrived at numbers that are not finite; the last checkpoint stays.
+            ForsakenError: the learner cannot go on; a checkpoint is written.
             SystemExit: with code 130, after Ctrl-C and a checkpoint.
         """
+        evaluator = evaluator or LocalEvaluator(self.config)
         with (
             Board(self.folder, self.config, learner.decisions) as board,
             (self.folder / "metrics.jsonl").open("a", buffering=1) as metrics,
@@ -168,20 +183,33 @@ class Run:
         ):
             self._warm_up(learner)
 
-            def log(figures: dict[str, float]) -> None:
-                board.show_figures(figures, learner.decisions)
-                print(json.dumps({"decisions": learner.decisions, "seconds": self.seconds, **figures}), file=metrics)
+            def log(figures: dict[str, float], decisions: int) -> None:
+                board.show_figures(figures, decisions)
+                print(json.dumps({"decisions": decisions, "seconds": self.seconds, **figures}), file=metrics)
+
+            def note_evaluations(wait: bool) -> None:
+                for measured in evaluator.finished(wait):
+                    log(self._note_evaluation(measured, board), measured.decisions)
+
+            def save() -> None:
+                note_evaluations(wait=True)
+                self.save(learner)
 
             while self.progress(learner.decisions) < 1 and not stopped():
                 before = learner.decisions
-                figures = learner.iterate(self.progress(before))
-                log({**figures, "time/fps": learner.decisions / self.seconds})
+                try:
+                    figures = learner.iterate(self.progress(before))
+                except ForsakenError:
+                    save()
+                    raise
+                log({**figures, "time/fps": learner.decisions / self.seconds}, learner.decisions)
                 self._show(bar, learner)
                 if _crosses(self.config.eval_every, before, learner.decisions):
-                    log(self._evaluate(learner, board))
+                    evaluator.begin(learner.network, learner.decisions)
+                note_evaluations(wait=False)
                 if _crosses(self.config.checkpoint_every, before, learner.decisions):
-                    self.save(learner)
-            self.save(learner)
+                    save()
+            save()
         if self.progress(learner.decisions) < 1:
             console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}")
             raise SystemExit(130)
@@ -233,35 +261,22 @@ class Run:
             evaluate(NetworkPlayer(learner.network), opponent, self.config.game_rules(), deals=2)
         self._began = time.perf_counter()
 
-    def _evaluate(self, learner: Learner, board: Board) -> dict[str, float]:
-        results, texts = [], []
-        for opponent in self.config.eval_against:
-            recorder = Recorder(self.config.save_games) if self.config.save_games else None
-            result = evaluate(
-                NetworkPlayer(learner.network),
-                opponent,
-                self.config.game_rules(),
-                deals=self.config.eval_deals,
-                seed=self.config.seed,
-                threads=self.config.threads,
-                recorder=recorder,
-            )
-            results.append(result)
-            name = f"{self.folder.name} after {learner.decisions:,}"
-            self.evaluations.append(replace(result, agent=name, trained_decisions=learner.decisions))
-            if recorder is not None:
-                replays = recorder.replays()
-                save_replays(replays, self.folder / "games", f"{learner.decisions:012d}-{file_stem('v', opponent)}")
-                if opponent == self.config.eval_against[-1]:  # one picture tells enough
-                    board.show_game(replays[0], learner.decisions)
+    def _note_evaluation(self, measured: Measured, board: Board) -> dict[str, float]:
+        """Keep, show and save what was measured; its figures."""
+        decisions, texts = measured.decisions, []
+        for result, replays in zip(measured.results, measured.replays, strict=True):
+            name = f"{self.folder.name} after {decisions:,}"
+            self.evaluations.append(replace(result, agent=name, trained_decisions=decisions))
+            if replays:
+                save_replays(replays, self.folder / "games", f"{decisions:012d}-{file_stem('v', result.opponent)}")
             half = (result.high - result.low) / 2
-            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {opponent}")
+            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {result.opponent}")
+        if measured.replays and measured.replays[-1]:  # one picture tells enough
+            board.show_game(measured.replays[-1][0], decisions)
         if texts:
-            console.print(
-                f"{learner.decisions:>13,} decisions  {_clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True
-            )
-        board.show_evaluations(results, learner.decisions)
-        return evaluation_figures(results)
+            console.print(f"{decisions:>13,} decisions  {_clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True)
+        board.show_evaluations(measured.results, decisions)
+        return evaluation_figures(measured.results)
 
     def _show(self, bar: Callable[[float, str], None], learner: Learner) -> None:
         part, seconds = self.progress(learner.decisions), self.seconds

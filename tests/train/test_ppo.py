@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +17,10 @@ from train.algorithms import prepare_training
 from train.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
 from train.config import read_yaml
 from train.evaluate import evaluate
+from train.measuring import LocalEvaluator
 from train.network import Network, NetworkPlayer
 from train.ppo import PPO, PPOConfig, resume, train
-from train.run import DivergedError
+from train.run import DivergedError, ForsakenError
 from uno_env.replay import Replay
 
 pytestmark = pytest.mark.adapters
@@ -178,6 +180,43 @@ def test_after_a_crash_the_run_goes_on_from_the_last_checkpoint(small, monkeypat
     assert_equal(weights(straight), weights(folder))
     decisions = [json.loads(line)["decisions"] for line in (folder / "metrics.jsonl").open()]
     assert decisions == [(number + 1) * 24 * 16 for number in range(6)]
+
+
+def test_what_was_learnt_is_saved_if_what_the_run_needs_has_gone(small, monkeypatch):
+    iterate = PPO.iterate
+
+    def forsaken(learner, progress):
+        if learner.decisions == 3 * 24 * 16:
+            raise ForsakenError("nobody is left")
+        return iterate(learner, progress)
+
+    monkeypatch.setattr(PPO, "iterate", forsaken)
+    with pytest.raises(ForsakenError, match="nobody is left"):
+        train(small)
+    monkeypatch.setattr(PPO, "iterate", iterate)
+    folder = Path(small.folder) / "small"
+    assert json.loads((folder / "table.json").read_text())["decisions"] == 3 * 24 * 16
+    assert_equal(weights(resume(folder)), weights(train(small)))
+
+
+def test_results_that_come_later_belong_to_the_decisions_they_were_begun_at(small):
+    class Late(LocalEvaluator):
+        def finished(self, wait):
+            return super().finished(wait) if wait else []
+
+    class LatePPO(PPO):
+        def evaluator(self):
+            return Late(self.config)
+
+    config = replace(small, eval_every=2 * 24 * 16, eval_deals=4, eval_against=("random-play",))
+    at_once, late = train(config), learner.train(config, LatePPO)
+    tables = [json.loads((folder / "table.json").read_text())["evaluations"] for folder in (at_once, late)]
+    figures = [[(each["trained_decisions"], each["win_rate"]) for each in table] for table in tables]
+    assert figures[0] == figures[1]
+    assert [decisions for decisions, _ in figures[1]] == [2 * 24 * 16, 4 * 24 * 16, 6 * 24 * 16]
+    lines = [json.loads(line) for line in (late / "metrics.jsonl").open()]
+    measured = [line["decisions"] for line in lines if "eval/rating" in line]
+    assert measured == [2 * 24 * 16, 4 * 24 * 16, 6 * 24 * 16]
 
 
 def test_a_run_can_be_made_longer(small):
