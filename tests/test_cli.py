@@ -566,14 +566,12 @@ def test_a_terminal_gets_a_progress_bar():
 @pytest.mark.usefixtures("_few_ratings")
 def test_benchmark_of_agents(uno, tmp_path):
     file = tmp_path / "measured.json"
-    line = (
-        "benchmark agents --agents random greedy --references random-play --tracks duel --deals 20 --workers 1 --json"
-    )
-    run = uno(*line.split(), file)
+    line = "benchmark agents --agents random greedy --references random-play --tracks duel-2p --deals 20 --workers 1"
+    run = uno(*line.split(), "--json", file)
     assert (run.code, run.err) == (0, "")
     assert "| agent | Elo | v `random-play` | decisions/s |" in run.out
     measured = json.loads(file.read_text())["ladder"]
-    assert measured["tracks"]["duel"]["ranking"] == ["greedy", "random-play", "random"]
+    assert measured["tracks"]["duel-2p"]["ranking"] == ["greedy", "random-play", "random"]
 
 
 def test_benchmark_of_rlcard(uno, tmp_path):

@@ -11,6 +11,9 @@ ALGORITHMS: dict[str, str] = {
     "dmc": "train.dmc",
     "mmd": "train.mmd",
     "response": "train.response",
+    "sb3_ppo": "train.sb3_ppo",
+    "sb3_dqn": "train.sb3_dqn",
+    "sb3_qrdqn": "train.sb3_qrdqn",
     "rllib_ppo": "train.rllib",
 }
 """Module of each algorithm: it has ``Config``, ``check(config)``, ``train(config)`` and

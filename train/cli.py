@@ -653,7 +653,9 @@ def _add_benchmark_agents(kinds: Any) -> None:
     parser.add_argument(
         "--references", nargs="+", metavar="AGENT", help="whom they play (default: see train/ladder.py)"
     )
-    parser.add_argument("--tracks", nargs="+", metavar="TRACK", help="some of: duel, classic-2, classic-4, house-4")
+    parser.add_argument(
+        "--tracks", nargs="+", metavar="TRACK", help="some of: duel-2p, classic-2p, classic-4p, house-4p"
+    )
     parser.add_argument("--deals", type=_whole(2), metavar="N", help="duplicate deals of each pair in duel, "
                         "a tenth of them on the other tracks (default 100000)")  # fmt: skip
     parser.add_argument("--search-deals", type=_whole(2), metavar="N", help="the same where an agent searches (default "

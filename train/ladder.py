@@ -1,10 +1,9 @@
 """How strong every agent is, from one command: ``uno benchmark agents``.
 
-A *track* is a preset with a number of players. On each, every agent plays duplicate deals against each of some
-*references*: alone at a table of them (which at two seats is just the pair). The wins of all these tables together give
-the Bradley–Terry ratings, in Elo points with the first reference at 0. Agents that search play fewer deals, and against
-the last reference only, since they take a thousand times as long over a decision. Who cannot play a track's rules is
-left out there.
+On each track (:mod:`train.tracks`), every agent plays duplicate deals against each of some *references*: alone at a table
+of them (which at two seats is just the pair). The wins of all these tables together give the Bradley–Terry ratings, in
+Elo points with the first reference at 0. Agents that search play fewer deals, and against the last reference only, since
+they take a thousand times as long over a decision. Who cannot play a track's rules is left out there.
 
 What ``--json`` writes is ``{"command", "versions", "ladder": {"commit", "date", "code", "seed", "references",
 "tracks"}}``: the commit and the date of the code, a digest of it, and for each track what :mod:`train.tournament` tells
@@ -28,15 +27,8 @@ from train.lineups import against
 from train.standings import Stopped, percent, run
 from train.terminal import progress_bar, write_text
 from train.tournament import Plan, Store, code_digest, is_slow
+from train.tracks import TRACKS, track_of
 from uno_env.rules import Rules
-
-TRACKS = {
-    "duel": ("duel", 2, 1.0),
-    "classic-2": ("classic", 2, 0.1),
-    "classic-4": ("classic", 4, 0.1),
-    "house-4": ("house", 4, 0.1),
-}
-"""Preset, players, and share of the deals of each track: after duel, a deal takes two to eight times as long."""
 
 REFERENCES = ("random-play", "tuned")
 """Whom all agents play: the simplest that is no fool, and the strongest that is quick."""
@@ -92,7 +84,7 @@ def prepare(
     Args:
         agents: specs; default: all that :func:`agents.names` gives, and :data:`SEARCHING`.
         references: specs; default: those of :data:`REFERENCES` that there are. They are on the ladder, too.
-        tracks: some of :data:`TRACKS`.
+        tracks: some of :data:`train.tracks.TRACKS`.
         deals: deals of each agent against each reference on a track with the share 1.
         search_deals: the same where an agent searches.
         seed: decides deals and chance.
@@ -105,10 +97,7 @@ def prepare(
     chosen = list(dict.fromkeys([*named, *SEARCHING] if agents is None else agents))
     measured_by = [name for name in REFERENCES if name in named] if references is None else list(references)
     every = [*chosen, *[reference for reference in measured_by if reference not in chosen]]
-    for track in tracks:
-        if track not in TRACKS:
-            raise ValueError(f"track {track!r} is not allowed: there are {', '.join(TRACKS)}")
-    rules = {track: Rules.preset(TRACKS[track][0], players=TRACKS[track][1]) for track in tracks}
+    rules = {track: track_of(track).rules() for track in tracks}
     refused = {spec: [_refusal(spec, rules[track]) for track in tracks] for spec in every}
     for reasons in refused.values():
         if all(reasons):
@@ -116,7 +105,7 @@ def prepare(
     plans = {}
     for place, track in enumerate(tracks):
         able = [spec for spec in every if refused[spec][place] is None]
-        share = TRACKS[track][2]
+        share = TRACKS[track].share
         plans[track] = _plan(able, measured_by, rules[track], _part(deals, share), _part(search_deals, share), seed)
         if folder is not None:
             Store(folder / track).open(plans[track])

@@ -29,6 +29,7 @@ from train.lineups import against
 from train.standings import gather, percent
 from train.terminal import progress_bar, write_text
 from train.tournament import Plan, Store, identify, is_slow, play
+from train.tracks import TRACKS
 from uno_env.rules import Rules
 
 MAX_BYTES = 2_000_000
@@ -65,7 +66,7 @@ def prepare(run: Path, name: str, deals: int = DEALS, search_deals: int = SEARCH
         run: a run's folder, with its ``policy.safetensors``.
         name: what it is to be called, see :func:`agents.shipped.track_rules`.
         deals: duplicate deals against each opponent.
-        search_deals: the same against those that search, in duel, and in proportion (:data:`train.ladder.TRACKS`) under
+        search_deals: the same against those that search, in duel, and in proportion (:data:`train.tracks.TRACKS`) under
             other rules; 0 leaves them out.
         seed: decides deals and chance.
 
@@ -97,9 +98,8 @@ def _write(file: Path, weights: Weights, card: PolicyCard, name: str) -> bool:
 
 def _plan(file: str, rules: Rules, deals: int, search_deals: int, seed: int) -> Plan:
     opponents = [*STRATEGIES, *(ladder.SEARCHING if search_deals else ())]
-    shares = {(preset, players): share for preset, players, share in ladder.TRACKS.values()}
-    share = next((part for (preset, players), part in shares.items() if Rules.preset(preset, players=players) == rules),
-                 min(shares.values()) if rules.players > 2 else 1.0)  # fmt: skip
+    least = min(track.share for track in TRACKS.values()) if rules.players > 2 else 1.0
+    share = next((track.share for track in TRACKS.values() if track.rules() == rules), least)
     few = max(2, round(search_deals * share))
     lineups = tuple(against(0, place, rules.players) for place in range(1, len(opponents) + 1))
     numbers = tuple(few if is_slow(opponent) else deals for opponent in opponents)

@@ -174,6 +174,22 @@ class LearnerGames:
         self._reward[:] = 0
         return earned
 
+    def get_state(self) -> dict[str, Array]:
+        """All that the games go on from, but for the opponents' own chance; copies of plain arrays."""
+        return {name: array.copy() for name, array in self._state().items()}
+
+    def set_state(self, state: Mapping[str, Array]) -> None:
+        """Go on from a state that :meth:`get_state` gave, of as many games of this kind.
+
+        Raises:
+            ValueError: the state is of another number or form of games; the games are as they were.
+        """
+        for name, own in self._state().items():
+            if name not in state or state[name].shape != own.shape or state[name].dtype != own.dtype:
+                raise ValueError(f"the state does not fit: its {name!r} are not {self.num_games} of the form used here")
+        for name, own in self._state().items():
+            own[:] = state[name]
+
     def histories(self) -> npt.NDArray[np.uint8]:
         """The last events that each learner was told of, uint8 [N, history, EVENT_SIZE]; a new array."""
         view_histories(self._histories.arrays, self.seats.astype(np.int8), self._histories.shown, 0, self.num_games)
@@ -204,6 +220,21 @@ class LearnerGames:
         if self._match:
             told["score"] = results[rows, 4 + self.rules.players + seats]
         return told
+
+    def _state(self) -> dict[str, Array]:
+        known, keeps_history = self._table[-1], self._histories.shown.size > 0
+        return {
+            "games": self._games,
+            "seats": self.seats,
+            "rows": self.rows,
+            "mask": self.mask,
+            "known": known[asking.LEARNER],
+            "over": self.over,
+            "reward": self._reward,
+            "results": self._results,
+            "mistakes": self._mistakes,
+            **(self._histories.state() if keeps_history else {}),
+        }
 
     def _judge(self, places: Array, actions: Array, found: Array) -> tuple[Array, Array]:
         """What is done instead of the illegal actions, whose places on the list are ``found``."""

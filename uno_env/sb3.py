@@ -105,7 +105,7 @@ class UnoVecEnv(VecEnv):
         self._reset_options()
         self.games.reset(self._next_seed)
         self._next_seed = int(stream(np.uint64(self._next_seed), np.uint64(2**63)))
-        return self._observe()
+        return self.observe()
 
     def step_async(self, actions: Array) -> None:
         """Take note of an action for each game, integers [num_envs]."""
@@ -122,7 +122,7 @@ class UnoVecEnv(VecEnv):
             for place, info in zip(ended.tolist(), self._ends(ended), strict=True):
                 infos[place] = info
             self.games.deal(ended)
-        return self._observe(), rewards, dones, infos
+        return self.observe(), rewards, dones, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """What each learner may do, bool [num_envs, A]; a copy."""
@@ -161,7 +161,8 @@ class UnoVecEnv(VecEnv):
         """No game is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
-    def _observe(self, places: Array | slice = slice(None)) -> Observations:
+    def observe(self, places: Array | slice = slice(None)) -> Observations:
+        """What the learners of some games see, as :meth:`reset` gives it."""
         games = self.games
         return self._form.of(games.rows[places], games.mask[places], lambda: games.histories()[places])
 
@@ -169,5 +170,5 @@ class UnoVecEnv(VecEnv):
         """The infos of the games that have just ended, before they are dealt again."""
         told = {name: values.tolist() for name, values in self.games.ends(ended).items()}
         told["TimeLimit.truncated"] = self.games.truncated(ended).tolist()
-        told["terminal_observation"] = list(one_by_one(self._observe(ended)))
+        told["terminal_observation"] = list(one_by_one(self.observe(ended)))
         return (dict(zip(told, values, strict=True)) for values in zip(*told.values(), strict=True))

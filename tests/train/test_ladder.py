@@ -8,7 +8,8 @@ import pytest
 from agents.scripted import STRATEGIES
 from agents.shipped import shipped, track_rules
 from train import ladder, ratings
-from train.ladder import KEPT, TRACKS, keep, kept_tables, markdown, prepare
+from train.ladder import KEPT, keep, kept_tables, markdown, prepare
+from train.tracks import TRACKS
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +25,7 @@ def test_by_default_all_agents_play_all_references_on_all_tracks():
     for track, plan in climb.plans.items():
         able = [*STRATEGIES, *(f"zoo:{name}" for name in shipped() if track_rules(name) == plan.rules)]
         assert {*able, *ladder.SEARCHING} == set(plan.agents)
-        assert set(plan.deals) == ({40, 20} if track == "duel" else {4, 2})
+        assert set(plan.deals) == ({40, 20} if track == "duel-2p" else {4, 2})
         pairs = {(plan.agents[lineup[0]], plan.agents[lineup[1]]) for lineup in plan.lineups}
         for name in able:
             for reference in climb.references:
@@ -36,8 +37,8 @@ def test_by_default_all_agents_play_all_references_on_all_tracks():
 def test_agents_that_search_play_less(monkeypatch):
     load = ladder.players.load
     monkeypatch.setattr(ladder.players, "load", lambda spec, **options: load(spec.removeprefix("search:"), **options))
-    climb = prepare(["random", "search:greedy"], ["random-play", "highest-points"], ["duel"], 500, 30)
-    plan = climb.plans["duel"]
+    climb = prepare(["random", "search:greedy"], ["random-play", "highest-points"], ["duel-2p"], 500, 30)
+    plan = climb.plans["duel-2p"]
     deals = {
         tuple(plan.agents[place] for place in lineup): deals
         for lineup, deals in zip(plan.lineups, plan.deals, strict=True)
@@ -57,7 +58,7 @@ def test_who_cannot_play_a_track_is_left_out():
 
 
 def test_a_ladder_is_measured_kept_and_shown(tmp_path):
-    climb = prepare(["random", "greedy"], ["random-play"], ["duel", "classic-4"], 400, folder=tmp_path / "kept")
+    climb = prepare(["random", "greedy"], ["random-play"], ["duel-2p", "classic-4p"], 400, folder=tmp_path / "kept")
     measured = climb.play(1)
     assert measured["references"] == ["random-play"]
     for track in measured["tracks"].values():
@@ -65,7 +66,7 @@ def test_a_ladder_is_measured_kept_and_shown(tmp_path):
         elo = {agent["name"]: agent["rating"]["bradley_terry"]["elo"] for agent in track["agents"]}
         assert elo["random-play"] == 0
         assert elo["random"] < 0 < elo["greedy"]
-    again = prepare(["random", "greedy"], ["random-play"], ["duel", "classic-4"], 400, folder=tmp_path / "kept")
+    again = prepare(["random", "greedy"], ["random-play"], ["duel-2p", "classic-4p"], 400, folder=tmp_path / "kept")
     assert json.dumps(again.play(1)) == json.dumps(measured)  # nothing is played again: even the clock is the same
     file = tmp_path / "measured.json"
     file.write_text(json.dumps({"command": "uno benchmark agents", "ladder": measured}))
@@ -74,14 +75,14 @@ def test_a_ladder_is_measured_kept_and_shown(tmp_path):
     assert ladder.tables(kept) == markdown(measured)
     rows = [line for line in markdown(measured).splitlines() if line.startswith("| `")]
     assert len(rows) == 6
-    cell = measured["tracks"]["duel"]["cross"]["win_rate"][1][2]
+    cell = measured["tracks"]["duel-2p"]["cross"]["win_rate"][1][2]
     assert f"| {100 * cell:.1f} ± " in rows[0]
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"tracks": ["dual"]}, "track 'dual' is not allowed: there are duel, classic-2, classic-4, house-4"),
+        ({"tracks": ["dual"]}, "track 'dual' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
         ({"agents": ["nobody"]}, "unknown agent 'nobody'"),
         ({"references": ["nobody"]}, "unknown agent 'nobody'"),
         ({"agents": ["greedy"], "references": ["greedy"]}, "there is nobody to play"),

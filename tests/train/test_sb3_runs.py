@@ -1,0 +1,292 @@
+"""train/sb3.py and its three algorithms: what they save plays as SB3's models do; repeating, stopping, going on."""
+
+import importlib
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import yaml
+
+pytest.importorskip("sb3_contrib")
+
+import agents
+from agents.policy import load_policy
+from train.algorithms import ALGORITHMS, prepare_training
+from train.checkpoint import load_checkpoint
+from train.config import make_config
+from train.evaluate import evaluate
+from train.run import DivergedError
+from train.sb3 import SB3Config, SB3Learner
+from train.sb3_dqn import SB3DQN
+from train.sb3_ppo import SB3PPO
+from train.tracks import TRACKS
+
+pytestmark = pytest.mark.adapters
+
+NAMES = ("sb3_ppo", "sb3_dqn", "sb3_qrdqn")
+TINY = {
+    "preset": "duel",
+    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
+    "hand_size": 3,
+    "max_decisions": 60,
+}
+SMALL: dict[str, Any] = {
+    "name": "small", "rules": TINY, "threads": 1, "opponents": ["random-play", "greedy"], "num_games": 12, "steps": 16,
+    "hidden": [16, 8], "minibatch": 50, "decisions": 2_000, "eval_every": 0, "checkpoint_every": 0,
+}  # fmt: skip
+Q_LEARNING: dict[str, Any] = {"buffer": 600, "learning_starts": 100, "target_every": 48}
+
+
+@pytest.fixture(params=NAMES)
+def algorithm(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def config(algorithm: str, **changes: Any) -> SB3Config:
+    more = {} if algorithm == "sb3_ppo" else Q_LEARNING
+    more = {**more, "quantiles": 5} if algorithm == "sb3_qrdqn" else more
+    made: SB3Config = make_config(importlib.import_module(ALGORITHMS[algorithm]).Config, {**SMALL, **more, **changes})
+    return made
+
+
+def learner_of(algorithm: str, **changes: Any) -> SB3Learner:
+    module = importlib.import_module(ALGORITHMS[algorithm])
+    made: SB3Learner = getattr(module, algorithm.replace("sb3_", "SB3").upper())(config(algorithm, **changes))
+    return made
+
+
+def run(algorithm: str, folder: Path, **changes: Any) -> Path:
+    trained: Path = importlib.import_module(ALGORITHMS[algorithm]).train(
+        config(algorithm, folder=str(folder), **changes)
+    )
+    return trained
+
+
+def weights(folder: Path) -> dict[str, Any]:
+    return load_policy(folder / "policy.safetensors")[0]
+
+
+def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    assert ours.keys() == theirs.keys()
+    for name, array in ours.items():
+        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
+
+
+def theirs(learner: SB3Learner, observations: Any, masks: Any) -> tuple[Any, Any]:
+    """What SB3's model does on observations, as catalogue ids, and its logits or values of actions."""
+    if isinstance(learner, SB3PPO):
+        chosen, _ = learner.model.predict(observations, deterministic=True, action_masks=masks)
+        features = learner.model.policy.extract_features(torch.as_tensor(observations))
+        return learner.network.actions[chosen], learner.model.policy.action_net(features)
+    chosen, _ = learner.model.predict(observations, deterministic=True)
+    tensors = {name: torch.as_tensor(part) for name, part in observations.items()}
+    tensors["action_mask"] = torch.ones_like(tensors["action_mask"])  # to see them all
+    if isinstance(learner, SB3DQN) and hasattr(learner.model, "q_net"):
+        return learner.network.actions[chosen], learner.model.q_net(tensors)
+    return learner.network.actions[chosen], learner.model.quantile_net(tensors).mean(dim=1)
+
+
+@pytest.mark.parametrize("rules", [TINY, "house"])
+def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, tmp_path: Path) -> None:
+    learner = learner_of(algorithm, rules=rules, learning_rate=0.05)
+    for _ in range(3):
+        learner.iterate(0.0)
+    tables, actions = learner.tables, set()
+    seen = different = 0
+    agent = agents.neural.PolicyAgent("saved", learner.network.weights(), _card(learner))
+    observations = tables.reset()
+    for _ in range(30):
+        rows = np.concatenate([part.games.rows for part in tables.parts])
+        masks = np.concatenate([part.games.mask for part in tables.parts])
+        ours = agent.act_batch(rows, masks)
+        with torch.no_grad():
+            chosen, logits = theirs(learner, observations, tables.action_masks())
+        assert agent.logits_and_value(rows)[0] == pytest.approx(logits.numpy(), abs=1e-5, rel=1e-4)
+        assert np.array_equal(ours, chosen)
+        different += int((ours != masks.argmax(axis=1)).sum())
+        seen, actions = seen + len(ours), actions | set(ours.tolist())
+        random = np.array([np.flatnonzero(mask)[-1 - seen % 2 * (mask.sum() > 1)] for mask in tables.action_masks()])
+        observations = tables.step(random)[0]
+    assert len(actions) > 5
+    assert different > seen // 20, "the first legal action is not always the best"
+
+
+def _card(learner: SB3Learner) -> Any:
+    network = learner.network
+    return agents.policy.PolicyCard(
+        rules=learner.config.game_rules().to_dict(),
+        columns=network.columns.tolist(),
+        actions=network.actions.tolist(),
+        hidden=network.hidden,
+    )
+
+
+def test_what_is_saved_is_an_opponent(algorithm: str, tmp_path: Path) -> None:
+    folder = run(algorithm, tmp_path, eval_every=1_000, eval_deals=4)
+    policy = str(folder / "policy.safetensors")
+    rules = config(algorithm).game_rules()
+    assert 0 < evaluate(policy, "random-play", rules, deals=50).win_rate < 1
+    card = load_policy(policy)[1]
+    assert card.trained_by["config"]["opponents"] == ["random-play", "greedy"]
+    assert ("values of actions" in card.trained_by.get("logits", "")) == (algorithm != "sb3_ppo")
+    table = json.loads((folder / "table.json").read_text())
+    assert 0 < table["choices"] < table["decisions"] / 1.5 < table["decisions"]
+    assert [each["opponent"] for each in table["evaluations"]][:2] == ["random-play", "greedy"]
+    figures = [json.loads(line) for line in (folder / "metrics.jsonl").open()]
+    told = {"train/loss", "train/learning_rate", "rollout/ep_rew_mean", "rollout/ep_len_mean", "time/fps"}
+    assert told <= {name for line in figures for name in line}
+    assert list(folder.glob("events.out.tfevents.*"))
+    against_it = run(algorithm, tmp_path, name="against-it", opponents=[policy], decisions=500)
+    assert (against_it / "policy.safetensors").is_file()
+
+
+def test_equal_seeds_learn_alike(algorithm: str, tmp_path: Path) -> None:
+    first, second, other = (weights(run(algorithm, tmp_path, seed=seed)) for seed in (0, 0, 1))
+    assert_equal(first, second)
+    assert any((first[name] != other[name]).any() for name in first)
+
+
+def test_a_stopped_run_goes_on(algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MaskablePPO as if it had not stopped; Q-learning with all but its replay buffer."""
+    straight = run(algorithm, tmp_path)
+    iterate = SB3Learner.iterate
+
+    def interrupted(learner: SB3Learner, progress: float) -> dict[str, float]:
+        if learner.iterations == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return iterate(learner, progress)
+
+    monkeypatch.setattr(SB3Learner, "iterate", interrupted)
+    with pytest.raises(SystemExit) as stopped:
+        run(algorithm, tmp_path)
+    assert stopped.value.code == 130
+    monkeypatch.setattr(SB3Learner, "iterate", iterate)
+    folder = straight.with_name("small-2")
+    (kept,) = (folder / "checkpoints").iterdir()
+    arrays, values = load_checkpoint(kept)
+    assert values["iterations"] == 3
+    assert values["timesteps"] == 3 * 12 * 16
+    again = learner_of(algorithm)
+    again.set_state(arrays, values)
+    assert_equal(again.get_state()[0], arrays)
+    assert_equal(again.network.weights(), weights(folder))
+    assert prepare_training(folder, {})() == folder
+    decisions = json.loads((folder / "table.json").read_text())["decisions"]
+    assert decisions >= 2_000
+    if algorithm == "sb3_ppo":
+        assert_equal(weights(straight), weights(folder))
+        assert decisions == json.loads((straight / "table.json").read_text())["decisions"]
+    else:
+        assert any((again.network.weights()[name] != array).any() for name, array in weights(folder).items())
+
+
+def test_q_learning_waits_for_its_buffer_to_fill_again() -> None:
+    before = learner_of("sb3_dqn")
+    for _ in range(3):
+        before.iterate(0.5)
+    state = before.get_state()
+    after = learner_of("sb3_dqn", learning_starts=200)
+    after.set_state(*state)
+    after.iterate(0.5)
+    assert_equal(after.network.weights(), before.network.weights())
+    after.iterate(0.5)
+    after.iterate(0.5)
+    assert any((after.network.weights()[name] != array).any() for name, array in before.network.weights().items())
+
+
+def test_the_share_of_random_decisions_falls() -> None:
+    learner = learner_of("sb3_dqn", exploration=0.5, epsilon=0.9, last_epsilon=0.1)
+    shares = [learner.iterate(progress)["rollout/exploration_rate"] for progress in (0.0, 0.25, 0.5, 0.9)]
+    assert shares == pytest.approx([0.9, 0.5, 0.1, 0.1])
+
+
+def test_it_learns_to_beat_who_plays_whatever_can_be_played() -> None:
+    learner = learner_of(
+        "sb3_ppo", num_games=128, steps=32, hidden=[64], minibatch=1024, learning_rate=3e-3, opponents=["random-play"]
+    )
+    for number in range(20):
+        learner.iterate(number / 20)
+    agent = agents.neural.PolicyAgent("saved", learner.network.weights(), _card(learner))
+    assert evaluate(agent, "random-play", learner.config.game_rules(), deals=2_000).win_rate > 0.58
+
+
+def test_each_opponent_has_its_share_of_the_games() -> None:
+    learner = learner_of("sb3_dqn", opponents=["random-play", "greedy", "random"], num_games=8)
+    tables = learner.tables
+    assert [part.num_envs for part in tables.parts] == [3, 3, 2]
+    assert [part.games.opponents.agents[0].name for part in tables.parts] == ["random-play", "greedy", "random"]
+    observations = tables.reset()
+    assert observations["observation"].shape == (8, len(learner.network.columns))
+    assert np.array_equal(observations["action_mask"] != 0, tables.action_masks())
+    before = tables.counts()
+    hands = 0
+    for _ in range(40):
+        masks = tables.action_masks()
+        _, rewards, dones, infos = tables.step(masks.argmax(axis=1))
+        hands += int(dones.sum())
+        for info, done in zip(infos, dones, strict=True):
+            assert ("terminal_observation" in info) == done
+            if done:
+                assert info["terminal_observation"]["observation"].shape == (len(learner.network.columns),)
+                assert not info["terminal_observation"]["action_mask"].any()
+        assert set(rewards[~dones].tolist()) <= {0.0}
+    counts = tables.counts()
+    assert counts["hands"] == hands > 5
+    assert counts["asked"] - before["asked"] == 8 * 40
+    assert counts["decisions"] > 1.3 * counts["asked"] > 1.3 * counts["choices"] > 0
+
+
+def test_games_go_on_where_they_were_kept() -> None:
+    first, second = (learner_of("sb3_ppo", seed=seed).tables for seed in (0, 1))
+    first.reset()
+    second.reset()
+    for _ in range(20):
+        first.step(first.action_masks().argmax(axis=1))
+    second.set_state(first.get_state())
+    for tables in (first, second):
+        tables.reset_opponents(7)
+    assert np.array_equal(second.reset(), np.concatenate([part.observe() for part in first.parts])[:, first._columns])
+    for _ in range(30):
+        ours, theirs = (tables.step(tables.action_masks().argmax(axis=1)) for tables in (first, second))
+        assert all(np.array_equal(one, other) for one, other in zip(ours[:3], theirs[:3], strict=True))
+    games = first.parts[0].games
+    with pytest.raises(ValueError, match="the state does not fit: its 'games' are not 6 of the form used here"):
+        games.set_state({**games.get_state(), "games": games.get_state()["games"][:3]})
+
+
+def test_numbers_that_are_not_finite_stop_the_run(tmp_path: Path) -> None:
+    with pytest.raises(DivergedError, match=r"learning_rate=1e\+30 led to weights that are not finite"):
+        run("sb3_dqn", tmp_path, learning_rate=1e30, max_gradient=1e30)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"opponents": ["nobody"]}, "unknown agent 'nobody'"),
+        ({"opponents": []}, r"opponents=\[\] is not allowed: name one agent or more"),
+        ({"num_games": 1}, "num_games=1 is not allowed with 2 opponents: choose as many or more"),
+        ({"opponents": ["runs/none.safetensors"]}, "there is no such file"),
+        ({"minibatch": 1}, "minibatch=1 is not allowed"),
+    ],
+)
+def test_a_bad_config_is_refused_before_anything_is_made(
+    algorithm: str, tmp_path: Path, values: dict[str, Any], message: str
+) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text(yaml.safe_dump({"algorithm": algorithm, **SMALL, "folder": str(tmp_path / "runs"), **values}))
+    with pytest.raises(ValueError, match=message):
+        prepare_training(file, {})
+    assert not (tmp_path / "runs").exists()
+
+
+def test_every_track_has_a_config(algorithm: str, tmp_path: Path) -> None:
+    for track in TRACKS.values():
+        path = track.config(algorithm)
+        made = make_config(importlib.import_module(ALGORITHMS[algorithm]).Config, yaml.safe_load(path.read_text()))
+        assert made.game_rules() == track.rules()
+        assert callable(prepare_training(path, {"folder": str(tmp_path)}))
