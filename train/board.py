@@ -10,6 +10,7 @@ tag                             content
 ``eval/game`` (image)           a game against the last opponent: deal, a third, two thirds, end, all hands open
 ``rollout/…``, ``train/…``      under SB3's names; also ``rollout/value_mean``, the reward that the players expected,
                                 and ``train/entropy``, in nats
+``league/win_rate_vs_<member>`` the same against a member of the league, in the training games (:mod:`train.league`)
 ``time/fps``                    decisions a second, evaluations included
 ``config`` (text)               the config, as resolved
 =============================== ====================================================================================

@@ -22,11 +22,10 @@ import torch
 from torch import Tensor
 
 from train import learner
-from train.checkpoint import Array
+from train.checkpoint import Array, under
 from train.config import option
-from train.learner import check
 from train.masked import masked_divergence
-from train.ppo import PPO, PPOConfig, ppo_loss
+from train.ppo import PPO, PPOConfig, check, ppo_loss
 from train.schedules import scheduled
 from train.selfplay import Choices
 
@@ -53,7 +52,8 @@ Config = MMDConfig
 
 
 def train(config: MMDConfig) -> Path:
-    """Train a policy by self-play; the run's folder. Raises as :func:`train.learner.train`."""
+    """Train a policy by self-play; the run's folder. Raises as :func:`train.ppo.train`."""
+    check(config)
     return learner.train(config, MMD)
 
 
@@ -99,5 +99,4 @@ class MMD(PPO):
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         """Go on from a state that :meth:`get_state` gave."""
         super().set_state(arrays, values)
-        weights = {name: array for name, array in arrays.items() if name.startswith(MAGNET)}
-        self.magnet.load_weights({name.removeprefix(MAGNET): array for name, array in weights.items()})
+        self.magnet.load_weights(under(MAGNET, arrays))

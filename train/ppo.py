@@ -1,26 +1,36 @@
 """Proximal policy optimisation by self-play: what :mod:`train.learner` leaves open is the loss.
 
+In a share of the games the learner plays against members of a league instead of itself, see :mod:`train.league`.
+
 Sources: J. Schulman et al., "Proximal policy optimization algorithms", 2017, and "High-dimensional continuous control
 using generalized advantage estimation", 2015; defaults found by trial on ``duel``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from train import learner
+from train.against import AgainstRollout, check_opponent
+from train.checkpoint import Array, under
 from train.config import option
 from train.critic import HandsCritic
-from train.learner import SelfPlayConfig, SelfPlayLearner, check
+from train.league import League
+from train.learner import SelfPlayConfig, SelfPlayLearner
 from train.masked import chosen_logp_and_entropy
 from train.schedules import SHAPES, scheduled
-from train.selfplay import Choices
+from train.selfplay import Choices, Rollout
+from uno_env import BatchedGames
 
 __all__ = ["PPO", "Config", "PPOConfig", "check", "finish_targets", "ppo_loss", "prepare_resume", "resume", "train"]
+
+LEAGUE = "league."
+"""What the names of the past selves' weights begin with in a checkpoint."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,13 +50,50 @@ class PPOConfig(SelfPlayConfig):
     critic: str = option("own", choices=("own", "all_hands"))
     """Whose values advantages are estimated by: the policy network's ``own``, or those of a second network that sees
     all hands while the policy is trained (:mod:`train.critic`)."""
+    league_share: float = option(0.0, low=0, high=1)
+    """Share of the games that are played against a member of the league; 0: there is no league."""
+    league_learners: int = option(1, low=1)
+    """Seats that learn in such a game, fewer than players; the member plays the others."""
+    league_scripted: tuple[str, ...] = option(("tuned", "greedy"))
+    """Members of the league besides past selves, see :func:`agents.load`."""
+    league_size: int = option(8, low=0)
+    """Past selves in the league at most; if there are more, the one that is beaten most goes."""
+    league_every: int = option(4_000_000, low=1)
+    """Decisions after which another past self joins."""
+    league_hardness: float = option(2.0, low=0)
+    """How much more often harder members are met: the chance of one that is beaten with probability p is in proportion
+    to (1 − p) to the power of this."""
 
 
 Config = PPOConfig
 
 
+def check(config: PPOConfig) -> None:
+    """Raise :class:`ValueError` if the rules, the device or the league will not do."""
+    learner.check(config)
+    if config.league_share:
+        check_league(config, "league_scripted", config.league_scripted)
+
+
+def check_league(config: PPOConfig, field: str, named: Sequence[str]) -> None:
+    """Raise :class:`ValueError` if the seats cannot be shared out, or a member named in a field cannot be met."""
+    rules = config.game_rules()
+    if config.league_learners >= rules.players:
+        raise ValueError(
+            f"league_learners={config.league_learners} is not allowed with {rules.players} players: "
+            f"choose {rules.players - 1} or less"
+        )
+    if not named and not config.league_size:
+        raise ValueError(f"{field}=[] is not allowed with league_size=0: there would be nobody to play against")
+    if len(set(named)) < len(named):
+        raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
+    for spec in named:
+        check_opponent(field, spec, rules)
+
+
 def train(config: PPOConfig) -> Path:
-    """Train a policy by self-play; the run's folder. Raises as :func:`train.learner.train`."""
+    """Train a policy by self-play; the run's folder. Raises as :func:`check` and :func:`train.learner.train`."""
+    check(config)
     return learner.train(config, PPO)
 
 
@@ -79,6 +126,7 @@ class PPO(SelfPlayLearner):
         super().__init__(config)
         self.trace = config.gae_lambda
         self.entropy_weight = config.entropy
+        self.league = self._new_league(config.league_scripted) if config.league_share else None
 
     def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
         """See :func:`ppo_loss`."""
@@ -100,9 +148,45 @@ class PPO(SelfPlayLearner):
         """Play ``steps`` decisions in every game and learn from them; figures under SB3's names."""
         config = self.config
         self.entropy_weight = scheduled(config.entropy, config.last_entropy, config.entropy_shape, progress)
+        self.meet()
         figures = super().iterate(progress)
         figures["train/entropy"] = -figures["train/entropy_loss"]
-        return {**figures, "train/entropy_weight": self.entropy_weight}
+        figures["train/entropy_weight"] = self.entropy_weight
+        return figures if self.league is None else {**figures, **self.league.note(self._against())}
+
+    def meet(self) -> None:
+        """Say who is met in the games that are played next."""
+        if self.league is not None:
+            self.league.admit(self.network, self.decisions)
+            self.league.meet(self._against(), self.rng)
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """All that the next iteration depends on, the league too."""
+        arrays, values = super().get_state()
+        if self.league is None:
+            return arrays, values
+        weights, members = self.league.get_state()
+        return arrays | {LEAGUE + name: weight for name, weight in weights.items()}, {**values, "league": members}
+
+    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """Go on from a state that :meth:`get_state` gave."""
+        super().set_state(arrays, values)
+        if self.league is not None:
+            self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
+
+    def _new_league(self, named: Sequence[str]) -> League:
+        config = self.config
+        return League(named, config.league_every, config.league_size, config.league_hardness)
+
+    def _against(self) -> list[AgainstRollout]:
+        return [rollout for rollout in self.rollouts if isinstance(rollout, AgainstRollout)]
+
+    def _new_rollout(self, batch: BatchedGames, room: Choices, rng: np.random.Generator) -> Rollout:
+        config = self.config
+        if not config.league_share:
+            return super()._new_rollout(batch, room, rng)
+        others = (batch, self.network.columns, self.network.actions, room, rng)
+        return AgainstRollout(*others, share=config.league_share, learners=config.league_learners)
 
 
 def ppo_loss(

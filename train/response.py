@@ -1,22 +1,16 @@
 """A best response by PPO: the learner plays one seat, a fixed agent all others; otherwise as :mod:`train.ppo`.
 
-What the learner comes to win more than its share, it wins by the agent's weaknesses: see :mod:`train.exploit`. Its seat
-goes round from game to game. The agent's own chance begins anew in every iteration, drawn from the run's, so that a run
-that was stopped goes on as if it had not been.
+What the learner comes to win more than its share, it wins by the agent's weaknesses: see :mod:`train.exploit`. It is
+PPO in a league of that agent alone, whose member all games are played against.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-import agents
 from train import learner, ppo
 from train.config import option
-from train.selfplay import Array, Choices, Evaluate, Played, Rollout
-from uno_env import BatchedGames
+from train.league import League
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +20,12 @@ class ResponseConfig(ppo.PPOConfig):
     algorithm: str = option("response", choices=("response",))
     opponent: str = option("tuned")
     """The agent to respond to, see :func:`agents.load`."""
+    league_share: float = option(1.0, choices=(1.0,))
+    """All games are against the opponent."""
+    league_scripted: tuple[str, ...] = option((), choices=())
+    """Nobody but the opponent."""
+    league_size: int = option(0, choices=(0,))
+    """No past selves."""
 
 
 Config = ResponseConfig
@@ -34,7 +34,7 @@ Config = ResponseConfig
 def check(config: ResponseConfig) -> None:
     """Raise :class:`ValueError` if the rules, the device or the agent will not do."""
     learner.check(config)
-    agents.load(config.opponent, rules=config.game_rules())
+    ppo.check_league(config, "opponent", (config.opponent,))
 
 
 def train(config: ResponseConfig) -> Path:
@@ -53,33 +53,5 @@ class Response(ppo.PPO):
 
     config: ResponseConfig
 
-    def _new_rollout(self, batch: BatchedGames, room: Choices, rng: np.random.Generator) -> Rollout:
-        opponent = agents.load(self.config.opponent, rules=batch.rules)
-        return AgainstRollout(opponent, batch, self.network.columns, self.network.actions, room, rng)
-
-
-class AgainstRollout(Rollout):
-    """Plays a batch of games, one seat of each by a network, whose choices it stores, the others by an agent.
-
-    Args:
-        opponent: the agent; it must be this rollout's own.
-        *others: as for :class:`train.selfplay.Rollout`.
-    """
-
-    def __init__(self, opponent: agents.Agent, *others: Any) -> None:
-        super().__init__(*others)
-        self.opponent = opponent
-        self._seats = np.arange(self.games.num_games) % self.games.rules.players
-
-    def collect(self, steps: int, evaluate: Evaluate) -> Played:
-        """As :meth:`train.selfplay.Rollout.collect`; decisions are those of all seats, choices the learner's."""
-        self.opponent.reset(int(self.rng.integers(2**63)))
-        return super().collect(steps, evaluate)
-
-    def _learners(self, choosing: Array) -> Array:
-        obs, mask, seat = self._view
-        mine = seat[choosing] == self._seats[choosing]
-        theirs = choosing[~mine]
-        if theirs.size:
-            self._actions[theirs] = self.opponent.act_batch(obs[theirs], mask[theirs])
-        return choosing[mine]
+    def _new_league(self, named: Sequence[str]) -> League:
+        return super()._new_league((self.config.opponent,))
