@@ -14,16 +14,13 @@ from typing import Any
 from agents.agent import Agent
 from agents.cheating import load_cheat
 from agents.neural import PolicyAgent
-from agents.policy import POLICY_SUFFIX, PolicyCard, PolicyError, load_policy
+from agents.policy import POLICY_SUFFIX, check_rules, load_policy
 from agents.scripted import STRATEGIES, ScriptedAgent
 from agents.searching import OPTIONS as SEARCH_OPTIONS
 from agents.searching import load_search
 from agents.shipped import KIND, shipped, shipped_file
 from agents.tuned import load_weights
 from uno_env.rules import Rules, as_rules
-
-RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
-"""Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
 
 Options = Mapping[str, str]
 
@@ -136,19 +133,6 @@ def _load_rlcard(name: str, options: Options, seed: int, rules: Rules | None) ->
     if rules is not None and rules.dialect != "rlcard":
         raise ValueError(f"agent 'rlcard:{name}' knows no other rules than RLCard's: choose the preset rlcard")
     return RLCardAgent(load_rlcard(name), f"rlcard:{name}", seed)
-
-
-def check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
-    """See to it that a policy is for some rules.
-
-    Raises:
-        PolicyError: it is for others; the message calls it ``path``.
-    """
-    trained, asked = Rules.from_dict(card.rules).to_dict(), rules.to_dict()
-    fields = [name for name in asked if trained[name] != asked[name] and name not in RULES_WITHOUT_EFFECT]
-    if fields:
-        differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
-        raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
 
 
 _NAMED: dict[str, _Loader] = {

@@ -57,6 +57,10 @@ class PolicyAgent(Agent):
         features = self._features(checked_observations(observations))
         return _affine(features, self._policy), _affine(features, self._value)[:, 0]
 
+    def values(self, observations: Array) -> Floats:
+        """The values alone; see :meth:`logits_and_value`."""
+        return _affine(self._features(checked_observations(observations)), self._value)[:, 0]
+
     def probabilities(self, observations: Array, action_masks: Array) -> Floats:
         """Probability of each action, float32 [N, A]: 0 where it is not legal.
 

@@ -25,13 +25,16 @@ Rewards = npt.NDArray[np.float32]
 
 
 class AgentPlayouts:
-    """Plays games to their end, or for some choices and then goes by a network's value.
+    """Plays games to their end, or until it is for the observer to choose and then goes by a network's value.
+
+    The network is asked for the observer alone: what it says of another seat's view would be the value of knowing that
+    seat's hand, and of not knowing the observer's.
 
     Args:
         mine: plays the observer's seat.
         others: plays all other seats.
         critic: whose value stands for what has not been played, or None to play to the end.
-        depth: choices in each game before the critic is asked.
+        depth: choices of the observer in each game before the critic is asked.
     """
 
     def __init__(self, mine: Agent, others: Agent, critic: PolicyAgent | None = None, depth: int = 0) -> None:
@@ -47,21 +50,32 @@ class AgentPlayouts:
         """Rewards by seat, float32 [N, players], of games [N] that are played on here."""
         self.mine.reset(seed % 2**64)
         self.others.reset(~seed % 2**64)
-        players = int(room.rules["players"][0])
+        rewards = np.zeros((len(games), int(room.rules["players"][0])), np.float32)
         live, movers = np.arange(len(games)), np.zeros(len(games), np.int64)
         rows = np.zeros((len(games), OBSERVATION_SIZE), np.uint8)
         masks = np.zeros((len(games), NUM_ACTIONS), np.uint8)
+        chosen = np.zeros(len(games), np.int64)
         left = advance(room, games, live, rows, masks, movers)
-        choices = 0
-        while left and (self.critic is None or choices < self.depth):
-            step_chosen(room, games, live[:left], self._choose(rows[:left], masks[:left], movers[:left]))
-            left = advance(room, games, live[:left], rows, masks, movers)
-            choices += 1
-        rewards = np.zeros((len(games), players), np.float32)
+        while left:
+            live = live[:left]
+            asked = self._asked(movers[:left], chosen[live])
+            if asked.any():
+                assert self.critic is not None
+                rewards[live[asked]] = shared(self.critic.values(rows[:left][asked]), rewards.shape[1])
+            live, movers = live[~asked], movers[:left][~asked]
+            if len(live):
+                actions = self._choose(rows[:left][~asked], masks[:left][~asked], movers)
+                chosen[live] += movers == OBSERVER
+                step_chosen(room, games, live, actions)
+            left = advance(room, games, live, rows, masks, movers)
         reward_games(room, games, rewards)
-        if left and self.critic is not None:
-            rewards[live[:left]] = shared(self.critic.logits_and_value(rows[:left])[1], movers[:left], players)
         return rewards
+
+    def _asked(self, movers: Ints, chosen: Ints) -> npt.NDArray[np.bool_]:
+        """In which games the critic is asked, by who moves and how many choices the observer has made."""
+        if self.critic is None:
+            return np.zeros(len(movers), np.bool_)
+        return (movers == OBSERVER) & (chosen >= self.depth)
 
     def _choose(self, rows: Bytes, masks: Bytes, movers: Ints) -> Ints:
         if self.mine is self.others:
@@ -72,10 +86,10 @@ class AgentPlayouts:
         return actions
 
 
-def shared(values: Rewards, movers: Ints, players: int) -> Rewards:
-    """Rewards by seat, [N, players], if the player to move expects ``values`` [N] and the others share what is lost."""
+def shared(values: Rewards, players: int) -> Rewards:
+    """Rewards by seat, [N, players], if the observer expects ``values`` [N] and the others share what is lost."""
     rewards = np.repeat(-values[:, None] / np.float32(players - 1), players, axis=1)
-    rewards[np.arange(len(values)), movers] = values
+    rewards[:, OBSERVER] = values
     return rewards
 
 
@@ -123,7 +137,7 @@ def step_chosen(room: Room, games: Array, live: Ints, actions: Ints) -> None:
 
 @compiled
 def reward_games(room: Room, games: Array, rewards: Rewards) -> None:
-    """Write the rewards by seat of the games that are over; of the others, 0."""
+    """Write the rewards by seat of the games that are over."""
     for index in range(games.shape[0]):
         if games[index].phase == OVER:
             write_rewards(games[index], room.rules[0], rewards[index])

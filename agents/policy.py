@@ -38,6 +38,7 @@ from uno_env.rules import Rules
 __all__ = [
     "PolicyCard",
     "PolicyError",
+    "check_rules",
     "load_policy",
     "policy_actions",
     "policy_columns",
@@ -55,6 +56,9 @@ MAX_LAYERS = 64
 MAX_WIDTH = 65_536
 MAX_REASON = 300
 """Characters of a reason: a hostile file must not fill the screen."""
+
+RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
+"""Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
 
 Weights = dict[str, npt.NDArray[np.float32]]
 
@@ -132,6 +136,19 @@ def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
         return _read(Path(path))
     except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
         raise PolicyError(f"{str(path)!r} is no usable policy: {_reason(error)}") from None
+
+
+def check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
+    """See to it that a policy is for some rules.
+
+    Raises:
+        PolicyError: it is for others; the message calls it ``path``.
+    """
+    trained, asked = Rules.from_dict(card.rules).to_dict(), rules.to_dict()
+    fields = [name for name in asked if trained[name] != asked[name] and name not in RULES_WITHOUT_EFFECT]
+    if fields:
+        differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
+        raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
 
 
 def _reason(error: Exception) -> str:

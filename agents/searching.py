@@ -9,15 +9,16 @@ option      default   meaning
 ``worlds``  300       flat: worlds that an action is tried in at most; pimc (30): worlds searched
 ``sims``    2000      ismcts: descents of the tree; pimc (100): descents in each world
 ``ms``      0         milliseconds a decision instead, if not 0; such a choice depends on the machine's speed
-``rollout`` tuned     who plays the observer's seat in playouts: a scripted strategy, or the path of a saved policy
+``rollout`` tuned     who plays the observer's seat in playouts: a scripted strategy, or a saved policy: its path, or
+                      ``zoo:NAME``
 ``others``  rollout's who plays the other seats there
 ``sample``  0         1: policies in playouts draw their actions by probability
 ``goal``    win       what is to be high: the chance to win the hand, or its ``points``
 ``trust``   1         flat: standard errors by which an action must be better than what ``rollout`` would do itself
 ``explore`` 0.7       ismcts, pimc: weight of trying what was tried less often
-``value``             path of a policy whose value stands for the rest of a playout
-``depth``   0         flat with ``value``: choices that are played first
-``prior``             path of a policy: ismcts tries by its probabilities; flat leaves out what it finds improbable
+``value``             a policy whose value, once the observer is to choose, stands for the rest of a playout
+``depth``   3         flat with ``value``: choices of the observer that are played before
+``prior``             a policy: ismcts tries by its probabilities; flat leaves out what it finds improbable
 =========== ========= ================================================================================================
 """
 
@@ -51,6 +52,8 @@ Player = str | Agent
 
 ROLLOUT = "tuned"
 """Strategy that plays the worlds on if none is named."""
+DEPTH = 3
+"""Choices of the observer before a network's value is asked for."""
 GOALS = {"win": "outcome", "points": "points"}
 IMPROBABLE = 0.02
 """What a prior must give an action, as a share of the most probable one's, for flat Monte Carlo to try it."""
@@ -286,7 +289,7 @@ def make_flat(cls: type[FlatAgent], name: str, seed: int, options: Options) -> A
         budget=Budget(_whole(options, "worlds", 300), _number(options, "ms", 0.0)),
         trust=_number(options, "trust", 1.0),
         critic=_policy(options, "value"),
-        depth=_whole(options, "depth", 0, low=0),
+        depth=_whole(options, "depth", DEPTH, low=0),
         prior=_policy(options, "prior"),
     )
 

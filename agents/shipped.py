@@ -4,9 +4,10 @@ They are the files ``agents/zoo/NAME.safetensors``, each with a model card besid
 rules: a preset, the number of players, and more behind a dash if need be. ``uno zoo add`` puts one there.
 """
 
+import contextlib
 from pathlib import Path
 
-from agents.policy import POLICY_SUFFIX
+from agents.policy import POLICY_SUFFIX, PolicyError, check_rules, load_policy
 from uno_env.rules import PRESETS, Rules
 
 FOLDER = Path(__file__).with_name("zoo")
@@ -28,6 +29,17 @@ def shipped_file(name: str) -> Path:
         there = ", ".join(f"{KIND}:{each}" for each in shipped()) or "none"
         raise ValueError(f"there is no shipped policy {KIND}:{name}: there are {there}")
     return FOLDER / f"{name}{POLICY_SUFFIX}"
+
+
+def shipped_for(rules: Rules) -> list[str]:
+    """Specs of the shipped policies that are for some rules, but for what no choice depends on."""
+    specs = []
+    for name in shipped():
+        card = load_policy(shipped_file(name))[1]
+        with contextlib.suppress(PolicyError):
+            check_rules(name, card, rules)
+            specs.append(f"{KIND}:{name}")
+    return specs
 
 
 def track_rules(name: str) -> Rules:

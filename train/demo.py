@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from agents.policy import load_policy, save_policy
+from agents.shipped import shipped_for
 from train.algorithms import prepare_training
 from train.config import read_yaml
 from train.evaluate import Evaluation, evaluate
@@ -60,7 +61,8 @@ def _until_stopped(train: Callable[[], Path], folder: Path) -> Path:
 
 
 def measure(folder: Path, deals: int = DEALS, seed: int = 1) -> list[Evaluation]:
-    """Evaluate a run's policy against the scripted agents, and keep the results in its folder and its card.
+    """Evaluate a run's policy against scripted agents and those shipped for its rules; the results are kept in its
+    folder and its card.
 
     Raises:
         KeyboardInterrupt: with a sentence that says how to go on.
@@ -70,7 +72,7 @@ def measure(folder: Path, deals: int = DEALS, seed: int = 1) -> list[Evaluation]
     rules = Rules.from_dict(card.rules)
     results = []
     try:
-        for opponent in OPPONENTS:
+        for opponent in (*OPPONENTS, *shipped_for(rules)):
             with progress_bar(f"{folder.name} against {opponent}", deals * rules.players) as progress:
                 result = evaluate(str(path), opponent, rules, deals, seed, threads=_cores(), progress=progress)
             results.append(dataclasses.replace(result, agent=folder.name))

@@ -19,8 +19,7 @@ from typing import Any
 import yaml
 
 from agents import shipped as zoo
-from agents.loading import check_rules
-from agents.policy import POLICY_SUFFIX, PolicyCard, Weights, load_policy, save_policy
+from agents.policy import POLICY_SUFFIX, PolicyCard, Weights, check_rules, load_policy, save_policy
 from agents.scripted import STRATEGIES
 from agents.shipped import KIND, shipped_file, track_rules
 from train import ladder

@@ -7,9 +7,8 @@ import pytest
 
 import agents
 from agents import shipped
-from agents.loading import RULES_WITHOUT_EFFECT
 from agents.neural import PolicyAgent
-from agents.policy import load_policy, save_policy
+from agents.policy import RULES_WITHOUT_EFFECT, load_policy, save_policy
 from agents.shipped import shipped_file, track_rules
 from tests.agents.positions import a_card, lively_games, some_weights
 from train.zoo import MAX_BYTES, model_card

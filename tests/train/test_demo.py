@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 import agents
-from agents.policy import load_policy
+from agents import shipped
+from agents.policy import load_policy, save_policy
+from tests.agents.positions import a_card, some_weights
 from train import demo
 from train.cli import main
 from train.config import load_config
@@ -34,6 +36,10 @@ checkpoint_every: 0
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tiny.yaml").write_text(TINY)
+    for name in ("classic-4p", "duel-2p"):
+        card = a_card(shipped.track_rules(name))
+        save_policy(tmp_path / "zoo" / f"{name}.safetensors", some_weights(card), card)
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "zoo")
     return tmp_path
 
 
@@ -45,7 +51,8 @@ def test_the_whole_way(here, capsys):
     assert "decisions a second" in out
     assert all(opponent in out for opponent in demo.OPPONENTS)
     measured = json.loads((folder / "evaluation.json").read_text())
-    assert [each["opponent"] for each in measured] == list(demo.OPPONENTS)
+    assert [each["opponent"] for each in measured] == [*demo.OPPONENTS, "zoo:duel-2p"]
+    assert "zoo:duel-2p" in out
     assert load_policy(folder / "policy.safetensors")[1].evaluation == measured
     assert agents.load(str(folder / "policy.safetensors"), rules="duel").act_batch
     assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
