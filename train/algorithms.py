@@ -15,6 +15,7 @@ ALGORITHMS: dict[str, str] = {
     "sb3_dqn": "train.sb3_dqn",
     "sb3_qrdqn": "train.sb3_qrdqn",
     "rllib_ppo": "train.rllib",
+    "distributed_ppo": "train.distributed",
 }
 """Module of each algorithm: it has ``Config``, ``check(config)``, ``train(config)`` and
 ``prepare_resume(folder, overrides)``."""

@@ -11,6 +11,8 @@ tag                             content
 ``rollout/…``, ``train/…``      under SB3's names; also ``rollout/value_mean``, the reward that the players expected,
                                 and ``train/entropy``, in nats
 ``league/win_rate_vs_<member>`` the same against a member of the league, in the training games (:mod:`train.league`)
+``ray/workers``                 workers whose games an iteration learnt from, and ``ray/workers_lost``, how many have
+                                been lost so far; see :mod:`train.distributed`
 ``time/fps``                    decisions a second, evaluations included
 ``config`` (text)               the config, as resolved
 =============================== ====================================================================================

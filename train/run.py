@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import torch
 from rich.console import Console
@@ -53,6 +53,11 @@ console = Console(highlight=False)
 class RunConfig:
     """What the config of every algorithm has."""
 
+    changeable: ClassVar[tuple[str, ...]] = (
+        "decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
+        "checkpoint_every", "keep_checkpoints",
+    )  # fmt: skip
+    """Fields that may be changed when a run is resumed."""
     algorithm: str = option("ppo", choices=("ppo", "response"))
     """Which algorithm trains."""
     folder: str = option("runs")
@@ -91,10 +96,6 @@ class RunConfig:
         """The rules to train for."""
         return as_rules(self.rules, self.players)
 
-
-CHANGEABLE = ("decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
-              "checkpoint_every", "keep_checkpoints")  # fmt: skip
-"""Fields that may be changed when a run is resumed."""
 
 _C = TypeVar("_C", bound=RunConfig)
 
@@ -306,8 +307,10 @@ def reopen_run(
     if not found:
         raise ValueError(f"{str(folder)!r} has no checkpoint to resume from")
     for name in changes:
-        if name not in CHANGEABLE:
-            raise ValueError(f"{name}={changes[name]!r} cannot be changed when resuming: {', '.join(CHANGEABLE)} can")
+        if name not in cls.changeable:
+            raise ValueError(
+                f"{name}={changes[name]!r} cannot be changed when resuming: {', '.join(cls.changeable)} can"
+            )
     arrays, values = load_checkpoint(found[-1])
     config = make_config(cls, {**read_yaml(folder / "config.yaml"), **changes})
     run = Run(config, folder, values["seconds"])

@@ -9,6 +9,7 @@ keeps to itself.
 The processes leave Ctrl-C to the process that started them, and end with it, also if that is killed.
 """
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -17,8 +18,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Any, TypeVar
 
+from numba.core.caching import IndexDataCacheFile
+
+from uno_env.core.compiled import CORE, cache_folder
+
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
+
+_save = IndexDataCacheFile.save
 
 
 def map_unordered(
@@ -77,6 +84,21 @@ def _end_with_parent() -> None:
 
 def only_read_cache() -> None:
     """From here on, let Numba write nothing to its cache on disk in this process."""
-    from numba.core.caching import IndexDataCacheFile
-
     IndexDataCacheFile.save = lambda *arguments: None
+
+
+@contextlib.contextmanager
+def compiling_alone() -> Iterator[None]:
+    """Within, this process may write to Numba's cache, as the only one of those of this machine that ask here.
+
+    Before and afterwards it only reads, so that processes need not be started by one that has compiled.
+    """
+    import fcntl  # where processes have no parent in common: Ray's, not on Windows
+
+    with (cache_folder(CORE).parent / "compiling.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        IndexDataCacheFile.save = _save
+        try:
+            yield
+        finally:
+            only_read_cache()
