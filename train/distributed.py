@@ -72,9 +72,7 @@ def check(config: DistributedConfig) -> None:
     """Raise :class:`ValueError` if the rules, the device or the address will not do, or a league is asked for."""
     learner.check(config)
     if config.league_share:
-        raise ValueError(
-            f"league_share={config.league_share} is not allowed with algorithm='distributed_ppo': choose 0"
-        )
+        raise ValueError(f"league_share={config.league_share} is not allowed here: workers know of no league, choose 0")
     check_address(config.address)
 
 
