@@ -577,6 +577,7 @@ def _add_benchmark(commands: Any) -> None:
         _add_benchmark_rlcard,
         _add_benchmark_ablate,
         _add_benchmark_exploit,
+        _add_benchmark_search,
     ):
         add(kinds)
 
@@ -845,6 +846,58 @@ def _benchmark_exploit(args: argparse.Namespace) -> None:
         with user_input():
             told = {**asdict(plan), "rules": rules.to_dict(), "attacks": [asdict(attack) for attack in attacks]}
             write_json(args.json, {**origin(args.command_line), "exploit": told})
+
+
+def _add_benchmark_search(kinds: Any) -> None:
+    parser = _add_command(
+        kinds, "search", _benchmark_search, "measure what a network is worth to the searches as prior, rollouts and "
+        "value, alone and together: strength and time"
+    )  # fmt: skip
+    parser.add_argument("--policy", required=True, metavar="AGENT", help="the network: zoo:NAME, or the path of a "
+                        "saved policy; its rules are played")  # fmt: skip
+    parser.add_argument("--contenders", nargs="+", metavar="NAME", help="some of those in train/searches.py "
+                        "(default: all)")  # fmt: skip
+    parser.add_argument("--worlds", type=_whole(2), default=64, metavar="N", help="worlds of flat Monte Carlo "
+                        "(default 64)")  # fmt: skip
+    parser.add_argument("--sims", type=_whole(2), default=256, metavar="N", help="descents of ismcts (default 256)")
+    parser.add_argument("--deals", type=_whole(2), default=20_000, metavar="N", help="duplicate deals of a pair in "
+                        "which none searches (default 20000)")  # fmt: skip
+    parser.add_argument("--search-deals", type=_whole(2), default=500, metavar="N", help="the same where one does "
+                        "(default 500)")  # fmt: skip
+    parser.add_argument("--positions", type=_whole(1), default=100, metavar="N", help="decisions that are timed "
+                        "(default 100)")  # fmt: skip
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides deals and chance (default 0)")
+    parser.add_argument("--workers", type=_whole(1, 1024), default=0, metavar="N", help="processes; the win rates do "
+                        "not depend on them (default: one for each core)")  # fmt: skip
+    parser.add_argument("--save", type=Path, metavar="FOLDER", help="keep what is played there, and go on with what is "
+                        "there already")  # fmt: skip
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+
+
+def _benchmark_search(args: argparse.Namespace) -> None:
+    with user_input():
+        import agents
+        from train import searches
+        from train.terminal import verify_writable, write_json
+
+        if getattr(agents.load(args.policy), "card", None) is None:
+            raise ValueError(f"--policy {args.policy!r} is not allowed: it is no saved policy")
+        numbers = {name: getattr(args, name) for name in ("worlds", "sims", "deals", "search_deals", "positions")}
+        comparison = searches.Comparison(
+            args.policy,
+            make_rules(None, None, [args.policy], "duel"),
+            **numbers,
+            seed=args.seed,
+            names=tuple(args.contenders or searches.CONTENDERS),
+        )
+        searches.prepare(comparison, args.save)
+        if args.json is not None:
+            verify_writable(args.json)
+    measured = searches.measure(comparison, args.workers, args.save)
+    searches.show(measured)
+    if args.json is not None:
+        with user_input():
+            write_json(args.json, {**origin(args.command_line), "search": measured})
 
 
 def _add_demo(commands: Any) -> None:

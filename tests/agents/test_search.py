@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 import agents
+from agents.neural import PolicyAgent
+from agents.playouts_by_agents import AgentPlayouts
 from agents.policy import save_policy
+from agents.scripted import new_mind
+from agents.worlds import enter, new_room
 from tests.agents.positions import a_card, any_rules, some_weights
 from tests.playing import positions
 from tests.table import Table
@@ -16,6 +20,7 @@ from tests.twins import twin
 from train.evaluate import evaluate
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import name as action_name
+from uno_env.cards import WILD, WILD_DRAW_FOUR
 from uno_env.observation import LAYOUT, SCALES
 
 SMALL = ["search:flat?worlds=12", "search:pimc?worlds=3&sims=20", "search:ismcts?sims=60"]
@@ -172,6 +177,32 @@ def test_networks_help_a_search(spec: str, players: int, policy: str) -> None:
 def test_a_search_with_networks_goes_out_if_it_can(spec: str, policy: str) -> None:
     table = Table("r1 r2", "y3 y4", uno_call="automatic", pile="b9").go("0 r1", "1 draw")
     assert choice(spec.replace("{}", policy), table) == "r2"
+
+
+class Content(PolicyAgent):
+    """A critic that always expects 0.7, and notes what it is shown."""
+
+    def __init__(self) -> None:
+        self.rows: list[Any] = []
+
+    def values(self, observations: Any) -> Any:
+        self.rows.extend(observations.copy())
+        return np.full(len(observations), 0.7, np.float32)
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_the_critic_is_asked_for_the_observer_alone(depth: int) -> None:
+    """The observer holds four of the eight wilds, and lays one at a choice."""
+    table = Table("w w w+4 w+4 r1", "y8 y9 y1 y2 y3", preset="duel", pile="g1 g2 b1 b2 y4 y5 r5 r6 r7")
+    room = new_room(*(new_mind("random-play", np.zeros(1, np.uint64)) for _ in range(2)))
+    enter(room, table.game.observe(0, "uint8"), "outcome")
+    critic, player = Content(), agents.load("random-play")
+    legal = np.flatnonzero(table.game.action_mask())
+    rewards = AgentPlayouts(player, player, critic, depth).try_actions(room, legal, 5, 0, 30)
+    assert set(np.unique(rewards.round(3))) <= {np.float32(-1), np.float32(0.7)}
+    assert len(critic.rows) == (rewards > 0).sum() > 10
+    hand = LAYOUT["hand"].start
+    assert all(row[hand + WILD : hand + WILD_DRAW_FOUR + 1].sum() >= 3 - depth for row in critic.rows)
 
 
 @pytest.mark.slow
