@@ -9,6 +9,7 @@ import numpy.typing as npt
 from agents.choosing import find_empty
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.rng import stream
+from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE
 
 Array = npt.NDArray[Any]
@@ -28,6 +29,9 @@ class Agent(ABC):
         ValueError: the seed is not allowed.
     """
 
+    history: int = 0
+    """Past events that it must be shown besides observations (:mod:`uno_env.history`), 0: none."""
+
     def __init__(self, name: str, seed: int = 0) -> None:
         self.name = name
         self._random = np.zeros(1, np.uint64)
@@ -42,12 +46,14 @@ class Agent(ABC):
         _check_seed(seed)
         self._random[0] = stream(np.uint64(seed), np.uint64(0))
 
-    def act(self, observation: Array, action_mask: Array) -> int:
+    def act(self, observation: Array, action_mask: Array, history: Array | None = None) -> int:
         """The chosen action of the player to move.
 
         Args:
             observation: float32 or uint8 [D], the player's observation in float or integer form.
             action_mask: [A] of 0 and 1 (int8, uint8 or bool), what the player may do.
+            history: uint8 [K, EVENT_SIZE], the last events that the player was told of, as many as :attr:`history` or
+                more; others may be shown them, too.
 
         Returns:
             Id of a legal action.
@@ -55,14 +61,18 @@ class Agent(ABC):
         Raises:
             ValueError: an argument has another shape or type, or no action is legal.
         """
-        return int(self.act_batch(np.asarray(observation)[None], np.asarray(action_mask)[None])[0])
+        histories = None if history is None else np.asarray(history)[None]
+        return int(self.act_batch(np.asarray(observation)[None], np.asarray(action_mask)[None], histories)[0])
 
-    def act_batch(self, observations: Array, action_masks: Array) -> npt.NDArray[np.int64]:
+    def act_batch(
+        self, observations: Array, action_masks: Array, histories: Array | None = None
+    ) -> npt.NDArray[np.int64]:
         """The chosen action of the player to move in each game of a batch.
 
         Args:
             observations: float32 or uint8 [N, D], a row for each game, in float or integer form.
             action_masks: [N, A] of 0 and 1 (int8, uint8 or bool).
+            histories: uint8 [N, K, EVENT_SIZE], see :meth:`act`.
 
         Returns:
             Ids of legal actions, int64 [N]; a new array.
@@ -70,7 +80,7 @@ class Agent(ABC):
         Raises:
             ValueError: an argument has another shape or type, or a row has no legal action; no chance was used.
         """
-        rows = checked_observations(observations)
+        rows = self._questions(observations, histories)
         masks = checked_masks(action_masks, len(rows))
         empty = find_empty(masks)
         if empty >= 0:
@@ -79,7 +89,30 @@ class Agent(ABC):
 
     @abstractmethod
     def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """Choose for each row; both arrays are checked, C-contiguous and writeable, and must be left as they are."""
+        """Choose for each row; both arrays are checked, C-contiguous and writeable, and must be left as they are.
+
+        Behind the observation, a row has the last :attr:`history` events.
+        """
+
+    def _questions(self, observations: Array, histories: Array | None) -> Array:
+        """Observations, and behind each of them the events that are read, as numbers of the same type.
+
+        Raises:
+            ValueError: they have another shape or type, or there are fewer events.
+        """
+        rows = checked_observations(observations)
+        if not self.history:
+            return rows
+        reads = f"agent {self.name!r} reads the last {self.history} events of the game"
+        if histories is None:
+            raise ValueError(f"{reads}, and they are not shown to it here")
+        shown = np.asarray(histories)
+        if shown.ndim != 3 or len(shown) != len(rows) or shown.shape[2] != EVENT_SIZE or shown.dtype != np.uint8:
+            form = f"uint8 [{len(rows)}, K, {EVENT_SIZE}]"
+            raise ValueError(f"histories must be {form}, not {shown.dtype} of shape {list(shown.shape)}")
+        if shown.shape[1] < self.history:
+            raise ValueError(f"{reads}, and {shown.shape[1]} are shown to it here")
+        return np.concatenate((rows, shown[:, -self.history :].reshape(len(rows), -1)), axis=1, dtype=rows.dtype)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"

@@ -36,6 +36,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
 from uno_env.encodings import ObservationForm
 from uno_env.game import Game
+from uno_env.history import history_for
 from uno_env.observation import LAYOUT, SCALES
 from uno_env.rules import Rules
 
@@ -343,7 +344,8 @@ class SeatedAgent:
         """Likewise, without the information."""
         game = self._table.game
         assert game is not None, "RLCard's environment is not reset"
-        action = their_action(self._agent.act(game.observe(game.to_move, "uint8"), game.action_mask()))
+        told = history_for(self._agent, game.events, game.to_move)
+        action = their_action(self._agent.act(game.observe(game.to_move, "uint8"), game.action_mask(), *told))
         if action not in state["raw_legal_actions"]:
             raise ValueError(f"agent {self._agent.name!r} chose {action!r}, which RLCard does not allow")
         return action

@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.agent import Agent, checked_masks, checked_observations
+from agents.agent import Agent, checked_masks
 from agents.choosing import fill_uniforms
+from agents.events import read_events
 from agents.policy import PolicyCard
 from uno_env.actions import NUM_ACTIONS
-from uno_env.observation import SCALES
+from uno_env.history import EVENT_SIZE
+from uno_env.observation import OBSERVATION_SIZE, SCALES
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
@@ -34,18 +36,21 @@ class PolicyAgent(Agent):
     ) -> None:
         super().__init__(name, seed)
         self.card = card
+        self.history = card.history
         self.sample = sample
         self._columns = np.array(card.columns)
         self._scales = SCALES[self._columns]
         self._actions = np.array(card.actions)
         self._layers = [_layer(weights, f"trunk.{number}") for number in range(len(card.hidden))]
+        self._events = [weights[f"events.{name}"] for name in ("table", "counts", "bias")] if card.history else []
         self._policy, self._value = _layer(weights, "policy"), _layer(weights, "value")
 
-    def logits_and_value(self, observations: Array) -> tuple[Floats, Floats]:
+    def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Floats, Floats]:
         """What the network says.
 
         Args:
             observations: float32 or uint8 [N, D].
+            histories: uint8 [N, K, EVENT_SIZE], the last events, if the network reads them.
 
         Returns:
             Logits float32 [N, len(card.actions)] of the actions ``card.actions``, and values float32 [N], the expected
@@ -54,24 +59,25 @@ class PolicyAgent(Agent):
         Raises:
             ValueError: the observations have another shape or type.
         """
-        features = self._features(checked_observations(observations))
+        features = self._features(self._questions(observations, histories))
         return _affine(features, self._policy), _affine(features, self._value)[:, 0]
 
-    def values(self, observations: Array) -> Floats:
+    def values(self, observations: Array, histories: Array | None = None) -> Floats:
         """The values alone; see :meth:`logits_and_value`."""
-        return _affine(self._features(checked_observations(observations)), self._value)[:, 0]
+        return _affine(self._features(self._questions(observations, histories)), self._value)[:, 0]
 
-    def probabilities(self, observations: Array, action_masks: Array) -> Floats:
+    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats:
         """Probability of each action, float32 [N, A]: 0 where it is not legal.
 
         Args:
             observations: float32 or uint8 [N, D].
             action_masks: [N, A] of 0 and 1; a row without a legal action gets zeros.
+            histories: uint8 [N, K, EVENT_SIZE], the last events, if the network reads them.
 
         Raises:
             ValueError: an argument has another shape or type.
         """
-        rows = checked_observations(observations)
+        rows = self._questions(observations, histories)
         masks = checked_masks(action_masks, len(rows))
         probabilities = np.zeros((len(rows), NUM_ACTIONS), np.float32)
         weights = _softmax_weights(self._legal_logits(rows, masks))
@@ -109,6 +115,9 @@ class PolicyAgent(Agent):
     def _features(self, rows: Array) -> Floats:
         inputs = rows.take(self._columns, axis=1)
         features = inputs * self._scales if rows.dtype == np.uint8 else inputs
+        if self.history:
+            events = rows[:, OBSERVATION_SIZE:].reshape(len(rows), self.history, EVENT_SIZE)
+            features = np.concatenate((features, read_events(events, *self._events)), axis=1)
         for layer in self._layers:
             features = _affine(features, layer)
             np.maximum(features, 0, out=features)

@@ -10,6 +10,9 @@ weight                   shape                      meaning
 ``policy.bias``          [actions]
 ``value.weight``         [1, hidden[-1]]            value: the expected reward of the player to move
 ``value.bias``           [1]
+``events.table``         [TABLE_ROWS, event_width]  only with a history: the card's last ``history`` events become
+``events.counts``        [event_width, NUM_COUNTS]  ``history`` × ``event_width`` numbers, as :mod:`agents.events`
+``events.bias``          [event_width]              says, which follow the columns as inputs of the first layer
 ======================== ========================== ==========================================================
 
 Weights are float32; a file may hold them as float16, half as large, from which they are made.
@@ -31,7 +34,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
 from agents.columns import policy_actions, policy_columns
+from agents.events import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
+from uno_env.history import HISTORY_VERSION
 from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from uno_env.rules import Rules
 
@@ -46,14 +51,15 @@ __all__ = [
     "weight_shapes",
 ]
 
-FORMAT_VERSION = 1
-"""Raised whenever the card or the weights change their meaning."""
+FORMAT_VERSION = 2
+"""Raised whenever the card or the weights change their meaning; 1 knew no history, and is read as well."""
 METADATA_KEY = "uno_policy"
 POLICY_SUFFIX = ".safetensors"
 FLOATS = ("F32", "F16")
 MAX_BYTES = 256 * 1024 * 1024
 MAX_LAYERS = 64
 MAX_WIDTH = 65_536
+MAX_EVENTS = 4_096
 MAX_REASON = 300
 """Characters of a reason: a hostile file must not fill the screen."""
 
@@ -79,6 +85,12 @@ class PolicyCard:
     """Catalogue ids of its outputs, ascending."""
     hidden: list[int]
     """Sizes of the hidden layers, at least one."""
+    history: int = 0
+    """Past events that the network reads besides (:mod:`uno_env.history`), 0: none."""
+    event_width: int = 0
+    """Numbers that each of them becomes; 0 without a history."""
+    history_version: int = HISTORY_VERSION
+    """What the columns of events mean."""
     trained_by: dict[str, Any] = field(default_factory=dict)
     """What made it: algorithm, decisions, seconds, command, …; free."""
     evaluation: list[dict[str, Any]] = field(default_factory=list)
@@ -88,10 +100,17 @@ class PolicyCard:
     catalogue_version: int = CATALOGUE_VERSION
 
 
+_ADDED_SINCE_1 = {"history": 0, "event_width": 0, "history_version": HISTORY_VERSION}
+
+
 def weight_shapes(card: PolicyCard) -> dict[str, tuple[int, ...]]:
     """Name and shape of every weight of a policy, in the order of the forward pass."""
     shapes: dict[str, tuple[int, ...]] = {}
-    inputs = len(card.columns)
+    inputs = len(card.columns) + card.history * card.event_width
+    if card.history:
+        shapes["events.table"] = (TABLE_ROWS, card.event_width)
+        shapes["events.counts"] = (card.event_width, NUM_COUNTS)
+        shapes["events.bias"] = (card.event_width,)
     for layer, outputs in enumerate(card.hidden):
         shapes[f"trunk.{layer}.weight"], shapes[f"trunk.{layer}.bias"] = (outputs, inputs), (outputs,)
         inputs = outputs
@@ -209,6 +228,8 @@ def _card_of(text: str) -> PolicyCard:
         raise ValueError("its card is not JSON") from None
     if not isinstance(values, dict):
         raise ValueError("its card is not a JSON object")
+    if _is_whole(values.get("format_version"), 1, 1):
+        values = {**_ADDED_SINCE_1, **values, "format_version": FORMAT_VERSION}
     _verify_versions(values)
     names = [each.name for each in fields(PolicyCard)]
     for name in names:
@@ -230,6 +251,7 @@ def _verify_versions(values: dict[str, Any]) -> None:
         "format_version": FORMAT_VERSION,
         "layout_version": LAYOUT_VERSION,
         "catalogue_version": CATALOGUE_VERSION,
+        "history_version": HISTORY_VERSION,
     }
     for name, version in ours.items():
         if not _is_whole(values.get(name), version, version):
@@ -245,6 +267,7 @@ def _verify_fields(values: dict[str, Any]) -> None:
     _verify_ids("columns", values["columns"], OBSERVATION_SIZE)
     _verify_ids("actions", values["actions"], NUM_ACTIONS)
     _verify_hidden(values["hidden"])
+    _verify_history(values["history"], values["event_width"])
     try:
         Rules.from_dict(values["rules"])
     except (AttributeError, OverflowError, TypeError, ValueError) as error:
@@ -264,6 +287,13 @@ def _verify_hidden(hidden: Any) -> None:
     for width in hidden:
         if not _is_whole(width, 1, MAX_WIDTH):
             raise ValueError(f"its card has a layer of size {_short(width)}, and 1 to {MAX_WIDTH} is allowed")
+
+
+def _verify_history(history: Any, width: Any) -> None:
+    if not _is_whole(history, 0, MAX_EVENTS):
+        raise ValueError(f"its card has a history of {_short(history)} events, and 0 to {MAX_EVENTS} is allowed")
+    if not _is_whole(width, 1 if history else 0, MAX_WIDTH if history else 0):
+        raise ValueError(f"its card makes {_short(width)} numbers of each of {history} events")
 
 
 def _is_whole(value: Any, low: int, high: int) -> bool:

@@ -356,6 +356,8 @@ def _policy(options: Options, option: str) -> PolicyAgent | None:
         raise ValueError(f"{option}={options[option]!r} is not allowed: {error}") from None
     if not isinstance(agent, PolicyAgent):
         raise ValueError(f"{option}={options[option]!r} is not allowed: it is no saved policy")
+    if agent.history:
+        raise ValueError(f"{option}={options[option]!r} is not allowed: it reads past events, which a search has not")
     return agent
 
 

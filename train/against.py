@@ -13,6 +13,7 @@ import numpy as np
 
 import agents
 from train.selfplay import Array, Evaluate, Played, Rollout
+from uno_env.history import histories_for
 from uno_env.rules import Rules
 
 NOBODY = -1
@@ -25,8 +26,8 @@ class Opponent(Protocol):
         """Begin again with the chance of ``seed``."""
         ...
 
-    def act_batch(self, observations: Array, masks: Array, /) -> Array:
-        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A]."""
+    def act_batch(self, observations: Array, masks: Array, histories: Array = ..., /) -> Array:
+        """As :meth:`agents.Agent.act_batch`."""
         ...
 
 
@@ -112,7 +113,9 @@ class AgainstRollout(Rollout):
         theirs = choosing[~mine]
         for number in np.unique(self._opponent[theirs]).tolist():
             rows = theirs[self._opponent[theirs] == number]
-            self._actions[rows] = self._players[number].act_batch(obs[rows], mask[rows])
+            player = self._players[number]
+            told = histories_for(player, self.games.history, rows)
+            self._actions[rows] = player.act_batch(obs[rows], mask[rows], *told)
         return choosing[mine]
 
     def _finished(self, reward: Array, done: Array) -> Played:
@@ -132,7 +135,12 @@ class AgainstRollout(Rollout):
             self.records[number].add(Record(int(met.sum()), float(means[met].sum())))
 
 
-def check_opponent(field: str, spec: str, rules: Rules) -> None:
-    """Raise :class:`ValueError` if the agent named in a config's field cannot be played against."""
-    if hasattr(agents.load(spec, rules=rules), "act_on_games"):
+def check_opponent(field: str, spec: str, rules: Rules, history: int) -> None:
+    """Raise :class:`ValueError` if the agent named in a config's field cannot be met where so many events are shown."""
+    agent = agents.load(spec, rules=rules)
+    if hasattr(agent, "act_on_games"):
         raise ValueError(f"{field}={spec!r} is not allowed: who sees all hands plays only where games are evaluated")
+    if agent.history > history:
+        raise ValueError(
+            f"{field}={spec!r} is not allowed with history={history}: it reads {agent.history} past events"
+        )

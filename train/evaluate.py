@@ -17,7 +17,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ import numpy.typing as npt
 from uno_env.batched import BatchedGames
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
+from uno_env.history import histories_for
 from uno_env.rules import Rules, as_rules
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ class Player(Protocol):
     """Whatever chooses actions in batches; see :mod:`agents`."""
 
     def act_batch(self, observations: Array, masks: Array, /) -> Array:
-        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A]."""
+        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A].
+
+        Who has an attribute ``history`` that is not 0 is given histories, too, see :meth:`agents.Agent.act_batch`.
+        """
         ...
 
 
@@ -224,7 +228,8 @@ def play_deals(
     games = _check_table(seating, agents, starts, rules)
     _check_whole("batch", batch, 1)
     slots = min(batch, games)
-    table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8")
+    history = max(getattr(agent, "history", 0) for agent in agents)
+    table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8", history=history)
     table.reset()
     played = _unplayed(games, rules.players)
     lying = np.arange(slots)  # the game in each slot, -1 once there is none left to deal
@@ -232,7 +237,7 @@ def play_deals(
     played.starter[:slots] = seat
     dealt = slots
     while (lying >= 0).any():
-        actions = _choose(agents, seating, lying, obs, mask, seat, table.games)
+        actions = _choose(agents, seating, lying, obs, mask, seat, table)
         if watch is not None:
             watch(lying, actions)
         obs, mask, seat, _, done = table.step(actions)
@@ -259,7 +264,9 @@ def play_deals(
 
 def _moved(table: BatchedGames, places: Array, threads: int) -> tuple[BatchedGames, tuple[Array, Array, Array]]:
     """A smaller batch with the games at ``places``, and its view: the last hands need not drag empty slots along."""
-    smaller = BatchedGames(len(places), table.rules, threads=min(threads, len(places)), obs_dtype="uint8")
+    history = 0 if table.history is None else table.history.shape[1]
+    threads = min(threads, len(places))
+    smaller = BatchedGames(len(places), table.rules, threads=threads, obs_dtype="uint8", history=history)
     state = {name: values[places] for name, values in table.get_state().items()}
     return smaller, smaller.set_state(state)
 
@@ -283,7 +290,7 @@ def mean_and_error(scores: Array) -> tuple[float, float]:
 
 
 def _choose(
-    agents: Sequence[Player], seating: Array, lying: Array, obs: Array, mask: Array, seat: Array, games: Array
+    agents: Sequence[Player], seating: Array, lying: Array, obs: Array, mask: Array, seat: Array, table: BatchedGames
 ) -> Array:
     """The action of each slot: that of the agent to move, or any legal one where no game lies."""
     mover = np.where(lying >= 0, seating[lying, seat], -1)
@@ -293,13 +300,16 @@ def _choose(
     for number, agent in enumerate(agents):
         rows = np.flatnonzero(mover == number)
         if rows.size:
-            actions[rows] = _legal_choices(agent, obs[rows], mask[rows], games, rows)
+            actions[rows] = _legal_choices(agent, obs[rows], mask[rows], table, rows)
     return actions
 
 
-def _legal_choices(agent: Player, obs: Array, mask: Array, games: Array, rows: Array) -> Array:
-    cheat = getattr(agent, "act_on_games", None)  # agents/cheating.py
-    actions = np.asarray(agent.act_batch(obs, mask) if cheat is None else cheat(obs, mask, games[rows]))
+def _legal_choices(agent: Player, obs: Array, mask: Array, table: BatchedGames, rows: Array) -> Array:
+    act, cheat = cast(Any, agent.act_batch), getattr(agent, "act_on_games", None)  # agents/cheating.py
+    if cheat is not None:
+        actions = np.asarray(cheat(obs, mask, table.games[rows]))
+    else:
+        actions = np.asarray(act(obs, mask, *histories_for(agent, table.history, rows)))
     inside = (actions >= 0) & (actions < mask.shape[1])
     if not inside.all() or not mask[np.arange(len(mask)), actions].all():
         raise ValueError(f"agent {_label(agent)!r} chose an action that is not legal")

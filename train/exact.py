@@ -113,7 +113,13 @@ def exploitability(agent: Agent, rules: Rules | str = "mini") -> Exploitability:
 
 
 def agent_probabilities(agent: Agent, tree: GameTree, draws: int = DRAWS) -> npt.NDArray[np.float64]:
-    """Probability of each action in each information state: float64 [K, A]."""
+    """Probability of each action in each information state: float64 [K, A].
+
+    Raises:
+        ValueError: the agent reads past events, of which observations in the tree have none.
+    """
+    if agent.history:
+        raise ValueError(f"{agent.name!r} reads past events, and information states are told by observations alone")
     if isinstance(agent, PolicyAgent) and agent.sample:
         chances = agent.probabilities(tree.observations, tree.masks).astype(np.float64)
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))

@@ -72,6 +72,54 @@ def gather_other_hands(
 
 
 @compiled
+def gather_events(histories: np.ndarray, games: np.ndarray, first: int, out: np.ndarray) -> None:
+    """Write the newest events of ``games`` behind the first columns of ``out``, as many as there is room for.
+
+    Args:
+        histories: uint8 [N, K, E], the newest event last.
+        games: integers [M].
+        first: column of ``out`` to begin at.
+        out: uint8 [M, ``first`` + at most K × E], written.
+    """
+    size = histories.shape[2]
+    oldest = histories.shape[1] - (out.shape[1] - first) // size
+    for row in range(len(games)):
+        place = first
+        for event in range(oldest, histories.shape[1]):
+            for column in range(size):
+                out[row, place] = histories[games[row], event, column]
+                place += 1
+
+
+@compiled
+def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray, total: np.ndarray) -> None:
+    """Sum of the rows of a table that the first columns of each event name.
+
+    Args:
+        events: uint8 [N, ≥ M].
+        first_rows: integers [M], the row of the table that stands for 0 in each column.
+        table: float32 [rows, E].
+        total: float32 [N, E], written.
+    """
+    for row in range(len(events)):
+        total[row] = 0.0
+        for column in range(len(first_rows)):
+            named = first_rows[column] + events[row, column]
+            for place in range(table.shape[1]):
+                total[row, place] += table[named, place]
+
+
+@compiled
+def spread_named_rows(events: np.ndarray, first_rows: np.ndarray, by_total: np.ndarray, by_table: np.ndarray) -> None:
+    """Add the gradient by the table to ``by_table``, given that by the sums of :func:`add_named_rows`."""
+    for row in range(len(events)):
+        for column in range(len(first_rows)):
+            named = first_rows[column] + events[row, column]
+            for place in range(by_table.shape[1]):
+                by_table[named, place] += by_total[row, place]
+
+
+@compiled
 def sample_masked(
     logits: np.ndarray, mask: np.ndarray, uniform: np.ndarray, chosen: np.ndarray, logp: np.ndarray
 ) -> None:

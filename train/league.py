@@ -25,7 +25,7 @@ import agents
 from train import kernels
 from train.against import AgainstRollout, Opponent, Record
 from train.checkpoint import Array
-from train.network import Network, NetworkPlayer
+from train.network import Bytes, Network, NetworkPlayer
 from uno_env.rules import Rules
 
 WINDOW = 3_000
@@ -39,9 +39,9 @@ class PastSelf(NetworkPlayer):
         """Begin again with the chance of ``seed``."""
         self._rng = np.random.default_rng(seed)
 
-    def act_batch(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A]."""
-        logits, _ = self.logits_and_value(observations)
+    def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
+        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
+        logits, _ = self.logits_and_value(observations, histories)
         chosen, logp = np.zeros(len(logits), np.int64), np.zeros(len(logits), np.float32)
         legal = np.ascontiguousarray(masks[:, self.network.actions])
         kernels.sample_masked(logits, legal, self._rng.random(len(logits), np.float32), chosen, logp)

@@ -55,6 +55,10 @@ class SelfPlayConfig(RunConfig):
     """Decisions in each game between updates."""
     hidden: tuple[int, ...] = option((256, 256), low=1, high=65_536)
     """Sizes of the network's hidden layers."""
+    history: int = option(0, low=0, high=256)
+    """Past events that the network reads besides the observation (:mod:`agents.events`), 0: none."""
+    event_width: int = option(32, low=1, high=1_024)
+    """Numbers that each of them becomes before it meets the first hidden layer."""
     precision: str = option("auto", choices=("auto", "float32", "bfloat16"))
     """What matrix products are computed in; ``auto``: bfloat16 if that is measured to be clearly faster."""
     learning_rate: float = option(2e-3, low=0)
@@ -140,7 +144,8 @@ class SelfPlayLearner(ABC):
         self.decisions = self.choices = 0
         torch.manual_seed(config.seed)
         dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
-        self.network = Network(config.game_rules(), config.hidden, dtype).to(self.device)
+        reading = (config.history, config.event_width)
+        self.network = Network(config.game_rules(), config.hidden, dtype, *reading).to(self.device)
         critic = self.new_critic()
         self.critic = None if critic is None else critic.to(self.device)
         learnt = (self.network,) if self.critic is None else (self.network, self.critic)
@@ -259,12 +264,12 @@ class SelfPlayLearner(ABC):
         pinned = self.device.type == "cuda"
         hands = 0 if self.critic is None else self.critic.hands
         rows = config.num_games * config.steps
-        store = Choices.empty(rows, len(network.columns), len(network.actions), hands, pinned)
+        store = Choices.empty(rows, network.width, len(network.actions), hands, pinned)
         rollouts, begin = [], 0
         for group, games in enumerate(_even_sizes(config.num_games, GROUP)):
             path = [config.seed, 1, self.first_group + group]
             seed, chance = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
-            batch = BatchedGames(games, config.game_rules(), seed=seed, obs_dtype="uint8")
+            batch = BatchedGames(games, config.game_rules(), seed, obs_dtype="uint8", history=config.history)
             room = store.part(slice(begin * config.steps, (begin + games) * config.steps))
             rollouts.append(self._new_rollout(batch, room, np.random.default_rng(chance)))
             begin += games

@@ -1,4 +1,4 @@
-"""The network of policies: hidden layers with ReLU under a policy head and a value head."""
+"""The network of policies: hidden layers with ReLU under a policy head and a value head; it may read past events."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -10,8 +10,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from agents.policy import policy_actions, policy_columns
+from train.events import EventReader
+from uno_env.history import EVENT_SIZE
 from uno_env.observation import SCALES
 from uno_env.rules import Rules
+
+Bytes = npt.NDArray[np.uint8]
 
 
 class Network(nn.Module):
@@ -21,38 +25,61 @@ class Network(nn.Module):
         rules: rules whose columns it reads and whose actions it can choose.
         hidden: sizes of the hidden layers, at least one.
         dtype: what the matrix products are computed in; the weights are float32 whatever it is.
+        history: past events that it reads besides (:mod:`agents.events`), 0: none.
+        event_width: what each of them becomes: so many numbers.
 
     Attributes:
         columns: int64 [C], the columns of an observation that it reads.
         actions: int64 [A], the catalogue ids of its outputs.
         hidden: sizes of the hidden layers.
+        width: columns of the rows that it takes.
     """
 
     scales: Tensor
 
-    def __init__(self, rules: Rules, hidden: Sequence[int], dtype: torch.dtype = torch.float32) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        hidden: Sequence[int],
+        dtype: torch.dtype = torch.float32,
+        history: int = 0,
+        event_width: int = 32,
+    ) -> None:
         super().__init__()
         self.columns, self.actions = policy_columns(rules), policy_actions(rules)
         self.hidden = list(hidden)
         self.dtype = dtype
-        sizes = [len(self.columns), *hidden]
+        self.history, self.event_width = history, event_width if history else 0
+        self.width = len(self.columns) + history * EVENT_SIZE
+        sizes = [len(self.columns) + history * self.event_width, *hidden]
         self.trunk = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
         self.policy = nn.Linear(hidden[-1], len(self.actions))
         self.value = nn.Linear(hidden[-1], 1)
-        self.register_buffer("scales", torch.from_numpy(SCALES[self.columns]), persistent=False)
+        self.register_buffer("scales", torch.ones(sizes[0]), persistent=False)
+        self.scales[: len(self.columns)] = torch.from_numpy(SCALES[self.columns])
         for layer in self.trunk:
             initialise(layer, 2**0.5)
         initialise(self.policy, 0.01)
         initialise(self.value, 1.0)
+        self.events = EventReader(event_width, dtype) if history else None
 
     def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits float32 [N, A] and values float32 [N] of observations: uint8 [N, C], their columns only."""
-        x = rows.to(self.dtype)
+        """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
+
+        A row has the network's columns of an observation, then the events that it reads, the oldest first.
+        """
+        x = self._inputs(rows)
         *trunk, heads = self.products()
         for weight, bias in trunk:
             x = torch.relu_(F.linear(x, weight, bias))
         outputs = F.linear(x, *heads).float()
         return outputs[:, :-1], outputs[:, -1]
+
+    def _inputs(self, rows: Tensor) -> Tensor:
+        if self.events is None:
+            return rows.to(self.dtype)
+        columns = len(self.columns)
+        return torch.cat((rows[:, :columns].to(self.dtype), self.events(rows[:, columns:])), dim=1)
 
     def products(self) -> list[tuple[Tensor, Tensor]]:
         """Weight and bias of each matrix product, in ``dtype``; the last one gives logits and value together.
@@ -99,16 +126,21 @@ class NetworkPlayer:
     def __init__(self, network: Network) -> None:
         self.network = network
 
-    def act_batch(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A]."""
-        logits, _ = self.logits_and_value(observations)
+    @property
+    def history(self) -> int:
+        """Events that it must be shown, see :attr:`agents.Agent.history`."""
+        return self.network.history
+
+    def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
+        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
+        logits, _ = self.logits_and_value(observations, histories)
         return self.network.actions[np.where(masks[:, self.network.actions], logits, -np.inf).argmax(axis=1)]
 
     def probabilities(
-        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.uint8]
+        self, observations: Bytes, masks: Bytes, histories: Bytes | None = None
     ) -> npt.NDArray[np.float32]:
         """Probability of each action, float32 [N, A], as :meth:`agents.neural.PolicyAgent.probabilities`."""
-        logits, _ = self.logits_and_value(observations)
+        logits, _ = self.logits_and_value(observations, histories)
         legal = np.where(masks[:, self.network.actions], logits, -np.inf)
         weights = np.exp(legal - legal.max(axis=1, keepdims=True))
         probabilities = np.zeros(masks.shape, np.float32)
@@ -117,10 +149,13 @@ class NetworkPlayer:
 
     @torch.inference_mode()
     def logits_and_value(
-        self, observations: npt.NDArray[np.uint8]
+        self, observations: Bytes, histories: Bytes | None = None
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Logits float32 [N, len(actions)] and values float32 [N] of observations uint8 [N, D]."""
         device = self.network.scales.device
-        rows = torch.from_numpy(np.ascontiguousarray(observations[:, self.network.columns])).to(device)
-        logits, values = self.network(rows)
+        rows = observations[:, self.network.columns]
+        if self.history:
+            assert histories is not None, f"the network reads the last {self.history} events"
+            rows = np.concatenate((rows, histories[:, -self.history :].reshape(len(rows), -1)), axis=1)
+        logits, values = self.network(torch.from_numpy(np.ascontiguousarray(rows)).to(device))
         return logits.cpu().numpy(), values.cpu().numpy()

@@ -4,7 +4,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy.typing as npt
 
@@ -13,6 +13,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import cards_text
 from uno_env.events import describe, player_name
 from uno_env.game import Game
+from uno_env.history import history_for
 from uno_env.render import ansi
 from uno_env.rules import Rules
 
@@ -33,7 +34,7 @@ class Opponent(Protocol):
     """Whoever plays against the person; see :mod:`agents`."""
 
     def act(self, observation: npt.NDArray[Any], action_mask: npt.NDArray[Any], /) -> int:
-        """The chosen action."""
+        """The chosen action; who has an attribute ``history`` that is not 0 is given a history, too."""
         ...
 
 
@@ -93,7 +94,9 @@ class Table:
                 self.game.step(self._ask_move())
             else:
                 observation, mask = self.game.observe(seat, "uint8"), self.game.action_mask()
-                self.game.step(int(self.opponents[seat - 1].act(observation, mask)))
+                opponent = self.opponents[seat - 1]
+                act, told = cast(Any, opponent.act), history_for(opponent, self.game.events, seat)
+                self.game.step(int(act(observation, mask, *told)))
         self._tell_events()
         self._end_hand()
 

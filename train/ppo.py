@@ -88,7 +88,7 @@ def check_league(config: PPOConfig, field: str, named: Sequence[str]) -> None:
     if len(set(named)) < len(named):
         raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
     for spec in named:
-        check_opponent(field, spec, rules)
+        check_opponent(field, spec, rules, config.history)
 
 
 def train(config: PPOConfig) -> Path:

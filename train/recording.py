@@ -15,6 +15,7 @@ import numpy.typing as npt
 from train.evaluate import Player
 from train.terminal import write_text
 from uno_env.game import Game
+from uno_env.history import history_for
 from uno_env.replay import Note, Replay
 from uno_env.rules import Rules
 
@@ -68,9 +69,10 @@ def thoughts(agent: Any, game: Game) -> Note | None:
     if probabilities is None:
         return None
     observations, masks = game.observe(game.to_move, "uint8")[None], game.action_mask().view(np.uint8)[None]
-    chances = probabilities(observations, masks)[0]
+    told = tuple(each[None] for each in history_for(agent, game.events, game.to_move))
+    chances = probabilities(observations, masks, *told)[0]
     worth = getattr(agent, "logits_and_value", None)
-    value = None if worth is None else float(worth(observations)[1][0])
+    value = None if worth is None else float(worth(observations, *told)[1][0])
     return Note({action: float(chances[action]) for action in game.legal_actions()}, value)
 
 

@@ -249,6 +249,8 @@ class Run:
             columns=learner.network.columns.tolist(),
             actions=learner.network.actions.tolist(),
             hidden=learner.network.hidden,
+            history=learner.network.history,
+            event_width=learner.network.event_width,
             trained_by={"run": self.folder.name, "config": config_values(self.config)}
             | {name: value for name, value in table.items() if name != "evaluations"}
             | dict(learner.notes),

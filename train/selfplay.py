@@ -26,7 +26,7 @@ class Choices:
     """Room for choices, one row each; only those that :meth:`Rollout.collect` counts are filled."""
 
     row: Tensor
-    """uint8 [R, C]: the network's columns of the observation."""
+    """uint8 [R, C]: the network's columns of the observation, then the past events that it reads."""
     mask: Tensor
     """uint8 [R, A]: which of the network's actions were legal."""
     hands: Tensor
@@ -117,6 +117,7 @@ class Rollout:
         self.games, self.columns, self.outputs, self.rng = games, columns, actions, rng
         self.choices = choices
         self._arrays = {name: tensor.numpy() for name, tensor in vars(choices).items()}
+        self._history = games.history if choices.row.shape[1] > len(columns) else None
         self._kinds = hand_kinds(games.rules) if choices.hands.shape[1] else None
         self._view = games.reset()
         self._actions = np.zeros(games.num_games, np.int64)
@@ -133,6 +134,8 @@ class Rollout:
             choosing = self._learners(self._choosing[: kernels.decide_forced(mask, self._actions, self._choosing)])
             rows = slice(count, count + len(choosing))
             kernels.gather_columns(obs, choosing, self.columns, store["row"][rows])
+            if self._history is not None:
+                kernels.gather_events(self._history, choosing, len(self.columns), store["row"][rows])
             kernels.gather_columns(mask, choosing, self.outputs, store["mask"][rows])
             if self._kinds is not None:
                 players = self.games.rules.players

@@ -22,6 +22,7 @@ from train.table.rules_title import rules_title
 from train.table.seat_view import seat_view
 from train.table.table import Question
 from uno_env import actions as catalogue
+from uno_env.history import history_for
 from uno_env.rules import Rules
 
 PERSON = 0
@@ -272,7 +273,8 @@ class TableApp(App[None]):
     def _advise(self) -> None:
         stage, game, adviser = self.table.stage, self.table.game, self.table.adviser
         assert adviser is not None
-        advice = advise(adviser, game.observe(PERSON, "uint8"), game.action_mask())
+        told = history_for(adviser, game.events, PERSON)
+        advice = advise(adviser, game.observe(PERSON, "uint8"), game.action_mask(), *told)
         self.call_from_thread(self._take_advice, stage, advice)
 
     def _take_advice(self, stage: int, advice: Advice) -> None:

@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.reward import write_rewards
 from uno_env.game import Game, checked_seed
-from uno_env.history import history_of
+from uno_env.history import history_for, history_of
 from uno_env.learner_form import LearnerForm, one_by_one
 from uno_env.learner_games import MAX_UNSEEN, checked_seat, never_asked
 from uno_env.mistakes import MAX_MISTAKES, checked_mistakes
@@ -228,7 +228,8 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         while not game.over and game.to_move != self.seat:
             agent = self.opponents.at((game.to_move - self.seat) % self.rules.players)
             mask = game.action_mask()
-            action = int(agent.act_batch(game.observe(game.to_move, "uint8")[None], mask[None])[0])
+            told = (each[None] for each in history_for(agent, game.events, game.to_move))
+            action = int(agent.act_batch(game.observe(game.to_move, "uint8")[None], mask[None], *told)[0])
             if not (0 <= action < NUM_ACTIONS and mask[action]):
                 raise ValueError(f"the opponent {agent!r} chose action {action}, which is not legal")
             self._act(action)

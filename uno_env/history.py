@@ -23,6 +23,8 @@ __all__ = [
     "HISTORY_VERSION",
     "EventColumns",
     "Histories",
+    "histories_for",
+    "history_for",
     "history_of",
     "history_space",
     "history_table",
@@ -47,6 +49,29 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArr
     for row, event in zip(rows[length - len(told) :], told, strict=True):
         row[:] = _row(event, observer)
     return rows
+
+
+def history_for(agent: Any, events: Sequence[Event], observer: int) -> tuple[npt.NDArray[np.uint8], ...]:
+    """What an agent has to be shown besides the observation: its history, or nothing if it reads none.
+
+    Args:
+        agent: whoever plays; who reads events says how many in ``history``, see :class:`agents.Agent`.
+        events: of a game, from a deal on.
+        observer: the agent's seat.
+    """
+    length = getattr(agent, "history", 0)
+    return (history_of(events, observer, length),) if length else ()
+
+
+def histories_for(agent: Any, histories: Array | None, places: Array) -> tuple[Array, ...]:
+    """What an agent has to be shown besides the observations of some games of a batch, or nothing if it reads none.
+
+    Args:
+        agent: as for :func:`history_for`.
+        histories: :attr:`uno_env.BatchedGames.history` of the batch.
+        places: the games.
+    """
+    return () if histories is None or not getattr(agent, "history", 0) else (histories[places],)
 
 
 def _row(event: Event, observer: int) -> list[int]:
@@ -121,6 +146,10 @@ class Histories:
     def show(self, each: Callable[..., None], seats: Array) -> None:
         """Show what ``seats``, int8 [N], were told."""
         each(kernels.view_histories, self.arrays, seats, self.shown)
+
+    def at(self, places: Array) -> tuple[Array, ...]:
+        """What :attr:`arrays` hold of the games ``places``; copies."""
+        return tuple(array[places] for array in self.arrays)
 
     def state(self) -> dict[str, Array]:
         """The arrays that hold everything kept, by name; not copies."""

@@ -88,7 +88,9 @@ class LearnerGames:
         self.num_games = _checked_number(num_games)
         self.decisions = 0
         self._make_arrays(len(self.opponents.agents) + 1)
-        self._histories = Histories(self.num_games if history else 0, self.rules.players, history)
+        self._history = history
+        kept = max(history, *(getattr(agent, "history", 0) for agent in self.opponents.agents))
+        self._histories = Histories(self.num_games if kept else 0, self.rules.players, kept)
 
     def _make_arrays(self, players: int) -> None:
         N = self.num_games
@@ -192,8 +194,9 @@ class LearnerGames:
 
     def histories(self) -> npt.NDArray[np.uint8]:
         """The last events that each learner was told of, uint8 [N, history, EVENT_SIZE]; a new array."""
-        view_histories(self._histories.arrays, self.seats.astype(np.int8), self._histories.shown, 0, self.num_games)
-        return self._histories.shown.copy()
+        shown = self._histories.shown
+        view_histories(self._histories.arrays, self.seats.astype(np.int8), shown, 0, self.num_games)
+        return shown[:, -self._history :].copy()
 
     def truncated(self, places: Array) -> npt.NDArray[np.bool_]:
         """Which of the games ``places`` that are over were cut off, rather than won or ended by an illegal action."""
@@ -270,9 +273,18 @@ class LearnerGames:
                 asked = int(self._lengths[player])
                 if asked:
                     masks = self._masks[player, :asked]
-                    actions = np.asarray(agent.act_batch(self._rows[player, :asked], masks))
+                    told = self._told_to(agent, self._lists[player, :asked])
+                    actions = np.asarray(agent.act_batch(self._rows[player, :asked], masks, *told))
                     self._check_choices(agent, masks, actions)
                     self._act(player, np.ascontiguousarray(actions, np.int64))
+
+    def _told_to(self, agent: Any, places: Array) -> tuple[Array, ...]:
+        """Histories of the games ``places``, in which an agent is to move, or nothing if it reads none."""
+        if not getattr(agent, "history", 0):
+            return ()
+        shown, seats = self._histories.shown[: len(places)], self._games["to_move"][places].astype(np.int8)
+        view_histories(self._histories.at(places), seats, shown, 0, len(places))
+        return (shown,)
 
     def _act(self, player: int, actions: Array) -> None:
         self.decisions += len(actions)

@@ -181,10 +181,45 @@ def test_json_that_is_no_card(tmp_path: Path, text: str) -> None:
     assert "its card is not a JSON object" in _refusal(_write(tmp_path / "p", raw=text))
 
 
-@pytest.mark.parametrize("name", ["format_version", "layout_version", "catalogue_version"])
-@pytest.mark.parametrize("version", [0, 2, 1.0, "1", None, True, [1], 10**40])
+@pytest.mark.parametrize("name", ["format_version", "layout_version", "catalogue_version", "history_version"])
+@pytest.mark.parametrize("version", [0, 3, 1.0, "1", None, True, [1], 10**40])
 def test_other_versions(tmp_path: Path, name: str, version: Any) -> None:
     assert f"its {name} is " in _refusal(_write(tmp_path / "p", **{name: version}))
+
+
+SINCE_2 = ("history", "event_width", "history_version")
+
+
+def test_files_from_before_histories_are_read(tmp_path: Path) -> None:
+    path = _write(tmp_path / "p", drop=SINCE_2, format_version=1)
+    weights, card = load_policy(path)
+    assert card == a_card(DUEL)
+    save_policy(path, weights, card)
+    assert load_policy(path)[1] == card
+
+
+def test_a_policy_that_reads_events_comes_back(tmp_path: Path) -> None:
+    card = a_card(DUEL, history=5, event_width=3)
+    weights = some_weights(card)
+    save_policy(tmp_path / "p", weights, card)
+    loaded, same = load_policy(tmp_path / "p")
+    assert same == card
+    assert loaded["trunk.0.weight"].shape[1] == len(card.columns) + 15
+    assert all((loaded[name] == array).all() for name, array in weights.items())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"history": -1}, "a history of -1 events"),
+        ({"history": 10**9, "event_width": 1}, "a history of 1000000000 events, and 0 to 4096 is allowed"),
+        ({"history": 3}, "makes 0 numbers of each of 3 events"),
+        ({"event_width": 3}, "makes 3 numbers of each of 0 events"),
+        ({"history": 3, "event_width": 4}, "lacks the weight 'events.table'"),
+    ],
+)
+def test_histories_that_cannot_be(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    assert message in _refusal(_write(tmp_path / "p", **change))
 
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(PolicyCard)])

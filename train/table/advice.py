@@ -22,19 +22,21 @@ class Advice:
     """The reward that it expects, −1 to 1; None if it does not say."""
 
 
-def advise(adviser: Agent, observation: Array, action_mask: Array) -> Advice:
+def advise(adviser: Agent, observation: Array, action_mask: Array, *history: Array) -> Advice:
     """What an agent would do.
 
     Args:
         adviser: any agent; probabilities and a value are those of a saved policy.
         observation: uint8 or float32 [D], of the player who asks.
         action_mask: [A] of 0 and 1.
+        history: what :func:`uno_env.history.history_for` gives.
     """
     probabilities = getattr(adviser, "probabilities", None)
     if probabilities is None:
-        return Advice({adviser.act(observation, action_mask): 1.0}, None)
-    row = probabilities(observation[None], action_mask[None])[0]
+        return Advice({adviser.act(observation, action_mask, *history): 1.0}, None)
+    told = [each[None] for each in history]
+    row = probabilities(observation[None], action_mask[None], *told)[0]
     order = [int(action) for action in np.argsort(-row, kind="stable") if row[action] > 0]
     values = getattr(adviser, "logits_and_value", None)
-    value = None if values is None else float(values(observation[None])[1][0])
+    value = None if values is None else float(values(observation[None], *told)[1][0])
     return Advice({action: float(row[action]) for action in order}, value)

@@ -13,6 +13,7 @@ from train.table.setup import Setup, clean_name, load_agents
 from uno_env import actions as catalogue
 from uno_env.cards import FIRST_WILD, NUM_COLOURS
 from uno_env.game import Game
+from uno_env.history import history_for
 
 MOST_MOMENTS = 100
 """Decisions that can be taken back."""
@@ -31,13 +32,15 @@ class Question(NamedTuple):
     agent: Agent
     observation: npt.NDArray[Any]
     mask: npt.NDArray[Any]
+    history: tuple[npt.NDArray[Any], ...]
+    """Empty unless the agent reads one."""
     stage: int
     is_reaction: bool
     """Whether it is asked in a race, in which nobody waits for the looks of it."""
 
     def choose(self) -> int:
         """The agent's choice; it may take a while."""
-        return int(self.agent.act(self.observation, self.mask))
+        return int(self.agent.act(self.observation, self.mask, *self.history))
 
 
 class Table:
@@ -205,7 +208,8 @@ class Table:
         if seat is None or seat.agent is None:
             return None
         observation, mask = self.game.observe(seat.number, "uint8"), self.game.action_mask()
-        return Question(seat.number, seat.agent, observation, mask, self.stage, self.game.phase in REACTIONS)
+        told = history_for(seat.agent, self.game.events, seat.number)
+        return Question(seat.number, seat.agent, observation, mask, told, self.stage, self.game.phase in REACTIONS)
 
     def answer(self, question: Question, action: int, now: float) -> bool:
         """An agent has chosen; whether it was still asked. An illegal choice is replaced by a quiet one."""

@@ -16,6 +16,7 @@ from train.table.seats import Seat, short_name
 from train.table.table import Question, RefusedError, Table
 from train.web.messages import BadMessageError, parse_message
 from uno_env import actions as catalogue
+from uno_env.history import history_for
 
 MOST_CONNECTIONS = 40
 MOST_BAD_MESSAGES = 20
@@ -190,10 +191,10 @@ class Room:
     async def _advise(self, seat: int) -> None:
         adviser, stage, game = self.table.adviser, self.table.stage, self.table.game
         assert adviser is not None
-        observation, mask = game.observe(seat, "uint8"), game.action_mask()
+        question = game.observe(seat, "uint8"), game.action_mask(), *history_for(adviser, game.events, seat)
         self._adviser_busy = True
         try:
-            self._advice = stage, await asyncio.to_thread(advise, adviser, observation, mask)
+            self._advice = stage, await asyncio.to_thread(advise, adviser, *question)
         except Exception:
             _log.exception("the adviser %s failed", self.table.setup.adviser)
             self._advice = stage, Advice({}, None)

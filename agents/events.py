@@ -1,0 +1,48 @@
+"""How policies read past events (:mod:`uno_env.history`): each becomes a few numbers, the same way wherever it stands.
+
+A column of an event that names something (who, which action, which card) picks a row of a table; the rows of an event
+are added up, its counts of cards are weighed, and a ReLU follows. The first hidden layer has weights of its own for
+each event, so that it knows which came last.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float32]
+
+_NAMED = [run for run in HISTORY_LAYOUT.values() if run.width == 1]
+
+NUM_NAMED = len(_NAMED)
+"""Columns of an event that name something: the first so many; the others are counts of cards."""
+FIRST_ROWS = np.cumsum([0, *(run.values for run in _NAMED)])[:-1]
+"""Row of the table at which each of them begins, int64 [NUM_NAMED]."""
+TABLE_ROWS = sum(run.values for run in _NAMED)
+"""Rows of the table: one for each value of each of these columns."""
+NUM_COUNTS = EVENT_SIZE - NUM_NAMED
+COUNT_SCALE = 0.1
+"""What counts are multiplied by."""
+
+
+def read_events(histories: Array, table: Floats, counts: Floats, bias: Floats) -> Floats:
+    """What the first hidden layer is told of past events.
+
+    Args:
+        histories: integers of any type [N, K, EVENT_SIZE].
+        table: [TABLE_ROWS, E].
+        counts: [E, NUM_COUNTS], weights of the counts.
+        bias: [E].
+
+    Returns:
+        float32 [N, K × E], the oldest event first.
+    """
+    read: Floats = histories[..., NUM_NAMED:].astype(np.float32) @ (counts.T * np.float32(COUNT_SCALE))
+    read += bias
+    for column, first in enumerate(FIRST_ROWS):
+        read += table[first + histories[..., column].astype(np.int64)]
+    np.maximum(read, 0, out=read)
+    return read.reshape(len(histories), histories.shape[1] * len(bias))
