@@ -4,6 +4,7 @@ import itertools
 import re
 from pathlib import Path
 
+from train import benchmark_algorithms
 from train.ladder import kept_tables
 from train.speed import kept_table
 from train.zoo import overview
@@ -54,6 +55,7 @@ def presets_table() -> str:
 
 TABLES = {
     "ladder": kept_tables,
+    "algorithms": benchmark_algorithms.kept_tables,
     "zoo": overview,
     "speed": kept_table,
     "actions": actions_table,

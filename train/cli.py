@@ -551,7 +551,7 @@ def _add_plot(commands: Any) -> None:
     parser = _add_command(commands, "plot", _plot, "draw learning curves, cross tables and speeds, as PNG and SVG")
     parser.add_argument("targets", nargs="+", type=Path, metavar="RUN", help="folders of runs (those that differ in "
                         "their seed alone become one curve), or files written by --json of `uno tournament`, "
-                        "`uno benchmark agents` or `uno benchmark speed`")  # fmt: skip
+                        "`uno benchmark agents`, `algorithms` or `speed`")  # fmt: skip
     parser.add_argument("--out", type=Path, default=Path("plots"), metavar="FOLDER", help="where (default plots)")
 
 
@@ -573,6 +573,7 @@ def _add_benchmark(commands: Any) -> None:
     for add in (
         _add_benchmark_speed,
         _add_benchmark_training,
+        _add_benchmark_algorithms,
         _add_benchmark_agents,
         _add_benchmark_rlcard,
         _add_benchmark_ablate,
@@ -642,6 +643,68 @@ def _benchmark_training(args: argparse.Namespace) -> None:
     if args.json is not None:
         with user_input():
             write_json(args.json, {**origin(args.command_line), "training": result})
+
+
+def _count(text: str) -> int:
+    """A whole number, 1 or more, that may be written 5e6."""
+    with contextlib.suppress(ValueError, OverflowError):
+        number = float(text)
+        if number >= 1 and number == int(number):
+            return int(number)
+    raise argparse.ArgumentTypeError(f"{text!r} is not allowed: choose a whole number, 1 or more, such as 5e6")
+
+
+def _add_benchmark_algorithms(kinds: Any) -> None:
+    parser = _add_command(
+        kinds, "algorithms", _benchmark_algorithms, "train algorithms on a track with the same budget, over several "
+        "seeds, and measure all on the same ladder; stopped and repeated it goes on", takes_rest=True
+    )  # fmt: skip
+    budget = parser.add_mutually_exclusive_group(required=True)
+    budget.add_argument("--budget", type=_count, default=0, metavar="N", help="decisions that each run trains for, "
+                        "such as 5e6; those of all seats count, also where only one learns")  # fmt: skip
+    budget.add_argument("--minutes", type=_positive, default=0.0, metavar="X", help="minutes that each run takes, "
+                        "evaluations on the way included")  # fmt: skip
+    parser.add_argument("--track", default="duel-2p", metavar="TRACK", help="duel-2p (default), classic-2p, classic-4p "
+                        "or house-4p")  # fmt: skip
+    parser.add_argument("--algorithms", nargs="+", metavar="NAME", help="(default: ppo dmc mmd sb3_ppo sb3_dqn "
+                        "sb3_qrdqn)")  # fmt: skip
+    parser.add_argument("--seeds", type=_whole(1, 1000), default=3, metavar="N", help="runs of each (default 3)")
+    parser.add_argument("--seed", type=_whole(0, 2**62), default=0, metavar="N", help="seed of the first ones, and of "
+                        "the deals (default 0)")  # fmt: skip
+    parser.add_argument("--deals", type=_whole(2), default=10_000, metavar="N", help="duplicate deals against each "
+                        "opponent of the ladder (default 10000)")  # fmt: skip
+    parser.add_argument("--curve-deals", type=_whole(2), default=1_000, metavar="N", help="the same for each point of "
+                        "the learning curves (default 1000)")  # fmt: skip
+    parser.add_argument("--threads", type=_whole(1, 256), default=0, metavar="N", help="(default: one for each core)")
+    parser.add_argument("--save", type=Path, metavar="FOLDER", help="where the runs, the table and the plot go, and "
+                        "what is there is gone on with (default runs/algorithms-…)")  # fmt: skip
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured here as well")
+    parser.epilog = "Any key that all the configs have can be changed: --key value, such as --hidden '[64, 64]'."
+
+
+def _benchmark_algorithms(args: argparse.Namespace) -> None:
+    with user_input():
+        from train import benchmark_algorithms as contest
+        from train.plot_algorithms import plot_algorithms  # (missed here rather than after the training)
+        from train.terminal import verify_writable, write_json
+
+        names = ("track", "minutes", "seeds", "seed", "deals", "curve_deals", "threads")
+        chosen = {name: getattr(args, name) for name in names}
+        algorithms = tuple(dict.fromkeys(args.algorithms or contest.CHOSEN))
+        plan = contest.Plan(**chosen, decisions=args.budget, algorithms=algorithms, changes=overrides(args.rest))
+        folder = args.save or contest.default_folder(plan)
+        contest.prepare(plan, folder)
+        if args.json is not None:
+            verify_writable(args.json)
+    note = origin(args.command_line)
+    told = contest.benchmark(plan, folder, note)
+    print(contest.markdown(told))
+    with user_input():
+        if any(row["seeds"] for row in told["summary"]):
+            plot_algorithms(told, folder / "algorithms")
+        if args.json is not None:
+            write_json(args.json, {**note, "algorithms": told})
+    print(f"Table, curves and plot: {folder}/algorithms.json, .md, .png, .svg")
 
 
 def _add_benchmark_agents(kinds: Any) -> None:

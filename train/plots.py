@@ -22,6 +22,8 @@ STYLES = (
     ("#0072b2", "^", "-."),
     ("#009e73", "D", ":"),
     ("#cc79a7", "v", (0, (5, 1, 1, 1, 1, 1))),
+    ("#e69f00", "P", (0, (8, 2))),
+    ("#56b4e9", "X", (0, (1, 3))),
 )
 """Colour (Okabe and Ito's, told apart by most colour-blind people), marker and line of each curve."""
 
@@ -82,7 +84,7 @@ def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title
 
 def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], par: float) -> None:
     """Draw win rates over decisions, with intervals, by label."""
-    for (label, points), (colour, marker, line) in zip(curves.items(), _cycled(len(curves)), strict=True):
+    for (label, points), (colour, marker, line) in zip(curves.items(), cycled(len(curves)), strict=True):
         rates = [point.win_rate for point in points]
         below = [point.win_rate - point.low for point in points]
         above = [point.high - point.win_rate for point in points]
@@ -124,7 +126,8 @@ def save_figure(figure: Figure, stem: Path) -> list[Path]:
     return files
 
 
-def _cycled(number: int) -> list[tuple[str, str, object]]:
+def cycled(number: int) -> list[tuple[str, str, object]]:
+    """Colour, marker and line of so many curves."""
     return [STYLES[place % len(STYLES)] for place in range(number)]
 
 

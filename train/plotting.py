@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from train.plot_algorithms import plot_algorithms
 from train.plot_runs import plot_runs
 from train.plot_speed import plot_speed
 from train.plot_tournament import plot_tournament
@@ -15,7 +16,7 @@ def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
 
     Args:
         targets: folders of runs, which are drawn side by side, and JSON files of ``uno tournament``,
-            ``uno benchmark agents`` and ``uno benchmark speed``, which are drawn one by one.
+            ``uno benchmark agents``, ``algorithms`` and ``speed``, which are drawn one by one.
         folder: where the pictures are written; it is made if need be.
 
     Returns:
@@ -49,6 +50,8 @@ def _plot_values(values: Any, stem: Path) -> list[Path]:
         raise ValueError("it holds no table and no curves")
     if "tournament" in values:
         return plot_tournament(values["tournament"], stem)
+    if "algorithms" in values:
+        return plot_algorithms(values["algorithms"], stem)
     if "ladder" in values:
         return _plot_ladder(values["ladder"], stem)
     for part in (values, *values.values()):

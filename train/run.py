@@ -43,7 +43,7 @@ from train.evaluate import Evaluation, evaluate
 from train.measuring import Evaluator, LocalEvaluator, Measured
 from train.network import Network, NetworkPlayer
 from train.recording import file_stem, save_replays
-from train.terminal import write_json
+from train.terminal import clock, write_json
 from uno_env.rules import Rules, as_rules
 
 console = Console(highlight=False)
@@ -55,7 +55,7 @@ class RunConfig:
 
     changeable: ClassVar[tuple[str, ...]] = (
         "decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
-        "checkpoint_every", "keep_checkpoints",
+        "checkpoint_every", "parts", "keep_checkpoints",
     )  # fmt: skip
     """Fields that may be changed when a run is resumed."""
     algorithm: str = option("ppo", choices=("ppo", "response"))
@@ -89,6 +89,9 @@ class RunConfig:
     """Games of each evaluation that are kept against each opponent; see ``uno replay``."""
     checkpoint_every: int = option(25_000_000, low=0)
     """Decisions between checkpoints, 0: only at the end, and when stopped by Ctrl-C."""
+    parts: int = option(0, low=0)
+    """Equal parts of the run, by decisions or minutes as its schedules, that end with an evaluation and a checkpoint,
+    besides those of ``eval_every`` and ``checkpoint_every``; 0: none."""
     keep_checkpoints: int = option(3, low=1)
     """How many checkpoints are kept; older ones are deleted."""
 
@@ -196,6 +199,7 @@ class Run:
                 note_evaluations(wait=True)
                 self.save(learner)
 
+            part = self._part(learner.decisions)
             while self.progress(learner.decisions) < 1 and not stopped():
                 before = learner.decisions
                 try:
@@ -205,16 +209,21 @@ class Run:
                     raise
                 log({**figures, "time/fps": learner.decisions / self.seconds}, learner.decisions)
                 self._show(bar, learner)
-                if _crosses(self.config.eval_every, before, learner.decisions):
+                last, part = part, self._part(learner.decisions)
+                if part > last or _crosses(self.config.eval_every, before, learner.decisions):
                     evaluator.begin(learner.network, learner.decisions)
                 note_evaluations(wait=False)
-                if _crosses(self.config.checkpoint_every, before, learner.decisions):
+                if part > last or _crosses(self.config.checkpoint_every, before, learner.decisions):
                     save()
             save()
         if self.progress(learner.decisions) < 1:
             console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}")
             raise SystemExit(130)
         return self.folder
+
+    def _part(self, decisions: int) -> int:
+        """How many of the config's parts are done."""
+        return int(self.progress(decisions) * self.config.parts)
 
     def save(self, learner: Learner) -> None:
         """Write checkpoint, policy and table, and delete old checkpoints."""
@@ -277,13 +286,13 @@ class Run:
         if measured.replays and measured.replays[-1]:  # one picture tells enough
             board.show_game(measured.replays[-1][0], decisions)
         if texts:
-            console.print(f"{decisions:>13,} decisions  {_clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True)
+            console.print(f"{decisions:>13,} decisions  {clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True)
         board.show_evaluations(measured.results, decisions)
         return evaluation_figures(measured.results)
 
     def _show(self, bar: Callable[[float, str], None], learner: Learner) -> None:
         part, seconds = self.progress(learner.decisions), self.seconds
-        left = _clock(seconds * (1 - part) / part)
+        left = clock(seconds * (1 - part) / part)
         bar(part, f"{learner.decisions:,} decisions, {learner.decisions / seconds:,.0f} a second, {left} left")
 
 
@@ -350,11 +359,6 @@ def _drop_metrics_after(path: Path, decisions: int) -> None:
 
 def _crosses(every: int, before: int, after: int) -> bool:
     return every > 0 and before // every != after // every
-
-
-def _clock(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
 
 
 @contextlib.contextmanager

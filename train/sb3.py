@@ -101,7 +101,7 @@ def prepare_resume(
         A function that does it and returns the folder.
 
     Raises:
-        ValueError: there is no usable checkpoint, or an override is not one of :data:`train.run.CHANGEABLE`.
+        ValueError: there is no usable checkpoint, or an override is not one of :attr:`train.run.RunConfig.changeable`.
     """
     changes = {name.replace("-", "_"): parse_value(name, text) for name, text in overrides.items()}
     config, run, arrays, values = reopen_run(folder, config_class, changes)

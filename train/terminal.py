@@ -41,6 +41,12 @@ def uses_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
+def clock(seconds: float) -> str:
+    """A duration as ``h:mm:ss``."""
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
+
+
 @contextlib.contextmanager
 def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
     """A bar with the time left on the standard error, silent when that is no terminal.

@@ -272,6 +272,14 @@ def test_tensorboard_can_read_the_events(small):
     assert all(event.value >= 0 for event in events.Scalars("train/entropy"))
 
 
+def test_parts_of_a_run_end_with_an_evaluation_and_a_checkpoint(small):
+    folder = train(replace(small, parts=3, eval_deals=4, checkpoint_every=0, keep_checkpoints=9))
+    ends = [2 * 24 * 16, 4 * 24 * 16, 6 * 24 * 16]
+    evaluations = json.loads((folder / "table.json").read_text())["evaluations"]
+    assert [each["trained_decisions"] for each in evaluations] == [end for end in ends for _ in range(2)]
+    assert sorted(path.stem for path in (folder / "checkpoints").iterdir()) == [f"{end:012d}" for end in ends]
+
+
 def test_games_of_the_evaluations_can_be_replayed(small):
     folder = train(replace(small, eval_every=3 * 24 * 16, eval_deals=10, save_games=2))
     games = sorted(file.name for file in (folder / "games").iterdir())

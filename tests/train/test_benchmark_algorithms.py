@@ -1,0 +1,202 @@
+"""train/benchmark_algorithms.py: what is trained and measured, kept, gone on with, summed up and drawn."""
+
+import json
+import os
+import shutil
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from train import benchmark_algorithms as contest
+from train.benchmark_algorithms import Plan, benchmark, keep, kept_tables, markdown, prepare, quartiles
+from train.config import read_yaml
+from train.plot_algorithms import median_curve, plot_algorithms
+from train.plotting import plot
+from train.run import DivergedError, Run
+from train.tracks import OPPONENTS, TRACKS
+
+pytestmark = pytest.mark.adapters
+
+SIZES = {"hidden": "[8]", "num_games": "16", "steps": "16", "minibatch": "256"}
+PLAN = Plan("duel-2p", 1_000, algorithms=("ppo", "sb3_ppo"), seeds=2, deals=4, curve_deals=2, threads=1,
+            changes=SIZES)  # fmt: skip
+NOTE = {"command": "uno benchmark algorithms", "versions": {}}
+
+
+@pytest.fixture(autouse=True)
+def _few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contest, "PARTS", 2)
+
+
+def files(folder: Path) -> dict[str, float]:
+    """When each file below a folder was written."""
+    return {str(path): path.stat().st_mtime_ns for path in folder.glob("*/*") if path.is_file()}
+
+
+def test_all_are_trained_measured_kept_and_shown(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    told = benchmark(PLAN, folder, NOTE)
+    assert [(run["algorithm"], run["seed"]) for run in told["runs"]] == PLAN.jobs()
+    assert {row["algorithm"]: (row["seeds"], row["failed"]) for row in told["summary"]} == {
+        "ppo": (2, 0),
+        "sb3_ppo": (2, 0),
+    }
+    for run in told["runs"]:
+        config = read_yaml(folder / f"{run['algorithm']}-s{run['seed']}" / "config.yaml")
+        assert (config["seed"], config["decisions"], config["hidden"]) == (run["seed"], 1_000, [8])
+        assert 1_000 <= run["decisions"] < 2_500
+        assert run["decisions_per_second"] == pytest.approx(run["decisions"] / run["seconds"], rel=0.01)
+        assert [each["opponent"] for each in run["ladder"]] == list(OPPONENTS)
+        assert {(each["seed"], each["deals"]) for each in run["ladder"]} == {(0, 4)}
+        curve = run["curve"]
+        assert 1 <= len(curve) <= 2
+        assert [point["decisions"] for point in curve] == sorted({point["decisions"] for point in curve})
+        assert curve[-1]["decisions"] == run["decisions"]
+        assert 0 < curve[0]["seconds"] <= curve[-1]["seconds"] <= run["seconds"] + 1e-3
+        assert set(curve[0]["win_rates"]) == set(OPPONENTS)
+    row = told["summary"][0]
+    runs = [run for run in told["runs"] if run["algorithm"] == row["algorithm"]]
+    strengths = [np.mean([each["win_rate"] for each in run["ladder"]]) for run in runs]
+    assert row["strength"] == pytest.approx(quartiles(strengths))
+    assert row["strength"][1] == max(row["strength"][1] for row in told["summary"])
+    written = json.loads((folder / "algorithms.json").read_text())
+    assert written == json.loads(json.dumps({**NOTE, "algorithms": told}))
+    assert (folder / "algorithms.md").read_text() == markdown(told) + "\n"
+
+    before = files(folder)
+    assert benchmark(PLAN, folder, NOTE)["runs"] == told["runs"]
+    assert files(folder) == before, "nothing is done again"
+    more = benchmark(replace(PLAN, algorithms=("ppo",), seeds=3), folder, NOTE)
+    assert more["runs"][:2] == [run for run in told["runs"] if run["algorithm"] == "ppo"]
+    assert len(more["runs"]) == 3
+
+    drawn = plot_algorithms(told, tmp_path / "drawn")
+    assert [file.suffix for file in drawn] == [".png", ".svg"]
+    assert all(file.stat().st_size > 10_000 for file in drawn)
+    file = tmp_path / "measured.json"
+    file.write_text(json.dumps({**NOTE, "algorithms": told}))
+    assert [path.name for path in plot([file], tmp_path)] == ["measured.png", "measured.svg"]
+    assert kept_tables(tmp_path / "figures.json") == "Not measured yet."
+    keep(file, tmp_path / "figures.json")
+    assert markdown(told) in kept_tables(tmp_path / "figures.json")
+    keep(file, tmp_path / "figures.json")
+    assert list(json.loads((tmp_path / "figures.json").read_text())) == ["duel-2p"]
+
+
+def test_stopped_it_goes_on_with_the_run_that_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = replace(PLAN, algorithms=("ppo",), seeds=1)
+    straight = benchmark(plan, tmp_path / "straight", NOTE)
+    progress, asked = Run.progress, []
+
+    def stopping(run: Run, decisions: int) -> float:
+        if decisions == 512 and not asked:
+            asked.append(decisions)
+            os.kill(os.getpid(), signal.SIGINT)
+        return progress(run, decisions)
+
+    monkeypatch.setattr(Run, "progress", stopping)
+    with pytest.raises(KeyboardInterrupt, match=r"Stopped; what is done is in .*, the same command goes on"):
+        benchmark(plan, tmp_path / "stopped", NOTE)
+    monkeypatch.setattr(Run, "progress", progress)
+    run = tmp_path / "stopped" / "ppo-s0"
+    assert list((run / "checkpoints").iterdir())
+    assert not (run / contest.MEASURED).exists()
+    again = benchmark(plan, tmp_path / "stopped", NOTE)
+    assert len((run / "command.txt").read_text().splitlines()) == 2
+    rates = [[each["win_rate"] for each in told["runs"][0]["ladder"]] for told in (straight, again)]
+    assert rates[0] == rates[1]
+    assert again["runs"][0]["decisions"] == straight["runs"][0]["decisions"]
+
+
+def test_what_was_begun_and_left_without_a_checkpoint_is_begun_again(tmp_path: Path) -> None:
+    plan = replace(PLAN, algorithms=("ppo",), seeds=1)
+    (tmp_path / "ppo-s0").mkdir()
+    (tmp_path / "ppo-s0" / "config.yaml").write_text("algorithm: ppo")
+    benchmark(plan, tmp_path, NOTE)
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"ppo-s0"}
+
+
+def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train = Run.train
+
+    def failing(run: Run, *others: Any) -> Path:
+        if run.config.seed == 0:
+            raise DivergedError("the numbers are not finite")
+        return train(run, *others)
+
+    monkeypatch.setattr(Run, "train", failing)
+    told = benchmark(replace(PLAN, algorithms=("ppo",)), tmp_path, NOTE)
+    assert told["runs"][0]["failed"] == "the numbers are not finite"
+    (row,) = told["summary"]
+    assert (row["seeds"], row["failed"]) == (1, 1)
+    assert "| `ppo` (1 failed) | " in markdown(told)
+    shutil.rmtree(tmp_path / "ppo-s1")
+    alone = benchmark(replace(PLAN, algorithms=("ppo",), seeds=1), tmp_path, NOTE)
+    assert "| `ppo` (1 failed) |  |" in markdown(alone)
+    with pytest.raises(ValueError, match="there is no learning curve"):
+        plot_algorithms(alone, tmp_path / "none")
+
+
+def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
+    plan = replace(PLAN, decisions=0, minutes=0.01, algorithms=("ppo",), seeds=1)
+    (run,) = benchmark(plan, tmp_path, NOTE)["runs"]
+    assert run["decisions"] > 0
+    assert 0 < run["seconds"] < 30
+    config = read_yaml(tmp_path / "ppo-s0" / "config.yaml")
+    assert (config["max_minutes"], config["decisions"]) == (0.01, contest.NO_LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"track": "duel"}, "track 'duel' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
+        ({"algorithms": ("sarsa",)}, "algorithm 'sarsa' is not allowed on duel-2p: choose from ppo, dmc, mmd"),
+        ({"algorithms": ()}, "there are no algorithms to measure"),
+        ({"decisions": 0}, "a budget is needed"),
+        ({"minutes": 1.0}, "a budget is needed: decisions or minutes"),
+        ({"changes": {"seed": "4"}}, "--seed is not allowed: the benchmark sets 'seed' itself"),
+        ({"changes": {"hidden": "[0]"}}, r"hidden=\[0\] is not allowed"),
+        ({"changes": {"clip": "0.1"}, "algorithms": ("ppo", "dmc")}, "unknown key 'clip'"),
+        ({"deals": 5}, "holds another benchmark: give the same arguments to go on"),
+    ],
+)
+def test_what_is_no_benchmark_is_refused_before_anything_is_trained(
+    tmp_path: Path, changes: dict[str, Any], sentence: str
+) -> None:
+    prepare(PLAN, tmp_path / "kept")
+    with pytest.raises(ValueError, match=sentence):
+        prepare(replace(PLAN, **changes), tmp_path / "kept")
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["plan.json"]
+
+
+def test_curves_are_medians_and_quartiles_over_seeds() -> None:
+    runs = [
+        {"curve": [{"decisions": at, "win_rates": {"a": rate, "b": rate + 0.2}} for at, rate in zip(*run, strict=True)]}
+        for run in (([10, 20], [0.1, 0.2]), ([10, 30], [0.3, 0.5]), ([10, 20, 25], [0.5, 0.5, 0.6]))
+    ]
+    places, low, middle, high = median_curve(runs, "decisions")
+    assert places.tolist() == [10, 20]
+    assert middle == pytest.approx([0.4, 0.5])
+    assert low == pytest.approx([0.3, 0.4])
+    assert high == pytest.approx([0.5, 0.55])
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "nothing", '{"command": "x", "algorithms": {"track": "duel-2p"}}'])
+def test_files_that_hold_no_benchmark(tmp_path: Path, text: str) -> None:
+    (tmp_path / "file.json").write_text(text)
+    with pytest.raises(ValueError, match="holds no benchmark of algorithms"):
+        keep(tmp_path / "file.json", tmp_path / "figures.json")
+    assert not (tmp_path / "figures.json").exists()
+
+
+def test_nobody_trains_against_the_ladder() -> None:
+    """What plays against its judges in training would have an advantage."""
+    for track in TRACKS.values():
+        for algorithm in contest.CHOSEN:
+            assert not set(read_yaml(track.config(algorithm)).get("opponents", ())) & set(OPPONENTS)
