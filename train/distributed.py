@@ -44,6 +44,7 @@ from train.network import Network, NetworkPlayer
 from train.ppo import PPO, PPOConfig
 from train.selfplay import Choices, Played, Rollout
 from train.workers import compiling_alone
+from uno_env.history import EVENT_SIZE
 from uno_env.replay import Replay
 
 Array = npt.NDArray[Any]
@@ -254,5 +255,6 @@ def _put_together(received: list[Rollouts]) -> Choices:
 def _store(config: DistributedConfig) -> int:
     """Bytes of shared memory for the rollouts that are learnt from and those under way."""
     rules = config.game_rules()
-    a_choice = len(policy_columns(rules)) + len(policy_actions(rules)) + 64 * rules.players  # numbers, hidden hands
+    a_row = len(policy_columns(rules)) + config.history * EVENT_SIZE
+    a_choice = a_row + len(policy_actions(rules)) + 64 * rules.players  # numbers, hidden hands
     return max(LEAST_STORE, 2 * config.workers * config.num_games * config.steps * a_choice)

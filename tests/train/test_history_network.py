@@ -24,6 +24,8 @@ from train.network import Network, NetworkPlayer
 from train.play import Table
 from train.recording import Recorder
 from train.table.advice import advise
+from train.table.setup import Setup
+from train.table.table import Table as PeopleTable
 from train.tournament import _Clocked
 from uno_env import BatchedGames, Game, Rules
 from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, history_for, history_of
@@ -261,6 +263,23 @@ def test_people_play_against_it(reader: PolicyAgent) -> None:
     table = Table([reader], ["reader"], DUEL, 5, read=lambda _: next(answers, None), write=lines.append)
     table.play_hand()
     assert table.hands == 1
+
+
+def test_at_a_table_it_is_asked_with_what_its_seat_was_told(trained: Path) -> None:
+    table = PeopleTable(Setup.against([str(trained)], DUEL, adviser=str(trained), seed=4))
+    table.sit(str(table.seats[0].invitation), "Ann", 0.0)
+    asked = 0
+    while not table.game.over and asked < 8:
+        question = table.question()
+        if question is None:
+            table.course.step(table.game.legal_actions()[0])
+            continue
+        (told,) = question.history
+        assert (told == history_of(table.game.events, 1, 6)).all()
+        assert question.choose() in table.game.legal_actions()
+        table.course.step(question.choose())
+        asked += 1
+    assert asked > 2
 
 
 def test_it_can_advise(reader: PolicyAgent) -> None:
