@@ -1,8 +1,9 @@
 """The Ray cluster that a run uses: one that is there already, or one of its own on this machine.
 
 A cluster of its own listens on the loopback interface alone, has no dashboard and reports nothing to anyone; it keeps
-its logs in Ray's folder for temporary files, and ends with the run. Ray trusts whoever reaches its ports, and its
-processes unpickle what they send each other: clusters of several machines belong in a network of their own.
+its logs in Ray's folder for temporary files, and ends with the run. Ray's processes unpickle what they send each other,
+and trust whoever reaches their ports and knows the token in ``~/.ray/auth_token``, if they are told to ask for one:
+clusters of several machines belong in a network of their own.
 """
 
 import contextlib
@@ -59,9 +60,12 @@ def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[Non
         # Without an address Ray would join any cluster that it finds.
         options = {"address": address} if address else {"address": "local", **own}
         ray.init(**options, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         first = str(error).strip().partition("\n")[0]
-        raise RunError(f"Ray cannot be {'joined at ' + repr(address) if address else 'started'}: {first}") from error
+        if not address:
+            raise RunError(f"Ray cannot be started: {first}") from error
+        hint = "if it asks for a token, set RAY_AUTH_MODE=token"
+        raise RunError(f"the Ray cluster at {address!r} cannot be joined ({hint}): {first}") from error
     try:
         _check_size(workers)
         yield

@@ -5,6 +5,7 @@ another one, which begins games of its own with chance of its own, takes its pla
 the others go on meanwhile.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -168,15 +169,14 @@ class Crew:
             self._ask()
 
     def states(self) -> list[WorkerState]:
-        """What the workers could go on from: those who are playing, from where they began to."""
+        """What the workers could go on from: those who are playing, from where they began to; of lost ones, nothing."""
+        asked = [
+            member.actor.get_state.remote(member.rollouts is not None) for member in self._members if member.started
+        ]
         states = []
-        for place, member in enumerate(self._members):
-            if not member.started:
-                continue
-            try:
-                states.append(ray.get(member.actor.get_state.remote(member.rollouts is not None)))
-            except LOST as error:
-                self._replace(place, error)
+        for state in asked:
+            with contextlib.suppress(*LOST):  # found out when they are next asked to play
+                states.append(ray.get(state))
         return states
 
     def nodes(self) -> dict[int, str]:

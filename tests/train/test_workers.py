@@ -42,19 +42,37 @@ def test_who_stops_early_waits_for_nobody():
     assert time.monotonic() - began < 30
 
 
-def test_a_worker_writes_nothing_to_the_cache(tmp_path):
+@pytest.fixture
+def kernel(tmp_path):
+    """A function to compile; what runs a script that can import it, and the number of times it is in the cache."""
     module = tmp_path / "fresh" / "kernel.py"
     module.parent.mkdir()
     module.write_text(
         "from uno_env.core.compiled import compiled\n@compiled\ndef double(number):\n    return 2 * number\n"
     )
-    script = (
-        f"import sys; sys.path.insert(0, {str(module.parent)!r})\n"
-        "from train.workers import only_read_cache\n"
-        "if sys.argv[1:]: only_read_cache()\n"
-        "import kernel\nassert kernel.double(4) == 8"
-    )
     environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path / "cache")}
-    for arguments, kept in ((["worker"], 0), ([], 1)):
-        subprocess.run([sys.executable, "-c", script, *arguments], check=True, env=environment)
-        assert len(list((tmp_path / "cache").rglob("kernel.double*.nbc"))) == kept
+
+    def run(script):
+        begin = f"import sys; sys.path.insert(0, {str(module.parent)!r})\nimport kernel\nfrom train.workers import *\n"
+        subprocess.run([sys.executable, "-c", begin + script], check=True, env=environment)
+        return len(list((tmp_path / "cache").rglob("kernel.double*.nbc")))
+
+    return run
+
+
+def test_a_worker_writes_nothing_to_the_cache(kernel):
+    assert kernel("only_read_cache()\nassert kernel.double(4) == 8") == 0
+    assert kernel("assert kernel.double(4) == 8") == 1
+
+
+def test_who_compiles_alone_writes_to_the_cache_until_done(kernel):
+    assert kernel("with compiling_alone(): kernel.double(4)\nkernel.double(4.0)") == 1
+
+
+def test_nobody_compiles_alone_beside_another(tmp_path):
+    script = "import time\nfrom train.workers import compiling_alone\nwith compiling_alone(): time.sleep(0.5)"
+    environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path)}
+    began = time.monotonic()
+    both = [subprocess.Popen([sys.executable, "-c", script], env=environment) for _ in range(2)]
+    assert [process.wait() for process in both] == [0, 0]
+    assert time.monotonic() - began >= 1
