@@ -17,7 +17,7 @@ option      default   meaning
 ``trust``   1         flat: standard errors by which an action must be better than what ``rollout`` would do itself
 ``explore`` 0.7       ismcts, pimc: weight of trying what was tried less often
 ``value``             a policy whose value, once the observer is to choose, stands for the rest of a playout
-``depth``   3         flat with ``value``: choices of the observer that are played before
+``depth``   2         flat with ``value``: choices of the observer that are played before
 ``prior``             a policy: ismcts tries by its probabilities; flat leaves out what it finds improbable
 =========== ========= ================================================================================================
 """
@@ -52,8 +52,10 @@ Player = str | Agent
 
 ROLLOUT = "tuned"
 """Strategy that plays the worlds on if none is named."""
-DEPTH = 3
-"""Choices of the observer before a network's value is asked for."""
+DEPTH = 2
+"""Choices of the observer before a network's value is asked for: of 583 differences between actions in 200 positions of
+duel, 64 worlds estimate that between outcomes with a mean square error of 0.0060 at once, 0.0051 after one choice,
+0.0038 after two, 0.0041 after three, 0.0073 after six, and 0.0210 by playing to the end."""
 GOALS = {"win": "outcome", "points": "points"}
 IMPROBABLE = 0.02
 """What a prior must give an action, as a share of the most probable one's, for flat Monte Carlo to try it."""
