@@ -10,9 +10,10 @@ from agents import shipped
 from agents.neural import PolicyAgent
 from agents.policy import RULES_WITHOUT_EFFECT, load_policy, save_policy
 from agents.shipped import shipped_file, track_rules
-from tests.agents.positions import a_card, lively_games, some_weights
+from tests.agents.positions import a_card, some_weights
 from train.zoo import MAX_BYTES, model_card
-from uno_env import Rules
+from uno_env import BatchedGames, Rules
+from uno_env.actions import DRAW, PASS
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
 NAMES = shipped.shipped()
@@ -49,10 +50,16 @@ def test_it_plays_in_every_phase_of_its_rules(name: str) -> None:
     assert isinstance(agent, PolicyAgent)
     assert agent.name == f"zoo:{name}"
     seen = np.zeros(len(PHASES), bool)
-    for rows, masks in lively_games(rules, match=False, games=256, steps=150):
-        actions = agent.act_batch(rows, masks)
+    chance = np.random.default_rng(1)
+    batch = BatchedGames(256, rules, seed=1, obs_dtype="uint8", history=agent.history)
+    rows, masks, _ = batch.reset()
+    for _ in range(150):
+        actions = agent.act_batch(rows, masks, batch.history)
         assert masks[np.arange(len(masks)), actions].all()
         seen |= rows[:, PHASES].any(axis=0)
+        wish = masks * (1 - chance.random(masks.shape))
+        wish[:, [DRAW, PASS]] *= chance.choice((0.05, 1.0))
+        rows, masks, *_ = batch.step(wish.argmax(axis=1))
     possible = np.isin(PHASES, agent.card.columns)
     assert seen[possible].all()
 
