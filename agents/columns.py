@@ -3,6 +3,8 @@
 A network that reads and writes only these is smaller and exactly as well informed.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,33 +37,46 @@ from uno_env.cards import (
     colour_of,
     symbol_of,
 )
+from uno_env.core.layout import RULES_START
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
 
 Flags = npt.NDArray[np.bool_]
 
 
-def policy_columns(rules: Rules, match: bool = False) -> npt.NDArray[np.int64]:
+def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> npt.NDArray[np.int64]:
     """Columns that can vary between observations of the player to move under ``rules``; ascending.
 
     What the rules fix is left out: places beyond the players, kinds that are not in the deck, the rules themselves,
     what only a rule that is off can fill, and whose move it is.
 
     Args:
-        rules: the rules.
+        rules: the rules; several that differ in the number of players are for a policy of all of them, and the seats
+            and their number are then among the columns.
         match: whether the observations are of whole matches. Then the scores and the eliminated seats are among the
             columns, if the rules count points. A policy of single hands plays matches too, and does not see the score.
     """
-    varies = np.zeros(OBSERVATION_SIZE, bool)
-    sections = _varying_sections(rules, match)
-    for name, section in LAYOUT.items():
-        varies[section.columns] = sections[name]
+    varies, tables = np.zeros(OBSERVATION_SIZE, bool), _each(rules)
+    for table in tables:
+        sections = _varying_sections(table, match)
+        for name, section in LAYOUT.items():
+            varies[section.columns] |= sections[name]
+    told = np.array([rules_columns(table) for table in tables])
+    varies[RULES_START:] |= (told != told[0]).any(axis=0)
     return np.flatnonzero(varies)
 
 
-def policy_actions(rules: Rules) -> npt.NDArray[np.int64]:
-    """Actions that can be legal at some point of a hand or match under ``rules``; catalogue ids, ascending."""
+def policy_actions(rules: Rules | Sequence[Rules]) -> npt.NDArray[np.int64]:
+    """Actions that can be legal at some point of a hand or match under (one of the) rules; catalogue ids, ascending."""
+    return np.flatnonzero(np.any([_possible(table) for table in _each(rules)], axis=0))
+
+
+def _each(rules: Rules | Sequence[Rules]) -> Sequence[Rules]:
+    return (rules,) if isinstance(rules, Rules) else rules
+
+
+def _possible(rules: Rules) -> Flags:
     can_be = np.zeros(NUM_ACTIONS, bool)
     counts = np.array(rules.deck_counts)
     can_be[:PLAY_WILD] = counts[:FIRST_WILD] > 0
@@ -77,7 +92,7 @@ def policy_actions(rules: Rules) -> npt.NDArray[np.int64]:
     can_be[JUMP_IN] = rules.jump_in
     can_be[SWAP:DECLARE] = _swaps_by_choice(rules) & (np.arange(1, MAX_SWAP + 1) < rules.players)
     can_be[DECLARE:] = _has_first_wild(rules)
-    return np.flatnonzero(can_be)
+    return can_be
 
 
 def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:

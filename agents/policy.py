@@ -36,6 +36,7 @@ from safetensors.numpy import save as to_safetensors
 from agents.columns import policy_actions, policy_columns
 from agents.events import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
+from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
 from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from uno_env.rules import Rules
@@ -55,6 +56,8 @@ FORMAT_VERSION = 2
 """Raised whenever the card or the weights change their meaning; 1 knew no history, and is read as well."""
 METADATA_KEY = "uno_policy"
 POLICY_SUFFIX = ".safetensors"
+OPTIONAL = ("more_players",)
+"""Fields of a card that a file may lack; it does where they have nothing to say."""
 FLOATS = ("F32", "F16")
 MAX_BYTES = 256 * 1024 * 1024
 MAX_LAYERS = 64
@@ -95,6 +98,8 @@ class PolicyCard:
     """What made it: algorithm, decisions, seconds, command, …; free."""
     evaluation: list[dict[str, Any]] = field(default_factory=list)
     """What was measured of its strength, a line each; free."""
+    more_players: list[int] = field(default_factory=list)
+    """Numbers of players that it was trained for besides that of the rules, ascending; a file may lack them."""
     format_version: int = FORMAT_VERSION
     layout_version: int = LAYOUT_VERSION
     catalogue_version: int = CATALOGUE_VERSION
@@ -136,7 +141,8 @@ def save_policy(
     path = Path(path)
     arrays = {name: np.ascontiguousarray(array) for name, array in weights.items()}
     try:
-        text = json.dumps(asdict(card), allow_nan=False)
+        told = {name: value for name, value in asdict(card).items() if name not in OPTIONAL or value}
+        text = json.dumps(told, allow_nan=False)
         _verify_weights(arrays, _card_of(text))
         if half:
             arrays = _halved(arrays)
@@ -163,7 +169,11 @@ def check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
     Raises:
         PolicyError: it is for others; the message calls it ``path``.
     """
-    trained, asked = Rules.from_dict(card.rules).to_dict(), rules.to_dict()
+    own = Rules.from_dict(card.rules)
+    trained, asked = own.to_dict(), rules.to_dict()
+    if card.more_players:
+        known = sorted({own.players, *card.more_players})
+        trained["players"] = rules.players if rules.players in known else known
     fields = [name for name in asked if trained[name] != asked[name] and name not in RULES_WITHOUT_EFFECT]
     if fields:
         differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
@@ -233,13 +243,14 @@ def _card_of(text: str) -> PolicyCard:
     _verify_versions(values)
     names = [each.name for each in fields(PolicyCard)]
     for name in names:
-        if name not in values:
+        if name not in values and name not in OPTIONAL:
             raise ValueError(f"its card lacks {name!r}")
     for name in values:
         if name not in names:
             raise ValueError(f"its card has an unknown field {name!r}")
-    _verify_fields(values)
-    return PolicyCard(**values)
+    card = PolicyCard(**values)
+    _verify_fields(vars(card))
+    return card
 
 
 def _refuse_constant(text: str) -> None:
@@ -268,14 +279,17 @@ def _verify_fields(values: dict[str, Any]) -> None:
     _verify_ids("actions", values["actions"], NUM_ACTIONS)
     _verify_hidden(values["hidden"])
     _verify_history(values["history"], values["event_width"])
+    _verify_ids("more_players", values["more_players"], MAX_SEATS + 1, least=0)
     try:
-        Rules.from_dict(values["rules"])
+        rules = Rules.from_dict(values["rules"])
+        for players in values["more_players"]:
+            rules.replace(players=players)
     except (AttributeError, OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"its rules cannot be played: {error}") from None
 
 
-def _verify_ids(name: str, ids: Any, bound: int) -> None:
-    if not isinstance(ids, list) or not ids or not all(_is_whole(value, 0, bound - 1) for value in ids):
+def _verify_ids(name: str, ids: Any, bound: int, least: int = 1) -> None:
+    if not isinstance(ids, list) or len(ids) < least or not all(_is_whole(value, 0, bound - 1) for value in ids):
         raise ValueError(f"{name!r} of its card must be a list of whole numbers from 0 to {bound - 1}")
     if any(later <= earlier for earlier, later in zip(ids, ids[1:])):
         raise ValueError(f"{name!r} of its card are not in ascending order")

@@ -4,6 +4,7 @@
 tag                             content
 =============================== ====================================================================================
 ``eval/win_rate_vs_<agent>``    win rate against an opponent, on duplicate deals
+``…_vs_<agent>_<n>p``           where a run has several numbers of players: at tables of n
 ``interval/low_vs_<agent>``     its 95 % interval, with ``interval/high_vs_<agent>``
 ``eval/rating``                 mean over the opponents of :func:`elo_difference`: 0 is as strong as they are
 ``eval/table`` (text)           the same as a table
@@ -60,7 +61,9 @@ class Board:
         from torch.utils.tensorboard import SummaryWriter
 
         self._writer = SummaryWriter(str(folder), purge_step=decisions or None)
-        self._writer.add_custom_scalars(_layout(config.eval_against))
+        players = [rules.players for rules in config.all_rules()]
+        labels = [label_of(name, each, len(players) > 1) for each in players for name in config.eval_against]
+        self._writer.add_custom_scalars(_layout(labels))
         text = yaml.safe_dump(config_values(config), sort_keys=False, allow_unicode=True)
         self._writer.add_text("config", "".join(f"    {line}\n" for line in text.splitlines()), decisions)
 
@@ -77,11 +80,12 @@ class Board:
 
     def show_evaluations(self, results: Sequence[Evaluation], decisions: int) -> None:
         """Write the results of an evaluation as a table."""
+        labels = opponent_labels(results)
         lines = ["| opponent | win rate | 95 % interval | par | Elo difference |", "| --- | --- | --- | --- | --- |"]
-        for each in results:
+        for label, each in zip(labels, results, strict=True):
             interval = f"{each.low:.1%} to {each.high:.1%}"
             difference = f"{elo_difference(each):+.0f}"
-            lines.append(f"| {each.opponent} | {each.win_rate:.1%} | {interval} | {each.par:.0%} | {difference} |")
+            lines.append(f"| {label} | {each.win_rate:.1%} | {interval} | {each.par:.0%} | {difference} |")
         self._writer.add_text("eval/table", "\n".join(lines), decisions)
 
     def show_game(self, replay: Replay, decisions: int) -> None:
@@ -92,12 +96,23 @@ class Board:
 def evaluation_figures(results: Sequence[Evaluation]) -> dict[str, float]:
     """An evaluation's figures by tag."""
     figures = {}
-    for each in results:
-        figures[WIN_RATE + each.opponent] = each.win_rate
-        figures[LOW + each.opponent], figures[HIGH + each.opponent] = each.low, each.high
+    for label, each in zip(opponent_labels(results), results, strict=True):
+        figures[WIN_RATE + label] = each.win_rate
+        figures[LOW + label], figures[HIGH + label] = each.low, each.high
     if results:
         figures[RATING] = sum(map(elo_difference, results)) / len(results)
     return figures
+
+
+def opponent_labels(results: Sequence[Evaluation]) -> list[str]:
+    """What each result's opponent is called: its name, and where there are several, the number of players."""
+    several = len({each.players for each in results}) > 1
+    return [label_of(each.opponent, each.players, several) for each in results]
+
+
+def label_of(opponent: str, players: int, several: bool) -> str:
+    """An opponent, with the number of players where there are ``several``."""
+    return f"{opponent}_{players}p" if several else opponent
 
 
 def elo_difference(result: Evaluation) -> float:

@@ -87,13 +87,13 @@ class Worker:
 
 class _NumberedPPO(PPO):
     def __init__(self, config: PPOConfig, number: int) -> None:
-        self.first_group = number * -(-config.num_games // learner.GROUP)
+        self.first_group = number * len(learner.game_groups(config))
         super().__init__(config)
 
 
 def compile_learner(config: PPOConfig) -> None:
     """Have everything compiled that playing and learning need."""
-    with PPO(replace(config, num_games=4, steps=16, threads=1)) as few:
+    with PPO(learner.few_games(config)) as few:
         few.iterate(0.0)
 
 

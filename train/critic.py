@@ -26,7 +26,8 @@ class HandsCritic(nn.Module):
     """Values of positions with all hands open; a trunk of its own, as large as a policy's.
 
     Args:
-        rules: rules of the games.
+        rules: rules of the games; where there are several numbers of players, those of the largest. The hands of
+            players that are not there are empty.
         columns: int64 [C], the columns of an observation that it reads besides the hands.
         hidden: sizes of the hidden layers, at least one.
         dtype: what the matrix products are computed in.

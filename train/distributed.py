@@ -39,13 +39,14 @@ from train.cluster import LEAST_STORE, check_address, joined
 from train.config import make_config, option, read_yaml
 from train.crew import Crew, Rollouts, WorkerState, compile_learner
 from train.evaluate import Evaluation, evaluate
-from train.measuring import Evaluator, Measured, measure
+from train.measuring import Evaluator, Measured, measure, pairings
 from train.network import Network, NetworkPlayer
 from train.ppo import PPO, PPOConfig
 from train.selfplay import Choices, Played, Rollout
 from train.workers import compiling_alone
 from uno_env.history import EVENT_SIZE
 from uno_env.replay import Replay
+from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
 
@@ -208,7 +209,7 @@ class RayEvaluator:
         task = ray.remote(measure_elsewhere).options(**EVALUATION)
         network = copy.deepcopy(network).cpu()
         sent = ray.put(network)
-        tasks = [task.remote(sent, opponent, self._config) for opponent in self._config.eval_against]
+        tasks = [task.remote(sent, *pairing, self._config) for pairing in pairings(self._config)]
         self._under_way.append((decisions, network, tasks))
 
     def finished(self, wait: bool) -> list[Measured]:
@@ -219,24 +220,26 @@ class RayEvaluator:
             if not wait and len(ray.wait(tasks, num_returns=len(tasks), timeout=0)[0]) < len(tasks):
                 break
             del self._under_way[0]
-            pairs = [self._result(*each, network) for each in zip(tasks, self._config.eval_against, strict=True)]
+            pairs = [self._result(*each, network) for each in zip(tasks, pairings(self._config), strict=True)]
             finished.append(Measured(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
         return finished
 
-    def _result(self, task: Any, opponent: str, network: Network) -> tuple[Evaluation, list[Replay]]:
+    def _result(self, task: Any, pairing: tuple[str, Rules], network: Network) -> tuple[Evaluation, list[Replay]]:
         try:
             result, replays = ray.get(task)
         except ray.exceptions.RayTaskError:  # an opponent's file, say, is on this machine only
-            return measure(network, opponent, self._config)
+            return measure(network, *pairing, self._config)
         return result, [Replay.from_json(replay) for replay in replays]
 
 
-def measure_elsewhere(network: Network, opponent: str, config: DistributedConfig) -> tuple[Evaluation, list[str]]:
+def measure_elsewhere(
+    network: Network, opponent: str, rules: Rules, config: DistributedConfig
+) -> tuple[Evaluation, list[str]]:
     """:func:`train.measuring.measure` in a process of its own; the games as texts."""
     torch.set_num_threads(1)
     with compiling_alone():
-        evaluate(NetworkPlayer(network), opponent, config.game_rules(), deals=2)
-    result, replays = measure(network, opponent, replace(config, threads=1))
+        evaluate(NetworkPlayer(network), opponent, rules, deals=2)
+    result, replays = measure(network, opponent, rules, replace(config, threads=1))
     return result, [replay.to_json() for replay in replays]
 
 
@@ -254,7 +257,8 @@ def _put_together(received: list[Rollouts]) -> Choices:
 
 def _store(config: DistributedConfig) -> int:
     """Bytes of shared memory for the rollouts that are learnt from and those under way."""
-    rules = config.game_rules()
+    rules = config.all_rules()
+    players = max(each.players for each in rules)
     a_row = len(policy_columns(rules)) + config.history * EVENT_SIZE
-    a_choice = a_row + len(policy_actions(rules)) + 64 * rules.players  # numbers, hidden hands
+    a_choice = a_row + len(policy_actions(rules)) + 64 * players  # numbers, hidden hands
     return max(LEAST_STORE, 2 * config.workers * config.num_games * config.steps * a_choice)

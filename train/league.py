@@ -24,6 +24,7 @@ import numpy.typing as npt
 import agents
 from train import kernels
 from train.against import AgainstRollout, Opponent, Record
+from train.board import label_of
 from train.checkpoint import Array
 from train.network import Bytes, Network, NetworkPlayer
 from uno_env.rules import Rules
@@ -136,8 +137,8 @@ class League:
             for (number, players), record in met.items():
                 if number == member.number and record.hands:
                     member.note(players, record)
-                    tag = f"league/win_rate_vs_{member.name}" + (f"_{players}p" if several else "")
-                    figures[tag] = member.win_rate(players)
+                    label = label_of(member.name, players, several)
+                    figures[f"league/win_rate_vs_{label}"] = member.win_rate(players)
         return figures
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:

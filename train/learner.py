@@ -33,7 +33,7 @@ from train.network import Network, take_weights, weights_of
 from train.run import DivergedError, RunConfig, reopen_run, start_run
 from train.schedules import SHAPES, scheduled
 from train.selfplay import Choices, Played, Rollout, compile_game
-from uno_env import BatchedGames
+from uno_env import BatchedGames, Rules
 
 GROUP = 1024
 """Games that one thread plays at a time: enough for the network, few enough for the cache."""
@@ -79,7 +79,11 @@ class SelfPlayConfig(RunConfig):
 
 def check(config: SelfPlayConfig) -> None:
     """Raise :class:`ValueError` if the rules cannot be played or the device is not there."""
-    config.game_rules()
+    tables = len(config.all_rules())
+    if config.num_games < tables:
+        raise ValueError(
+            f"num_games={config.num_games} is not allowed with {tables} numbers of players: choose {tables} or more"
+        )
     check_device(config.device)
 
 
@@ -92,10 +96,11 @@ def train(config: SelfPlayConfig, learner_class: "type[SelfPlayLearner]") -> Pat
         SystemExit: with code 130, after Ctrl-C and a checkpoint.
     """
     check(config)
-    compile_game(config.game_rules())
+    compile_game(config.all_rules()[0])
     config = replace(config, precision=resolve_precision(config.precision, config.device))
     description = config.rules if isinstance(config.rules, str) else "rules"
-    config, run = start_run(config, f"{description}-{config.game_rules().players}p")
+    players = "-".join(str(rules.players) for rules in config.all_rules())
+    config, run = start_run(config, f"{description}-{players}p")
     with learner_class(config) as learner:
         return run.train(learner, learner.evaluator())
 
@@ -145,7 +150,7 @@ class SelfPlayLearner(ABC):
         torch.manual_seed(config.seed)
         dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
         reading = (config.history, config.event_width)
-        self.network = Network(config.game_rules(), config.hidden, dtype, *reading).to(self.device)
+        self.network = Network(config.all_rules(), config.hidden, dtype, *reading).to(self.device)
         critic = self.new_critic()
         self.critic = None if critic is None else critic.to(self.device)
         learnt = (self.network,) if self.critic is None else (self.network, self.critic)
@@ -209,8 +214,7 @@ class SelfPlayLearner(ABC):
 
     def warm_up(self) -> None:
         """Have everything compiled that an iteration needs, by one of a few games."""
-        few = replace(self.config, num_games=4, steps=16, threads=1)
-        with type(self)(few) as learner:
+        with type(self)(few_games(self.config)) as learner:
             learner.iterate(0.0)
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -266,10 +270,10 @@ class SelfPlayLearner(ABC):
         rows = config.num_games * config.steps
         store = Choices.empty(rows, network.width, len(network.actions), hands, pinned)
         rollouts, begin = [], 0
-        for group, games in enumerate(_even_sizes(config.num_games, GROUP)):
+        for group, (rules, games) in enumerate(game_groups(config)):
             path = [config.seed, 1, self.first_group + group]
             seed, chance = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
-            batch = BatchedGames(games, config.game_rules(), seed, obs_dtype="uint8", history=config.history)
+            batch = BatchedGames(games, rules, seed, obs_dtype="uint8", history=config.history)
             room = store.part(slice(begin * config.steps, (begin + games) * config.steps))
             rollouts.append(self._new_rollout(batch, room, np.random.default_rng(chance)))
             begin += games
@@ -348,6 +352,11 @@ class SelfPlayLearner(ABC):
         return list(self._pool.map(function, items))
 
 
+def few_games(config: SelfPlayConfig) -> Any:
+    """A config of the same kind, with as little to play as has everything compiled."""
+    return replace(config, num_games=max(4, len(config.all_rules())), steps=16, threads=1)
+
+
 def resolve_precision(precision: str, device: str) -> str:
     """What ``auto`` means here: bfloat16 only where it is clearly faster, so that timing noise does not decide."""
     if precision != "auto":
@@ -385,7 +394,13 @@ def time_products(dtypes: Sequence[torch.dtype], device: torch.device, tries: in
     return best
 
 
-def _even_sizes(number: int, most: int) -> list[int]:
-    """``number`` as a sum of as few parts of at most ``most`` as possible, all about the same."""
-    parts = -(-number // most)
+def game_groups(config: SelfPlayConfig) -> list[tuple[Rules, int]]:
+    """Rules and size of the groups of games: as few of at most :data:`GROUP` as possible for each of the rules."""
+    tables = config.all_rules()
+    shares = zip(tables, _even_sizes(config.num_games, len(tables)), strict=True)
+    return [(rules, games) for rules, share in shares for games in _even_sizes(share, -(-share // GROUP))]
+
+
+def _even_sizes(number: int, parts: int) -> list[int]:
+    """``number`` as a sum of so many parts, all about the same."""
     return [number // parts + (part < number % parts) for part in range(parts)]

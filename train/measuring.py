@@ -8,6 +8,7 @@ from train.evaluate import Evaluation, evaluate
 from train.network import Network, NetworkPlayer
 from train.recording import Recorder
 from uno_env.replay import Replay
+from uno_env.rules import Rules
 
 if TYPE_CHECKING:
     from train.run import RunConfig
@@ -21,7 +22,7 @@ class Measured:
     """Decisions that the policy had been trained for."""
     results: Sequence[Evaluation]
     replays: Sequence[Sequence[Replay]]
-    """The games kept against each opponent, in the order of the results."""
+    """The games kept of each result."""
 
 
 class Evaluator(Protocol):
@@ -45,7 +46,7 @@ class LocalEvaluator:
 
     def begin(self, network: Network, decisions: int) -> None:
         """See :class:`Evaluator`."""
-        pairs = [measure(network, opponent, self._config) for opponent in self._config.eval_against]
+        pairs = [measure(network, *pairing, self._config) for pairing in pairings(self._config)]
         self._finished.append(Measured(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
 
     def finished(self, wait: bool) -> list[Measured]:
@@ -54,13 +55,18 @@ class LocalEvaluator:
         return finished
 
 
-def measure(network: Network, opponent: str, config: "RunConfig") -> tuple[Evaluation, list[Replay]]:
+def pairings(config: "RunConfig") -> list[tuple[str, Rules]]:
+    """What a run's policy is measured against, and under which rules."""
+    return [(opponent, rules) for rules in config.all_rules() for opponent in config.eval_against]
+
+
+def measure(network: Network, opponent: str, rules: Rules, config: "RunConfig") -> tuple[Evaluation, list[Replay]]:
     """How a network fares against an opponent as a run's config says, and the games to keep."""
     recorder = Recorder(config.save_games) if config.save_games else None
     result = evaluate(
         NetworkPlayer(network),
         opponent,
-        config.game_rules(),
+        rules,
         deals=config.eval_deals,
         seed=config.seed,
         threads=config.threads,

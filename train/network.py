@@ -22,7 +22,7 @@ class Network(nn.Module):
     """Reads observations in their integer form; its weights are those of a saved policy (:mod:`agents.policy`).
 
     Args:
-        rules: rules whose columns it reads and whose actions it can choose.
+        rules: rules whose columns it reads and whose actions it can choose; several: for each number of players.
         hidden: sizes of the hidden layers, at least one.
         dtype: what the matrix products are computed in; the weights are float32 whatever it is.
         history: past events that it reads besides (:mod:`agents.events`), 0: none.
@@ -39,7 +39,7 @@ class Network(nn.Module):
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Rules | Sequence[Rules],
         hidden: Sequence[int],
         dtype: torch.dtype = torch.float32,
         history: int = 0,

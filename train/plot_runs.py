@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from train.config import read_yaml
 from train.plots import Point, draw_curves, learning_curves, new_figure, save_figure
-from uno_env.rules import as_rules
+from uno_env.rules import Rules, as_rules
 
 _OF_NO_CONSEQUENCE = ("name", "folder", "seed", "threads", "checkpoint_every", "keep_checkpoints", "save_games")
 """Fields of a config in which runs of one curve may differ."""
@@ -37,7 +37,7 @@ def plot_runs(folders: Sequence[Path], stem: Path) -> list[Path]:
         ValueError: a folder holds no run with evaluations, or the runs are for different rules.
     """
     configs = [_config(folder) for folder in folders]
-    par = _par(folders, configs)
+    pars = _pars(folders, configs)
     curves = [learning_curves(folder) for folder in folders]
     for folder, found in zip(folders, curves, strict=True):
         if not found:
@@ -54,7 +54,7 @@ def plot_runs(folders: Sequence[Path], stem: Path) -> list[Path]:
         panels = {f"{next(iter(groups))}{seeds}": {name: next(iter(panel.values())) for name, panel in panels.items()}}
     figure = new_figure(_PANEL[0] * len(panels) + (1.8 if len(panels) == 1 else 0), _PANEL[1])
     for axes, (title, panel) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
-        draw_curves(axes, panel, par)
+        draw_curves(axes, panel, *pars)
         axes.set_title(title, fontsize=10)
     return save_figure(figure, stem)
 
@@ -95,14 +95,21 @@ def _config(folder: Path) -> dict[str, Any]:
     return read_yaml(folder / "config.yaml")
 
 
-def _par(folders: Sequence[Path], configs: Sequence[Mapping[str, Any]]) -> float:
-    rules = [as_rules(config.get("rules", "duel"), config.get("players")) for config in configs]
+def _pars(folders: Sequence[Path], configs: Sequence[Mapping[str, Any]]) -> list[float]:
+    rules = [_rules(config) for config in configs]
     for folder, other in zip(folders, rules, strict=True):
         if other != rules[0]:
             raise ValueError(
                 f"{str(folders[0])!r} and {str(folder)!r} were trained for different rules: plot one by one"
             )
-    return 1 / rules[0].players
+    return [1 / each.players for each in rules[0]]
+
+
+def _rules(config: Mapping[str, Any]) -> list[Rules]:
+    players = config.get("players")
+    return [
+        as_rules(config.get("rules", "duel"), each) for each in (players if isinstance(players, list) else [players])
+    ]
 
 
 def _grouped(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from train.board import WIN_RATE
+from train.board import WIN_RATE, label_of
 
 STYLES = (
     ("#000000", "o", "-"),
@@ -47,8 +47,10 @@ def learning_curves(folder: Path) -> dict[str, list[Point]]:
         lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
         table = json.loads((folder / "table.json").read_text(encoding="utf-8"))
         measured: dict[str, list[dict[str, float]]] = {}
+        several = len({evaluation.get("players") for evaluation in table["evaluations"]}) > 1
         for evaluation in table["evaluations"]:
-            measured.setdefault(evaluation["opponent"], []).append(evaluation)
+            label = label_of(evaluation["opponent"], evaluation.get("players"), several)
+            measured.setdefault(label, []).append(evaluation)
         curves: dict[str, list[Point]] = {}
         for opponent, evaluations in measured.items():
             places = [int(each["trained_decisions"]) for each in evaluations if each.get("trained_decisions")]
@@ -82,8 +84,8 @@ def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title
     return save_figure(figure, stem)
 
 
-def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], par: float) -> None:
-    """Draw win rates over decisions, with intervals, by label."""
+def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], *pars: float) -> None:
+    """Draw win rates over decisions, with intervals, by label, and lines at the pars."""
     for (label, points), (colour, marker, line) in zip(curves.items(), cycled(len(curves)), strict=True):
         rates = [point.win_rate for point in points]
         below = [point.win_rate - point.low for point in points]
@@ -100,7 +102,8 @@ def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], par: float) -
             linewidth=1.3,
             capsize=2.5,
         )
-    axes.axhline(par, color="0.4", linewidth=1, linestyle=(0, (1, 2)), label=f"par ({par:.0%})")
+    for par in pars:
+        axes.axhline(par, color="0.4", linewidth=1, linestyle=(0, (1, 2)), label=f"par ({par:.0%})")
     axes.set_xlabel("decisions")
     axes.set_ylabel("win rate, 95 % interval")
     axes.set_xlim(left=0)

@@ -6,6 +6,7 @@ Sources: J. Schulman et al., "Proximal policy optimization algorithms", 2017, an
 using generalized advantage estimation", 2015; defaults found by trial on ``duel``.
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,17 +80,17 @@ def check(config: PPOConfig) -> None:
 
 def check_league(config: PPOConfig, field: str, named: Sequence[str]) -> None:
     """Raise :class:`ValueError` if the seats cannot be shared out, or a member named in a field cannot be met."""
-    rules = config.game_rules()
-    if config.league_learners >= rules.players:
+    fewest = min(rules.players for rules in config.all_rules())
+    if config.league_learners >= fewest:
         raise ValueError(
-            f"league_learners={config.league_learners} is not allowed with {rules.players} players: "
-            f"choose {rules.players - 1} or less"
+            f"league_learners={config.league_learners} is not allowed with {fewest} players: "
+            f"choose {fewest - 1} or less"
         )
     if not named and not config.league_size:
         raise ValueError(f"{field}=[] is not allowed with league_size=0: there would be nobody to play against")
     if len(set(named)) < len(named):
         raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
-    for spec in named:
+    for spec, rules in itertools.product(named, config.all_rules()):
         check_opponent(field, spec, rules, config.history)
 
 
@@ -140,7 +141,8 @@ class PPO(SelfPlayLearner):
         if self.config.critic == "own":
             return None
         network = self.network
-        return HandsCritic(self.config.game_rules(), network.columns, self.config.hidden, network.dtype)
+        rules = max(self.config.all_rules(), key=lambda each: each.players)
+        return HandsCritic(rules, network.columns, self.config.hidden, network.dtype)
 
     def prepare(self, rows: Tensor) -> dict[str, float]:
         """Set targets and normalise advantages."""

@@ -17,6 +17,7 @@ file of a run        content
 
 import contextlib
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
@@ -36,7 +37,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from agents.policy import PolicyCard, save_policy
-from train.board import Board, evaluation_figures
+from train.board import Board, evaluation_figures, opponent_labels
 from train.checkpoint import Array, load_checkpoint, save_checkpoint
 from train.config import config_values, make_config, option, read_yaml, save_config
 from train.evaluate import Evaluation, evaluate
@@ -66,8 +67,9 @@ class RunConfig:
     """Name of the run folder, followed by a number if it exists; empty: algorithm, rules and time."""
     rules: str | Mapping[str, Any] = option("duel")
     """A preset, or fields of the rules (``preset: classic`` among them for what they start from)."""
-    players: int | None = option(None, low=2, high=10)
-    """Number of players; null: that of the rules."""
+    players: int | tuple[int, ...] | None = option(None, low=2, high=10)
+    """Number of players; null: that of the rules; a list: equal shares of the games with each number (not for every
+    algorithm)."""
     seed: int = option(0, low=0, high=2**63)
     """Seed of everything random."""
     decisions: int = option(100_000_000, low=1)
@@ -96,8 +98,26 @@ class RunConfig:
     """How many checkpoints are kept; older ones are deleted."""
 
     def game_rules(self) -> Rules:
-        """The rules to train for."""
+        """The rules to train for, where there is one number of players.
+
+        Raises:
+            ValueError: there are several, or the rules cannot be played.
+        """
+        if isinstance(self.players, tuple):
+            raise ValueError(f"players={list(self.players)} is not allowed here: choose one number of players")
         return as_rules(self.rules, self.players)
+
+    def all_rules(self) -> tuple[Rules, ...]:
+        """The rules to train for, for each number of players.
+
+        Raises:
+            ValueError: there is no number of players or one twice, or the rules cannot be played.
+        """
+        if not isinstance(self.players, tuple):
+            return (self.game_rules(),)
+        if not self.players or len(set(self.players)) < len(self.players):
+            raise ValueError(f"players={list(self.players)} is not allowed: choose one or more, all different")
+        return tuple(as_rules(self.rules, players) for players in self.players)
 
 
 _C = TypeVar("_C", bound=RunConfig)
@@ -253,8 +273,10 @@ class Run:
         }
 
     def _card(self, learner: Learner, table: dict[str, Any]) -> PolicyCard:
+        rules, *others = self.config.all_rules()
         return PolicyCard(
-            rules=self.config.game_rules().to_dict(),
+            rules=rules.to_dict(),
+            more_players=sorted(each.players for each in others),
             columns=learner.network.columns.tolist(),
             actions=learner.network.actions.tolist(),
             hidden=learner.network.hidden,
@@ -263,26 +285,27 @@ class Run:
             trained_by={"run": self.folder.name, "config": config_values(self.config)}
             | {name: value for name, value in table.items() if name != "evaluations"}
             | dict(learner.notes),
-            evaluation=table["evaluations"][-len(self.config.eval_against) :],
+            evaluation=table["evaluations"][-len(self.config.eval_against) * (1 + len(others)) :],
         )
 
     def _warm_up(self, learner: Learner) -> None:
         """Compile before the clock starts, which takes a minute on a machine where nothing is compiled yet."""
         learner.warm_up()
-        for opponent in self.config.eval_against:
-            evaluate(NetworkPlayer(learner.network), opponent, self.config.game_rules(), deals=2)
+        for opponent, rules in itertools.product(self.config.eval_against, self.config.all_rules()):
+            evaluate(NetworkPlayer(learner.network), opponent, rules, deals=2)
         self._began = time.perf_counter()
 
     def _note_evaluation(self, measured: Measured, board: Board) -> dict[str, float]:
         """Keep, show and save what was measured; its figures."""
         decisions, texts = measured.decisions, []
-        for result, replays in zip(measured.results, measured.replays, strict=True):
+        labels = opponent_labels(measured.results)
+        for label, result, replays in zip(labels, measured.results, measured.replays, strict=True):
             name = f"{self.folder.name} after {decisions:,}"
             self.evaluations.append(replace(result, agent=name, trained_decisions=decisions))
             if replays:
-                save_replays(replays, self.folder / "games", f"{decisions:012d}-{file_stem('v', result.opponent)}")
+                save_replays(replays, self.folder / "games", f"{decisions:012d}-{file_stem('v', label)}")
             half = (result.high - result.low) / 2
-            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {result.opponent}")
+            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {label}")
         if measured.replays and measured.replays[-1]:  # one picture tells enough
             board.show_game(measured.replays[-1][0], decisions)
         if texts:

@@ -100,6 +100,24 @@ def test_nothing_is_kept_in_vain(preset: str, players: int, changes: dict[str, A
     assert _seen(rules, match) == _kept(rules, match)
 
 
+@pytest.mark.parametrize(("preset", "tables"), [("duel", (2, 3, 5)), ("house", (2, 4))])
+def test_several_numbers_of_players_need_what_any_needs_and_what_tells_them_apart(
+    preset: str, tables: tuple[int, ...]
+) -> None:
+    rules = [Rules.preset(preset, players=players) for players in tables]
+    first, varies, legal = None, np.zeros(OBSERVATION_SIZE, bool), np.zeros(NUM_ACTIONS, bool)
+    for table in rules:
+        for rows, masks in lively_games(table, False, 128, 700):
+            first = rows[0].copy() if first is None else first
+            varies |= (rows != first).any(axis=0)
+            legal |= masks.any(axis=0)
+    varies[LAYOUT["reflexes"].columns] = False  # all alike for who plays, and so no more than the seats tell
+    assert np.flatnonzero(varies).tolist() == policy_columns(rules).tolist()
+    assert np.flatnonzero(legal).tolist() == policy_actions(rules).tolist()
+    assert {"seats", "rules"} <= _sections(set(policy_columns(rules).tolist()))
+    assert policy_columns(rules[:1]).tolist() == policy_columns(rules[0]).tolist()
+
+
 def test_a_match_adds_what_only_a_match_fills() -> None:
     for scoring, added in [
         ("hand", set()),

@@ -224,6 +224,9 @@ def test_histories_that_cannot_be(tmp_path: Path, change: dict[str, Any], messag
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(PolicyCard)])
 def test_a_missing_field(tmp_path: Path, name: str) -> None:
+    if name in agents.policy.OPTIONAL:
+        assert getattr(load_policy(_write(tmp_path / "p", drop=(name,)))[1], name) == []
+        return
     message = _refusal(_write(tmp_path / "p", drop=(name,)))
     assert f"its card lacks {name!r}" in message or f"its {name} is None" in message
 
@@ -332,3 +335,24 @@ def test_an_unreadable_file(tmp_path: Path) -> None:
     if os.access(path, os.R_OK):
         pytest.skip("this user may read everything")
     _refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        ("3", "'more_players' of its card must be a list of whole numbers from 0 to 10"),
+        ([3, 11], "'more_players' of its card must be a list of whole numbers from 0 to 10"),
+        ([4, 3], "'more_players' of its card are not in ascending order"),
+        ([1], "its rules cannot be played: players=1"),
+    ],
+)
+def test_other_numbers_of_players_that_cannot_be(tmp_path: Path, players: Any, message: str) -> None:
+    assert message in _refusal(_write(tmp_path / "p", more_players=players))
+
+
+def test_other_numbers_of_players_are_kept_and_left_out_where_there_are_none(tmp_path: Path) -> None:
+    for players in ([], [3, 4]):
+        card = a_card(DUEL, more_players=players)
+        save_policy(tmp_path / "p", some_weights(card), card)
+        assert load_policy(tmp_path / "p")[1] == card
+        assert (b"more_players" in (tmp_path / "p").read_bytes()) == bool(players)
