@@ -35,17 +35,19 @@ class SB3DQNConfig(SB3Config):
     """What :func:`train` can be told."""
 
     algorithm: str = option("sb3_dqn", choices=("sb3_dqn",))
-    steps: int = option(16, low=1)
+    num_games: int = option(128, low=1)
+    """Games played side by side (``n_envs``)."""
+    steps: int = option(32, low=1)
     """The learner's decisions in each game in an iteration."""
-    minibatch: int = option(1_024, low=2)
+    minibatch: int = option(256, low=2)
     """Decisions of a gradient step (``batch_size``)."""
-    gradient_steps: int = option(1, low=1)
+    gradient_steps: int = option(8, low=1)
     """Gradient steps after each decision of the learner in all games."""
     buffer: int = option(200_000, low=1)
     """Decisions that the replay buffer holds (``buffer_size``)."""
     learning_starts: int = option(20_000, low=0)
     """Random decisions before learning starts; as many are to be in the buffer again when a run goes on."""
-    target_every: int = option(10_000, low=1)
+    target_every: int = option(4_000, low=1)
     """Decisions of the learner between updates of the target network (``target_update_interval``)."""
     epsilon: float = option(1.0, low=0, high=1)
     """Share of random decisions at the beginning (``exploration_initial_eps``)."""
