@@ -15,6 +15,7 @@ from train import kernels, learner
 from train.against import AgainstRollout, Record
 from train.algorithms import ALGORITHMS as MODULES
 from train.algorithms import prepare_training
+from train.checkpoint import load_checkpoint
 from train.league import PRIOR, WINDOW, League, Member, PastSelf
 from train.mmd import MMD, MMDConfig
 from train.network import Network, NetworkPlayer
@@ -312,6 +313,30 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(algorithm: str) ->
     assert values == told
     assert values["league"]["joined"] == 1 + 10
     assert len(values["league"]["members"]) == 1 + 2
+
+
+def test_a_run_goes_on_from_its_checkpoint_as_if_it_had_not_crashed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    straight = run("ppo", tmp_path, checkpoint_every=2 * ITERATION)
+    iterate = PPO.iterate
+
+    def crash(learner: PPO, progress: float) -> dict[str, float]:
+        if learner.decisions == 5 * ITERATION:
+            raise RuntimeError("power cut")
+        return iterate(learner, progress)
+
+    monkeypatch.setattr(PPO, "iterate", crash)
+    with pytest.raises(RuntimeError, match="power cut"):
+        run("ppo", tmp_path, checkpoint_every=2 * ITERATION)
+    monkeypatch.setattr(PPO, "iterate", iterate)
+    stopped = straight.with_name("small-2")
+    assert prepare_training(stopped, {})() == stopped
+    ends = [sorted((folder / "checkpoints").iterdir())[-1] for folder in (straight, stopped)]
+    (arrays, values), (others, told) = map(load_checkpoint, ends)
+    assert_equal(arrays, others)
+    assert any(name.startswith("league.") for name in arrays)
+    assert values["league"] == told["league"]
 
 
 @pytest.mark.parametrize(
