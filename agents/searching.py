@@ -18,7 +18,8 @@ option      default   meaning
 ``explore`` 0.7       ismcts, pimc: weight of trying what was tried less often
 ``value``             a policy whose value, once the observer is to choose, stands for the rest of a playout
 ``depth``   2         flat with ``value``: choices of the observer that are played before
-``prior``             a policy: ismcts tries by its probabilities; flat leaves out what it finds improbable
+``prior``             a policy: ismcts tries by its probabilities; flat leaves out what it finds improbable, and does
+                      at once what it finds alone probable
 =========== ========= ================================================================================================
 """
 
@@ -128,32 +129,33 @@ class FlatAgent(SearchAgent):
         self.budget, self.trust, self.prior = budget, trust, prior
         self._by_agents = None if self._is_scripted and critic is None else self._playouts(critic, depth)
 
-    def judge(self, row: Array, mask: Mask, seed: int) -> tuple[Ints, Race]:
-        """Try the legal actions, all or those that the prior leaves; they, and what came of it."""
-        legal = self._candidates(row, mask)
+    def _search(self, row: Array, mask: Mask, seed: int) -> int:
+        candidates = self._candidates(row, mask)
+        if len(candidates) == 1:
+            return int(candidates[0])
+        return int(candidates[self.judge(candidates, row, mask, seed).chosen])
+
+    def judge(self, candidates: Ints, row: Array, mask: Mask, seed: int) -> Race:
+        """Try some of the legal actions, 2 or more; what came of it."""
         favourite = self._favourite(row, mask, seed) if self.trust else -1
 
         def sample(places: Ints, first: int, worlds: int) -> Array:
             if self._by_agents is not None:
-                return self._by_agents.try_actions(self._room, legal[places], seed, first, worlds)
+                return self._by_agents.try_actions(self._room, candidates[places], seed, first, worlds)
             scores = np.zeros((worlds, len(places)), np.float32)
-            try_actions(self._room, *self._numbers, legal[places], np.uint64(seed), first, scores)
+            try_actions(self._room, *self._numbers, candidates[places], np.uint64(seed), first, scores)
             return scores
 
-        found = np.flatnonzero(legal == favourite)
-        return legal, race(sample, len(legal), self.budget, int(found[0]) if found.size else -1, self.trust)
-
-    def _search(self, row: Array, mask: Mask, seed: int) -> int:
-        legal, result = self.judge(row, mask, seed)
-        return int(legal[result.chosen])
+        found = np.flatnonzero(candidates == favourite)
+        return race(sample, len(candidates), self.budget, int(found[0]) if found.size else -1, self.trust)
 
     def _candidates(self, row: Array, mask: Mask) -> Ints:
+        """The legal actions, all or those that the prior leaves."""
         legal = np.flatnonzero(mask)
         if self.prior is None:
             return legal
         chances = self.prior.probabilities(row[None], mask[None])[0][legal]
-        probable = legal[chances >= IMPROBABLE * chances.max()]
-        return probable if len(probable) > 1 else legal[np.argsort(-chances, kind="stable")[:2]]
+        return legal[chances >= IMPROBABLE * chances.max()]
 
     def _favourite(self, row: Array, mask: Mask, seed: int) -> int:
         if isinstance(self.mine, str):

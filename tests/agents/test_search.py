@@ -11,6 +11,7 @@ import agents
 from agents.neural import PolicyAgent
 from agents.playouts_by_agents import AgentPlayouts
 from agents.policy import save_policy
+from agents.race import Race
 from agents.scripted import new_mind
 from agents.worlds import enter, new_room
 from tests.agents.positions import a_card, any_rules, some_weights
@@ -20,12 +21,16 @@ from tests.twins import twin
 from train.evaluate import evaluate
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import name as action_name
+from uno_env.actions import parse
 from uno_env.cards import WILD, WILD_DRAW_FOUR
 from uno_env.observation import LAYOUT, SCALES
 
 SMALL = ["search:flat?worlds=12", "search:pimc?worlds=3&sims=20", "search:ismcts?sims=60"]
 """Every method, with a budget for tests."""
 FEWEST = dict(zip(SMALL, ["search:flat?worlds=2", "search:pimc?worlds=2&sims=4", "search:ismcts?sims=8"], strict=True))
+
+
+NOTHING = np.zeros(0)
 
 
 def choice(spec: str, table: Table, **options: Any) -> str:
@@ -177,6 +182,26 @@ def test_networks_help_a_search(spec: str, players: int, policy: str) -> None:
 def test_a_search_with_networks_goes_out_if_it_can(spec: str, policy: str) -> None:
     table = Table("r1 r2", "y3 y4", uno_call="automatic", pile="b9").go("0 r1", "1 draw")
     assert choice(spec.replace("{}", policy), table) == "r2"
+
+
+def test_a_prior_leaves_out_what_is_improbable(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table("r1 r2 b3 g4 w", "y3 y4 y5 y6 y7", preset="duel")
+    row, mask = table.game.observe(0, "uint8"), table.game.action_mask()
+    agent = agents.load(f"search:flat?worlds=20&trust=0&prior={policy}")
+    chances = {"r1": 0.97, "r2": 0.021, "draw": 0.01}
+    shares = np.zeros((1, len(mask)), np.float32)
+    for action, chance in chances.items():
+        shares[0, parse(action)] = chance
+    monkeypatch.setattr(PolicyAgent, "probabilities", lambda self, rows, masks: shares)
+    tried: list[int] = []
+    monkeypatch.setattr(
+        type(agent), "judge", lambda self, candidates, *rest: tried.extend(candidates) or Race(NOTHING, NOTHING, 1)
+    )
+    assert agent.act(row, mask) == parse("r2")
+    assert tried == [parse("r1"), parse("r2")]
+    shares[0, parse("r2")] = 0.019
+    assert agent.act(row, mask) == parse("r1")
+    assert len(tried) == 2
 
 
 class Content(PolicyAgent):
