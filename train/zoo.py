@@ -195,7 +195,7 @@ def write_cards() -> list[Path]:
 def model_card(file: Path) -> str:
     """What a shipped policy is, in Markdown, from its card alone."""
     weights, card = load_policy(file)
-    name, rules, made = file.stem, Rules.from_dict(card.rules), dict(card.trained_by)
+    name, rules, made = file.stem, track_rules(file.stem), dict(card.trained_by)
     facts = {
         "rules": f"`{name.partition('-')[0]}`, {rules.players} players",
         "algorithm": f"`{made.get('algorithm', 'unknown')}`",
@@ -230,7 +230,7 @@ def overview() -> str:
         measured = {line["opponent"]: line for line in card.evaluation}
         cells = [percent(*(measured[opponent][field] for field in ("win_rate", "low", "high")))
                  if opponent in measured else "" for opponent in references]  # fmt: skip
-        par = f"{1 / Rules.from_dict(card.rules).players:.0%}"
+        par = f"{1 / track_rules(name).players:.0%}"
         lines.append(f"| {' | '.join([f'`{KIND}:{name}`', par, *cells, _training(card.trained_by)])} |")
     return "\n".join(lines)
 
