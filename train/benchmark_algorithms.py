@@ -334,8 +334,9 @@ def quartiles(values: Sequence[float]) -> list[float]:
 def markdown(told: Mapping[str, Any]) -> str:
     """The table of a report, or of its kept part, with its title."""
     budget = f"{told['minutes']:g} minutes" if told["minutes"] else f"{told['decisions']:,} decisions"
+    seeds = "one seed" if told["seeds"] == 1 else f"{told['seeds']} seeds"
     title = (
-        f"**{told['track']}**: {budget} each, {told['seeds']} seeds, {told['deals']:,} duplicate deals against each "
+        f"**{told['track']}**: {budget} each, {seeds}, {told['deals']:,} duplicate deals against each "
         f"opponent, par {1 / told['players']:.0%}; median and quartiles over seeds"
     )
     heads = ["algorithm", "strength", *(f"v `{name}`" for name in told["opponents"]), "decisions/s", "decisions",
