@@ -10,6 +10,9 @@ from agents.events import COUNT_SCALE, FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_
 from train import kernels
 from uno_env.history import EVENT_SIZE
 
+SPREAD = 0.1
+"""Standard deviation of the weights at the beginning."""
+
 
 class EventReader(nn.Module):
     """Makes ``width`` numbers of each event; its weights are those of a saved policy."""
@@ -17,8 +20,8 @@ class EventReader(nn.Module):
     def __init__(self, width: int, dtype: torch.dtype) -> None:
         super().__init__()
         self.dtype = dtype
-        self.table = nn.Parameter(torch.randn(TABLE_ROWS, width) / NUM_NAMED**0.5)
-        self.counts = nn.Parameter(torch.randn(width, NUM_COUNTS) / NUM_COUNTS**0.5)
+        self.table = nn.Parameter(SPREAD * torch.randn(TABLE_ROWS, width))
+        self.counts = nn.Parameter(SPREAD * torch.randn(width, NUM_COUNTS))
         self.bias = nn.Parameter(torch.zeros(width))
 
     def forward(self, events: Tensor) -> Tensor:

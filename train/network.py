@@ -43,7 +43,7 @@ class Network(nn.Module):
         hidden: Sequence[int],
         dtype: torch.dtype = torch.float32,
         history: int = 0,
-        event_width: int = 32,
+        event_width: int = 16,
     ) -> None:
         super().__init__()
         self.columns, self.actions = policy_columns(rules), policy_actions(rules)
@@ -62,6 +62,8 @@ class Network(nn.Module):
         initialise(self.policy, 0.01)
         initialise(self.value, 1.0)
         self.events = EventReader(event_width, dtype) if history else None
+        if history:
+            self._begin_without_events()
 
     def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
@@ -74,6 +76,15 @@ class Network(nn.Module):
             x = torch.relu_(F.linear(x, weight, bias))
         outputs = F.linear(x, *heads).float()
         return outputs[:, :-1], outputs[:, -1]
+
+    def _begin_without_events(self) -> None:
+        """Begin as a network that reads none, so that their many numbers do not drown the observation at first."""
+        first = cast(nn.Linear, self.trunk[0]).weight
+        columns = torch.empty(len(first), len(self.columns))
+        nn.init.orthogonal_(columns, 2**0.5)
+        with torch.no_grad():
+            first.zero_()
+            first[:, : len(self.columns)] = columns
 
     def _inputs(self, rows: Tensor) -> Tensor:
         if self.events is None:

@@ -183,6 +183,14 @@ def test_masks_never_give_nan(size: float) -> None:
     assert (gradient != 0).any()
 
 
+def test_a_new_network_makes_nothing_of_events_yet() -> None:
+    player = NetworkPlayer(Network(DUEL, (16, 8), history=6))
+    observations, _, histories = some_events(DUEL, 6)
+    told, untold = (player.logits_and_value(observations, each) for each in (histories, np.zeros_like(histories)))
+    assert (told[0] == untold[0]).all()
+    assert (told[1] == untold[1]).all()
+
+
 def test_all_weights_of_the_reader_learn() -> None:
     with new("ppo", **READING) as learner:
         before = learner.network.weights()
