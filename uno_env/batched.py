@@ -218,7 +218,7 @@ class BatchedGames:
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch."""
-        kernels.sample_legal(self._mask.view(np.uint32), self._random, self._actions, 0, self.num_games)
+        kernels.sample_legal(self._mask, self._random, self._actions, 0, self.num_games)
         return self._actions
 
     def get_state(self) -> dict[str, Array]:

@@ -365,8 +365,7 @@ class Game:
         """
         rewards = np.zeros((_checked_number(number), self.players), np.float32)
         rules = self.rules.array_for(self.match)
-        mask = np.empty((1, catalogue.NUM_ACTIONS), np.uint8)
-        room = np.empty(1, GAME), (mask, np.empty(1, np.uint64), np.empty(1, np.int64))
+        room = np.empty(1, GAME), (np.empty(catalogue.NUM_ACTIONS, np.uint8), np.empty(1, np.uint64))
         random_playouts(self._array, rules, np.uint64(checked_seed(seed)), rewards, room)
         return rewards
 

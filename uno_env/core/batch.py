@@ -4,6 +4,7 @@ import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import NUM_KINDS
+from uno_env.core.bits import WORD, count_bits, marked_bits, nth_bit
 from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_hand
 from uno_env.core.encode import encode
@@ -23,8 +24,10 @@ OFTEN_USED = dict(GAME.fields or {})["hands"][1] + 2 * NUM_KINDS
 """Bytes of a record that most steps read, if two play."""
 SCALED_TOGETHER = 64
 """Games whose rows are still at hand when their float form is written."""
-BLOCK = NUM_ACTIONS // 12
-"""Words of four actions in a third of a mask."""
+LAST_WORD = NUM_ACTIONS - WORD
+OVERLAP = 2 * WORD - LAST_WORD
+REST = (1 << WORD - OVERLAP) - 1
+"""A mask is two words of bits and the rest of a third one, the other bits of which are in the second one, too."""
 
 
 @compiled
@@ -184,50 +187,19 @@ def scale_rows(rows, known, scales, out, start, stop):
 
 
 @compiled
-def sample_legal(words, random, actions, start, stop):
-    """Draw a uniformly random marked action for each row; ``random`` is uint64 [N], the generators.
-
-    ``words`` is uint32 [N, A / 4], the masks with four actions in each word, lowest byte first: they are counted by
-    blocks, then by words of the block, then singly.
-    """
+def sample_legal(mask, random, actions, start, stop):
+    """Draw a uniformly random marked action for each row of ``mask``; ``random`` is uint64 [N], the generators."""
     for index in range(start, stop):
-        row = words[index]
-        first, second, third = count_marked(row, 0), count_marked(row, BLOCK), count_marked(row, 2 * BLOCK)
-        left = bounded(next_bits_at(random, index), first + second + third)
-        place = 0
-        if left >= first:
-            place, left = BLOCK, left - first
-            if left >= second:
-                place, left = 2 * BLOCK, left - second
-        marked = add_bytes(row[place])
-        while left >= marked:
-            left -= marked
-            place += 1
-            marked = add_bytes(row[place])
-        actions[index] = 4 * place + nth_marked(row[place], left)
+        actions[index] = choose_marked(mask[index], next_bits_at(random, index))
 
 
 @compiled
-def count_marked(row, first):
-    """How many bytes of a block of words are 1."""
-    total = 0
-    for place in range(first, first + BLOCK):
-        total += row[place]
-    return add_bytes(total)
-
-
-@compiled
-def add_bytes(word):
-    """Sum of the four bytes of a word."""
-    return ((int(word) * 0x01010101) >> 24) & 0xFF
-
-
-@compiled
-def nth_marked(word, left):
-    """Which byte of a word is the one after ``left`` others that are 1."""
-    byte, rest = 0, int(word)
-    while left >= rest & 1:
-        left -= rest & 1
-        rest >>= 8
-        byte += 1
-    return byte
+def choose_marked(row, bits):
+    """The marked action of a mask that 64 random bits choose, without a branch."""
+    first, second, third = marked_bits(row, 0), marked_bits(row, WORD), marked_bits(row, LAST_WORD) >> OVERLAP & REST
+    in_first, in_second = count_bits(first), count_bits(second)
+    left = bounded(bits, in_first + in_second + count_bits(third))
+    beyond_first, beyond_second = int(left >= in_first), int(left >= in_first + in_second)
+    left -= beyond_first * in_first + beyond_second * in_second
+    word = first ^ ((first ^ second) & -beyond_first) ^ ((second ^ third) & -beyond_second)
+    return WORD * (beyond_first + beyond_second) + nth_bit(word, left)

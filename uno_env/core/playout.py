@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from uno_env.core.batch import sample_legal
+from uno_env.core.batch import choose_marked
 from uno_env.core.compiled import compiled
 from uno_env.core.legal import legal_actions
 from uno_env.core.record import OVER
 from uno_env.core.reward import write_rewards
-from uno_env.core.rng import stream
+from uno_env.core.rng import next_bits_at, stream
 from uno_env.core.step import step
 
 
@@ -15,16 +15,14 @@ from uno_env.core.step import step
 def play_randomly(game, rules, room):
     """Play a game to its end, every legal action with the same chance; how many decisions that took.
 
-    ``room`` holds a mask, uint8 [1, NUM_ACTIONS], a generator, uint64 [1], that of the actions, and an action, int64
-    [1]. The course of the cards goes by the game's own chance.
+    ``room`` holds a mask, uint8 [NUM_ACTIONS], and a generator, uint64 [1], that of the actions. The course of the
+    cards goes by the game's own chance.
     """
-    mask, random, action = room
-    words = mask.view(np.uint32)
+    mask, random = room
     decisions = 0
     while game.phase != OVER:
-        legal_actions(game, rules, mask[0])
-        sample_legal(words, random, action, 0, 1)
-        step(game, rules, action[0])
+        legal_actions(game, rules, mask)
+        step(game, rules, choose_marked(mask, next_bits_at(random, 0)))
         decisions += 1
     return decisions
 
