@@ -249,7 +249,7 @@ def test_foreign_and_truncated_files_are_refused() -> None:
 
 
 def test_another_version_is_refused() -> None:
-    assert load_error({**document(), "version": 2}) == "the saved game has version 2, and this program reads 1"
+    assert load_error({**document(), "version": 1}) == "the saved game has version 1, and this program reads 2"
     assert "version None" in load_error({"format": "uno-game"})
 
 

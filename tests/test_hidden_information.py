@@ -147,7 +147,7 @@ def _generator(game: Any, seat: int, row: Any) -> None:
 
 
 def _others_knowledge(game: Any, seat: int, row: Any) -> None:
-    row[LAYOUT["out"].start] = game.known_kind[: game.known_count].sum() & 255
+    row[LAYOUT["out"].start] = game.known_cards[: game.known_count].sum() & 255
 
 
 @pytest.mark.parametrize("leak", [_next_card, _left_hand, _bluff, _used_pile, _generator, _others_knowledge])

@@ -48,7 +48,8 @@ def naive_sections(game: Game, observer: int) -> dict[str, list[int]]:
     known = np.zeros((MAX_SEATS, NUM_KINDS), int)
     for entry in range(record.known_count):
         if int(record.known_viewers[entry]) >> observer & 1:
-            known[(record.known_owner[entry] - observer) % game.players, record.known_kind[entry]] += 1
+            owner, kind = divmod(int(record.known_cards[entry]), NUM_KINDS)
+            known[(owner - observer) % game.players, kind] += 1
     drew = [by_seat(game, observer, record.drew_on[:, colour]) for colour in range(4)]
     scores = by_seat(game, observer, record.scores)
     return {

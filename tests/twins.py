@@ -71,8 +71,9 @@ def _known(record: Any, seat: int) -> Counts:
     """Cards of other hands that the seat has seen, [MAX_SEATS, NUM_KINDS]."""
     known = np.zeros(record.hands.shape, int)
     for entry in range(record.known_count):
-        if record.known_viewers[entry] >> seat & 1 and record.known_owner[entry] != seat:
-            known[record.known_owner[entry], record.known_kind[entry]] += 1
+        owner, kind = divmod(int(record.known_cards[entry]), NUM_KINDS)
+        if record.known_viewers[entry] >> seat & 1 and owner != seat:
+            known[owner, kind] += 1
     return known
 
 
@@ -95,8 +96,8 @@ def _rename(record: Any, seat: int, owner: int, old: int, new: int) -> None:
     """If others than the seat know of a card of a kind, they know of one of another kind instead."""
     for entry in range(record.known_count):
         seen = record.known_viewers[entry] >> seat & 1
-        if not seen and (record.known_owner[entry], record.known_kind[entry]) == (owner, old):
-            record.known_kind[entry] = new
+        if not seen and record.known_cards[entry] == owner * NUM_KINDS + old:
+            record.known_cards[entry] = owner * NUM_KINDS + new
             return
 
 
@@ -104,10 +105,10 @@ def _forget(record: Any, seat: int, unknown: Counts, told: Counts, chance: np.ra
     """What others know of the cards dealt anew is of the new cards, but for those that the phase tells of."""
     left = {owner: list(chance.permutation(_listed(unknown[owner]))) for owner in range(len(unknown))}
     for entry in range(record.known_count):
-        owner, kind = int(record.known_owner[entry]), int(record.known_kind[entry])
+        owner, kind = divmod(int(record.known_cards[entry]), NUM_KINDS)
         if owner == seat or record.known_viewers[entry] >> seat & 1:
             continue
         if told[owner, kind] > 0:
             told[owner, kind] -= 1
         else:
-            record.known_kind[entry] = left[owner].pop()
+            record.known_cards[entry] = owner * NUM_KINDS + left[owner].pop()

@@ -265,7 +265,7 @@ class BatchedGames:
 
     def _scaled(self) -> tuple[Array, Array, Array]:
         if self._is_scaled:
-            self._each(kernels.scale_rows, self._rows, self._known, SCALES, self._obs)
+            self._each(kernels.scale_rows, self._rules, self._rows, self._known, SCALES, self._obs)
         elif not self._form.is_vector:
             self._each(self._form.write, self._rows, self._obs)
         return self._shown()

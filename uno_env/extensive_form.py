@@ -380,7 +380,7 @@ def _redeal(array: Any, form: ExtensiveForm, seat: int, uniform: Callable[[], fl
         np.add.at(hands[owner], fresh, 1)
         for place, (holder, _, seen) in enumerate(entries):
             if holder == owner != seat and not seen >> seat & 1:
-                array["known_kind"][0, place] = fresh.pop()
+                array["known_cards"][0, place] = owner * NUM_KINDS + fresh.pop()
     array["pile"][0, start:end] = sorted(dealt)
     colour = array["previous_colour"].item()
     if array["phase"].item() == CHALLENGE and colour != NO_COLOUR and form.rules.wild_draw_four == "bluff":
@@ -455,9 +455,8 @@ def _known(array: Any) -> tuple[tuple[int, int, int], ...]:
     number = array["known_count"].item()
     if not number:
         return ()
-    names = ("known_owner", "known_kind", "known_viewers")
-    owners, kinds, viewers = (array[name][0, :number].tolist() for name in names)
-    return tuple(zip(owners, kinds, viewers, strict=True))
+    cards, viewers = (array[name][0, :number].tolist() for name in ("known_cards", "known_viewers"))
+    return tuple((*divmod(card, NUM_KINDS), seen) for card, seen in zip(cards, viewers, strict=True))
 
 
 def chance_move_text(move: int) -> str:

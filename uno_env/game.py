@@ -42,7 +42,7 @@ from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
 
 FORMAT = "uno-game"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 class IllegalActionError(ValueError):

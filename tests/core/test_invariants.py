@@ -12,7 +12,7 @@ from tests.random_rules import random_rules
 from tests.table import Table
 from uno_env import PRESETS, Game
 from uno_env import actions as catalogue
-from uno_env.cards import parse_card
+from uno_env.cards import NUM_KINDS, parse_card
 from uno_env.core import check
 from uno_env.core import record as r
 from uno_env.invariants import Fault, find_faults
@@ -209,9 +209,9 @@ CORRUPTIONS: list[tuple[Fault, str, Callable[[Any], None]]] = [
     (Fault.PENALTY, "challenge", _set(penalty=0)),
     (Fault.KNOWN_CARDS, "seen", _set(known_count=-1)),
     (Fault.KNOWN_CARDS, "seen", _set(known_count=129)),
-    (Fault.KNOWN_CARDS, "seen", _put("known_owner", 0, 2)),
-    (Fault.KNOWN_CARDS, "seen", _put("known_kind", 0, 58)),
-    (Fault.KNOWN_CARDS, "seen", _put("known_kind", 0, parse_card("y7"))),
+    (Fault.KNOWN_CARDS, "seen", _put("known_cards", 0, 2 * NUM_KINDS)),
+    (Fault.KNOWN_CARDS, "seen", _put("known_cards", 0, -1)),
+    (Fault.KNOWN_CARDS, "seen", _put("known_cards", 0, parse_card("y7"))),
     (Fault.KNOWN_CARDS, "seen twice", _put("known_viewers", 0, 0b01)),
     (Fault.DECISIONS, "play", _set(decisions=-1)),
     (Fault.DECISIONS, "play", _set(decisions=10_001)),

@@ -17,10 +17,9 @@ int32 of the last hand of each as in :func:`uno_env.core.batch.step_games`; and 
 from uno_env.core.batch import write_result
 from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_hand
-from uno_env.core.encode import encode
+from uno_env.core.encode import clear_known, encode
 from uno_env.core.history import note_decision, tell_all
 from uno_env.core.illegal import resolve_illegal
-from uno_env.core.layout import KNOWN_START, RULES_START
 from uno_env.core.legal import legal_actions
 from uno_env.core.record import OVER
 from uno_env.core.reward import write_rewards
@@ -112,7 +111,7 @@ def ask(games, rules, place, table):
     row = rows[player, slot]
     known[player, slot] = (known[player, slot] & 1) << 1
     if known[player, slot]:
-        row[KNOWN_START:RULES_START] = 0
+        clear_known(rules, row)
     known[player, slot] |= encode(game, rules, seat, row)
     legal_actions(game, rules, masks[player, slot])
 

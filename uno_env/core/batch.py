@@ -7,9 +7,9 @@ from uno_env.cards import NUM_KINDS
 from uno_env.core.bits import WORD, count_bits, marked_bits, nth_bit
 from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_hand
-from uno_env.core.encode import encode
+from uno_env.core.encode import clear_known, encode, known_end
 from uno_env.core.illegal import is_refused, resolve_illegal
-from uno_env.core.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
+from uno_env.core.layout import KNOWN_START, OBSERVATION_SIZE
 from uno_env.core.legal import legal_actions
 from uno_env.core.prefetch import fetch
 from uno_env.core.record import GAME, ILLEGAL, OVER
@@ -111,7 +111,7 @@ def step_scaled(games, rules, actions, view, reward, done, results, scales, out,
     for first in range(start, stop, SCALED_TOGETHER):
         end = min(first + SCALED_TOGETHER, stop)
         step_games(games, rules, actions, view, reward, done, results, first, end)
-        scale_rows(view[0], view[3], scales, out, first, end)
+        scale_rows(rules, view[0], view[3], scales, out, first, end)
 
 
 @compiled
@@ -171,16 +171,16 @@ def view_game(game, rules, view, index):
     seat[index] = game.to_move
     known[index] = (known[index] & 1) << 1
     if known[index]:
-        row[KNOWN_START:RULES_START] = 0
+        clear_known(rules, row)
     known[index] |= encode(game, rules, game.to_move, row)
     legal_actions(game, rules, mask[index])
 
 
 @compiled
-def scale_rows(rows, known, scales, out, start, stop):
+def scale_rows(rules, rows, known, scales, out, start, stop):
     """Write the float form of observations, but for columns that have not changed (see :func:`view_games`)."""
     for index in range(start, stop):
-        last = RULES_START if known[index] else KNOWN_START
+        last = known_end(rules) if known[index] else KNOWN_START
         row, scaled = rows[index], out[index]
         for column in range(last):
             scaled[column] = row[column] * scales[column]

@@ -135,7 +135,7 @@ def place_faults(game, rules):
     known = 0 <= game.known_count <= MAX_CARDS
     if known:
         for entry in range(game.known_count):
-            known = known and is_seat(game.known_owner[entry], rules) and 0 <= game.known_kind[entry] < NUM_KINDS
+            known = known and 0 <= game.known_cards[entry] < rules.players * NUM_KINDS
     counts = lowest(game.discards) >= 0 and lowest(game.hand_sizes) >= 0
     for seat in range(r.MAX_SEATS):
         counts = counts and lowest(game.hands[seat]) >= 0
@@ -275,14 +275,14 @@ def end_faults(game):
 def known_faults(game, rules):
     """More cards are known than there are, or a player knows of another card than one who knows as many."""
     for entry in range(game.known_count):
-        owner, kind, viewers = game.known_owner[entry], game.known_kind[entry], game.known_viewers[entry]
+        card, viewers = game.known_cards[entry], game.known_viewers[entry]
         known = 0
         for other in range(game.known_count):
-            if game.known_owner[other] == owner and game.known_kind[other] == kind:
+            if game.known_cards[other] == card:
                 both = viewers & game.known_viewers[other]
                 if both not in (viewers, game.known_viewers[other]):
                     return 1 << KNOWN_CARDS
                 known += 1
-        if known > game.hands[owner, kind]:
+        if known > game.hands[card // NUM_KINDS, card % NUM_KINDS]:
             return 1 << KNOWN_CARDS
     return 0

@@ -36,6 +36,7 @@ from uno_env.core.encode import (
     TO_MOVE,
     TURN,
 )
+from uno_env.core.knowledge import know_cards
 from uno_env.core.layout import KNOWN_START, LOW
 from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, NOBODY, PHASE_NAMES, RUNNING
 from uno_env.core.turn import is_in, seat_after
@@ -145,17 +146,7 @@ def read_known(row, rules, game):
             known = np.int64(row[KNOWN_START + (seat - 1) * NUM_KINDS + kind])
             if known > 0 and game.known_count + known <= MAX_CARDS:
                 game.hands[seat, kind] = known
-                know_cards(game, seat, kind, known)
-
-
-@compiled
-def know_cards(game, owner, kind, number):
-    """The observer knows that the owner holds so many cards of a kind."""
-    for entry in range(game.known_count, game.known_count + number):
-        game.known_kind[entry] = kind
-        game.known_owner[entry] = owner
-        game.known_viewers[entry] = 1 << OBSERVER
-    game.known_count += number
+                know_cards(game, OBSERVER, seat, kind, known)
 
 
 @compiled

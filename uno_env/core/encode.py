@@ -125,17 +125,29 @@ def write_two(row, start, number):
 
 
 @compiled
+def known_end(rules):
+    """Where the columns of known cards end that can be other than 0."""
+    return KNOWN_START + (rules.players - 1) * NUM_KINDS
+
+
+@compiled
+def clear_known(rules, row):
+    """Write that no cards are known."""
+    row[KNOWN_START : known_end(rules)] = 0
+
+
+@compiled
 def write_known(game, rules, seat, row):
     """Cards that the observer knows others to hold; whether there are any.
 
     Without a branch for each card: who knows it is hard to foretell, and the branches took three times as long.
     """
     found = 0
+    others, first = (rules.players - 1) * NUM_KINDS, (seat + 1) * NUM_KINDS
     for entry in range(game.known_count):
-        owner = int(game.known_owner[entry])
-        shown = (game.known_viewers[entry] >> seat) & 1 & (owner != seat)
-        place = owner - seat - 1
-        place += (place < 0) * rules.players
-        row[np.uint64(KNOWN_START + place * NUM_KINDS + game.known_kind[entry])] += shown
+        column = int(game.known_cards[entry]) - first
+        column += (column < 0) * (others + NUM_KINDS)
+        shown = (game.known_viewers[entry] >> seat) & 1 & (column < others)
+        row[np.uint64(KNOWN_START + column)] += shown
         found |= shown
     return found > 0

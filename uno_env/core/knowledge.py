@@ -1,7 +1,7 @@
 """What players remember of the open play (RULES.md 12).
 
 *Known cards*: cards seen in a challenge or given away in a swap, as long as they must still be there. Entry ``i`` says
-that one card of kind ``known_kind[i]`` in the hand of ``known_owner[i]`` is known to the seats in the bits of
+that one card ``known_cards[i]``, which is owner * NUM_KINDS + kind, is known to the seats in the bits of
 ``known_viewers[i]``. When the owner plays a card of that kind, it may be the known one, so each viewer loses one;
 unless it has just been drawn, since after drawing only that card may be played.
 
@@ -16,20 +16,33 @@ from uno_env.core.record import MAX_SEATS, NO_CARD
 
 
 @compiled
+def is_owned(card, owner):
+    """Whether it is a card of the owner."""
+    return (card >= owner * NUM_KINDS) & (card < (owner + 1) * NUM_KINDS)
+
+
+@compiled
 def see_hand(game, viewer, owner):
     """The viewer is shown the owner's hand, and knows its cards from now on."""
     known = game.known_count
     entries = 0
     for entry in range(known):
-        is_theirs = game.known_owner[entry] == owner
+        is_theirs = is_owned(game.known_cards[entry], owner)
         game.known_viewers[entry] |= is_theirs << viewer
         entries += is_theirs
     if entries < game.hand_sizes[owner]:
-        for entry in range(known):
-            game.hands[owner, game.known_kind[entry]] -= game.known_owner[entry] == owner
+        count_known(game, owner, known, -1)
         know_rest(game, viewer, owner)
-        for entry in range(known):
-            game.hands[owner, game.known_kind[entry]] += game.known_owner[entry] == owner
+        count_known(game, owner, known, 1)
+
+
+@compiled
+def count_known(game, owner, known, number):
+    """Change the owner's hand by so many cards for each of the first ``known`` entries that is of it."""
+    for entry in range(known):
+        card = game.known_cards[entry]
+        is_theirs = is_owned(card, owner)
+        game.hands[owner, is_theirs * (card - owner * NUM_KINDS)] += number * is_theirs
 
 
 @compiled
@@ -43,8 +56,7 @@ def know_rest(game, viewer, owner):
 def know_cards(game, viewer, owner, kind, number):
     """The viewer, and nobody else, knows that the owner holds ``number`` more cards of a kind."""
     for entry in range(game.known_count, game.known_count + number):
-        game.known_kind[entry] = kind
-        game.known_owner[entry] = owner
+        game.known_cards[entry] = owner * NUM_KINDS + kind
         game.known_viewers[entry] = 1 << viewer
     game.known_count += number
 
@@ -58,7 +70,7 @@ def forget_card(game, owner, kind):
     """
     most = 0  # viewers, then the entry's place
     for entry in range(game.known_count):
-        is_it = (game.known_owner[entry] == owner) & (game.known_kind[entry] == kind)
+        is_it = game.known_cards[entry] == owner * NUM_KINDS + kind
         most = max(most, is_it * (game.known_viewers[entry] * MAX_CARDS + entry))
     if most >= MAX_CARDS:
         remove_entry(game, most % MAX_CARDS)
@@ -68,8 +80,7 @@ def forget_card(game, owner, kind):
 def remove_entry(game, entry):
     """Drop an entry; the last one takes its place."""
     last = game.known_count - 1
-    game.known_kind[entry] = game.known_kind[last]
-    game.known_owner[entry] = game.known_owner[last]
+    game.known_cards[entry] = game.known_cards[last]
     game.known_viewers[entry] = game.known_viewers[last]
     game.known_count = last
 
@@ -94,8 +105,9 @@ def note_drew_instead(game, seat):
 def move_knowledge(game, one, other):
     """Two seats' hands change places before all eyes: what is known of a hand goes with it."""
     for entry in range(game.known_count):
-        owner = game.known_owner[entry]
-        game.known_owner[entry] = other if owner == one else one if owner == other else owner
+        card = game.known_cards[entry]
+        moved = is_owned(card, one) * (other - one) + is_owned(card, other) * (one - other)
+        game.known_cards[entry] = card + moved * NUM_KINDS
     for colour in range(NUM_COLOURS):
         drew = game.drew_on[one, colour]
         game.drew_on[one, colour] = game.drew_on[other, colour]

@@ -67,8 +67,7 @@ GAME_FIELDS = (
     ("pile", _i8, (MAX_CARDS,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
     ("points", _i16, (MAX_SEATS,)),  # points of the last finished hand
     ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand
-    ("known_kind", _i8, (MAX_CARDS,)),
-    ("known_owner", _i8, (MAX_CARDS,)),
+    ("known_cards", _i16, (MAX_CARDS,)),
     ("known_viewers", _i16, (MAX_CARDS,)),
 )
 GAME = np.dtype((np.record, list(GAME_FIELDS)))
