@@ -35,7 +35,7 @@ def _single(batch: BatchedGames, index: int) -> Game:
 def _facts(record: np.record) -> dict[str, Any]:
     """Everything that is so in a game, without what earlier hands left in unused places."""
     in_use = {"pile": slice(record.pile_next, record.pile_end)}
-    in_use |= dict.fromkeys(("known_kind", "known_owner", "known_viewers"), slice(record.known_count))
+    in_use |= dict.fromkeys(("known_cards", "known_viewers"), slice(record.known_count))
     return {
         name: record[name][in_use[name]].tolist() if name in in_use else record[name].tolist() for name in GAME.names
     }

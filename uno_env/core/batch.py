@@ -18,10 +18,16 @@ from uno_env.core.rng import bounded, next_bits_at, stream
 from uno_env.core.step import step
 
 GAME_BYTES = GAME.itemsize
-AHEAD = 2
-"""For which game memory is asked while one is stepped: with other work on the machine, steps are a quarter faster."""
-OFTEN_USED = dict(GAME.fields or {})["hands"][1] + 2 * NUM_KINDS
-"""Bytes of a record that most steps read, if two play."""
+AHEAD, SOON = 4, 2
+"""Games from the one being stepped to those for which memory is asked: for what all need, then for what each does.
+
+Together that takes a fifth off the time of a step with 4,096 games and other work on the machine, and 40 % with 65,536.
+"""
+HANDS, PILE, KNOWN_CARDS, KNOWN_VIEWERS = (
+    dict(GAME.fields or {})[name][1] for name in ("hands", "pile", "known_cards", "known_viewers")
+)
+"""Bytes of a record before these fields."""
+KNOWN_BYTES = GAME["known_cards"].base.itemsize
 SCALED_TOGETHER = 64
 """Games whose rows are still at hand when their float form is written."""
 LAST_WORD = NUM_ACTIONS - WORD
@@ -77,7 +83,9 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
     mask = view[1]
     for index in range(start, stop):
         if index + AHEAD < stop:
-            fetch_game(games, view, index + AHEAD)
+            fetch_game(games, rules, view, index + AHEAD)
+        if index + SOON < stop:
+            fetch_rest(games, index + SOON)
         game = games[index]
         action = actions[index]
         hand, decisions = game.hands_played, game.decisions + 1
@@ -98,11 +106,20 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
 
 
 @compiled
-def fetch_game(games, view, index):
+def fetch_game(games, rules, view, index):
     """Ask memory for what a step in a game reads and writes."""
-    fetch(games, index * GAME_BYTES, OFTEN_USED)
-    fetch(view[0], index * OBSERVATION_SIZE, KNOWN_START)
+    fetch(games, index * GAME_BYTES, HANDS + rules.players * NUM_KINDS)
+    fetch(view[0], index * OBSERVATION_SIZE, known_end(rules) if view[3][index] else KNOWN_START)
     fetch(view[1], index * NUM_ACTIONS, NUM_ACTIONS)
+
+
+@compiled
+def fetch_rest(games, index):
+    """Ask memory for what only the beginning of a game's record, which must be there, tells where it is."""
+    game, first = games[index], index * GAME_BYTES
+    fetch(games, first + PILE + game.pile_next, 1)
+    fetch(games, first + KNOWN_CARDS, KNOWN_BYTES * game.known_count)
+    fetch(games, first + KNOWN_VIEWERS, KNOWN_BYTES * game.known_count)
 
 
 @compiled

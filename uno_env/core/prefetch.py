@@ -35,3 +35,4 @@ def fetch(array, first, number):
     """Ask for ``number`` bytes of an array from byte ``first`` on; nothing waits for them."""
     for byte in range(first, first + number, LINE):
         prefetch(array, byte)
+    prefetch(array, first + number - 1)
