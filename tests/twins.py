@@ -96,8 +96,8 @@ def _rename(record: Any, seat: int, owner: int, old: int, new: int) -> None:
     """If others than the seat know of a card of a kind, they know of one of another kind instead."""
     for entry in range(record.known_count):
         seen = record.known_viewers[entry] >> seat & 1
-        if not seen and record.known_cards[entry] == owner * NUM_KINDS + old:
-            record.known_cards[entry] = owner * NUM_KINDS + new
+        if not seen and record.known_cards[entry] == owner * NUM_KINDS + int(old):
+            record.known_cards[entry] = owner * NUM_KINDS + int(new)
             return
 
 
