@@ -28,6 +28,10 @@ class BatchedGames:
     Every array that :meth:`reset` and :meth:`step` return is the batch's own buffer, overwritten by the next call:
     copy what you keep, and do not write to them.
 
+    Memory: a game takes 1,443 bytes of state, 946 of its observation as integers and 132 of its mask, with some 50 more
+    of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as the state
+    again. A state has room for ten seats and any deck, whatever the rules.
+
     Args:
         num_games: number of games N, 1 or more.
         rules: :class:`Rules`, a preset's name, or a mapping of fields.

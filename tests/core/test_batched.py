@@ -10,7 +10,9 @@ from tests.chance import looks_uniform
 from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
+from uno_env.core.compiled import INTERPRETED
 from uno_env.core.deal import deal_hand
+from uno_env.core.layout import OBSERVATION_SIZE
 from uno_env.core.record import GAME
 
 MANY_DRAW_FOURS = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
@@ -292,3 +294,11 @@ def test_a_state_that_does_not_fit_is_refused(name: str) -> None:
 def test_arguments_that_are_refused(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
         BatchedGames(**{"num_games": 2, **arguments})
+
+
+@pytest.mark.skipif(INTERPRETED, reason="records are wider uncompiled")
+def test_the_documented_memory_of_a_game() -> None:
+    text = " ".join((BatchedGames.__doc__ or "").split())
+    seen = f"{OBSERVATION_SIZE} of its observation as integers and {catalogue.NUM_ACTIONS} of its mask"
+    assert f"{GAME.itemsize:,} bytes of state, {seen}" in text
+    assert f"``float32`` observations take {4 * OBSERVATION_SIZE:,} on top" in text
