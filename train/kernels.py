@@ -132,17 +132,18 @@ def sample_masked(
         chosen: integers [N], written.
         logp: float32 [N], written.
     """
+    legal = np.empty(mask.shape[1], np.int64)
     for row in range(len(mask)):
-        highest, total = highest_logit(logits[row], mask[row]), 0.0
-        for action in range(mask.shape[1]):
-            if mask[row, action]:
-                total += np.exp(logits[row, action] - highest)
+        count = list_legal(mask[row], legal)
+        highest, total = highest_of(logits[row], legal[:count]), 0.0
+        for place in range(count):
+            total += np.exp(logits[row, legal[place]] - highest)
         left = uniform[row] * total
-        choice = -1
-        for action in range(mask.shape[1]):
-            if mask[row, action] and (choice < 0 or left >= 0.0):
-                choice = action
-                left -= np.exp(logits[row, action] - highest)
+        choice = legal[0]
+        for place in range(count):
+            if place == 0 or left >= 0.0:
+                choice = legal[place]
+                left -= np.exp(logits[row, choice] - highest)
         chosen[row] = choice
         logp[row] = logits[row, choice] - highest - np.log(total)
 
@@ -179,12 +180,24 @@ def explore_masked(
 
 
 @compiled
-def highest_logit(logits: np.ndarray, mask: np.ndarray) -> float:
-    """Highest logit of the legal actions."""
-    highest = -np.inf
+def list_legal(mask: np.ndarray, legal: np.ndarray) -> int:
+    """Write the marked actions of a mask, uint8 [A] of 0 and 1, to ``legal``, int64 [A]; their number.
+
+    It has no branches: which actions are legal is not to be foreseen, and a processor that guesses wrong waits.
+    """
+    count = 0
     for action in range(len(mask)):
-        if mask[action] and logits[action] > highest:
-            highest = logits[action]
+        legal[count] = action
+        count += mask[action]
+    return count
+
+
+@compiled
+def highest_of(logits: np.ndarray, legal: np.ndarray) -> float:
+    """Highest logit of some actions."""
+    highest = -np.inf
+    for action in legal:
+        highest = max(highest, logits[action])
     return highest
 
 
@@ -247,15 +260,16 @@ def masked_softmax_forward(
     logits: np.ndarray, mask: np.ndarray, chosen: np.ndarray, logp: np.ndarray, entropy: np.ndarray, norm: np.ndarray
 ) -> None:
     """Log-probability of the chosen action and entropy of each row, and log Σ exp(logit), over legal actions."""
+    legal = np.empty(mask.shape[1], np.int64)
     for row in range(len(mask)):
-        highest = highest_logit(logits[row], mask[row])
+        count = list_legal(mask[row], legal)
+        highest = highest_of(logits[row], legal[:count])
         total, weighted = 0.0, 0.0
-        for action in range(mask.shape[1]):
-            if mask[row, action]:
-                below = logits[row, action] - highest
-                weight = np.exp(below)
-                total += weight
-                weighted += weight * below
+        for place in range(count):
+            below = logits[row, legal[place]] - highest
+            weight = np.exp(below)
+            total += weight
+            weighted += weight * below
         norm[row] = highest + np.log(total)
         logp[row] = logits[row, chosen[row]] - norm[row]
         entropy[row] = np.log(total) - weighted / total
@@ -273,11 +287,11 @@ def masked_softmax_backward(
     by_logits: np.ndarray,
 ) -> None:
     """Gradient by the logits, given those by the log-probability of the chosen action and by the entropy."""
+    legal = np.empty(mask.shape[1], np.int64)
+    by_logits[:] = 0.0
     for row in range(len(mask)):
-        for action in range(mask.shape[1]):
-            by_logits[row, action] = 0.0
-            if mask[row, action]:
-                surprise = logits[row, action] - norm[row]
-                probability = np.exp(surprise)
-                by_logits[row, action] = -probability * (by_logp[row] + by_entropy[row] * (surprise + entropy[row]))
+        for action in legal[: list_legal(mask[row], legal)]:
+            surprise = logits[row, action] - norm[row]
+            probability = np.exp(surprise)
+            by_logits[row, action] = -probability * (by_logp[row] + by_entropy[row] * (surprise + entropy[row]))
         by_logits[row, chosen[row]] += by_logp[row]
