@@ -26,7 +26,7 @@ from train.terminal import progress_bar
 from uno_env import BatchedGames, Game, raw_env
 from uno_env.core.record import GAME
 
-GAMES, MANY = 4096, 16_384
+GAMES, MANY = 4096, 65_536
 """Games side by side, and where threads share them, since waking one takes as long as many games."""
 BATCH_STEPS = 8
 PLAYOUTS = 500
@@ -56,8 +56,8 @@ RUNNERS: dict[str, str] = {
     "duel_uint8": "BatchedGames.step, duel, uint8",
     "duel_float32": "BatchedGames.step, duel, float32",
     "house4_uint8": "BatchedGames.step, house rules, 4 players, uint8",
-    "many_threads": "BatchedGames.step, duel, uint8, 16,384 games, 2 threads",
-    "many": "BatchedGames.step, duel, uint8, 16,384 games",
+    "many_threads": "BatchedGames.step, duel, uint8, 65,536 games, 2 threads",
+    "many": "BatchedGames.step, duel, uint8, 65,536 games",
     "raw_env": "PettingZoo raw_env, step + last",
     "playouts": "Game.playouts, rlcard preset",
     "rlcard": "RLCard env.step, random agents",

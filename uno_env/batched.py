@@ -1,8 +1,7 @@
 """Many games at once, for training and measuring: :class:`BatchedGames`."""
 
 import itertools
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from uno_env.game import IllegalActionError, checked_seed
 from uno_env.history import Histories
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
+from uno_env.threads import Threads
 
 Array = npt.NDArray[Any]
 
@@ -81,8 +81,7 @@ class BatchedGames:
         self.num_games = num_games
         self.games = np.zeros(num_games, GAME)
         self._finished = np.zeros(num_games, GAME)
-        self._parts = _split(num_games, threads)
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._each = Threads(_split(num_games, threads)).each
         self._random = np.zeros(num_games, np.uint64)
         self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
         self._rows[:, RULES_START:] = rules_columns(self.rules)
@@ -222,7 +221,7 @@ class BatchedGames:
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch."""
-        kernels.sample_legal(self._mask, self._random, self._actions, 0, self.num_games)
+        self._each(kernels.sample_legal, self._mask, self._random, self._actions)
         return self._actions
 
     def get_state(self) -> dict[str, Array]:
@@ -294,14 +293,6 @@ class BatchedGames:
             raise IllegalActionError(
                 f"action {actions[game]} is illegal in game {game} of the batch: legal are {legal}"
             )
-
-    def _each(self, kernel: Callable[..., None], *arrays: Any) -> None:
-        """Run a kernel on all games: the first part here, the others in threads, since waking those takes time."""
-        first, *others = self._parts
-        futures = [self._pool.submit(kernel, *arrays, *part) for part in others] if self._pool else []
-        kernel(*arrays, *first)
-        for future in futures:
-            future.result()
 
 
 def _split(number: int, parts: int) -> list[tuple[int, int]]:
