@@ -239,20 +239,26 @@ def credit_rewards(
 
 @compiled
 def estimate_advantages(
-    value: np.ndarray, reward: np.ndarray, following: np.ndarray, gae_lambda: float, advantage: np.ndarray
+    value: np.ndarray,
+    reward: np.ndarray,
+    following: np.ndarray,
+    gae_lambda: float,
+    choice_cost: float,
+    advantage: np.ndarray,
 ) -> None:
     """Generalised advantage estimates along the chains, backwards in time, with γ = 1.
 
-    The reward counts only at the end of a chain. An open choice gets 0, and passes its value on to the one before.
+    Each choice costs ``choice_cost``; the reward counts only at the end of a chain. An open choice gets 0, and passes
+    its value on to the one before.
     """
     for row in range(len(value) - 1, -1, -1):
         after = following[row]
         if after == ENDED:
-            advantage[row] = reward[row] - value[row]
+            advantage[row] = reward[row] - value[row] - choice_cost
         elif after == OPEN:
             advantage[row] = 0.0
         else:
-            advantage[row] = value[after] - value[row] + gae_lambda * advantage[after]
+            advantage[row] = value[after] - value[row] - choice_cost + gae_lambda * advantage[after]
 
 
 @compiled

@@ -77,6 +77,10 @@ class SelfPlayConfig(RunConfig):
     """Weight of the value loss."""
     max_gradient: float = option(0.5, low=0)
     """Norm to which gradients are clipped."""
+    choice_cost: float = option(0.0, low=0, high=1)
+    """Reward that each choice costs while training. Who expects to lose does better by never letting a hand end, which
+    four players of ``house`` rules can: their hands soon took thousands of decisions, and values of what had no end in
+    sight lost touch with rewards. A small cost, and rules with ``max_decisions`` of a few hundred, kept them to it."""
 
 
 def check(config: SelfPlayConfig) -> None:
@@ -291,7 +295,7 @@ class SelfPlayLearner(ABC):
         value, reward, following, advantage = (
             getattr(rollout.choices, name).numpy() for name in ("value", "reward", "following", "advantage")
         )
-        kernels.estimate_advantages(value, reward, following, self.trace, advantage)
+        kernels.estimate_advantages(value, reward, following, self.trace, self.config.choice_cost, advantage)
         return played
 
     @torch.inference_mode()

@@ -61,6 +61,9 @@ class Spy(BatchedGames):
         return result
 
 
+COST = 0.03
+
+
 def play(rules, steps, games=6, gae_lambda=0.8):
     """A rollout with chance values, after a first one: the spy's notes of it, its rows, and their number."""
     spy = Spy(games, rules)
@@ -76,7 +79,9 @@ def play(rules, steps, games=6, gae_lambda=0.8):
     spy.timelines = [[] for _ in range(games)]
     played = rollout.collect(steps, evaluate)
     store = {name: tensor.numpy() for name, tensor in vars(choices).items()}
-    kernels.estimate_advantages(store["value"], store["reward"], store["following"], gae_lambda, store["advantage"])
+    kernels.estimate_advantages(
+        store["value"], store["reward"], store["following"], gae_lambda, COST, store["advantage"]
+    )
     return spy.timelines, store, played
 
 
@@ -112,13 +117,13 @@ def split_hands(timeline):
 
 def tell_chain(chain, hand, seat, gae_lambda):
     ended = hand[-1].done
-    deltas = [after.value - before.value for before, after in itertools.pairwise(chain)]
+    deltas = [after.value - before.value - COST for before, after in itertools.pairwise(chain)]
     for before, after in itertools.pairwise(chain):
         before.following = after.row
     if chain and ended:
         chain[-1].following = "ended"
         chain[-1].credited = float(hand[-1].reward[seat])
-        deltas.append(chain[-1].credited - chain[-1].value)
+        deltas.append(chain[-1].credited - chain[-1].value - COST)
     for place, moment in enumerate(chain):
         moment.advantage = sum(gae_lambda**later * delta for later, delta in enumerate(deltas[place:]))
 
