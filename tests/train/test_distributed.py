@@ -247,11 +247,11 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     seen = SimpleNamespace(iterations=0)
     evaluate_there = distributed.measure_elsewhere
 
-    def held(network, opponent, config):
+    def held(network, opponent, rules, config):
         if not mark.exists():
             mark.write_text(ray.get_runtime_context().get_node_id())
             time.sleep(600)
-        return evaluate_there(network, opponent, config)
+        return evaluate_there(network, opponent, rules, config)
 
     def kill(learner, number):
         seen.iterations = number
@@ -305,7 +305,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     assert first["trained_decisions"] == seen.decisions
     with ppo.PPO(replace(config, num_games=1, steps=1)) as itself:
         itself.network.load_weights(seen.network)
-        expected, _ = measure(itself.network, "random-play", config)
+        expected, _ = measure(itself.network, "random-play", config.game_rules(), config)
     assert (first["win_rate"], first["decisions"]) == (expected.win_rate, expected.decisions)
 
     longer = str(trained[-1]["decisions"] + 4 * ROLLOUT)
