@@ -83,7 +83,8 @@ def prepare(
     """A ladder of agents, kept in a folder if one is given, which may hold the beginning of it.
 
     Args:
-        agents: specs; default: all that :func:`agents.names` gives, and :data:`SEARCHING`.
+        agents: specs; default: all that :func:`agents.names` gives and that can play one of the tracks, and
+            :data:`SEARCHING`.
         references: specs; default: those of :data:`REFERENCES` that there are. They are on the ladder, too.
         tracks: some of :data:`train.tracks.TRACKS`.
         deals: deals of each agent against each reference on a track with the share 1.
@@ -92,7 +93,7 @@ def prepare(
         folder: where chunks are kept.
 
     Raises:
-        ValueError: an argument is not allowed, or an agent can play none of the tracks.
+        ValueError: an argument is not allowed, or an agent that was asked for can play none of the tracks.
     """
     named = players.names()
     chosen = list(dict.fromkeys([*named, *SEARCHING] if agents is None else agents))
@@ -100,9 +101,9 @@ def prepare(
     every = [*chosen, *[reference for reference in measured_by if reference not in chosen]]
     rules = {track: track_of(track).rules() for track in tracks}
     refused = {spec: [_refusal(spec, rules[track]) for track in tracks] for spec in every}
-    for reasons in refused.values():
-        if all(reasons):
-            raise ValueError(reasons[0])
+    for spec in (*(agents or ()), *(references or ())):
+        if all(refused[spec]):
+            raise ValueError(refused[spec][0])
     plans = {}
     for place, track in enumerate(tracks):
         able = [spec for spec in every if refused[spec][place] is None]

@@ -57,6 +57,13 @@ def test_who_cannot_play_a_track_is_left_out():
         prepare(["random", "rlcard:uno-rule-v1"], ["random-play"], deals=10)
 
 
+def test_agents_for_other_tracks_are_left_out_unless_they_are_asked_for():
+    climb = prepare(tracks=["classic-2p"], deals=20, search_deals=20)
+    assert [name for name in climb.plans["classic-2p"].agents if name.startswith("zoo:")] == ["zoo:classic-2p"]
+    with pytest.raises(ValueError, match="was trained for other rules"):
+        prepare(["random", "zoo:rlcard-2p"], ["random-play"], deals=10)
+
+
 def test_a_ladder_is_measured_kept_and_shown(tmp_path):
     climb = prepare(["random", "greedy"], ["random-play"], ["duel-2p", "classic-4p"], 400, folder=tmp_path / "kept")
     measured = climb.play(1)
