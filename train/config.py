@@ -32,9 +32,7 @@ def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | 
     Raises:
         ValueError: the file cannot be read, or has an unknown key, a value of the wrong type or one not allowed.
     """
-    values = read_yaml(path)
-    for name, text in (overrides or {}).items():
-        values[name.replace("-", "_")] = parse_value(name, text)
+    values = read_yaml(path) | parse_overrides(overrides or {})
     try:
         return make_config(cls, values)
     except ValueError as error:
@@ -84,6 +82,15 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
         raise ValueError(f"{path}: this config is not a mapping from names to values")
     return values
+
+
+def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
+    """Values of fields given on the command line, where ``-`` in a name stands for ``_``.
+
+    Raises:
+        ValueError: a text is not YAML.
+    """
+    return {name.replace("-", "_"): parse_value(name, text) for name, text in overrides.items()}
 
 
 def parse_value(name: str, text: str) -> Any:

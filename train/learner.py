@@ -25,7 +25,7 @@ from torch import Tensor
 
 from train import kernels
 from train.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
-from train.config import option, parse_value
+from train.config import option
 from train.critic import HandsCritic
 from train.measuring import Evaluator, LocalEvaluator
 from train.memory import keep_freed_memory
@@ -104,9 +104,7 @@ def train(config: SelfPlayConfig, learner_class: "type[SelfPlayLearner]") -> Pat
     check(config)
     compile_game(config.all_rules()[0])
     config = replace(config, precision=resolve_precision(config.precision, config.device))
-    description = config.rules if isinstance(config.rules, str) else "rules"
-    players = "-".join(str(rules.players) for rules in config.all_rules())
-    config, run = start_run(config, f"{description}-{players}p")
+    config, run = start_run(config)
     with learner_class(config) as learner:
         return run.train(learner, learner.evaluator())
 
@@ -125,8 +123,7 @@ def prepare_resume(
     Raises:
         ValueError: there is no usable checkpoint, or an override is not one of :attr:`train.run.RunConfig.changeable`.
     """
-    changes = {name.replace("-", "_"): parse_value(name, text) for name, text in overrides.items()}
-    config, run, arrays, values = reopen_run(folder, config_class, changes)
+    config, run, arrays, values = reopen_run(folder, config_class, overrides)
     check(config)
 
     def go_on() -> Path:

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 
 from train.checkpoint import Array, load_optimizer, optimizer_arrays
-from train.config import option, parse_value
+from train.config import option
 from train.network import Network
 from train.run import DivergedError, RunConfig, reopen_run, start_run
 from uno_env import BatchedGames
@@ -75,8 +75,7 @@ def check(config: Config) -> None:
 
 def train(config: Config) -> Path:
     """Train from the beginning; the run's folder."""
-    description = config.rules if isinstance(config.rules, str) else "rules"
-    config, run = start_run(config, f"{description}-{config.game_rules().players}p")
+    config, run = start_run(config)
     with contextlib.closing(RLlibPPO(config)) as learner:
         return run.train(learner)
 
@@ -87,8 +86,7 @@ def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], P
     Raises:
         ValueError: there is no checkpoint, or a field may not be changed.
     """
-    changes = {name: parse_value(name, text) for name, text in overrides.items()}
-    config, run, arrays, values = reopen_run(folder, Config, changes)
+    config, run, arrays, values = reopen_run(folder, Config, overrides)
     check(config)
 
     def go_on() -> Path:

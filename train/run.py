@@ -39,7 +39,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from agents.policy import PolicyCard, save_policy
 from train.board import Board, evaluation_figures, opponent_labels
 from train.checkpoint import Array, load_checkpoint, save_checkpoint
-from train.config import config_values, make_config, option, read_yaml, save_config
+from train.config import config_values, make_config, option, parse_overrides, read_yaml, save_config
 from train.evaluate import Evaluation, evaluate
 from train.measuring import Evaluator, LocalEvaluator, Measured
 from train.network import Network, NetworkPlayer
@@ -319,9 +319,11 @@ class Run:
         bar(part, f"{learner.decisions:,} decisions, {learner.decisions / seconds:,.0f} a second, {left} left")
 
 
-def start_run(config: _C, description: str) -> tuple[_C, Run]:
+def start_run(config: _C) -> tuple[_C, Run]:
     """A new run in a folder of its own, with its config as resolved: name, threads."""
-    chosen = config.name or f"{config.algorithm}-{description}-{datetime.now():%Y%m%d-%H%M%S}"
+    rules = config.rules if isinstance(config.rules, str) else "rules"
+    players = "-".join(str(each.players) for each in config.all_rules())
+    chosen = config.name or f"{config.algorithm}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"
     folder = _new_folder(Path(config.folder), chosen)
     config = replace(config, name=folder.name, threads=config.threads or os.cpu_count() or 1)
     save_config(config, folder / "config.yaml")
@@ -330,13 +332,19 @@ def start_run(config: _C, description: str) -> tuple[_C, Run]:
 
 
 def reopen_run(
-    folder: Path, cls: type[_C], changes: dict[str, Any]
+    folder: Path, cls: type[_C], overrides: Mapping[str, str]
 ) -> tuple[_C, Run, dict[str, Array], dict[str, Any]]:
     """The run in a folder as of its last checkpoint: its config with some fields changed, itself, and that state.
+
+    Args:
+        folder: the run's.
+        cls: class of its config.
+        overrides: fields to change, see :func:`train.config.parse_overrides`.
 
     Raises:
         ValueError: there is no checkpoint, or it is damaged, or a field may not be changed.
     """
+    changes = parse_overrides(overrides)
     found = sorted((folder / "checkpoints").glob("*.safetensors"))
     if not found:
         raise ValueError(f"{str(folder)!r} has no checkpoint to resume from")

@@ -33,7 +33,7 @@ from torch import Tensor, nn
 
 import agents
 from train.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
-from train.config import option, parse_value
+from train.config import option
 from train.learner import check_device
 from train.network import Network
 from train.run import DivergedError, RunConfig, reopen_run, start_run
@@ -86,8 +86,7 @@ def check(config: SB3Config) -> None:
 def train(config: _C, learner_class: "Callable[[_C], SB3Learner]") -> Path:
     """Train a policy; the run's folder. Raises as :func:`train.learner.train`."""
     check(config)
-    description = config.rules if isinstance(config.rules, str) else "rules"
-    config, run = start_run(config, f"{description}-{config.game_rules().players}p")
+    config, run = start_run(config)
     with learner_class(config) as learner:
         return run.train(learner)
 
@@ -103,8 +102,7 @@ def prepare_resume(
     Raises:
         ValueError: there is no usable checkpoint, or an override is not one of :attr:`train.run.RunConfig.changeable`.
     """
-    changes = {name.replace("-", "_"): parse_value(name, text) for name, text in overrides.items()}
-    config, run, arrays, values = reopen_run(folder, config_class, changes)
+    config, run, arrays, values = reopen_run(folder, config_class, overrides)
     check(config)
 
     def go_on() -> Path:

@@ -54,9 +54,6 @@ class Threads:
 
     def each(self, work: Work, *arguments: Any) -> None:
         """Call ``work(*arguments, first, end)`` for every part, and wait for all; an exception of one is raised."""
-        if not self._queues:
-            work(*arguments, *self._parts[0])
-            return
         errands = [_Errand(work, (*arguments, *part)) for part in self._parts[1:]]
         for errand, waiting in zip(errands, self._queues, strict=True):
             waiting.put(errand)
