@@ -292,15 +292,14 @@ def _evaluate(args: argparse.Namespace) -> None:
         import agents
         from train.evaluate import BATCH, evaluate
         from train.recording import Recorder, file_stem, save_replays
-        from train.terminal import progress_bar, verify_writable, write_json
+        from train.terminal import progress_bar, verify_writable
 
         specs = [args.agent, *args.against]
         rules = make_rules(args.rules, args.players, specs, "duel")
         deals = _deals(args, rules.players) or 0
         for spec in specs:
             agents.load(spec, rules=rules)
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
         if args.save_games:
             args.save_to.mkdir(parents=True, exist_ok=True)
             verify_writable(args.save_to / "game.json")
@@ -321,10 +320,8 @@ def _evaluate(args: argparse.Namespace) -> None:
             print_evaluations(results)
     if saved:
         print(f"Saved {len(saved)} games. To look at one: {shlex.join(['uno', 'replay', str(saved[0])])}")
-    if args.json is not None:
-        with user_input():
-            evaluations = [result.to_dict() for result in results]
-            write_json(args.json, {**origin(args.command_line), "evaluations": evaluations})
+    evaluations = [result.to_dict() for result in results]
+    _keep_json(args, evaluations=evaluations)
 
 
 def _deals(args: argparse.Namespace, players: int, default: int | None = 10_000) -> int | None:
@@ -373,6 +370,23 @@ def origin(command_line: str) -> dict[str, Any]:
     return {"command": command_line, "versions": versions}
 
 
+def _verify_json(args: argparse.Namespace) -> None:
+    """Find out before anything is measured whether ``--json`` can be written."""
+    from train.terminal import verify_writable
+
+    if args.json is not None:
+        verify_writable(args.json)
+
+
+def _keep_json(args: argparse.Namespace, **measured: Any) -> None:
+    """Write what was measured, and where it comes from, to ``--json`` if that is given."""
+    from train.terminal import write_json
+
+    if args.json is not None:
+        with user_input():
+            write_json(args.json, {**origin(args.command_line), **measured})
+
+
 # --- tournament -------------------------------------------------------------------------------------------------------
 
 
@@ -414,7 +428,6 @@ def _tournament(args: argparse.Namespace) -> None:
         from train.hosting import kept_tournament, new_tournament
         from train.sprt import Sprt
         from train.standings import show
-        from train.terminal import verify_writable, write_json
 
         settings = {
             name: getattr(args, name) for name in ("margin", "alpha", "beta") if getattr(args, name) is not None
@@ -441,13 +454,10 @@ def _tournament(args: argparse.Namespace) -> None:
             deals = _deals(args, tournament.plan.rules.players, None)
             if deals is not None:
                 tournament = kept_tournament(args.resume, deals)
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     report = tournament.play(args.workers)
     show(report)
-    if args.json is not None:
-        with user_input():
-            write_json(args.json, {**origin(args.command_line), "tournament": report})
+    _keep_json(args, tournament=report)
 
 
 # --- play and replay --------------------------------------------------------------------------------------------------
@@ -598,15 +608,11 @@ def _add_benchmark_speed(kinds: Any) -> None:
 def _benchmark_speed(args: argparse.Namespace) -> None:
     with user_input():
         from train.speed import benchmark_speed, print_speed
-        from train.terminal import verify_writable, write_json
 
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     measured = benchmark_speed(args.repeats, args.seconds, not args.no_curves, args.seed)
     print_speed(measured)
-    if args.json is not None:
-        with user_input():
-            write_json(args.json, {**origin(args.command_line), "speed": measured})
+    _keep_json(args, speed=measured)
 
 
 def _add_benchmark_training(kinds: Any) -> None:
@@ -626,23 +632,19 @@ def _benchmark_training(args: argparse.Namespace) -> None:
         import sb3_contrib  # noqa: F401 (missed here rather than in the middle)
 
         from train.benchmark import compare, print_benchmark
-        from train.config import load_config, make_config, parse_value
+        from train.config import load_config, make_config, parse_overrides
         from train.ppo import PPOConfig, check
-        from train.terminal import verify_writable, write_json
 
         changes = overrides(args.rest)
         if args.config is None:
-            config = make_config(PPOConfig, {name: parse_value(name, text) for name, text in changes.items()})
+            config = make_config(PPOConfig, parse_overrides(changes))
         else:
             config = load_config(args.config, PPOConfig, changes)
         check(config)
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     result = compare(config, args.repeats, args.seconds)
     print_benchmark(result)
-    if args.json is not None:
-        with user_input():
-            write_json(args.json, {**origin(args.command_line), "training": result})
+    _keep_json(args, training=result)
 
 
 def _count(text: str) -> int:
@@ -686,7 +688,6 @@ def _benchmark_algorithms(args: argparse.Namespace) -> None:
     with user_input():
         from train import benchmark_algorithms as contest
         from train.plot_algorithms import plot_algorithms  # (missed here rather than after the training)
-        from train.terminal import verify_writable, write_json
 
         names = ("track", "minutes", "seeds", "seed", "deals", "curve_deals", "threads")
         chosen = {name: getattr(args, name) for name in names}
@@ -694,16 +695,14 @@ def _benchmark_algorithms(args: argparse.Namespace) -> None:
         plan = contest.Plan(**chosen, decisions=args.budget, algorithms=algorithms, changes=overrides(args.rest))
         folder = args.save or contest.default_folder(plan)
         contest.prepare(plan, folder)
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     note = origin(args.command_line)
     told = contest.benchmark(plan, folder, note)
     print(contest.markdown(told))
     with user_input():
         if any(row["seeds"] for row in told["summary"]):
             plot_algorithms(told, folder / "algorithms")
-        if args.json is not None:
-            write_json(args.json, {**note, "algorithms": told})
+    _keep_json(args, algorithms=told)
     print(f"Table, curves and plot: {folder}/algorithms.json, .md, .png, .svg")
 
 
@@ -738,18 +737,14 @@ def _benchmark_agents(args: argparse.Namespace) -> None:
         import openskill  # noqa: F401
 
         from train import ladder
-        from train.terminal import verify_writable, write_json
 
         given = {name: getattr(args, name) for name in ("agents", "references", "tracks", "deals", "search_deals")}
         chosen = {name: value for name, value in given.items() if value is not None}
         climb = ladder.prepare(**chosen, seed=args.seed, folder=args.save)
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     measured = climb.play(args.workers)
     print(ladder.markdown(measured))
-    if args.json is not None:
-        with user_input():
-            write_json(args.json, {**origin(args.command_line), "ladder": measured})
+    _keep_json(args, ladder=measured)
 
 
 def _add_benchmark_rlcard(kinds: Any) -> None:
@@ -772,23 +767,20 @@ def _benchmark_rlcard(args: argparse.Namespace) -> None:
 
         import agents
         from train.foreign import compare_with_rlcard
-        from train.terminal import progress_bar, verify_writable, write_json
+        from train.terminal import progress_bar
 
         if args.games % 2:
             raise ValueError(f"--games {args.games} is not allowed: each deal is played from both seats, so choose an "
                              "even number")  # fmt: skip
         for spec in (args.agent, *args.against):
             agents.load(spec, rules="rlcard")
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     results = []
     for opponent in args.against:
         with progress_bar(f"{args.agent} against {opponent}", args.games) as progress:
             results.append(compare_with_rlcard(args.agent, opponent, args.games, args.seed, progress))
         print(results[-1])
-    if args.json is not None:
-        with user_input():
-            write_json(args.json, {**origin(args.command_line), "rlcard": [result.to_dict() for result in results]})
+    _keep_json(args, rlcard=[result.to_dict() for result in results])
 
 
 def _add_benchmark_ablate(kinds: Any) -> None:
@@ -802,16 +794,13 @@ def _add_benchmark_ablate(kinds: Any) -> None:
 def _benchmark_ablate(args: argparse.Namespace) -> None:
     with user_input():
         from train.ablate import TABLES, VARIANTS, ablate, print_ablations, to_dicts
-        from train.terminal import progress_bar, verify_writable, write_json
+        from train.terminal import progress_bar
 
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     with progress_bar("Ideas of tuned", len(VARIANTS) * len(TABLES)) as progress:
         lines = ablate(args.deals, args.seed, progress)
     print_ablations(lines)
-    if args.json is not None:
-        with user_input():
-            write_json(args.json, {**origin(args.command_line), "seed": args.seed, "ablations": to_dicts(lines)})
+    _keep_json(args, seed=args.seed, ablations=to_dicts(lines))
 
 
 def _add_tune(commands: Any) -> None:
@@ -892,7 +881,6 @@ def _benchmark_exploit(args: argparse.Namespace) -> None:
 
     with user_input():
         from train import exploit
-        from train.terminal import verify_writable, write_json
 
         rules = make_rules(args.rules, args.players, [args.agent], "duel")
         names = ("agent", "decisions", "minutes", "deals", "worlds", "search_deals", "seed")
@@ -901,14 +889,11 @@ def _benchmark_exploit(args: argparse.Namespace) -> None:
         exploit.prepare(plan, tuple(args.families), folder)
         if "ppo" in args.families:
             import train.response  # noqa: F401 (torch missing is said now)
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     attacks = exploit.exploit(plan, tuple(args.families), folder)
     exploit.print_attacks(plan, attacks)
-    if args.json is not None:
-        with user_input():
-            told = {**asdict(plan), "rules": rules.to_dict(), "attacks": [asdict(attack) for attack in attacks]}
-            write_json(args.json, {**origin(args.command_line), "exploit": told})
+    told = {**asdict(plan), "rules": rules.to_dict(), "attacks": [asdict(attack) for attack in attacks]}
+    _keep_json(args, exploit=told)
 
 
 def _add_benchmark_search(kinds: Any) -> None:
@@ -941,7 +926,6 @@ def _benchmark_search(args: argparse.Namespace) -> None:
     with user_input():
         import agents
         from train import searches
-        from train.terminal import verify_writable, write_json
 
         if getattr(agents.load(args.policy), "card", None) is None:
             raise ValueError(f"--policy {args.policy!r} is not allowed: it is no saved policy")
@@ -954,13 +938,10 @@ def _benchmark_search(args: argparse.Namespace) -> None:
             names=tuple(args.contenders or searches.CONTENDERS),
         )
         searches.prepare(comparison, args.save)
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
     measured = searches.measure(comparison, args.workers, args.save)
     searches.show(measured)
-    if args.json is not None:
-        with user_input():
-            write_json(args.json, {**origin(args.command_line), "search": measured})
+    _keep_json(args, search=measured)
 
 
 def _add_demo(commands: Any) -> None:
@@ -1037,22 +1018,19 @@ def _exploitability(args: argparse.Namespace) -> None:
         import agents
         from train.exact import exploitability
         from train.game_tree import grow
-        from train.terminal import counter, verify_writable, write_json
+        from train.terminal import counter
 
         rules = make_rules(args.rules, args.players, args.agents, "mini")
         players = [agents.load(spec, rules=rules) for spec in args.agents]
-        if args.json is not None:
-            verify_writable(args.json)
+        _verify_json(args)
         with counter("nodes of the tree") as growing:
             grow(rules, growing)
     results = {}
     for spec, player in zip(args.agents, players, strict=True):
         results[spec] = exploitability(player, rules)
         print(results[spec].report(spec))
-    if args.json is not None:
-        with user_input():
-            measured = [{"agent": spec, **result.to_dict()} for spec, result in results.items()]
-            write_json(args.json, {**origin(args.command_line), "exploitabilities": measured})
+    measured = [{"agent": spec, **result.to_dict()} for spec, result in results.items()]
+    _keep_json(args, exploitabilities=measured)
 
 
 def _add_zoo(commands: Any) -> None:
