@@ -11,11 +11,11 @@ import torch
 
 import agents
 from agents.policy import load_policy, weight_shapes
+from tests.train.failures import failing
 from tests.train.test_learners import SOLVED, TINY, assert_equal, learn, new, run, weights
 from train import kernels, learner
 from train.algorithms import prepare_training
 from train.critic import hand_kinds
-from train.learner import SelfPlayLearner
 from train.ppo import PPO
 from uno_env import BatchedGames, Rules
 from uno_env.observation import LAYOUT
@@ -125,17 +125,8 @@ def test_runs_repeat_and_go_on_whatever_the_threads(
     changes = {**OPEN, "checkpoint_every": 2 * 24 * 16}
     straight = run(algorithm, tmp_path, **changes)
     assert_equal(weights(straight), weights(run(algorithm, tmp_path, threads=3, **changes)))
-    iterate = PPO.iterate
-
-    def crash(learner: SelfPlayLearner, progress: float) -> dict[str, float]:
-        if learner.decisions == 3 * 24 * 16:
-            raise RuntimeError("power cut")
-        return iterate(learner, progress)
-
-    monkeypatch.setattr(PPO, "iterate", crash)
-    with pytest.raises(RuntimeError, match="power cut"):
+    with failing(monkeypatch, PPO, 3 * 24 * 16):
         run(algorithm, tmp_path, **changes)
-    monkeypatch.setattr(PPO, "iterate", iterate)
     stopped = straight.with_name("small-3")
     assert prepare_training(stopped, {})() == stopped
     assert_equal(weights(straight), weights(stopped))

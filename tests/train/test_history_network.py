@@ -14,6 +14,7 @@ from agents.agent import Agent
 from agents.events import FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS, read_events
 from agents.neural import PolicyAgent
 from agents.policy import load_policy
+from tests.train.failures import failing
 from tests.train.test_learners import SOLVED, assert_equal, new, run, weights
 from train import learner
 from train.algorithms import prepare_training
@@ -153,17 +154,8 @@ def test_runs_repeat_and_go_on_whatever_the_threads(
     changes = {**READING, "checkpoint_every": 2 * 24 * 16}
     straight = run(algorithm, tmp_path, **changes)
     assert_equal(weights(straight), weights(run(algorithm, tmp_path, threads=3, **changes)))
-    iterate = SelfPlayLearner.iterate
-
-    def crash(learner: SelfPlayLearner, progress: float) -> dict[str, float]:
-        if learner.decisions == 3 * 24 * 16:
-            raise RuntimeError("power cut")
-        return iterate(learner, progress)
-
-    monkeypatch.setattr(SelfPlayLearner, "iterate", crash)
-    with pytest.raises(RuntimeError, match="power cut"):
+    with failing(monkeypatch, SelfPlayLearner, 3 * 24 * 16):
         run(algorithm, tmp_path, **changes)
-    monkeypatch.setattr(SelfPlayLearner, "iterate", iterate)
     stopped = straight.with_name("small-3")
     assert prepare_training(stopped, {})() == stopped
     assert_equal(weights(straight), weights(stopped))

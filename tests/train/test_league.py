@@ -11,6 +11,7 @@ import torch
 
 import agents
 from agents.policy import load_policy
+from tests.train.failures import failing
 from train import kernels, learner
 from train.against import AgainstRollout, Record
 from train.algorithms import ALGORITHMS as MODULES
@@ -319,17 +320,8 @@ def test_a_run_goes_on_from_its_checkpoint_as_if_it_had_not_crashed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     straight = run("ppo", tmp_path, checkpoint_every=2 * ITERATION)
-    iterate = PPO.iterate
-
-    def crash(learner: PPO, progress: float) -> dict[str, float]:
-        if learner.decisions == 5 * ITERATION:
-            raise RuntimeError("power cut")
-        return iterate(learner, progress)
-
-    monkeypatch.setattr(PPO, "iterate", crash)
-    with pytest.raises(RuntimeError, match="power cut"):
+    with failing(monkeypatch, PPO, 5 * ITERATION):
         run("ppo", tmp_path, checkpoint_every=2 * ITERATION)
-    monkeypatch.setattr(PPO, "iterate", iterate)
     stopped = straight.with_name("small-2")
     assert prepare_training(stopped, {})() == stopped
     ends = [sorted((folder / "checkpoints").iterdir())[-1] for folder in (straight, stopped)]

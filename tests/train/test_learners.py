@@ -12,6 +12,7 @@ import yaml
 import agents
 from agents.neural import PolicyAgent
 from agents.policy import PolicyCard, load_policy
+from tests.train.failures import failing
 from train import kernels, learner
 from train.algorithms import ALGORITHMS, prepare_training
 from train.config import make_config
@@ -78,17 +79,8 @@ def test_two_runs_with_one_seed_are_equal_and_with_another_are_not(algorithm, tm
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(algorithm, tmp_path, monkeypatch) -> None:
     straight = run(algorithm, tmp_path, checkpoint_every=2 * 24 * 16)
     learner_class, _ = LEARNERS[algorithm]
-    iterate = learner_class.iterate
-
-    def crash(learner: SelfPlayLearner, progress: float) -> dict[str, float]:
-        if learner.decisions == 3 * 24 * 16:
-            raise RuntimeError("power cut")
-        return iterate(learner, progress)
-
-    monkeypatch.setattr(learner_class, "iterate", crash)
-    with pytest.raises(RuntimeError, match="power cut"):
+    with failing(monkeypatch, learner_class, 3 * 24 * 16):
         run(algorithm, tmp_path, checkpoint_every=2 * 24 * 16)
-    monkeypatch.setattr(learner_class, "iterate", iterate)
     stopped = straight.with_name("small-2")
     assert prepare_training(stopped, {})() == stopped
     assert_equal(weights(straight), weights(stopped))

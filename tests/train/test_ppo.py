@@ -12,6 +12,7 @@ import torch
 
 import agents
 from agents.policy import load_policy
+from tests.train.failures import failing
 from train import learner, selfplay
 from train.algorithms import prepare_training
 from train.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
@@ -165,17 +166,8 @@ def test_ctrl_c_saves_and_says_how_to_go_on(small, monkeypatch, capsys):
 
 def test_after_a_crash_the_run_goes_on_from_the_last_checkpoint(small, monkeypatch):
     straight = train(small)
-    iterate = PPO.iterate
-
-    def crash(learner, progress):
-        if learner.decisions == 5 * 24 * 16:
-            raise RuntimeError("power cut")
-        return iterate(learner, progress)
-
-    monkeypatch.setattr(PPO, "iterate", crash)
-    with pytest.raises(RuntimeError, match="power cut"):
+    with failing(monkeypatch, PPO, 5 * 24 * 16):
         train(small)
-    monkeypatch.setattr(PPO, "iterate", iterate)
     folder = resume(straight.parent / "small-2")
     assert_equal(weights(straight), weights(folder))
     decisions = [json.loads(line)["decisions"] for line in (folder / "metrics.jsonl").open()]
@@ -183,17 +175,8 @@ def test_after_a_crash_the_run_goes_on_from_the_last_checkpoint(small, monkeypat
 
 
 def test_what_was_learnt_is_saved_if_what_the_run_needs_has_gone(small, monkeypatch):
-    iterate = PPO.iterate
-
-    def forsaken(learner, progress):
-        if learner.decisions == 3 * 24 * 16:
-            raise ForsakenError("nobody is left")
-        return iterate(learner, progress)
-
-    monkeypatch.setattr(PPO, "iterate", forsaken)
-    with pytest.raises(ForsakenError, match="nobody is left"):
+    with failing(monkeypatch, PPO, 3 * 24 * 16, ForsakenError("nobody is left")):
         train(small)
-    monkeypatch.setattr(PPO, "iterate", iterate)
     folder = Path(small.folder) / "small"
     assert json.loads((folder / "table.json").read_text())["decisions"] == 3 * 24 * 16
     assert_equal(weights(resume(folder)), weights(train(small)))
