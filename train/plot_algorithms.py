@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 
-from train.plots import cycled, new_figure, save_figure, short_number
+from train.plots import Style, cycled, draw_intervals, new_figure, save_figure, short_number
 
 Run = Mapping[str, Any]
 
@@ -54,21 +54,9 @@ def plot_algorithms(told: Mapping[str, Any], stem: Path) -> list[Path]:
     return save_figure(figure, stem)
 
 
-def _draw(axes: Axes, label: str, runs: Sequence[Run], name: str, unit: float, style: tuple[str, str, Any]) -> None:
+def _draw(axes: Axes, label: str, runs: Sequence[Run], name: str, unit: float, style: Style) -> None:
     places, low, middle, high = median_curve(runs, name)
-    colour, marker, line = style
-    axes.errorbar(
-        places / unit,
-        middle,
-        yerr=(middle - low, high - middle),
-        label=label,
-        color=colour,
-        marker=marker,
-        linestyle=line,
-        markersize=5,
-        linewidth=1.3,
-        capsize=2.5,
-    )
+    draw_intervals(axes, label, places / unit, middle, (middle - low, high - middle), style)
 
 
 def median_curve(runs: Sequence[Run], name: str) -> Any:

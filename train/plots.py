@@ -7,7 +7,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -16,7 +16,9 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from train.board import WIN_RATE, label_of
 
-STYLES = (
+Style: TypeAlias = tuple[str, str, Any]
+"""Colour, marker and line of a curve."""
+STYLES: tuple[Style, ...] = (
     ("#000000", "o", "-"),
     ("#d55e00", "s", "--"),
     ("#0072b2", "^", "-."),
@@ -86,22 +88,11 @@ def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title
 
 def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], *pars: float) -> None:
     """Draw win rates over decisions, with intervals, by label, and lines at the pars."""
-    for (label, points), (colour, marker, line) in zip(curves.items(), cycled(len(curves)), strict=True):
+    for (label, points), style in zip(curves.items(), cycled(len(curves)), strict=True):
         rates = [point.win_rate for point in points]
         below = [point.win_rate - point.low for point in points]
         above = [point.high - point.win_rate for point in points]
-        axes.errorbar(
-            [point.decisions for point in points],
-            rates,
-            yerr=(below, above),
-            label=label,
-            color=colour,
-            marker=marker,
-            linestyle=line,
-            markersize=5,
-            linewidth=1.3,
-            capsize=2.5,
-        )
+        draw_intervals(axes, label, [point.decisions for point in points], rates, (below, above), style)
     for par in pars:
         axes.axhline(par, color="0.4", linewidth=1, linestyle=(0, (1, 2)), label=f"par ({par:.0%})")
     axes.set_xlabel("decisions")
@@ -111,6 +102,23 @@ def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], *pars: float)
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.grid(color="0.9")
     axes.legend()
+
+
+def draw_intervals(axes: Axes, label: str, places: Any, middle: Any, reach: tuple[Any, Any], style: Style) -> None:
+    """Draw a curve with a bar at each of its points, which reaches so far below and above it."""
+    colour, marker, line = style
+    axes.errorbar(
+        places,
+        middle,
+        yerr=reach,
+        label=label,
+        color=colour,
+        marker=marker,
+        linestyle=line,
+        markersize=5,
+        linewidth=1.3,
+        capsize=2.5,
+    )
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -129,7 +137,7 @@ def save_figure(figure: Figure, stem: Path) -> list[Path]:
     return files
 
 
-def cycled(number: int) -> list[tuple[str, str, object]]:
+def cycled(number: int) -> list[Style]:
     """Colour, marker and line of so many curves."""
     return [STYLES[place % len(STYLES)] for place in range(number)]
 
