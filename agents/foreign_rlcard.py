@@ -2,9 +2,10 @@
 
 **Theirs here.** :class:`RLCardAgent` makes an agent of any object that RLCard's environment can seat: it has
 ``use_raw`` and ``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and
-``rlcard:uno-rule-v1``. Their trained models (DQN, NFSP, DMC) are pickles, and whoever unpickles a file runs what its
-author wrote; so no name loads one. Who trusts a file loads it with RLCard's or PyTorch's own functions, and hands over
-the object::
+``rlcard:uno-rule-v1``, and ``rlcard:dmc=FILE``, what RLCard's DMC learnt in ``uno train-rlcard``, whose file is data
+(:mod:`agents.rlcard_dmc`). RLCard's own files of trained models (DQN, NFSP, DMC) are pickles, and whoever unpickles a
+file runs what its author wrote; so no name loads one. Who trusts a file loads it with RLCard's or PyTorch's own
+functions, and hands over the object::
 
     model = torch.load("dqn.pt", weights_only=False)  # runs the file's code: only for files of your own
     agent = RLCardAgent(model, name="dqn")
@@ -32,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
+from agents.rlcard_dmc import NUM_RLCARD_ACTIONS, load_dmc
 from uno_env import actions as catalogue
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
 from uno_env.encodings import ObservationForm
@@ -46,7 +48,8 @@ State = dict[str, Any]
 MODELS = ("random", "uno-rule-v1")
 """RLCard's players that need no file."""
 
-NUM_RLCARD_ACTIONS = 61
+DMC = "dmc="
+"""What stands before the file of a player that ``uno train-rlcard`` has trained."""
 
 _LETTERS = "rygb"
 _TRAITS = (*"0123456789", "skip", "reverse", "draw_2")
@@ -104,15 +107,17 @@ OUR_ACTIONS = {
 
 
 def load_rlcard(name: str) -> RLCardPlayer:
-    """A player of RLCard's that needs no file: one of :data:`MODELS`.
+    """A player of RLCard's: one of :data:`MODELS`, or ``dmc=FILE``.
 
     Raises:
-        ValueError: there is no such player, or it would have to be unpickled.
+        ValueError: there is no such player, its file is not usable, or it would have to be unpickled.
     """
+    if name.startswith(DMC):
+        return load_dmc(name.removeprefix(DMC))
     if name not in MODELS:
         raise ValueError(
-            f"rlcard:{name} is not allowed: there are {' and '.join(MODELS)}; models in files are pickles and never "
-            "loaded by name, see agents.foreign_rlcard.RLCardAgent"
+            f"rlcard:{name} is not allowed: there are {', '.join(MODELS)}, and {DMC}FILE of `uno train-rlcard`; other "
+            "models in files are pickles and never loaded by name, see agents.foreign_rlcard.RLCardAgent"
         )
     if name == "random":
         from rlcard.agents.random_agent import RandomAgent

@@ -148,7 +148,7 @@ def save_policy(
             arrays = _halved(arrays)
     except (TypeError, ValueError, RecursionError) as error:
         raise PolicyError(f"this policy cannot be saved as {str(path)!r}: {error}") from None
-    _replace_file(path, to_safetensors(arrays, {METADATA_KEY: text}))
+    replace_file(path, to_safetensors(arrays, {METADATA_KEY: text}))
 
 
 def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
@@ -218,7 +218,8 @@ def _halved(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any
     return halves
 
 
-def _replace_file(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file, atomically; its folder is made if it does not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

@@ -95,6 +95,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for add in (
         _add_train,
+        _add_train_rlcard,
         _add_evaluate,
         _add_tournament,
         _add_play,
@@ -261,6 +262,34 @@ def overrides(rest: Sequence[str]) -> dict[str, str]:
             value = following
         values[key.replace("-", "_")] = value
     return values
+
+
+def _add_train_rlcard(commands: Any) -> None:
+    parser = _add_command(commands, "train-rlcard", _train_rlcard, "train RLCard's own DMC in RLCard's environment, as "
+                          "an opponent; Ctrl-C ends it early and keeps what it has learnt")  # fmt: skip
+    parser.add_argument("--minutes", type=_positive, default=25.0, metavar="X", help="how long (default 25)")
+    parser.add_argument("--actors", type=_whole(1, 1024), default=5, metavar="N", help="processes that play (default "
+                        "5, as RLCard's)")  # fmt: skip
+    parser.add_argument("--save", type=Path, default=Path("runs/rlcard-dmc.safetensors"), metavar="FILE",
+                        help="where it goes (default runs/rlcard-dmc.safetensors)")  # fmt: skip
+
+
+def _train_rlcard(args: argparse.Namespace) -> None:
+    with user_input():
+        import rlcard  # noqa: F401
+
+        from agents.rlcard_dmc import save_dmc
+        from train.rlcard_dmc import train_dmc
+        from train.terminal import clock, progress_bar, verify_writable
+
+        args.save.parent.mkdir(parents=True, exist_ok=True)
+        verify_writable(args.save)
+    with progress_bar("RLCard's DMC, seconds", round(60 * args.minutes)) as progress:
+        weights, told = train_dmc(args.minutes, args.actors, lambda seconds: progress(int(seconds)))
+    save_dmc(args.save, weights, {**told, **origin(args.command_line)})
+    seconds, frames = told["seconds"], told["frames"]
+    print(f"{frames:,} frames in {clock(seconds)}, {frames / seconds:,.0f} a second")
+    print(f"To play against it: uno benchmark rlcard AGENT --against {shlex.quote(f'rlcard:dmc={args.save}')}")
 
 
 # --- evaluate ---------------------------------------------------------------------------------------------------------
@@ -751,8 +780,8 @@ def _add_benchmark_rlcard(kinds: Any) -> None:
     parser = _add_command(
         kinds, "rlcard", _benchmark_rlcard, "let a pair play in our rlcard preset and in RLCard's own environment"
     )
-    parser.add_argument("agent", metavar="AGENT", help="as for `uno evaluate`; rlcard:random and "
-                        "rlcard:uno-rule-v1 are RLCard's own")  # fmt: skip
+    parser.add_argument("agent", metavar="AGENT", help="as for `uno evaluate`; rlcard:random, rlcard:uno-rule-v1 and "
+                        "rlcard:dmc=FILE (`uno train-rlcard`) are RLCard's own")  # fmt: skip
     parser.add_argument("--against", nargs="+", default=["rlcard:random", "rlcard:uno-rule-v1"], metavar="AGENT",
                         help="opponents (default: RLCard's two)")  # fmt: skip
     parser.add_argument("--games", type=_whole(4), default=20_000, metavar="N", help="games at each table, an even "
@@ -1080,7 +1109,7 @@ def _agents(args: argparse.Namespace) -> None:
 
     for name in agents.names():
         print(name)
-    print("rlcard:random, rlcard:uno-rule-v1: RLCard's own, by the rules rlcard alone.")
+    print("rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE: RLCard's own, by the rules rlcard alone.")
     print("search:METHOD, such as search:flat?worlds=300&rollout=tuned; METHOD is flat, pimc or ismcts: see README.md.")
     print("cheat:flat, which sees all hands and so is no fair player, where games are evaluated.")
     print("zoo:NAME is a policy that comes along, for the rules in its name; agents/zoo/NAME.md says how strong it is.")

@@ -67,7 +67,7 @@ def _begin_process(work: Callable[[Any], Any]) -> None:
     global _work
     _work = work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     only_read_cache()
 
 
@@ -75,7 +75,12 @@ def _do(task: Any) -> Any:
     return _work(task)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """From here on, let this process end as soon as the one that started it has, also if that is killed."""
+    threading.Thread(target=_outlive_no_parent, daemon=True).start()
+
+
+def _outlive_no_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
