@@ -9,7 +9,6 @@ self-play every seat learns, so the two are the same number. MaskablePPO learns 
 costs next to nothing, decides for the others: their decisions count as decisions, and not as the learner's.
 """
 
-import os
 import statistics
 import time
 from collections.abc import Callable, Iterable
@@ -25,6 +24,7 @@ from torch import Tensor, nn
 
 from train.learner import resolve_precision
 from train.ppo import PPO, PPOConfig
+from train.workers import cores
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.rules import Rules, as_rules
 
@@ -65,7 +65,7 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
         Plain values for JSON: the settings; for ``ppo`` and ``maskable_ppo`` the medians in decisions a second, of all
         seats and of the learner, and the former for every turn; under ``ratio`` the one's medians by the other's.
     """
-    rules, threads = config.game_rules(), config.threads or os.cpu_count() or 1
+    rules, threads = config.game_rules(), config.threads or cores()
     config = replace(config, threads=threads, precision=resolve_precision(config.precision, config.device))
     outer_threads = torch.get_num_threads()
     with PPO(config) as learner:

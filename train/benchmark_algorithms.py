@@ -20,7 +20,6 @@ by track, from which the README's tables are made (``python -m tests.readme``).
 
 import gc
 import json
-import os
 import platform
 import shutil
 import sys
@@ -40,6 +39,7 @@ from train.ladder import code_version
 from train.run import RunError
 from train.terminal import clock, progress_bar, write_json, write_text
 from train.tracks import OPPONENTS, TRACKS, track_of
+from train.workers import cores
 from uno_env.rules import Rules
 
 CHOSEN = ("ppo", "dmc", "mmd", "sb3_ppo", "sb3_dqn", "sb3_qrdqn")
@@ -249,7 +249,7 @@ def _climb(plan: Plan, run: Path) -> list[dict[str, Any]]:
     results = []
     for opponent in OPPONENTS:
         with progress_bar(f"{run.name} against {opponent}", plan.deals * rules.players) as progress:
-            threads = plan.threads or os.cpu_count() or 1
+            threads = plan.threads or cores()
             result = evaluate(policy, opponent, rules, plan.deals, plan.seed, threads=threads, progress=progress)
         results.append({name: value for name, value in result.to_dict().items() if name != "rules"})
     return results
@@ -295,7 +295,7 @@ def _write(plan: Plan, folder: Path, note: Mapping[str, Any]) -> dict[str, Any]:
 
 def report(plan: Plan, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The plan, where it was measured, the ``runs``, and a ``summary`` of each algorithm: the strongest first."""
-    machine = {"platform": platform.platform(), "cores": os.cpu_count(), "threads": plan.threads or os.cpu_count()}
+    machine = {"platform": platform.platform(), "cores": cores(), "threads": plan.threads or cores()}
     names = [name for name in plan.algorithms if any(run["algorithm"] == name for run in runs)]
     summary = [_summary(name, [run for run in runs if run["algorithm"] == name]) for name in names]
     return {

@@ -1085,9 +1085,10 @@ def _add_zoo(commands: Any) -> None:
 def _zoo_add(args: argparse.Namespace) -> None:
     with user_input():
         from train import zoo
+        from train.workers import cores
 
         candidate = zoo.prepare(args.target, args.name, args.deals, args.search_deals, args.seed)
-    file = zoo.add(candidate, args.workers or os.cpu_count() or 1)
+    file = zoo.add(candidate, args.workers or cores())
     print(file.with_suffix(".md").read_text(encoding="utf-8"))
     print(f"Wrote {file} and its card: zoo:{args.name}")
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 import shlex
 import shutil
 import sys
@@ -15,6 +14,7 @@ from train.algorithms import prepare_training
 from train.config import read_yaml
 from train.evaluate import Evaluation, evaluate
 from train.terminal import progress_bar, write_json
+from train.workers import cores
 from uno_env.rules import Rules
 
 CONFIG = Path(__file__).parent.parent / "configs" / "demo.yaml"
@@ -74,7 +74,7 @@ def measure(folder: Path, deals: int = DEALS, seed: int = 1) -> list[Evaluation]
     try:
         for opponent in (*OPPONENTS, *shipped_for(rules)):
             with progress_bar(f"{folder.name} against {opponent}", deals * rules.players) as progress:
-                result = evaluate(str(path), opponent, rules, deals, seed, threads=_cores(), progress=progress)
+                result = evaluate(str(path), opponent, rules, deals, seed, threads=cores(), progress=progress)
             results.append(dataclasses.replace(result, agent=folder.name))
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"Interrupted. To finish the demo: {finish_command(folder)}") from None
@@ -132,10 +132,6 @@ def program(name: str) -> str:
 
 def _numbered(name: str, number: int) -> str:
     return name if number == 1 else f"{name}-{number}"
-
-
-def _cores() -> int:
-    return os.cpu_count() or 1
 
 
 if __name__ == "__main__":

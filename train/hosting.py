@@ -1,6 +1,5 @@
 """From what a user asks for to a tournament that is played: the parts of ``uno tournament``."""
 
-import os
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from train.sprt import Sprt
 from train.standings import Stopped, run, show
 from train.terminal import progress_bar
 from train.tournament import CHUNK, Plan, Store
+from train.workers import cores
 from uno_env.rules import Rules
 
 DEALS, SPRT_DEALS = 10_000, 200_000
@@ -38,7 +38,7 @@ class Tournament:
         names = ", ".join(self.plan.agents)
         try:
             with progress_bar(names if len(names) < 40 else f"{len(self.plan.agents)} agents", self.plan.games) as bar:
-                return run(self.plan, workers or os.cpu_count() or 1, self.store, self.sprt, progress or bar)
+                return run(self.plan, workers or cores(), self.store, self.sprt, progress or bar)
         except Stopped as stopped:
             report = stopped.report()
             if report is not None:

@@ -15,7 +15,6 @@ tables are made (``python -m tests.readme``).
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -29,6 +28,7 @@ from train.standings import Stopped, percent, run
 from train.terminal import progress_bar, write_text
 from train.tournament import Plan, Store, code_digest, is_slow
 from train.tracks import TRACKS, track_of
+from train.workers import cores
 from uno_env.rules import Rules
 
 REFERENCES = ("random-play", "tuned")
@@ -63,7 +63,7 @@ class Ladder:
             store = None if self.folder is None else Store(self.folder / name)
             try:
                 with progress_bar(f"{name}, {len(plan.agents)} agents", plan.games) as progress:
-                    tracks[name] = run(plan, workers or os.cpu_count() or 1, store, None, progress, self.references[0])
+                    tracks[name] = run(plan, workers or cores(), store, None, progress, self.references[0])
             except Stopped:
                 kept = "nothing is kept without --save FOLDER" if store is None else "the same command goes on"
                 raise KeyboardInterrupt(f"Interrupted in track {name}; {kept}.") from None

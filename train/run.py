@@ -19,7 +19,6 @@ import contextlib
 import importlib.metadata
 import itertools
 import json
-import os
 import platform
 import shlex
 import signal
@@ -45,6 +44,7 @@ from train.measuring import Evaluator, LocalEvaluator, Measured
 from train.network import Network, NetworkPlayer
 from train.recording import file_stem, save_replays
 from train.terminal import clock, write_json
+from train.workers import cores
 from uno_env.rules import Rules, as_rules
 
 console = Console(highlight=False)
@@ -325,7 +325,7 @@ def start_run(config: _C) -> tuple[_C, Run]:
     players = "-".join(str(each.players) for each in config.all_rules())
     chosen = config.name or f"{config.algorithm}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"
     folder = _new_folder(Path(config.folder), chosen)
-    config = replace(config, name=folder.name, threads=config.threads or os.cpu_count() or 1)
+    config = replace(config, name=folder.name, threads=config.threads or cores())
     save_config(config, folder / "config.yaml")
     _note_start(folder)
     return config, Run(config, folder)
@@ -377,7 +377,7 @@ def _note_start(folder: Path) -> None:
         print(shlex.join([sys.executable, *sys.argv]), file=file)
     packages = ("uno-env", "numpy", "numba", "torch")
     versions = {name: importlib.metadata.version(name) for name in packages}
-    machine = {"python": platform.python_version(), "machine": platform.platform(), "cores": os.cpu_count(),
+    machine = {"python": platform.python_version(), "machine": platform.platform(), "cores": cores(),
                "cpu": torch.backends.cpu.get_cpu_capability()}  # fmt: skip
     write_json(folder / "versions.json", {**versions, **machine})
 

@@ -10,7 +10,6 @@ With a folder, what is played is kept, and the same command goes on where it sto
 "deals"}, "ms": {"median", "p95", "decisions"}}, …]}}``; what was not played is null.
 """
 
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -26,6 +25,7 @@ from train.lineups import against
 from train.standings import gather, percent
 from train.terminal import progress_bar
 from train.tournament import Plan, Results, Store, is_slow, play
+from train.workers import cores
 from uno_env.batched import BatchedGames
 from uno_env.rules import Rules
 
@@ -123,7 +123,7 @@ def measure(comparison: Comparison, workers: int = 1, folder: Path | None = None
     store = None if folder is None else Store(folder)
     try:
         with progress_bar(f"{len(comparison.contenders)} contenders", plan.games) as progress:
-            for chunk, result in play(plan, workers or os.cpu_count() or 1, store, progress):
+            for chunk, result in play(plan, workers or cores(), store, progress):
                 results[chunk] = result
         clocked = _clock(comparison)
     except KeyboardInterrupt:

@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from train.terminal import progress_bar
+from train.workers import cores
 from uno_env import BatchedGames, Game, raw_env
 from uno_env.core.record import GAME
 
@@ -103,7 +104,7 @@ def benchmark_speed(repeats: int = 5, seconds: float = 1.0, curves: bool = True,
             "repeats": repeats,
             "seconds": seconds,
             "seed": seed,
-            "cores": os.cpu_count(),
+            "cores": cores(),
             "speeds": {name: {"median": statistics.median(rates), "turns": rates} for name, rates in speeds.items()},
             "ratios": _ratios(speeds),
             "start": start,

@@ -1,4 +1,4 @@
-"""Work shared by processes: :func:`map_unordered`.
+"""Work shared by processes: :func:`map_unordered`, and :func:`cores`, for how many of them there is room.
 
 Processes are *spawned*: each begins as a fresh Python, so nothing is copied from the middle of what threads are doing
 here. Numba's cache on disk is not safe when two processes compile at once: both may give their machine code the same
@@ -26,6 +26,11 @@ _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
 _save = IndexDataCacheFile.save
+
+
+def cores() -> int:
+    """How many cores this process may use, which may be fewer than the machine has: in a container, under taskset."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def map_unordered(

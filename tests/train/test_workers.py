@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from train.workers import map_unordered
+from train.workers import cores, map_unordered
 
 
 def square(number):
@@ -19,6 +19,26 @@ def fail(number):
         raise ValueError("three")
     time.sleep(0.01)
     return number
+
+
+def test_cores_are_those_that_the_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 5, 7}, raising=False)
+    assert cores() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert cores() == 64
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert cores() == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system keeps no process to some cores")
+def test_cores_of_a_process_that_is_kept_to_one():
+    script = (
+        "import os; from train.workers import cores\n"
+        "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "assert cores() == 1"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 @pytest.mark.parametrize("workers", [1, 3])
