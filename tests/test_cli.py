@@ -584,14 +584,18 @@ def test_benchmark_of_rlcard(uno, tmp_path):
     assert (compared["agent"], compared["opponent"], compared["games"]) == ("greedy", "rlcard:random", 20)
 
 
-def test_benchmark_of_training(uno, tmp_path):
+def test_benchmark_of_training(uno, tmp_path, monkeypatch):
+    from train import benchmark
+
+    monkeypatch.setattr(benchmark, "SB3_DEFAULT_GAMES", 1)
+    monkeypatch.setitem(benchmark.SB3_DEFAULTS, "steps", 128)
     file = tmp_path / "speed.json"
     line = "benchmark training --hidden [8] --repeats 1 --seconds 1 --threads=1 --num-games 64 --json"
     run = uno(*line.split(), file)
     assert (run.code, run.err) == (0, "")
     written = json.loads(file.read_text())
     assert written["command"].startswith("uno benchmark training")
-    assert written["training"]["ratio"]["decisions_per_second"] > 0
+    assert written["training"]["ratio"]["maskable_ppo"]["decisions_per_second"] > 0
     assert written["training"]["hidden"] == [8]
     assert "MaskablePPO" in run.out
 

@@ -1,37 +1,65 @@
 """Training speed side by side: our PPO and SB3's MaskablePPO, on the same games with the same network.
 
-Both train in turns in one process, so that whatever else the machine does touches both, and medians are compared. The
-network is the same: the same columns of the observation, the same hidden layers under a policy head and a value head;
-only SB3's policy head has an output for every action of the catalogue. Each is given the sizes of batches that suit it.
+All train in turns in one process, so that whatever else the machine does touches all, and medians are compared. The
+network is the same: the same columns of the observation, the same hidden layers under a policy head and a value head.
+MaskablePPO is set up as ``sb3_ppo`` trains (:mod:`train.sb3`), and measured twice:
+
+``maskable_ppo``
+    with our hyperparameters: each decision is learnt from as often, in minibatches as large, at the same learning rate.
+``maskable_ppo_defaults``
+    with its own: what its signature says, ten times in minibatches of 64 above all, on few games.
 
 *Decisions* are those of all seats, forced ones included; *learner's decisions* those of seats that learn from them. In
 self-play every seat learns, so the two are the same number. MaskablePPO learns for one seat, and ``random-play``, which
-costs next to nothing, decides for the others: their decisions count as decisions, and not as the learner's.
+costs next to nothing, decides for the others: their decisions count as decisions, and not as the learner's. Of its
+decisions PPO puts those with a choice into minibatches, MaskablePPO forced ones, too.
 """
 
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import torch
-from gymnasium import spaces
 from rich.console import Console
 from rich.table import Table
-from torch import Tensor, nn
 
 from train.learner import resolve_precision
 from train.ppo import PPO, PPOConfig
+from train.run import RunConfig
+from train.sb3_ppo import SB3PPO, SB3PPOConfig
 from train.workers import cores
-from uno_env.observation import OBSERVATION_SIZE
 from uno_env.rules import Rules, as_rules
 
-SB3_GAMES, SB3_STEPS, SB3_BATCH = 256, 64, 4096
-"""Sizes that gave MaskablePPO its highest speed on two cores, of 64 to 2,048 games."""
+SB3_GAMES, SB3_STEPS = 256, 64
+"""Sizes that gave MaskablePPO its highest speed with our hyperparameters on two cores, of 64 to 2,048 games."""
+
+SB3_DEFAULTS: dict[str, Any] = {
+    "steps": 2048,
+    "minibatch": 64,
+    "epochs": 10,
+    "learning_rate": 3e-4,
+    "gae_lambda": 0.95,
+    "clip": 0.2,
+    "entropy": 0.0,
+    "value_weight": 0.5,
+    "max_gradient": 0.5,
+}
+"""What MaskablePPO's signature says, under our names."""
+
+SB3_DEFAULT_GAMES = 8
+"""Of which the signature says nothing: with 4 MaskablePPO was slower by these, with 16 no faster."""
 
 OPPONENT = "random-play"
+
+LABELS = {
+    "ppo": "PPO by self-play",
+    "maskable_ppo": "SB3's MaskablePPO, our hyperparameters",
+    "maskable_ppo_defaults": "SB3's MaskablePPO, its own defaults",
+}
+
+MEASURES = ("decisions_per_second", "learner_decisions_per_second")
 
 Turn = Callable[[], tuple[int, int]]
 """Trains once; decisions of all seats, and the learner's."""
@@ -45,7 +73,7 @@ def benchmark_training(
     threads: int = 0,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Measure both with the default config of PPO but for ``rules``, ``hidden``, ``threads`` and ``seed``.
+    """Measure all with the default config of PPO but for ``rules``, ``hidden``, ``threads`` and ``seed``.
 
     See :func:`compare` for the rest.
     """
@@ -54,7 +82,7 @@ def benchmark_training(
 
 
 def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[str, Any]:
-    """Measure both.
+    """Measure all.
 
     Args:
         config: rules, network, learning and threads.
@@ -62,14 +90,19 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
         seconds: length of a turn at least; it ends with the iteration.
 
     Returns:
-        Plain values for JSON: the settings; for ``ppo`` and ``maskable_ppo`` the medians in decisions a second, of all
-        seats and of the learner, and the former for every turn; under ``ratio`` the one's medians by the other's.
+        Plain values for JSON: the settings; for each of :data:`LABELS` the medians in decisions a second, of all seats
+        and of the learner, the former for every turn, and the hyperparameters; under ``ratio`` for both of SB3's
+        PPO's medians by its own.
     """
     rules, threads = config.game_rules(), config.threads or cores()
     config = replace(config, threads=threads, precision=resolve_precision(config.precision, config.device))
+    peers = {
+        "maskable_ppo": SB3PPO(like(config, rules)),
+        "maskable_ppo_defaults": SB3PPO(with_defaults(config, rules)),
+    }
     outer_threads = torch.get_num_threads()
     with PPO(config) as learner:
-        turns = {"ppo": _ppo_turn(learner), "maskable_ppo": _sb3_turn(learner, rules, config)}
+        turns = {"ppo": _ppo_turn(learner), **{name: _sb3_turn(peer) for name, peer in peers.items()}}
         speeds: dict[str, list[tuple[float, float]]] = {name: [] for name in turns}
         try:
             for repeat in range(repeats + 1):
@@ -80,7 +113,8 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
                         speeds[name].append(speed)
         finally:
             torch.set_num_threads(outer_threads)
-    results = {name: _medians(rows) for name, rows in speeds.items()}
+    configs: dict[str, RunConfig] = {"ppo": config, **{name: peer.config for name, peer in peers.items()}}
+    results = {name: _medians(rows) | {"hyperparameters": _told(configs[name])} for name, rows in speeds.items()}
     return {
         "rules": rules.to_dict(),
         "hidden": list(config.hidden),
@@ -89,28 +123,58 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
         "repeats": repeats,
         "seconds": seconds,
         **results,
-        "ratio": {
-            name: results["ppo"][name] / results["maskable_ppo"][name]
-            for name in ("decisions_per_second", "learner_decisions_per_second")
-        },
+        "ratio": {name: {each: results["ppo"][each] / results[name][each] for each in MEASURES} for name in peers},
     }
 
 
+def like(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
+    """MaskablePPO with the hyperparameters of PPO's config."""
+    names = ("epochs", "minibatch", "learning_rate", "gae_lambda", "clip", "entropy", "value_weight", "max_gradient")
+    chosen = {name: getattr(config, name) for name in names}
+    return replace(_sb3_config(config, rules), num_games=SB3_GAMES, steps=SB3_STEPS, **chosen)
+
+
+def with_defaults(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
+    """MaskablePPO with its own, but for the discount, which is 1 here: a hand's reward comes at its end."""
+    return replace(_sb3_config(config, rules), num_games=SB3_DEFAULT_GAMES, **SB3_DEFAULTS)
+
+
+def _sb3_config(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
+    return SB3PPOConfig(
+        rules=rules.to_dict(), hidden=config.hidden, threads=config.threads, seed=config.seed, opponents=(OPPONENT,)
+    )
+
+
 def print_benchmark(result: dict[str, Any], console: Console | None = None) -> None:
-    """Show a result of :func:`benchmark_training` as a table."""
-    precision, threads = result["precision"], result["threads"]
+    """Show a result of :func:`benchmark_training` as a table; ratios are PPO's speed by that of a line."""
+    threads = result["threads"]
     table = Table(
         title=f"Training speed: {result['hidden']} hidden units, {threads} threads, median of {result['repeats']}"
     )
-    for heading in ("", "decisions/s", "learner's decisions/s", "lowest – highest turn"):
-        table.add_column(heading, justify="left" if not heading else "right")
-    for name, label in (("ppo", f"PPO by self-play, {precision}"), ("maskable_ppo", "SB3's MaskablePPO, float32")):
-        row = result[name]
+    for heading in ("", "decisions/s", "ratio", "learner's/s", "ratio", "lowest – highest turn"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for name, label in LABELS.items():
+        row, ratio = result[name], result["ratio"].get(name)
+        figures = [[f"{row[each]:,.0f}", f"{ratio[each]:.1f}" if ratio else ""] for each in MEASURES]
         span = f"{min(row['turns']):,.0f} – {max(row['turns']):,.0f}"
-        table.add_row(label, f"{row['decisions_per_second']:,.0f}", f"{row['learner_decisions_per_second']:,.0f}", span)
-    ratio = result["ratio"]
-    table.add_row("ratio", f"{ratio['decisions_per_second']:.1f}", f"{ratio['learner_decisions_per_second']:.1f}", "")
-    (console or Console()).print(table)
+        table.add_row(label, *figures[0], *figures[1], span)
+    console = console or Console()
+    console.print(table)
+    for name, label in LABELS.items():
+        console.print(f"{label}: {_hyperparameters(result[name])}", highlight=False)
+
+
+def _told(config: RunConfig) -> dict[str, Any]:
+    names = ("num_games", "steps", "epochs", "minibatch", "learning_rate")
+    return {"precision": getattr(config, "precision", "float32"), **{name: getattr(config, name) for name in names}}
+
+
+def _hyperparameters(row: dict[str, Any]) -> str:
+    told = row["hyperparameters"]
+    return (
+        f"{told['precision']}, {told['num_games']} games × {told['steps']} steps, "
+        f"{told['epochs']} epochs in minibatches of {told['minibatch']}"
+    )
 
 
 def _ppo_turn(learner: PPO) -> Turn:
@@ -122,57 +186,14 @@ def _ppo_turn(learner: PPO) -> Turn:
     return turn
 
 
-def _sb3_turn(learner: PPO, rules: Rules, config: PPOConfig) -> Turn:
-    from sb3_contrib import MaskablePPO
-
-    from uno_env.sb3 import UnoVecEnv
-
-    env = UnoVecEnv(SB3_GAMES, rules, [OPPONENT], seed=config.seed)
-    model = MaskablePPO(
-        "MlpPolicy",
-        env,
-        learning_rate=config.learning_rate,
-        n_steps=SB3_STEPS,
-        batch_size=SB3_BATCH,
-        n_epochs=config.epochs,
-        gamma=1.0,
-        gae_lambda=config.gae_lambda,
-        ent_coef=config.entropy,
-        seed=config.seed,
-        device="cpu",
-        policy_kwargs={
-            "net_arch": [],
-            "features_extractor_class": trunk_class(),
-            "features_extractor_kwargs": {"columns": learner.network.columns, "hidden": config.hidden},
-        },
-    )
-
+def _sb3_turn(learner: SB3PPO) -> Turn:
     def turn() -> tuple[int, int]:
-        decisions, learners = env.decisions, model.num_timesteps
-        model.learn(SB3_GAMES * SB3_STEPS, reset_num_timesteps=False)
-        return env.decisions - decisions, model.num_timesteps - learners
+        before = learner.tables.counts()
+        learner.iterate(0.0)
+        after = learner.tables.counts()
+        return int(after["decisions"] - before["decisions"]), int(after["asked"] - before["asked"])
 
     return turn
-
-
-def trunk_class() -> type:
-    """The hidden layers of :class:`train.network.Network`, as SB3 wants them: an extractor of features."""
-    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-
-    class Trunk(BaseFeaturesExtractor):
-        def __init__(self, space: spaces.Box, columns: Iterable[int], hidden: tuple[int, ...]) -> None:
-            super().__init__(space, hidden[-1])
-            assert space.shape == (OBSERVATION_SIZE,)
-            self.columns = torch.as_tensor(np.array(columns))
-            sizes = [len(self.columns), *hidden]
-            layers = [nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False)]
-            self.layers = nn.Sequential(*(part for layer in layers for part in (layer, nn.ReLU())))
-
-        def forward(self, observations: Tensor) -> Tensor:
-            features: Tensor = self.layers(observations.index_select(1, self.columns))
-            return features
-
-    return Trunk
 
 
 def _time_turn(turn: Turn, seconds: float) -> tuple[float, float]:

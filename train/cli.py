@@ -647,7 +647,8 @@ def _benchmark_speed(args: argparse.Namespace) -> None:
 def _add_benchmark_training(kinds: Any) -> None:
     parser = _add_command(
         kinds, "training", _benchmark_training, "measure the speed of PPO by self-play, side by side with SB3's "
-        "MaskablePPO on the same games with the same network", takes_rest=True
+        "MaskablePPO on the same games with the same network, with our hyperparameters and with its own",
+        takes_rest=True
     )  # fmt: skip
     parser.add_argument("--config", type=Path, metavar="FILE", help="what to train (default: PPO's defaults)")
     parser.add_argument("--repeats", type=_whole(1), default=5, metavar="N", help="turns of each (default 5)")

@@ -1,5 +1,6 @@
-"""train/benchmark.py: both learners run, and the figures hang together."""
+"""train/benchmark.py: all learners run, and the figures hang together."""
 
+import inspect
 import io
 import json
 
@@ -8,39 +9,67 @@ from rich.console import Console
 
 from train import benchmark
 from train.ppo import PPOConfig
-from uno_env.actions import NUM_ACTIONS
 
 pytestmark = pytest.mark.adapters
 
+PEERS = ("maskable_ppo", "maskable_ppo_defaults")
 
-def test_both_are_measured_in_the_same_terms(monkeypatch):
-    for name, value in {"SB3_GAMES": 8, "SB3_STEPS": 16, "SB3_BATCH": 64}.items():
+
+def test_all_are_measured_in_the_same_terms(monkeypatch):
+    for name, value in {"SB3_GAMES": 8, "SB3_STEPS": 16, "SB3_DEFAULT_GAMES": 1}.items():
         monkeypatch.setattr(benchmark, name, value)
-    config = PPOConfig(num_games=32, steps=16, hidden=(16,), threads=1, precision="float32")
+    monkeypatch.setitem(benchmark.SB3_DEFAULTS, "steps", 128)
+    config = PPOConfig(num_games=32, steps=16, minibatch=64, hidden=(16,), threads=1, precision="float32")
     result = benchmark.compare(config, repeats=3, seconds=0.0)
     json.dumps(result)
-    ours, theirs = result["ppo"], result["maskable_ppo"]
+    ours = result["ppo"]
     assert ours["decisions_per_second"] == ours["learner_decisions_per_second"]
-    assert theirs["decisions_per_second"] > 1.3 * theirs["learner_decisions_per_second"]
     assert sorted(ours["turns"])[1] == ours["decisions_per_second"]
-    assert len(theirs["turns"]) == 3
-    assert result["ratio"]["decisions_per_second"] == ours["decisions_per_second"] / theirs["decisions_per_second"]
+    assert result["ratio"].keys() == set(PEERS)
+    for name in PEERS:
+        theirs = result[name]
+        assert theirs["decisions_per_second"] > 1.3 * theirs["learner_decisions_per_second"]
+        assert len(theirs["turns"]) == 3
+        for measure, ratio in result["ratio"][name].items():
+            assert ratio == ours[measure] / theirs[measure]
     output = io.StringIO()
-    benchmark.print_benchmark(result, Console(file=output, width=120))
-    assert "MaskablePPO" in output.getvalue()
+    benchmark.print_benchmark(result, Console(file=output, width=160))
+    for label in ("our hyperparameters", "its own defaults", "10 epochs in minibatches of 64"):
+        assert label in output.getvalue()
+    for name in PEERS:
+        assert f"{result['ratio'][name]['learner_decisions_per_second']:.1f}" in output.getvalue()
 
 
-def test_the_networks_have_the_same_weights(monkeypatch):
+@pytest.fixture
+def config():
+    return PPOConfig(epochs=3, minibatch=128, learning_rate=5e-4, gae_lambda=0.9, clip=0.3, entropy=0.02,
+                     value_weight=0.4, max_gradient=0.6, hidden=(16, 8), seed=5)  # fmt: skip
+
+
+def test_one_learns_with_our_hyperparameters(config):
+    with benchmark.SB3PPO(benchmark.like(config, config.game_rules())) as peer:
+        model = peer.model
+    assert (model.n_epochs, model.batch_size, model.gae_lambda) == (3, 128, 0.9)
+    assert (model.ent_coef, model.vf_coef, model.max_grad_norm) == (0.02, 0.4, 0.6)
+    assert (model.lr_schedule(1.0), model.clip_range(1.0)) == (5e-4, 0.3)
+
+
+def test_one_learns_with_its_own_defaults(config):
     from sb3_contrib import MaskablePPO
 
-    made = []
-    learn = MaskablePPO.learn
-    monkeypatch.setattr(MaskablePPO, "learn", lambda model, *args, **options: made.append(model) or learn(model, 1))
-    monkeypatch.setattr(benchmark, "SB3_GAMES", 4)
-    config = PPOConfig(num_games=4, steps=4, hidden=(16, 8), threads=1, precision="float32")
+    defaults = {name: each.default for name, each in inspect.signature(MaskablePPO).parameters.items()}
+    with benchmark.SB3PPO(benchmark.with_defaults(config, config.game_rules())) as peer:
+        model = peer.model
+    for name in ("n_steps", "batch_size", "n_epochs", "gae_lambda", "ent_coef", "vf_coef", "max_grad_norm"):
+        assert getattr(model, name) == defaults[name]
+    assert (model.lr_schedule(1.0), model.clip_range(1.0)) == (defaults["learning_rate"], defaults["clip_range"])
+
+
+def test_the_networks_have_the_same_weights(config):
+    shapes = []
     with benchmark.PPO(config) as learner:
-        benchmark._sb3_turn(learner, config.game_rules(), config)()
-        shapes = sorted(tuple(weight.shape) for weight in learner.network.parameters())
-    catalogue = sorted(tuple(weight.shape) for weight in made[0].policy.parameters())
-    ours = [shape for shape in shapes if len(learner.network.actions) not in shape]
-    assert ours == [shape for shape in catalogue if NUM_ACTIONS not in shape]
+        shapes.append(sorted(tuple(weight.shape) for weight in learner.network.parameters()))
+    for make in (benchmark.like, benchmark.with_defaults):
+        with benchmark.SB3PPO(make(config, config.game_rules())) as peer:
+            shapes.append(sorted(tuple(weight.shape) for weight in peer.model.policy.parameters()))
+    assert shapes[0] == shapes[1] == shapes[2]
