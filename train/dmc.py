@@ -51,6 +51,10 @@ class DMCConfig(SelfPlayConfig):
     """Share of random actions at the beginning."""
     last_epsilon: float = option(0.01, low=0, high=1)
     """The same at the end; it changes linearly."""
+    choice_cost: float = option(0.002, low=0, high=1)
+    """See :class:`train.learner.SelfPlayConfig`. Without it the players end up drawing card after card: a return that
+    is not known yet stands for the value of what comes later, so an endless hand can be worth anything. After 10
+    million decisions of ``duel`` the policy won 1 % against random-play without a cost, and 65 % with this one."""
 
 
 Config = DMCConfig

@@ -63,6 +63,8 @@ class SB3Config(RunConfig):
     """Decisions of a gradient step (``batch_size``)."""
     max_gradient: float = option(0.5, low=0)
     """Norm to which gradients are clipped (``max_grad_norm``)."""
+    choice_cost: float = option(0.0, low=0, high=1)
+    """What each choice of the learner costs it while it learns. See :class:`train.sb3_dqn.SB3DQNConfig`."""
 
 
 _C = TypeVar("_C", bound=SB3Config)
@@ -224,7 +226,15 @@ class SB3Learner(ABC):
 
     def _seat(self, num_games: int) -> "Tables":
         config = self.config
-        return Tables(config.game_rules(), config.opponents, num_games, self.network, config.seed, self.masks_observed)
+        return Tables(
+            config.game_rules(),
+            config.opponents,
+            num_games,
+            self.network,
+            config.seed,
+            self.masks_observed,
+            config.choice_cost,
+        )
 
     def _copy_weights(self) -> None:
         """Give our network what SB3's has learnt.
@@ -290,6 +300,7 @@ class Tables(VecEnv):
         seed: decides the games.
         masks_observed: whether observations are mappings of ``observation`` uint8 [N, C] and ``action_mask`` int8
             [N, A].
+        choice_cost: what is taken from the reward for each decision with two or more legal actions.
     """
 
     render_mode = None
@@ -302,6 +313,7 @@ class Tables(VecEnv):
         network: Network,
         seed: int,
         masks_observed: bool = False,
+        choice_cost: float = 0.0,
     ) -> None:
         self._columns, self._actions, self._masks_observed = network.columns, network.actions, masks_observed
         self.parts = [
@@ -319,6 +331,8 @@ class Tables(VecEnv):
         ]
         self._ends = np.cumsum([part.num_envs for part in self.parts])[:-1]
         self._goes_on = False
+        self._cost = np.float32(choice_cost)
+        self._chose = np.zeros(num_games, bool)
         self._asked = self._choices = self._hands = 0
         self._reward = 0.0
         rows: spaces.Space[Any] = spaces.Box(0, 255, (len(self._columns),), np.uint8)
@@ -358,7 +372,8 @@ class Tables(VecEnv):
         """Take note of an action for each game, integers [N]."""
         masks = self.action_masks()
         self._asked += self.num_envs
-        self._choices += int((masks.sum(axis=1) > 1).sum())
+        self._chose = masks.sum(axis=1) > 1
+        self._choices += int(self._chose.sum())
         for part, chosen in zip(self.parts, np.split(self._actions[actions], self._ends), strict=True):
             part.step_async(chosen)
 
@@ -372,7 +387,7 @@ class Tables(VecEnv):
         reward = np.concatenate(rewards)
         self._hands += int(done.sum())
         self._reward += float(reward.sum())
-        return self._joined(observations), reward, done, told
+        return self._joined(observations), reward - self._cost * self._chose, done, told
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """What each learner may do, bool [N, A]."""

@@ -254,16 +254,18 @@ def test_exploring_takes_the_best_or_any_legal_action() -> None:
 
 
 def test_values_of_actions_are_fitted_to_what_they_brought() -> None:
-    """Targets are the seat's reward all along a chain that ended."""
+    """Targets are the seat's reward all along a chain that ended, less what the choices until then cost."""
     with new("dmc") as learner:
+        assert learner.config.choice_cost > 0
         learner.iterate(0.0)
         store = learner.store
         for row in range(len(store.following)):
-            end = row
+            end, choices = row, 1
             while store.following[end] >= 0:
-                end = int(store.following[end])
+                end, choices = int(store.following[end]), choices + 1
             if store.following[row] != kernels.OPEN and store.following[end] == kernels.ENDED:
-                assert float(store.target[row]) == pytest.approx(float(store.reward[end]), abs=1e-5)
+                brought = float(store.reward[end]) - choices * learner.config.choice_cost
+                assert float(store.target[row]) == pytest.approx(brought, abs=1e-5)
 
 
 def test_the_magnet_follows_slowly() -> None:

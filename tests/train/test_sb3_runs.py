@@ -225,7 +225,7 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played(algorithm: str, iter
 
 
 def test_each_opponent_has_its_share_of_the_games() -> None:
-    learner = learner_of("sb3_dqn", opponents=["random-play", "greedy", "random"], num_games=8)
+    learner = learner_of("sb3_dqn", opponents=["random-play", "greedy", "random"], num_games=8, choice_cost=0.25)
     tables = learner.tables
     assert [part.num_envs for part in tables.parts] == [3, 3, 2]
     assert [part.games.opponents.agents[0].name for part in tables.parts] == ["random-play", "greedy", "random"]
@@ -233,18 +233,22 @@ def test_each_opponent_has_its_share_of_the_games() -> None:
     assert observations["observation"].shape == (8, len(learner.network.columns))
     assert np.array_equal(observations["action_mask"] != 0, tables.action_masks())
     before = tables.counts()
-    hands = 0
+    hands, total = 0, 0.0
     for _ in range(40):
         masks = tables.action_masks()
         _, rewards, dones, infos = tables.step(masks.argmax(axis=1))
         hands += int(dones.sum())
+        cost = np.where(masks.sum(axis=1) > 1, np.float32(0.25), 0)
+        assert rewards.dtype == np.float32
+        total += float((rewards + cost).sum())
         for info, done in zip(infos, dones, strict=True):
             assert ("terminal_observation" in info) == done
             if done:
                 assert info["terminal_observation"]["observation"].shape == (len(learner.network.columns),)
                 assert not info["terminal_observation"]["action_mask"].any()
-        assert set(rewards[~dones].tolist()) <= {0.0}
+        assert np.array_equal(rewards[~dones], -cost[~dones])
     counts = tables.counts()
+    assert counts["reward"] == total, "what choices cost is no part of what is shown"
     assert counts["hands"] == hands > 5
     assert counts["asked"] - before["asked"] == 8 * 40
     assert counts["decisions"] > 1.3 * counts["asked"] > 1.3 * counts["choices"] > 0
