@@ -21,6 +21,7 @@ from agents.worlds import Room
 from uno_env.cards import NUM_KINDS
 from uno_env.core.compiled import compiled
 from uno_env.core.decode import OBSERVER, gather_unseen
+from uno_env.core.rows import game_at, rows_of
 from uno_env.observation import integer_form
 
 Array = npt.NDArray[Any]
@@ -38,8 +39,8 @@ class CheatingAgent(FlatAgent):
         Args:
             observations: float32 or uint8 [N, D].
             action_masks: [N, A].
-            games: :data:`uno_env.core.record.GAME` [N], in whose records the players to move sit at ``to_move``; they
-                are left as they are.
+            games: records [N] as :attr:`uno_env.BatchedGames.games`, in which the players to move sit at ``to_move``;
+                they are left as they are.
         """
         rows = integer_form(checked_observations(observations))
         masks = checked_masks(action_masks, len(rows))
@@ -58,17 +59,17 @@ class CheatingAgent(FlatAgent):
     def _enter(self, rows: Array, index: int) -> None:
         super()._enter(rows, index)
         assert self._games is not None
-        show_hands(self._room, self._games, index)
+        show_hands(self._room, rows_of(self._games), index)
 
 
 @compiled
 def show_hands(room: Room, games: Array, index: int) -> None:
     """Let the others in the room's worlds hold what they hold in a game."""
-    seen, game, players = room.seen[0], games[index], room.rules[0].players
+    seen, game, players = room.seen[0], game_at(games, index), room.rules[0].players
     for seat in range(players):
         if seat != OBSERVER:
             for kind in range(NUM_KINDS):
-                seen.hands[seat, kind] = game.hands[(game.to_move + seat) % players, kind]
+                seen.seats[seat].hand[kind] = game.seats[(game.to_move + seat) % players].hand[kind]
     gather_unseen(room.rules[0], seen)
 
 

@@ -16,6 +16,7 @@ from agents.worlds import Room, enter_world, play_hand, seed_playout
 from uno_env.core.compiled import compiled
 from uno_env.core.decode import OBSERVER
 from uno_env.core.rng import stream
+from uno_env.core.rows import copy_game
 from uno_env.core.step import step
 
 Scores = npt.NDArray[np.float32]
@@ -31,7 +32,7 @@ def try_actions(room: Room, mine: int, others: int, actions: Ints, seed: np.uint
         number = np.uint64(first + index)
         enter_world(room, stream(seed, number))
         for place in range(actions.shape[0]):
-            room.game[0] = room.world[0]
+            copy_game(room.world[0], room.game[0], room.rules[0])
             seed_playout(room, ~seed, number)
             step(room.game[0], room.rules[0], actions[place])
             play_hand(room, mine, others)

@@ -18,6 +18,7 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.record import GAME, OVER
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
+from uno_env.core.rows import copy_game
 from uno_env.core.step import step
 
 Array = npt.NDArray[Any]
@@ -100,7 +101,7 @@ def open_worlds(room: Room, actions: Ints, seed: np.uint64, first: int, games: A
     for index in range(games.shape[0] // number):
         enter_world(room, stream(seed, np.uint64(first + index)))
         for place in range(number):
-            games[index * number + place] = room.world[0]
+            copy_game(room.world[0], games[index * number + place], room.rules[0])
             step(games[index * number + place], room.rules[0], actions[place])
 
 

@@ -26,6 +26,7 @@ from uno_env.core.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
 from uno_env.core.legal import legal_actions
 from uno_env.core.record import DRAWN, GAME, MAX_SEATS, NO_CARD, OVER
 from uno_env.core.rng import stream
+from uno_env.core.rows import copy_game
 from uno_env.core.step import step
 
 Array = npt.NDArray[Any]
@@ -225,7 +226,7 @@ def grow(
     """Descents ``span[0]`` to ``span[1]`` − 1, each ended by a playout; all in the same world if ``one_world``."""
     for number in range(span[0], span[1]):
         enter_world(room, stream(seed, np.uint64(0 if one_world else number)))
-        room.game[0] = room.world[0]
+        copy_game(room.world[0], room.game[0], room.rules[0])
         seed_playout(room, ~seed, np.uint64(number))
         descend(room, tree, explore, 0)
         play_hand(room, mine, others)
@@ -251,7 +252,7 @@ def grow_leaves(
     """
     for slot in range(leaves.shape[0]):
         enter_world(room, stream(seed, np.uint64(0 if one_world else first + slot)))
-        room.game[0] = room.world[0]
+        copy_game(room.world[0], room.game[0], room.rules[0])
         seed_playout(room, ~seed, np.uint64(first + slot))
         descend(room, tree, explore, slot)
         leaves[slot] = room.game[0]

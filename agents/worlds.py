@@ -21,6 +21,7 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.record import GAME, MAX_SEATS, OVER, RULES
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
+from uno_env.core.rows import copy_game
 from uno_env.core.step import step
 from uno_env.core.worlds import deal_world
 from uno_env.observation import rules_of
@@ -102,7 +103,7 @@ def copy_rules(row: Bytes, other: Bytes) -> None:
 @compiled
 def enter_world(room: Room, seed: np.uint64) -> None:
     """Deal a world; ``seed``, uint64, decides its hidden cards and all later chance."""
-    room.world[0] = room.seen[0]
+    copy_game(room.seen[0], room.world[0], room.rules[0])
     room.world[0].rng = seed
     deal_world(room.world[0], room.rules[0])
 

@@ -108,7 +108,7 @@ class Table:
     @property
     def sizes(self) -> list[int]:
         """Number of cards of each seat."""
-        return [int(number) for number in self.game.record.hand_sizes[: self.game.players]]
+        return [int(number) for number in self.game.record.seats["hand_size"][: self.game.players]]
 
     @property
     def top(self) -> str:

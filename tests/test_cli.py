@@ -442,8 +442,8 @@ def test_play_shows_nothing_hidden():
                       lambda prompt: next(lines, None), texts.append)  # fmt: skip
         record = table.game.record
         if swap:
-            one, other = record.hands[1].copy(), record.hands[2].copy()
-            record.hands[1], record.hands[2] = other, one
+            one, other = record.seats["hand"][1].copy(), record.seats["hand"][2].copy()
+            record.seats["hand"][1], record.seats["hand"][2] = other, one
         table.play()
         return texts
 

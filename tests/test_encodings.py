@@ -75,7 +75,7 @@ def naive_rlcard(game: Game, seat: int) -> Array:
     """RLCard's planes as its documentation and source describe them, from the game itself."""
     image, lines = np.zeros((4, 4, 15), int), {"r": 0, "g": 1, "b": 2, "y": 3}
     image[0] = 1
-    for kind, held in enumerate(game.record.hands[seat].tolist()):
+    for kind, held in enumerate(game.record.seats["hand"][seat].tolist()):
         where: Any = (slice(None), 13 + kind - FIRST_WILD) if kind >= FIRST_WILD else None
         where = where or (lines[CARD_TEXTS[kind][0]], kind % RANKS_PER_COLOUR)
         if held:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from uno_env import BatchedGames, Game, Rules
@@ -86,6 +87,11 @@ def test_outcomes_are_as_likely_as_in_the_engine(name: str) -> None:
     assert (np.abs(counts - 2000 * expected) <= 4.2 * spread + 1e-6).all(), (expected * 2000, counts)
 
 
+def _deal(array: npt.NDArray[np.void], players: int) -> tuple[int, bytes, int]:
+    """Dealer, hands and first discard of a game just dealt."""
+    return array["dealer"].item(), array["seats"]["hand"][0, :players].tobytes(), array["top"].item()
+
+
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_deals_are_as_likely_as_in_the_engine(name: str) -> None:
     rules, number = OUTCOMES[name], 4000
@@ -97,15 +103,12 @@ def test_deals_are_as_likely_as_in_the_engine(name: str) -> None:
         if chance is not None and chance.action == DEAL and len(chance.cards) <= form.cards_dealt:
             waiting += [(position.move(move), share * each) for move, each in chance.moves]
         else:
-            dealt = position.array if chance is None else None
-            key = None if dealt is None else (dealt["dealer"].item(), dealt["hands"].tobytes(), dealt["top"].item())
-            expected[key] += share
+            expected[_deal(position.array, rules.players) if chance is None else None] += share
     assert sum(expected.values()) == pytest.approx(1)
     game, counts = Game(rules), defaultdict(int)
     for seed in range(number):
         game.deal(seed)
-        record = game._array
-        counts[record["dealer"].item(), record["hands"].tobytes(), record["top"].item()] += 1
+        counts[_deal(game._array, rules.players)] += 1
     counts[None] = sum(count for key, count in counts.items() if key not in expected)
     for key, share in expected.items():
         assert abs(counts[key] - number * share) <= 4.5 * (number * share * (1 - share)) ** 0.5 + 1e-6
@@ -214,7 +217,7 @@ def test_an_imagined_position_looks_the_same_to_who_is_to_move(preset: str) -> N
         assert (other.observe(seat) == position.observe(seat)).all()
         assert other.legal_actions() == position.legal_actions()
         assert find_faults(other.array[0], rules) == []
-        hidden += (other.array["hands"] != position.array["hands"]).any()
+        hidden += (other.array["seats"]["hand"] != position.array["seats"]["hand"]).any()
         for entry, real in zip(other.history(), position.history(), strict=True):
             assert (entry.hands[seat] == real.hands[seat]).all()
             assert not np.delete(entry.hands, seat, axis=0).any(), "it knows what others held"

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.playing import lively_action, played, positions
+from tests.records import as_in_batch
 from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, name, parse
 from uno_env.core.record import PHASE_NAMES
@@ -117,7 +118,7 @@ def test_a_game_is_dealt_like_the_first_of_a_batch() -> None:
     for seed in (0, 1, 2**64 - 1):
         batch = BatchedGames(2, "classic", seed=seed)
         batch.reset()
-        assert Game("classic", seed=seed).record.tobytes() == batch.games[0].tobytes()
+        assert as_in_batch(Game("classic", seed=seed), batch) == batch.games[0].tobytes()
 
 
 @pytest.mark.parametrize(("rules", "players"), TABLES)
@@ -129,7 +130,7 @@ def test_random_hands_are_sound_and_told_truly(rules: str, players: int) -> None
         assert [parse(text) for text in game.legal_names()] == game.legal_actions()
         assert np.flatnonzero(game.action_mask()).tolist() == game.legal_actions()
         assert (game.legal_actions() == []) == game.over == (game.to_move == -1)
-        assert [len(game.hand(seat)) for seat in range(players)] == game.record.hand_sizes[:players].tolist()
+        assert [len(game.hand(seat)) for seat in range(players)] == game.record.seats["hand_size"][:players].tolist()
         if not game.over:
             assert game.rewards() == [0] * players
             assert game.end == "running"
@@ -249,7 +250,7 @@ def test_foreign_and_truncated_files_are_refused() -> None:
 
 
 def test_another_version_is_refused() -> None:
-    assert load_error({**document(), "version": 1}) == "the saved game has version 1, and this program reads 2"
+    assert load_error({**document(), "version": 2}) == "the saved game has version 2, and this program reads 3"
     assert "version None" in load_error({"format": "uno-game"})
 
 
@@ -274,8 +275,15 @@ def test_bad_rules_are_refused() -> None:
         ("turn", "one"),
         ("turn", 2**70),
         ("turn", 0.5),
-        ("hands", []),
-        ("hands", [[1], [2, 3]]),
+        ("seats", []),
+        ("seats", 3),
+        ("seats", [[1], [2, 3]]),
+        ("known", {}),
+        ("known", [[0, 1, 2]]),
+        ("known", [[0, 1, 58, 1]]),
+        ("known", [[0, 1, -1, 1]]),
+        ("known", [[0, 1, 2, 200]]),
+        ("known", [[0, 1, 2, "1"]]),
         ("rng", -1),
         ("top", None),
     ],
@@ -290,7 +298,7 @@ def test_values_that_are_none_are_refused(field: str, value: Any) -> None:
 
 def test_impossible_states_are_refused() -> None:
     saved = document()
-    saved["start"]["hands"][0][0] += 1
+    saved["start"]["seats"][0]["hand"][0] += 1
     assert "the saved game begins with an impossible state: the cards of hands" in load_error(saved)
     saved = document()
     saved["start"]["turn"] = 7

@@ -329,10 +329,10 @@ def test_an_illegal_action_may_end_the_hand(arguments: dict[str, Any]) -> None:
 def test_the_rules_of_the_table_may_punish_an_illegal_action() -> None:
     env = make(rules=Rules(players=2, illegal_action="penalty"), illegal_action="rules", opponents=[Lowest()])
     env.reset(seed=2)
-    held = env.game.record.hand_sizes[env.seat]
+    held = env.game.record.seats["hand_size"][env.seat]
     env.step(parse("jump_in"))
     assert env.game.events[-1].seat != env.seat
-    assert env.game.record.hand_sizes[env.seat] >= held + 2
+    assert env.game.record.seats["hand_size"][env.seat] >= held + 2
 
 
 @pytest.mark.parametrize("illegal_action", ["penalty", "random", "raise"])

@@ -14,9 +14,11 @@ import pytest
 import uno_env.game
 from tests.playing import lively_action
 from tests.random_rules import random_rules
+from tests.records import as_in_batch, known
 from tests.twins import twin
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env.actions import NUM_ACTIONS, name
+from uno_env.cards import NUM_KINDS
 from uno_env.core.layout import LAYOUT
 from uno_env.core.record import JUMP_IN, PHASE_NAMES
 from uno_env.core.single import observe
@@ -79,7 +81,7 @@ def _error(game: Game, action: int | str) -> str:
 def _batch_view(game: Game) -> tuple[Any, ...]:
     batch = BatchedGames(1, game.rules)
     state = batch.get_state()
-    state["games"][0] = game.record
+    state["games"][0] = np.frombuffer(as_in_batch(game, batch), batch.games.dtype)[0]
     return batch.set_state(state)
 
 
@@ -118,9 +120,9 @@ def test_samples_cover_what_could_leak() -> None:
             record = env.game.record
             other = twin(env.game, 0, chance).record
             seen.add(env.game.phase)
-            seen |= {"known"} if record.known_count else set()
+            seen |= {"known"} if record.knows else set()
             seen |= {"bluff"} if record.bluffed else set()
-            seen |= {"hands"} if (record.hands != other.hands).any() else set()
+            seen |= {"hands"} if (record.seats["hand"] != other.seats["hand"]).any() else set()
             seen |= {"pile"} if (record.pile != other.pile).any() else set()
             seen |= {"asked"} if record.phase == JUMP_IN and record.to_move != other.to_move else set()
     assert seen == {*PHASE_NAMES, "known", "bluff", "hands", "pile", "asked"}
@@ -131,7 +133,7 @@ def _next_card(game: Any, seat: int, row: Any) -> None:
 
 
 def _left_hand(game: Any, seat: int, row: Any) -> None:
-    row[LAYOUT["known"].start] = game.hands[1 - seat if seat < 2 else 0, 52]
+    row[LAYOUT["known"].start] = game.seats["hand"][1 - seat if seat < 2 else 0, 52]
 
 
 def _bluff(game: Any, seat: int, row: Any) -> None:
@@ -147,7 +149,8 @@ def _generator(game: Any, seat: int, row: Any) -> None:
 
 
 def _others_knowledge(game: Any, seat: int, row: Any) -> None:
-    row[LAYOUT["out"].start] = game.known_cards[: game.known_count].sum() & 255
+    if game.knows:
+        row[LAYOUT["out"].start] = int((known(game, 4) @ np.arange(NUM_KINDS)).sum()) & 255
 
 
 @pytest.mark.parametrize("leak", [_next_card, _left_hand, _bluff, _used_pile, _generator, _others_knowledge])
@@ -168,7 +171,7 @@ def test_a_leaky_encoder_is_caught(leak: Callable[..., None], monkeypatch: pytes
 
 def test_a_leaky_error_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def leaky(game: Game) -> list[str]:
-        return [name(int(game.record.hands[1 - game.to_move].argmax()))]
+        return [name(int(game.record.seats["hand"][1 - game.to_move].argmax()))]
 
     monkeypatch.setattr(Game, "legal_names", leaky)
     found = [leaks(env, env.game.to_move, chance) for env, chance in samples("duel", 2, 0.3) if not env.game.over]

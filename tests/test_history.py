@@ -9,6 +9,7 @@ import pytest
 
 from tests.playing import lively_action
 from tests.random_rules import random_rules
+from tests.records import put
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env import actions as catalogue
 from uno_env.events import told_to
@@ -48,7 +49,7 @@ def follow(batch: BatchedGames, steps: int, chance: random.Random) -> list[Game]
 def _like(batch: BatchedGames, index: int) -> Game:
     """A game in the state of one of a batch's that was just dealt."""
     game = Game(batch.rules, match=bool(batch._rules.match))
-    game._array[0] = batch.games[index]
+    put(game, batch, index)
     game._begin()
     return game
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.playing import positions
+from tests.records import known_to
 from uno_env import Game, Rules
 from uno_env.cards import NUM_KINDS, colour_of, symbol_of
 from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
@@ -46,21 +47,18 @@ def naive_sections(game: Game, observer: int) -> dict[str, list[int]]:
         return by_seat(game, observer, [int(number) >> seat & 1 for seat in range(MAX_SEATS)])
 
     known = np.zeros((MAX_SEATS, NUM_KINDS), int)
-    for entry in range(record.known_count):
-        if int(record.known_viewers[entry]) >> observer & 1:
-            owner, kind = divmod(int(record.known_cards[entry]), NUM_KINDS)
-            known[(owner - observer) % game.players, kind] += 1
-    drew = [by_seat(game, observer, record.drew_on[:, colour]) for colour in range(4)]
+    known[: game.players] = np.roll(known_to(record, observer, game.players), -observer, axis=0)
+    drew = [by_seat(game, observer, record.seats["drew_on"][:, colour]) for colour in range(4)]
     scores = by_seat(game, observer, record.scores)
     return {
-        "hand": record.hands[observer].tolist(),
+        "hand": record.seats["hand"][observer].tolist(),
         "drawn_colour": one_hot(4, colour_of(shown) if shown >= 0 else -1),
         "drawn_symbol": one_hot(19, symbol_of(shown) if shown >= 0 else -1),
         "colour": one_hot(4, record.colour),
         "symbol": one_hot(19, symbol_of(int(record.top))),
         "previous_colour": one_hot(4, record.previous_colour),
         "discards": record.discards.tolist(),
-        "hand_sizes": by_seat(game, observer, record.hand_sizes),
+        "hand_sizes": by_seat(game, observer, record.seats["hand_size"]),
         "draw_pile": [record.pile_end - record.pile_next],
         "phase": one_hot(len(PHASE_NAMES), record.phase),
         "turn": seats(record.turn),

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tests.records import known, known_to
 from uno_env import Game, Rules
 from uno_env.cards import NUM_KINDS, parse_cards
 from uno_env.core.record import DRAWN, JUMP_IN, STACK
@@ -27,19 +28,21 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     if record.phase == JUMP_IN and record.to_move != seat:
         _ask_another(record, seat, game.players, chance)
     kept = _kept(game.rules, record, seat)
-    unknown = np.where(np.arange(len(record.hands))[:, None] == seat, 0, record.hands.astype(int) - kept)
+    hands = record.seats["hand"][: game.players]
+    unknown = np.where(np.arange(game.players)[:, None] == seat, 0, hands.astype(int) - kept)
     pool = chance.permutation(np.concatenate([_listed(unknown.sum(axis=0)), _pile(record)]))
     for owner in range(game.players):
         if owner != seat:
             drawn, pool = np.split(pool, [unknown[owner].sum()])
             unknown[owner] = np.bincount(drawn, minlength=NUM_KINDS)
-            record.hands[owner] = kept[owner] + unknown[owner]
+            hands[owner] = kept[owner] + unknown[owner]
     start, end = int(record.pile_next), int(record.pile_end)
     record.pile[:] = chance.integers(NUM_KINDS, size=len(record.pile))
     record.pile[start:end] = pool
     record.bluffed = chance.integers(2)
     record.rng = chance.integers(2**64, dtype=np.uint64)
-    _forget(record, seat, unknown, kept - _known(record, seat), chance)
+    told = kept - known_to(record, seat, game.players)
+    _forget(record, seat, unknown, told, game.players, chance)
     assert find_faults(record, game.rules) == []
     other._mark_legal()
     return other
@@ -54,8 +57,9 @@ def _listed(counts: Counts) -> Counts:
 
 
 def _kept(rules: Rules, record: Any, seat: int) -> Counts:
-    """Cards of each hand that the seat knows of, [MAX_SEATS, NUM_KINDS]; none of its own."""
-    kept, asked = _known(record, seat), int(record.to_move)
+    """Cards of each hand that the seat knows of, [players, NUM_KINDS]; none of its own."""
+    hands = record.seats["hand"][: rules.players]
+    kept, asked = known_to(record, seat, rules.players), int(record.to_move)
     if record.phase == DRAWN and record.turn != seat:
         kept[record.turn, record.drawn] += 1
     if record.phase == JUMP_IN and asked != seat:
@@ -63,52 +67,45 @@ def _kept(rules: Rules, record: Any, seat: int) -> Counts:
     if record.phase == STACK and asked != seat:
         whole_hand_counts = rules.wild_draw_four in ("restricted", "colour_or_symbol")
         kinds = slice(None) if whole_hand_counts else DRAW_CARDS
-        kept[asked, kinds] = record.hands[asked, kinds]
-    return np.minimum(kept, record.hands)
-
-
-def _known(record: Any, seat: int) -> Counts:
-    """Cards of other hands that the seat has seen, [MAX_SEATS, NUM_KINDS]."""
-    known = np.zeros(record.hands.shape, int)
-    for entry in range(record.known_count):
-        owner, kind = divmod(int(record.known_cards[entry]), NUM_KINDS)
-        if record.known_viewers[entry] >> seat & 1 and owner != seat:
-            known[owner, kind] += 1
-    return known
+        kept[asked, kinds] = hands[asked, kinds]
+    return np.minimum(kept, hands)
 
 
 def _ask_another(record: Any, seat: int, players: int, chance: np.random.Generator) -> None:
     """Another player holds the card to jump in with and is asked, and others have been asked before."""
-    asked, unknown = int(record.to_move), record.hands - _known(record, seat)
+    hands, asked = record.seats["hand"][:players], int(record.to_move)
+    unknown = hands - known_to(record, seat, players)
     other = int(chance.choice([each for each in range(players) if each != seat and not record.out >> each & 1]))
-    called = record.called >> asked & 1 and record.hand_sizes[asked] > 1
+    called = record.called >> asked & 1 and record.seats["hand_size"][asked] > 1
     if other != asked and not called and unknown[asked, record.top] > 0 and unknown[other].sum() > 0:
         given = chance.choice(_listed(unknown[other]))
         for owner, got, gave in ((other, record.top, given), (asked, given, record.top)):
-            record.hands[owner, got] += 1
-            record.hands[owner, gave] -= 1
-            _rename(record, seat, owner, gave, got)
+            hands[owner, got] += 1
+            hands[owner, gave] -= 1
+            _rename(record, seat, owner, gave, got, players)
         record.to_move = other
         record.asked = int(chance.integers(1 << players)) & ~(1 << other) & ~int(record.out)
 
 
-def _rename(record: Any, seat: int, owner: int, old: int, new: int) -> None:
+def _rename(record: Any, seat: int, owner: int, old: int, new: int, players: int) -> None:
     """If others than the seat know of a card of a kind, they know of one of another kind instead."""
-    for entry in range(record.known_count):
-        seen = record.known_viewers[entry] >> seat & 1
-        if not seen and record.known_cards[entry] == owner * NUM_KINDS + int(old):
-            record.known_cards[entry] = owner * NUM_KINDS + int(new)
-            return
+    if record.knows:
+        for viewer, numbers in enumerate(known(record, players)[:, owner]):
+            if viewer not in (seat, owner) and numbers[old] > known_to(record, seat, players)[owner, old]:
+                numbers[old] -= 1
+                numbers[new] += 1
 
 
-def _forget(record: Any, seat: int, unknown: Counts, told: Counts, chance: np.random.Generator) -> None:
+def _forget(record: Any, seat: int, unknown: Counts, told: Counts, players: int, chance: np.random.Generator) -> None:
     """What others know of the cards dealt anew is of the new cards, but for those that the phase tells of."""
-    left = {owner: list(chance.permutation(_listed(unknown[owner]))) for owner in range(len(unknown))}
-    for entry in range(record.known_count):
-        owner, kind = divmod(int(record.known_cards[entry]), NUM_KINDS)
-        if owner == seat or record.known_viewers[entry] >> seat & 1:
-            continue
-        if told[owner, kind] > 0:
-            told[owner, kind] -= 1
-        else:
-            record.known_cards[entry] = owner * NUM_KINDS + left[owner].pop()
+    if not record.knows:
+        return
+    mine = known_to(record, seat, players)
+    for owner in set(range(players)) - {seat}:
+        left = chance.permutation(_listed(unknown[owner]))
+        for viewer in set(range(players)) - {seat, owner}:
+            numbers = known(record, players)[viewer, owner]
+            shared = np.minimum(numbers, mine[owner])
+            of_phase = np.minimum(numbers - shared, told[owner])
+            number = int((numbers - shared - of_phase).sum())
+            numbers[:] = shared + of_phase + np.bincount(left[:number], minlength=NUM_KINDS)

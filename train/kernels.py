@@ -9,6 +9,7 @@ one, or :data:`OPEN` if that is not known when the rollout stops.
 import numpy as np
 
 from uno_env.core.compiled import compiled
+from uno_env.core.rows import game_at
 
 OPEN = -1
 ENDED = -2
@@ -55,7 +56,7 @@ def gather_other_hands(
     """Write what the others hold, which no observation tells: for :mod:`train.critic` alone.
 
     Args:
-        games: :data:`uno_env.core.record.GAME` [N].
+        games: uint8 [N, bytes], rows of :mod:`uno_env.core.rows`.
         places: integers [K], the games asked for.
         seat: int8 [N], the players to move.
         players: players of each game.
@@ -63,11 +64,11 @@ def gather_other_hands(
         out: uint8 [K, ≥ (players − 1) × M], written: cards of each kind of the first player to the left, the next, ….
     """
     for row in range(len(places)):
-        game, column = games[places[row]], 0
+        game, column = game_at(games, places[row]), 0
         for place in range(1, players):
             holder = (seat[places[row]] + place) % players
             for kind in kinds:
-                out[row, column] = game.hands[holder, kind]
+                out[row, column] = game.seats[holder].hand[kind]
                 column += 1
 
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from train import kernels
 from train.critic import hand_kinds
 from uno_env import BatchedGames, Rules
+from uno_env.core.rows import rows_of
 
 Array = npt.NDArray[Any]
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
@@ -139,7 +140,8 @@ class Rollout:
             kernels.gather_columns(mask, choosing, self.outputs, store["mask"][rows])
             if self._kinds is not None:
                 players = self.games.rules.players
-                kernels.gather_other_hands(self.games.games, choosing, seat, players, self._kinds, store["hands"][rows])
+                others = choosing, seat, players, self._kinds, store["hands"][rows]
+                kernels.gather_other_hands(rows_of(self.games.games), *others)
             kernels.link_choices(choosing, count, seat, self._last, store["following"], store["reward"])
             self._choose(choosing, rows, evaluate)
             obs, mask, seat, reward, done = self.games.step(self._actions)

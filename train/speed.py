@@ -25,7 +25,6 @@ from rich.table import Table
 from train.terminal import progress_bar
 from train.workers import cores
 from uno_env import BatchedGames, Game, raw_env
-from uno_env.core.record import GAME
 
 GAMES, MANY = 4096, 65_536
 """Games side by side, and where threads share them, since waking one takes as long as many games."""
@@ -99,7 +98,10 @@ def benchmark_speed(repeats: int = 5, seconds: float = 1.0, curves: bool = True,
         done = _Count(show)
         speeds = _measure(turns, repeats, seconds, done)
         start = {name: _median_start(name == "warm", done) for name in ("cold", "warm")}
-        memory = {"record": GAME.itemsize, **_measured_apart(MEMORY_GAMES, 2, seconds, seed, done)}
+        memory = {
+            "record": BatchedGames(1, "duel").games.itemsize,
+            **_measured_apart(MEMORY_GAMES, 2, seconds, seed, done),
+        }
         measured: dict[str, Any] = {
             "repeats": repeats,
             "seconds": seconds,

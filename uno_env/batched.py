@@ -11,7 +11,8 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.core import batch as kernels
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
-from uno_env.core.record import END_NAMES, GAME
+from uno_env.core.record import END_NAMES
+from uno_env.core.rows import new_rows, records
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError, checked_seed
 from uno_env.history import Histories
@@ -28,9 +29,10 @@ class BatchedGames:
     Every array that :meth:`reset` and :meth:`step` return is the batch's own buffer, overwritten by the next call:
     copy what you keep, and do not write to them.
 
-    Memory: a game takes 1,443 bytes of state, 946 of its observation as integers and 132 of its mask, with some 50 more
-    of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as the state
-    again. A state has room for ten seats and any deck, whatever the rules.
+    Memory: a game of two players takes 384 bytes of state, 946 of its observation as integers and 132 of its mask, with
+    some 60 more of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as
+    the state again. Each further player takes 64 bytes more; a state is larger in matches, and by rules that let
+    players know cards of others (:func:`uno_env.core.rows.row_bytes`).
 
     Args:
         num_games: number of games N, 1 or more.
@@ -47,6 +49,8 @@ class BatchedGames:
         history: how many of the last public events are shown in :attr:`history`; 0: none.
 
     Attributes:
+        games: the states, hidden cards included, [N]: records with the fields of :mod:`uno_env.core.record` that the
+            rules have a use for.
         history: uint8 [N, K, EVENT_SIZE], the last K events that the player to move was told of, the newest last
             (:mod:`uno_env.history`), the batch's own buffer too; None without ``history``.
         hand_done: int32 [N], 1 where a hand ended, without ``match`` as ``done``; the others hold where it is 1.
@@ -79,8 +83,8 @@ class BatchedGames:
         self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
         self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
-        self.games = np.zeros(num_games, GAME)
-        self._finished = np.zeros(num_games, GAME)
+        self._games, self._finished = (new_rows(num_games, self._rules) for _ in range(2))
+        self.games = records(self._games, self._rules)
         self._each = Threads(_split(num_games, threads)).each
         self._random = np.zeros(num_games, np.uint64)
         self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
@@ -112,9 +116,9 @@ class BatchedGames:
         """
         if seed is not None or not self._dealt:
             self.seed = self.seed if seed is None else checked_seed(seed)
-            self._each(kernels.seed_games, self.games, np.uint64(self.seed))
+            self._each(kernels.seed_games, self._games, np.uint64(self.seed))
             self._random[:] = ~self.games["rng"]
-        self._each(kernels.deal_games, self.games, self._rules)
+        self._each(kernels.deal_games, self._games, self._rules)
         self._tell()
         return self._view()
 
@@ -134,7 +138,7 @@ class BatchedGames:
         """
         places, chances = np.asarray(index, np.int64), np.asarray(starts, np.uint64)
         self._check_places(places, chances)
-        kernels.deal_chosen(self.games, self._rules, self._buffers, places, chances)
+        kernels.deal_chosen(self._games, self._rules, self._buffers, places, chances)
         self._tell(places)
         return self._scaled()
 
@@ -160,7 +164,7 @@ class BatchedGames:
         checked = np.ascontiguousarray(checked, np.int64)
         self._check_actions(checked)
         self._note(checked)
-        stepped = self.games, self._rules, checked, self._buffers, self._reward, self._done, self._results
+        stepped = self._games, self._rules, checked, self._buffers, self._reward, self._done, self._results
         if self._is_scaled:
             self._each(kernels.step_scaled, *stepped, SCALES, self._obs)
         else:
@@ -190,7 +194,7 @@ class BatchedGames:
         self._note(every)
         self._reward[:], self._done[:] = 0, 0
         kernels.step_chosen(
-            self.games,
+            self._games,
             self._rules,
             every,
             self._buffers,
@@ -250,7 +254,7 @@ class BatchedGames:
 
     def _view(self) -> tuple[Array, Array, Array]:
         self._dealt = True
-        self._each(kernels.view_games, self.games, self._rules, self._buffers)
+        self._each(kernels.view_games, self._games, self._rules, self._buffers)
         return self._scaled()
 
     def _state(self) -> dict[str, Array]:
@@ -260,11 +264,11 @@ class BatchedGames:
 
     def _note(self, actions: Array) -> None:
         if self._histories:
-            self._histories.note(self._each, self.games, self._mask, actions)
+            self._histories.note(self._each, self._games, self._mask, actions)
 
     def _tell(self, index: Array | None = None) -> None:
         if self._histories:
-            self._histories.tell(self._each, self.games, self._rules, index)
+            self._histories.tell(self._each, self._games, self._rules, index)
 
     def _scaled(self) -> tuple[Array, Array, Array]:
         if self._is_scaled:

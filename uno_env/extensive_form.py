@@ -12,7 +12,7 @@ are that much more likely. RLCard's game is not played here: it renews the pile 
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, Optional
 
@@ -31,6 +31,7 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.record import CATCH, CHALLENGE, DRAWN, GAME, MAX_SEATS, NO_COLOUR, NOBODY, OVER, PHASE_NAMES
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import GOLDEN, bounded, mix
+from uno_env.core.rows import row_dtype, rows_of
 from uno_env.events import Event, cards_laid, outcome
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
@@ -101,11 +102,15 @@ class ExtensiveForm:
         self.cards_dealt = rules.players * rules.hand_size
         self.may_lie_first = np.array([can_lie_first(self.record, kind) for kind in range(NUM_KINDS)], bool)
         self.rules_columns = rules_columns(rules)
+        self.dtype = row_dtype(self.record)
+        """Of the games that positions keep."""
         self.games = np.zeros(2, GAME)
         """The game before and after an action; in parts below."""
         self.before, self.after = self.games[:1], self.games[1:]
         self.rng_before, self.rng_after = self.before["rng"], self.after["rng"]
-        self._after_bytes = self.after.view(np.uint8)
+        used = self.dtype.itemsize
+        self._before_bytes, self._after_bytes = rows_of(self.before)[0, :used], rows_of(self.after)[0, :used]
+        self._record_before = self.before[0]
         self.cards = np.zeros(MAX_CARDS, np.int64)
         self.pool = np.zeros(NUM_KINDS, np.int64)
         self.renewed = np.zeros(NUM_KINDS, np.int64)
@@ -113,9 +118,9 @@ class ExtensiveForm:
         self.root = self._make_root()
 
     def _make_root(self) -> "Position":
-        array = np.zeros(1, GAME)
-        clear_match(array[0])
-        fill_pile(array[0], self.record["deck"])
+        clear_match(self.after[0], self.record)
+        fill_pile(self.after[0], self.record["deck"])
+        array = self.copy_after()
         array["to_move"] = NOBODY
         told = tuple(f"player {seat}" for seat in range(self.players))
         if self.rules.dealer == "fixed":
@@ -125,8 +130,13 @@ class ExtensiveForm:
         return Position(self, array, told, _Chance("dealer", DEAL, moves))
 
     def copy_after(self) -> Any:
-        """A copy of the game after an action, GAME [1]; NumPy copies bytes many times faster than fields."""
-        return self._after_bytes.copy().view(GAME)
+        """A copy of the game after an action, [1]; NumPy copies bytes many times faster than fields."""
+        return self._after_bytes.copy().view(self.dtype)
+
+    def whole(self, array: Any) -> Any:
+        """A position's game as compiled code takes it: a record that the next one asked for overwrites."""
+        self._before_bytes[:] = array.view(np.uint8)
+        return self._record_before
 
     def deal_chance(self, cards: tuple[int, ...]) -> _Chance:
         """The next card dealt, or the first discard, so that there is one that may lie first."""
@@ -157,7 +167,7 @@ class Position:
     ) -> None:
         self.form = form
         self.array = array
-        """The game, GAME [1], hidden cards included; while chance decides, as it was before."""
+        """The game, a record [1], hidden cards included; while chance decides, as it was before."""
         self.told = told
         """What each seat has seen since the deal began."""
         self.chance = chance
@@ -203,7 +213,7 @@ class Position:
                 self._legal = []
             else:
                 mask = self.form.mask
-                legal_actions(self.array[0], self.form.record, mask)
+                legal_actions(self.form.whole(self.array), self.form.record, mask)
                 self._legal = mask.nonzero()[0].tolist()
         return self._legal
 
@@ -215,14 +225,14 @@ class Position:
         """Reward of each seat, all 0 until the hand is over (see :mod:`uno_env.core.reward`)."""
         reward = np.zeros(self.form.players)
         if self.over:
-            write_rewards(self.array[0], self.form.record, reward)
+            write_rewards(self.form.whole(self.array), self.form.record, reward)
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
         """What a seat sees: uint8 [D] as in :mod:`uno_env.observation`, all 0 before the deal is done."""
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         if self.is_dealt:
-            encode(self.array[0], self.form.record, seat, row)
+            encode(self.form.whole(self.array), self.form.record, seat, row)
             row[RULES_START:] = self.form.rules_columns
         return row
 
@@ -255,7 +265,7 @@ class Position:
         if action == DEAL and len(cards) <= form.cards_dealt:
             return self._waiting(form.deal_chance(cards))
         number = len(cards)
-        form.before[:] = self.array
+        form.whole(self.array)
         form.rng_before[0] = rng or 0
         form.cards[:number] = cards
         short = act_with_cards(form.games, form.record, action, form.cards, number, form.pool, form.renewed)
@@ -291,16 +301,16 @@ class Position:
         """After a Wild Shuffle Hands: deal out all hands; who played it keeps what is left."""
         collector, players = self._number("to_move"), self.form.players
         seats = [(collector + places) % players for places in range(1, players)]
-        sizes = after["hand_sizes"][0, seats].tolist()
-        pool = after["hands"][0].sum(axis=0, dtype=np.int64)
+        sizes = after["seats"]["hand_size"][0, seats].tolist()
+        pool = after["seats"]["hand"][0, :players].sum(axis=0, dtype=np.int64)
         np.subtract.at(pool, list(cards), 1)
         if len(cards) < sum(sizes):
             return self._waiting(_Chance("hands", action, _shares(pool), cards, after=after))
         array, dealt = after.copy(), iter(cards)
-        array["hands"] = 0
+        array["seats"]["hand"] = 0
         for seat, size in zip(seats, sizes, strict=True):
-            np.add.at(array["hands"][0, seat], list(itertools.islice(dealt, size)), 1)
-        array["hands"][0, collector] = pool
+            np.add.at(array["seats"]["hand"][0, seat], list(itertools.islice(dealt, size)), 1)
+        array["seats"]["hand"][0, collector] = pool
         return self._reached(action, array)
 
     def _reached(self, action: int, array: Any) -> "Position":
@@ -308,12 +318,14 @@ class Position:
         form = self.form
         array["rng"] = 0
         array["pile"][0, : array["pile_next"].item()] = 0
+        known = _known(array, form.players)
+        _set_known(array, form.players, known)
         entry = Entry(
             self.entry,
             self._event(action, array),
             array["to_move"].item() if array["phase"].item() == CATCH else NOBODY,
-            array["hands"][0, : form.players],
-            _known(array),
+            array["seats"]["hand"][0, : form.players],
+            known,
         )
         told = tuple(text + _news(entry, seat) for seat, text in enumerate(self.told))
         return Position(form, array, told, None, entry)
@@ -321,12 +333,12 @@ class Position:
     def _event(self, action: int, array: Any) -> Event:
         form = self.form
         top, colour = array["top"].item(), array["colour"].item()
-        held = array["hand_sizes"][0, : form.players].tolist()
+        held = array["seats"]["hand_size"][0, : form.players].tolist()
         if action == DEAL:
             came = outcome([size - form.rules.hand_size for size in held], held)
             return Event(array["dealer"].item(), array["turn"].item(), "deal", None, True, top, colour=colour, **came)
         seat = self._number("to_move")
-        before = self.array["hand_sizes"][0, : form.players].tolist()
+        before = self.array["seats"]["hand_size"][0, : form.players].tolist()
         before[seat] -= cards_laid(action)
         came = outcome([size - had for size, had in zip(held, before, strict=True)], held)
         return Event(seat, self._number("turn"), self.phase, action, True, top, colour=colour, **came)
@@ -360,10 +372,10 @@ class Position:
 
 def _redeal(array: Any, form: ExtensiveForm, seat: int, uniform: Callable[[], float]) -> None:
     """Deal anew what a seat does not know."""
-    hands, start, end = array["hands"][0], array["pile_next"].item(), array["pile_end"].item()
+    hands, start, end = array["seats"]["hand"][0, : form.players], array["pile_next"].item(), array["pile_end"].item()
     kept = np.zeros_like(hands)
     kept[seat] = hands[seat]
-    entries = _known(array)
+    entries = list(_known(array, form.players))
     for owner, kind, seen in entries:
         if seen >> seat & 1 and owner != seat:
             kept[owner, kind] += 1
@@ -380,7 +392,8 @@ def _redeal(array: Any, form: ExtensiveForm, seat: int, uniform: Callable[[], fl
         np.add.at(hands[owner], fresh, 1)
         for place, (holder, _, seen) in enumerate(entries):
             if holder == owner != seat and not seen >> seat & 1:
-                array["known_cards"][0, place] = owner * NUM_KINDS + fresh.pop()
+                entries[place] = (owner, fresh.pop(), seen)
+    _set_known(array, form.players, entries)
     array["pile"][0, start:end] = sorted(dealt)
     colour = array["previous_colour"].item()
     if array["phase"].item() == CHALLENGE and colour != NO_COLOUR and form.rules.wild_draw_four == "bluff":
@@ -399,7 +412,9 @@ def _imagined(position: Position, array: Any, seat: int) -> tuple[tuple[str, ...
         entry = Entry(entry, event, real.asked, hands, known)
         for other in range(len(told)):
             told[other] += "".join(f"; {each}" for each in _public_news(entry, other))
-    texts = [f"player {other}{text}; now holds {_text(array['hands'][0, other])}" for other, text in enumerate(told)]
+    texts = [
+        f"player {other}{text}; now holds {_text(array['seats']['hand'][0, other])}" for other, text in enumerate(told)
+    ]
     texts[seat] = position.told[seat]
     return tuple(texts), None, entry
 
@@ -451,12 +466,36 @@ def _text(counts: npt.NDArray[np.int8]) -> str:
     return cards_text(np.repeat(KINDS, counts).tolist())
 
 
-def _known(array: Any) -> tuple[tuple[int, int, int], ...]:
-    number = array["known_count"].item()
-    if not number:
+def _numbers_known(array: Any, players: int) -> npt.NDArray[np.int8]:
+    """How many cards each viewer knows each owner to hold of each kind, int8 [players, players, 58]; shares memory."""
+    used: npt.NDArray[np.int8] = array["known"][0, : players * players * NUM_KINDS]
+    return used.reshape(players, players, NUM_KINDS)
+
+
+def _known(array: Any, players: int) -> tuple[tuple[int, int, int], ...]:
+    """Cards known to others than who holds them, one by one; of two viewers one knows all that the other knows."""
+    if not array["knows"].item():
         return ()
-    cards, viewers = (array[name][0, :number].tolist() for name in ("known_cards", "known_viewers"))
-    return tuple((*divmod(card, NUM_KINDS), seen) for card, seen in zip(cards, viewers, strict=True))
+    numbers = _numbers_known(array, players).copy()
+    numbers[np.diag_indices(len(numbers))] = 0
+    cards = []
+    for owner, kind in np.argwhere(numbers.any(axis=0)).tolist():
+        by_viewer = numbers[:, owner, kind].tolist()
+        for number in range(max(by_viewer)):
+            cards.append((owner, kind, sum(1 << viewer for viewer, known in enumerate(by_viewer) if known > number)))
+    return tuple(cards)
+
+
+def _set_known(array: Any, players: int, cards: Sequence[tuple[int, int, int]]) -> None:
+    """Make these the known cards; positions in which the same cards are known are equal then."""
+    if "known" not in (array.dtype.names or ()) or array["known"].shape[1] < players * players * NUM_KINDS:
+        return
+    numbers = _numbers_known(array, players)
+    numbers[:] = 0
+    for owner, kind, seen in cards:
+        for viewer in range(len(numbers)):
+            numbers[viewer, owner, kind] += seen >> viewer & 1
+    array["knows"] = len(cards) > 0
 
 
 def chance_move_text(move: int) -> str:

@@ -16,7 +16,7 @@ from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.legal import legal_actions
 from uno_env.core.match import settle_hand
 from uno_env.core.playout import random_playouts
-from uno_env.core.record import END_NAMES, GAME, GAME_FIELDS, ILLEGAL, OVER, PHASE_NAMES
+from uno_env.core.record import END_NAMES, GAME, ILLEGAL, OVER, PHASE_NAMES
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
 from uno_env.core.single import (
@@ -39,10 +39,11 @@ from uno_env.core.single import (
 from uno_env.events import Event, cards_laid, outcome
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
+from uno_env.record_values import from_values, to_values
 from uno_env.rules import Rules, as_rules
 
 FORMAT = "uno-game"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 
 class IllegalActionError(ValueError):
@@ -108,7 +109,7 @@ class Game:
     def _deal(self, start: int, deck: str | list[int] | None, dealer: int | None) -> None:
         array = np.zeros(1, GAME)
         array["rng"] = start
-        clear_match(array[0])
+        clear_match(array[0], self.rules.record)
         if deck is None and dealer is None:
             deal_hand(array[0], self.rules.record)
         else:
@@ -165,7 +166,7 @@ class Game:
         )
 
     def _hand_sizes(self) -> list[int]:
-        return self._array["hand_sizes"][0, : self.players].tolist()
+        return self._array["seats"]["hand_size"][0, : self.players].tolist()
 
     def _number(self, name: str) -> int:
         """A field of the record; NumPy takes several times as long for an attribute."""
@@ -336,7 +337,8 @@ class Game:
     def hand(self, seat: int) -> list[int]:
         """Kinds of the cards that a seat holds, in ascending order."""
         self._check_seat(seat)
-        return [int(kind) for kind in np.repeat(np.arange(NUM_KINDS), self.record.hands[seat].astype(int))]
+        held = self._array["seats"]["hand"][0, seat]
+        return np.repeat(np.arange(NUM_KINDS), held.astype(int)).tolist()
 
     def clone(self) -> Self:
         """An independent copy of the game, chance included: it goes on identically under the same actions."""
@@ -401,9 +403,9 @@ class Game:
                 "version": FORMAT_VERSION,
                 "rules": self.rules.to_dict(),
                 "match": self.match,
-                "start": _fields(self._start),
+                "start": to_values(self._start, self.players),
                 "actions": [catalogue.name(action) for action in self.history],
-                "state": _fields(self._array),
+                "state": to_values(self._array, self.players),
             }
         )
 
@@ -418,7 +420,7 @@ class Game:
         game = object.__new__(cls)
         game.rules, game.match = Rules.from_dict(saved["rules"]), saved["match"]
         game._lay_out()
-        game._array = _record_of(saved["start"])
+        game._array = from_values(saved["start"], game.players)
         faults = find_faults(game.record, game.rules)
         if faults:
             raise ValueError(f"the saved game begins with an impossible state: {'; '.join(faults)}")
@@ -426,7 +428,7 @@ class Game:
         game._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
         game._begin()
         game._replay(saved["actions"])
-        if _fields(game._array) != saved["state"]:
+        if to_values(game._array, game.players) != saved["state"]:
             raise ValueError("the saved state is not what its deal and actions lead to")
         return game
 
@@ -475,10 +477,6 @@ def _checked_action(action: Any) -> int:
     return int(action)
 
 
-def _fields(array: npt.NDArray[Any]) -> dict[str, Any]:
-    return {name: array[name][0].tolist() for name, _, _ in GAME_FIELDS}
-
-
 def _checked_document(text: str) -> dict[str, Any]:
     try:
         saved = json.loads(text)
@@ -494,19 +492,3 @@ def _checked_document(text: str) -> dict[str, Any]:
         if not isinstance(saved.get(name), kind):
             raise ValueError(f"the saved game lacks {name!r}")
     return saved
-
-
-def _record_of(values: dict[str, Any]) -> npt.NDArray[Any]:
-    array = np.zeros(1, GAME)
-    for name, _, shape in GAME_FIELDS:
-        try:
-            column = np.array(values[name])
-            if column.shape != shape or column.dtype.kind not in "iu":
-                raise ValueError
-            limits = np.iinfo(array[name].dtype)
-            if column.min() < limits.min or column.max() > limits.max:
-                raise ValueError
-            array[name][0] = column
-        except (KeyError, ValueError, TypeError, OverflowError):
-            raise ValueError(f"the saved game has no usable {name!r}") from None
-    return array

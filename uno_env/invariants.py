@@ -7,6 +7,8 @@ import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.check import fault_bits
+from uno_env.core.record import GAME
+from uno_env.core.rows import whole
 from uno_env.rules import Rules
 
 
@@ -45,8 +47,9 @@ def find_faults(game: Any, rules: Rules) -> list[Fault]:
     """Every kind of fault in a game's record; empty for a sound state.
 
     Args:
-        game: an element of an array of :data:`uno_env.core.record.GAME`.
+        game: a :attr:`uno_env.Game.record`, or one of :attr:`uno_env.BatchedGames.games`.
         rules: the rules it is played by.
     """
-    bits = fault_bits(game, rules.record, np.zeros(NUM_ACTIONS, np.uint8))
+    record = game if game.dtype == GAME else whole(np.array([game], game.dtype))[0]
+    bits = fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8))
     return [fault for place, fault in enumerate(Fault) if bits >> place & 1]

@@ -15,7 +15,8 @@ from uno_env.actions import name as action_name
 from uno_env.core import asking
 from uno_env.core.history import view_histories
 from uno_env.core.layout import OBSERVATION_SIZE, RULES_START
-from uno_env.core.record import END_NAMES, GAME, ILLEGAL, NOBODY, WENT_OUT
+from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
+from uno_env.core.rows import new_rows, records
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
 from uno_env.mistakes import MAX_MISTAKES, checked_mistakes
@@ -94,7 +95,8 @@ class LearnerGames:
 
     def _make_arrays(self, players: int) -> None:
         N = self.num_games
-        self._games = np.zeros(N, GAME)
+        self._bytes = new_rows(N, self._rules)
+        self._games = records(self._bytes, self._rules)
         self._mistakes = np.zeros(N, np.int32)
         self._found = np.zeros(N, np.int64)
         self._lists, self._lengths = np.zeros((players, N), np.int64), np.zeros(players, np.int64)
@@ -125,7 +127,7 @@ class LearnerGames:
         every = np.arange(self.num_games) if places is None else places
         numbers = every.astype(np.uint64) if np.ndim(seed) == 0 else np.zeros(len(every), np.uint64)
         seeds = np.full(len(every), seed, np.uint64) if np.ndim(seed) == 0 else np.asarray(seed, np.uint64)
-        asking.seed_chosen(self._games, every, seeds, numbers)
+        asking.seed_chosen(self._bytes, every, seeds, numbers)
         self.opponents.reset(int(seeds[0]))
         self._substitute.reset(int(~seeds[0]))
         self.seats[every] = every - 1 if self._seat is None else self._seat
@@ -144,7 +146,7 @@ class LearnerGames:
             if self._seat is None:
                 self.seats[waiting] = (self.seats[waiting] + 1) % self.rules.players
             self._reward[waiting], self.over[waiting], self._mistakes[waiting] = 0, 0, 0
-            asking.deal_asking(self._games, self._rules, waiting, self._table, self._histories.arrays)
+            asking.deal_asking(self._bytes, self._rules, waiting, self._table, self._histories.arrays)
             self._play_others()
             waiting = waiting[self.over[waiting] != 0]
         raise ValueError(never_asked(MAX_UNSEEN))
@@ -264,7 +266,8 @@ class LearnerGames:
         self.over[cut], self.mask[cut] = 1, 0
         self._results[cut] = 0
         self._results[cut, 1], self._results[cut, 2] = NOBODY, ILLEGAL
-        self._results[cut, 4 + self.rules.players :] = self._games["scores"][cut, : self.rules.players]
+        if self._match:
+            self._results[cut, 4 + self.rules.players :] = self._games["scores"][cut, : self.rules.players]
 
     def _play_others(self) -> None:
         """Let the opponents decide until every game waits for its learner or is over."""
@@ -289,7 +292,7 @@ class LearnerGames:
     def _act(self, player: int, actions: Array) -> None:
         self.decisions += len(actions)
         history = self._histories.arrays
-        asking.act_asking(self._games, self._rules, player, actions, self._table, self._outcome, history)
+        asking.act_asking(self._bytes, self._rules, player, actions, self._table, self._outcome, history)
 
     def _check_choices(self, agent: Any, masks: Array, actions: Array) -> None:
         whole = actions.shape == masks.shape[:1] and actions.dtype.kind in "iu"

@@ -17,7 +17,7 @@ from tests.playing import lively_action
 from tests.random_rules import random_rules
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
-from uno_env.core.record import GAME_FIELDS
+from uno_env.core.record import GAME_FIELDS, SEAT_FIELDS
 
 SMALL_DECK = "r1 r1 r2 rs r+2 y1 y1 y3 yr y+2 g2 g2 g3 gs b3 b3 b1 br w w w+4 w+4 w+4 w+4"
 MANY_DRAW_FOURS = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
@@ -56,7 +56,9 @@ DECISIONS = 1_200
 RANDOM_CASES, RANDOM_DECISIONS = 60, 120
 """Rules by chance, every other one in matches, and the decisions of each."""
 
-COLUMNS = (*(name for name, _, _ in GAME_FIELDS), "mask", "observation", "rewards")
+FIELDS = tuple(name for name, _, _ in GAME_FIELDS if name != "seats")
+SEAT_PARTS = tuple(name for name, _, _ in SEAT_FIELDS)
+COLUMNS = (*FIELDS, *SEAT_PARTS, "mask", "observation", "rewards")
 """What is checked of every state."""
 
 
@@ -85,7 +87,8 @@ def follow(rules: Rules, number: int, decisions: int, match: bool = False) -> It
         else:
             game.step(lively_action(game, chance))
         yield [
-            *(checksum(game.record[name]) for name, _, _ in GAME_FIELDS),
+            *(checksum(game.record[name]) for name in FIELDS),
+            *(checksum(game.record.seats[name]) for name in SEAT_PARTS),
             checksum(game.action_mask()),
             checksum([game.observe(seat) for seat in _observers(decision, game.players)]),
             checksum(np.array(game.rewards(), np.float32)),

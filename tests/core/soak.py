@@ -16,6 +16,7 @@ from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.check import fault_bits
 from uno_env.core.compiled import compiled
+from uno_env.core.rows import whole
 from uno_env.invariants import Fault
 
 GAMES, STEPS = 256, 400
@@ -42,7 +43,7 @@ def soak(decisions: int, seed: int) -> int:
         batch.reset()
         bits = 0
         for _ in range(STEPS):
-            bits |= faults_of(batch.games, batch._rules, mask)
+            bits |= faults_of(whole(batch.games), batch._rules, mask)
             batch.step(batch.sample_actions())
             hands += int(batch.hand_done.sum())
         done, rule_sets = done + GAMES * STEPS, rule_sets + 1

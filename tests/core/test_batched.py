@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 
 from tests.chance import looks_uniform
+from tests.records import as_in_batch, put
 from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
 from uno_env.core.compiled import INTERPRETED
 from uno_env.core.deal import deal_hand
 from uno_env.core.layout import OBSERVATION_SIZE
-from uno_env.core.record import GAME
+from uno_env.core.record import GAME, SEAT
+from uno_env.core.rows import records, row_bytes, whole
 
 MANY_DRAW_FOURS = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
 RULES = {
@@ -22,6 +24,7 @@ RULES = {
     "ten": Rules(players=10, hand_size=3),
     "challenges": Rules(players=3, hand_size=3, deck=MANY_DRAW_FOURS),
     "short": Rules.preset("duel", players=3, hand_size=1),
+    "swaps": Rules.preset("house", players=4, hand_size=2),
     "truncated": Rules.preset("duel", players=3, max_decisions=25),
 }
 
@@ -29,17 +32,19 @@ RULES = {
 def _single(batch: BatchedGames, index: int) -> Game:
     """A game in the state of a game of the batch."""
     game = Game(batch.rules)
-    game._array[0] = batch.games[index]
+    put(game, batch, index)
     game._mark_legal()
     return game
 
 
 def _facts(record: np.record) -> dict[str, Any]:
-    """Everything that is so in a game, without what earlier hands left in unused places."""
-    in_use = {"pile": slice(record.pile_next, record.pile_end)}
-    in_use |= dict.fromkeys(("known_cards", "known_viewers"), slice(record.known_count))
-    return {
-        name: record[name][in_use[name]].tolist() if name in in_use else record[name].tolist() for name in GAME.names
+    """Everything that is so in a single hand, without what earlier ones left in unused places."""
+    in_use = {"pile": slice(record.pile_next, record.pile_end), "known": slice(None if record.knows else 0)}
+    seats = {name: record["seats"][name].tolist() for name in SEAT.names or ()}
+    return seats | {
+        name: record[name][in_use[name]].tolist() if name in in_use else record[name].tolist()
+        for name in record.dtype.names or ()
+        if name not in ("scores", "seats")
     }
 
 
@@ -64,7 +69,7 @@ def test_a_batch_is_so_many_single_games(rules: Rules, obs_dtype: str) -> None:
                 assert batch.points[index].tolist() == game.points
                 deal_hand(game.record, rules.record)
                 game._mark_legal()
-            assert game.record.tobytes() == batch.games[index].tobytes()
+            assert as_in_batch(game, batch) == batch.games[index].tobytes()
             assert seat[index] == game.to_move
             assert (mask[index] == game.action_mask()).all()
             assert (obs[index] == game.observe(game.to_move, obs_dtype)).all()
@@ -74,9 +79,9 @@ def test_a_batch_is_so_many_single_games(rules: Rules, obs_dtype: str) -> None:
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 @pytest.mark.parametrize("seed", range(10))
 def test_nothing_of_an_earlier_hand_is_left_after_the_deal(rules: Rules, seed: int) -> None:
-    new, used = np.zeros(1, GAME), np.zeros(1, GAME)
-    for name in GAME.names:
-        used[name] = 1
+    new = np.zeros(1, GAME)
+    used = whole(records(np.ones((1, row_bytes(rules.record)), np.uint8), rules.record))
+    used["seats"][:, rules.players :] = np.zeros(1, SEAT)  # nobody ever sits there
     new["rng"] = used["rng"] = seed
     deal_hand(new[0], rules.record)
     deal_hand(used[0], rules.record)
@@ -87,7 +92,7 @@ def test_nothing_of_an_earlier_hand_is_left_after_the_deal(rules: Rules, seed: i
 def test_a_game_with_a_seed_is_dealt_as_game_0_of_a_batch_with_it(preset: str) -> None:
     batch = BatchedGames(2, preset, seed=8)
     batch.reset()
-    assert batch.games[0].tobytes() == Game(preset, seed=8).record.tobytes()
+    assert batch.games[0].tobytes() == as_in_batch(Game(preset, seed=8), batch)
 
 
 def _course(num_games: int, threads: int, steps: int = 150) -> list[bytes]:
@@ -300,5 +305,6 @@ def test_arguments_that_are_refused(arguments: dict[str, Any], sentence: str) ->
 def test_the_documented_memory_of_a_game() -> None:
     text = " ".join((BatchedGames.__doc__ or "").split())
     seen = f"{OBSERVATION_SIZE} of its observation as integers and {catalogue.NUM_ACTIONS} of its mask"
-    assert f"{GAME.itemsize:,} bytes of state, {seen}" in text
+    assert f"{BatchedGames(1, 'duel').games.itemsize:,} bytes of state, {seen}" in text
+    assert BatchedGames(1, "duel", players=3).games.itemsize == BatchedGames(1, "duel").games.itemsize + 64
     assert f"``float32`` observations take {4 * OBSERVATION_SIZE:,} on top" in text

@@ -25,7 +25,7 @@ from uno_env.rules import Rules
 from uno_env.cards import parse_card
 
 game, rules = np.zeros(1, GAME), Rules(players=2)
-game["hands"][0, 1, parse_card("rs")] = game["hand_sizes"][0, 1] = 1
+game["seats"]["hand"][0, 1, parse_card("rs")] = game["seats"]["hand_size"][0, 1] = 1
 finish_turn(game[0], rules.record, 0)
 print(uno_env.__file__, game["points"][0, 0])
 """

@@ -15,6 +15,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS, parse_card
 from uno_env.core import check
 from uno_env.core import record as r
+from uno_env.core.rows import row_bytes
 from uno_env.invariants import Fault, find_faults
 
 
@@ -116,9 +117,18 @@ def _put(name: str, place: Any, value: int) -> Callable[[Any], None]:
     return corrupt
 
 
+def _put_seat(name: str, place: Any, value: int) -> Callable[[Any], None]:
+    """Set one place of what there is for each seat."""
+
+    def corrupt(game: Any) -> None:
+        game.seats[name][place] = value
+
+    return corrupt
+
+
 def _swap_hidden(game: Any) -> None:
-    game.hands[0, parse_card("r1")] -= 1
-    game.hands[0, parse_card("y9")] += 1
+    game.seats["hand"][0, parse_card("r1")] -= 1
+    game.seats["hand"][0, parse_card("y9")] += 1
 
 
 def _lose_a_card(game: Any) -> None:
@@ -127,18 +137,18 @@ def _lose_a_card(game: Any) -> None:
 
 def _nobody_to_swap_with(game: Any) -> None:
     game.hands_played, game.out = 1, 0b10
-    game.discards += game.hands[1]
-    game.hands[1] = game.hand_sizes[1] = 0
+    game.discards += game.seats["hand"][1]
+    game.seats["hand"][1] = game.seats["hand_size"][1] = 0
 
 
 def _give_away(seat: int, to_seat: int) -> Callable[[Any], None]:
     """Move all cards of a seat to another; none is lost."""
 
     def corrupt(game: Any) -> None:
-        game.hands[to_seat] += game.hands[seat]
-        game.hand_sizes[to_seat] += game.hand_sizes[seat]
-        game.hands[seat] = 0
-        game.hand_sizes[seat] = 0
+        game.seats["hand"][to_seat] += game.seats["hand"][seat]
+        game.seats["hand_size"][to_seat] += game.seats["hand_size"][seat]
+        game.seats["hand"][seat] = 0
+        game.seats["hand_size"][seat] = 0
 
     return corrupt
 
@@ -177,13 +187,13 @@ CORRUPTIONS: list[tuple[Fault, str, Callable[[Any], None]]] = [
     (Fault.PILE_BOUNDS, "play", _set(pile_end=129)),
     (Fault.PILE_CARD, "play", _put("pile", 50, 58)),
     (Fault.PILE_CARD, "play", _put("pile", 50, -1)),
-    (Fault.NEGATIVE_COUNT, "play", _put("hands", (1, 0), -1)),
+    (Fault.NEGATIVE_COUNT, "play", _put_seat("hand", (1, 0), -1)),
     (Fault.NEGATIVE_COUNT, "play", _put("discards", 0, -1)),
-    (Fault.NEGATIVE_COUNT, "play", _put("hand_sizes", 1, -1)),
+    (Fault.NEGATIVE_COUNT, "play", _put_seat("hand_size", 1, -1)),
     (Fault.CARD_COUNT, "play", _swap_hidden),
     (Fault.CARD_COUNT, "play", _lose_a_card),
     (Fault.CARD_COUNT, "play", _put("discards", 3, 1)),
-    (Fault.HAND_SIZE, "play", _put("hand_sizes", 1, 4)),
+    (Fault.HAND_SIZE, "play", _put_seat("hand_size", 1, 4)),
     (Fault.EMPTY_SEAT, "play", _give_away(1, 3)),
     (Fault.EMPTY_HAND, "play", _give_away(1, 2)),
     (Fault.EMPTY_HAND, "over", _give_away(1, 0)),
@@ -207,12 +217,11 @@ CORRUPTIONS: list[tuple[Fault, str, Callable[[Any], None]]] = [
     (Fault.CATCH_WINDOW, "catch", _set(called=0b001)),
     (Fault.PENALTY, "play", _set(penalty=2)),
     (Fault.PENALTY, "challenge", _set(penalty=0)),
-    (Fault.KNOWN_CARDS, "seen", _set(known_count=-1)),
-    (Fault.KNOWN_CARDS, "seen", _set(known_count=129)),
-    (Fault.KNOWN_CARDS, "seen", _put("known_cards", 0, 2 * NUM_KINDS)),
-    (Fault.KNOWN_CARDS, "seen", _put("known_cards", 0, -1)),
-    (Fault.KNOWN_CARDS, "seen", _put("known_cards", 0, parse_card("y7"))),
-    (Fault.KNOWN_CARDS, "seen twice", _put("known_viewers", 0, 0b01)),
+    (Fault.KNOWN_CARDS, "seen", _set(knows=-1)),
+    (Fault.KNOWN_CARDS, "seen", _set(knows=2)),
+    (Fault.KNOWN_CARDS, "seen", _put("known", 2 * NUM_KINDS, -1)),
+    (Fault.KNOWN_CARDS, "seen", _put("known", 2 * NUM_KINDS + parse_card("y7"), 1)),
+    (Fault.KNOWN_CARDS, "seen twice", _put("known", 2 * NUM_KINDS + parse_card("g2"), 3)),
     (Fault.DECISIONS, "play", _set(decisions=-1)),
     (Fault.DECISIONS, "play", _set(decisions=10_001)),
     (Fault.PHASE_RULES, "play", _set(phase=r.STACK, to_move=1, penalty=2)),
@@ -273,8 +282,9 @@ def test_random_bytes_in_a_record_do_not_crash_the_checker() -> None:
     for _ in range(500):
         game = STATES[chance.choice(list(STATES))]().game
         broken = bytearray(game.record.tobytes())
+        used = row_bytes(game.rules.record)
         for _ in range(20):
-            broken[chance.randrange(len(broken))] = chance.randrange(256)
+            broken[chance.randrange(used)] = chance.randrange(256)
         game._array[0] = np.frombuffer(bytes(broken), r.GAME)[0]
         reported += bool(find_faults(game.record, game.rules))
     assert reported > 450

@@ -21,7 +21,7 @@ TEXTS_OF_RULE_TESTS = [
     for path in (Path(__file__).parents[1] / "rules").glob("test_s*.py")
     if path.stem != "test_s11_presets"
 ]
-NOT_COMPILED = {"__init__", "bits", "compiled", "history_layout", "layout", "linking", "prefetch", "record"}
+NOT_COMPILED = {"__init__", "bits", "compiled", "history_layout", "layout", "linking", "prefetch", "record", "rows"}
 """Modules of the core that hold tables and tools."""
 
 

@@ -82,14 +82,14 @@ def test_the_seed_decides_a_world() -> None:
     row = Game("classic", seed=4).observe(0, "uint8")
     one, same, other = (world(row, rules_of(row), seed) for seed in (1, 1, 2))
     assert one == same
-    assert (one["hands"] != other["hands"]).any()
+    assert (one["seats"]["hand"] != other["seats"]["hand"]).any()
     assert (one["pile"] != other["pile"]).any()
 
 
 def test_unseen_cards_are_dealt_uniformly_where_nothing_speaks_against_it() -> None:
     row = Game("duel", seed=4).observe(0, "uint8")
     rules, number = rules_of(row), 4_000
-    held = sum(world(row, rules, seed)["hands"][0, 1].astype(int) for seed in range(number))
+    held = sum(world(row, rules, seed)["seats"]["hand"][0, 1].astype(int) for seed in range(number))
     first = np.bincount([world(row, rules, seed)["pile"][0, 0] for seed in range(number)], minlength=NUM_KINDS)
     unseen = rules.record.deck - row[LAYOUT["hand"].columns] - row[LAYOUT["discards"].columns]
     for counts, cards in ((held, 7), (first, 1)):
@@ -103,14 +103,14 @@ def test_who_drew_on_a_colour_seldom_holds_it_but_for_cards_taken_since() -> Non
 
     def reds(drew: int) -> float:
         row[LAYOUT["drew_on"].start + 4] = drew
-        hands = [world(row, rules_of(row), seed)["hands"][0, 1] for seed in range(400)]
+        hands = [world(row, rules_of(row), seed)["seats"]["hand"][0, 1] for seed in range(400)]
         return float(np.mean([hand[red].sum() for hand in hands]))
 
     never, just, long_ago = reds(0), reds(1), reds(1 + 7)
     assert just < 0.3 * never
     assert abs(long_ago - never) < 0.3 * never
     row[LAYOUT["drew_on"].start + 4] = 1
-    wilds = np.mean([world(row, rules_of(row), seed)["hands"][0, 1, FIRST_WILD:].sum() for seed in range(400)])
+    wilds = np.mean([world(row, rules_of(row), seed)["seats"]["hand"][0, 1, FIRST_WILD:].sum() for seed in range(400)])
     assert wilds < 0.25
 
 
@@ -121,7 +121,7 @@ def test_a_wild_draw_four_on_top_says_that_the_colour_was_rarely_held() -> None:
     rules = rules_of(row)
     guilty = [bool(world(row, rules, seed)["bluffed"][0]) for seed in range(400)]
     strict = rules_of(_with_rule(row, "wild_draw_four", "restricted"))
-    reds = [world(row, strict, seed)["hands"][0, 1, :13].sum() > 0 for seed in range(400)]
+    reds = [world(row, strict, seed)["seats"]["hand"][0, 1, :13].sum() > 0 for seed in range(400)]
     assert np.mean(reds) < np.mean(guilty) < 0.75
     assert any(guilty)
 
@@ -141,7 +141,7 @@ def test_a_bluff_is_a_hand_that_holds_the_colour() -> None:
         if record.bluffed:
             first = record.previous_colour * 13
             assert record.top == WILD_DRAW_FOUR
-            assert record.hands[record.last_player, first : first + 13].any()
+            assert record.seats["hand"][record.last_player, first : first + 13].any()
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def summary(game: Game) -> str:
         f"over, {game.end}" if game.over else f"{game.to_move} to {game.phase}",
         "clockwise" if record.direction == 1 else "counter-clockwise",
         f"{card_text(int(record.top))} {colour}",
-        "hands " + " ".join(str(size) for size in record.hand_sizes[: game.players]),
+        "hands " + " ".join(str(size) for size in record.seats["hand_size"][: game.players]),
         f"pile {record.pile_end - record.pile_next}",
         f"discards {record.discards.sum()}",
         *_at_times(game),

@@ -94,7 +94,7 @@ def test_10_4_who_is_out_of_the_match_does_not_slap() -> None:
     table = _table("r6 r1 r2", "b1 b2 b3", "y1 y2 y3", scoring="elimination", reflexes=(0, 0, 9))
     record = table.game.record
     record.hands_played, record.out = 1, 0b100
-    record.discards += record.hands[2]
-    record.hands[2] = record.hand_sizes[2] = 0
+    record.discards += record.seats["hand"][2]
+    record.seats["hand"][2] = record.seats["hand_size"][2] = 0
     table.check()
     assert sum(table.go("0 r6").sizes[:2]) == 7, "one of the others, whose weights are all 0"

@@ -151,9 +151,7 @@ class _Memory:
             for viewer in range(self.players):
                 self.known[viewer, seat] -= Counter([card])
         for other in range(self.players):
-            taken = (
-                after.record.hand_sizes[other] - before.record.hand_sizes[other] + (other == seat and card is not None)
-            )
+            taken = len(after.hand(other)) - len(before.hand(other)) + (other == seat and card is not None)
             for colour in range(4):
                 if self.drew_on[other, colour]:
                     self.drew_on[other, colour] += int(taken)

@@ -31,7 +31,7 @@ def test_2_named_decks(deck: str, cards: str, number: int) -> None:
 def test_2_all_cards_of_the_deck_are_in_the_game(seed: int) -> None:
     record = Game("classic", players=3, seed=seed).record
     pile = np.bincount(record.pile[record.pile_next : record.pile_end], minlength=NUM_KINDS)
-    assert tuple(record.hands.sum(axis=0) + record.discards + pile) == DECKS["classic"]
+    assert tuple(record.seats["hand"].sum(axis=0) + record.discards + pile) == DECKS["classic"]
 
 
 @pytest.mark.parametrize(

@@ -182,4 +182,4 @@ def test_7_penalty_in_a_batch() -> None:
     *_, reward, done = batch.step(actions)
     assert done.tolist() == [0, 0, 0]
     assert not reward.any()
-    assert (batch.games["hand_sizes"][1][seat], batch.games["to_move"][1]) == (9, 1 - seat)
+    assert (batch.games["seats"]["hand_size"][1][seat], batch.games["to_move"][1]) == (9, 1 - seat)

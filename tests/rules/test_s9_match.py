@@ -10,6 +10,7 @@ import pytest
 
 import uno_env
 from tests.playing import lively_action
+from tests.records import put
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import count_cards, parse_cards
 from uno_env.core.record import MAX_HANDS
@@ -44,13 +45,13 @@ def _before_last_card(game: Game, seat: int, hands: dict[int, str], scores: list
     """The match with these scores after ``played`` hands; ``seat`` holds r1 alone and is to lay it on a red 9."""
     record = game.record
     record.hands_played, record.scores[: game.players] = played, scores
-    record.hands[:], record.hand_sizes[:], record.discards[:], record.called = 0, 0, 0, 0
+    record.seats["hand"][:], record.seats["hand_size"][:], record.discards[:], record.called = 0, 0, 0, 0
     for owner, cards in {**hands, seat: "r1"}.items():
-        record.hands[owner] = count_cards(parse_cards(cards))
-        record.hand_sizes[owner] = len(cards.split())
+        record.seats["hand"][owner] = count_cards(parse_cards(cards))
+        record.seats["hand_size"][owner] = len(cards.split())
     record.top, record.colour = 9, 0
     record.discards[9] = 1
-    rest = np.array(game.rules.deck_counts) - record.hands.sum(axis=0) - record.discards
+    rest = np.array(game.rules.deck_counts) - record.seats["hand"].sum(axis=0) - record.discards
     pile = np.repeat(np.arange(len(rest)), rest)
     record.pile[: len(pile)], record.pile_next, record.pile_end = pile, 0, len(pile)
     record.phase, record.turn, record.to_move, record.penalty, record.asked = 0, seat, seat, 0, 0
@@ -114,7 +115,9 @@ def test_9_elimination_whoever_reaches_the_target_is_out_and_the_rest_play_on() 
         assert out == {seat for seat in range(10) if game.scores[seat] >= 80}
         seen.append(len(out))
         if not game.over:
-            assert [game.record.hand_sizes[seat] > 0 for seat in range(10)] == [seat not in out for seat in range(10)]
+            assert [game.record.seats["hand_size"][seat] > 0 for seat in range(10)] == [
+                seat not in out for seat in range(10)
+            ]
             assert int(game.record.dealer) not in out
     assert seen == sorted(seen)
     assert (seen[-1], _out(game)) == (9, set(range(10)) - {game.winner})
@@ -194,10 +197,10 @@ def test_9_a_new_hand_begins_with_all_cards_and_nothing_of_the_old_one() -> None
     game = next(_hands(_match("winner_takes", 3, seed=4), 4))
     record = game.record
     assert game.hands_played == 1
-    assert record.decisions == record.called == record.asked == record.penalty == record.known_count == 0
-    assert not record.drew_on.any()
+    assert record.decisions == record.called == record.asked == record.penalty == record.knows == 0
+    assert not record.seats["drew_on"].any()
     assert int(record.direction) in (1, -1)
-    assert record.hand_sizes[:3].sum() + record.discards.sum() + record.pile_end - record.pile_next == 108
+    assert record.seats["hand_size"][:3].sum() + record.discards.sum() + record.pile_end - record.pile_next == 108
 
 
 def test_9_a_truncated_hand_counts_for_nobody_and_the_next_is_dealt() -> None:
@@ -329,7 +332,7 @@ def test_9_a_batch_of_matches_is_so_many_matches(scoring: str, reward: str) -> N
     batch.reset()
     games = [Game(rules, match=True) for _ in range(4)]
     for index, game in enumerate(games):
-        game._array[0] = batch.games[index]
+        put(game, batch, index)
         game._mark_legal()
     matches = hands = 0
     for _ in range(600):
@@ -356,7 +359,7 @@ def test_9_a_batch_of_matches_is_so_many_matches(scoring: str, reward: str) -> N
                 assert not rewards[index].any()
             if game.over:
                 matches += 1
-                game._array[0] = batch.games[index]
+                put(game, batch, index)
                 game._mark_legal()
             assert np.array_equal(mask[index], game.action_mask())
             assert (seat[index], obs[index].tolist()) == (game.to_move, game.observe(game.to_move).tolist())

@@ -18,6 +18,7 @@ from train.algorithms import prepare_training
 from train.critic import hand_kinds
 from train.ppo import PPO
 from uno_env import BatchedGames, Rules
+from uno_env.core.rows import rows_of
 from uno_env.observation import LAYOUT
 
 pytestmark = pytest.mark.adapters
@@ -28,7 +29,7 @@ OPEN: dict[str, Any] = {"critic": "all_hands"}
 def other_hands(game: Any, players: int, kinds: list[int]) -> list[int]:
     """What the others hold, said plainly."""
     seats = [(int(game["to_move"]) + place) % players for place in range(1, players)]
-    return [int(game["hands"][seat][kind]) for seat in seats for kind in kinds]
+    return [int(game["seats"]["hand"][seat][kind]) for seat in seats for kind in kinds]
 
 
 def with_hidden_cards_mixed(games: Any, players: int, chance: np.random.Generator) -> Any:
@@ -37,12 +38,13 @@ def with_hidden_cards_mixed(games: Any, players: int, chance: np.random.Generato
     for game in mixed:
         seats = [(int(game["to_move"]) + place) % players for place in range(1, players)]
         pile = game["pile"][game["pile_next"] : game["pile_end"]]
-        cards = [card for seat in seats for card in np.repeat(np.arange(len(game["hands"][seat])), game["hands"][seat])]
+        hands, sizes = game["seats"]["hand"], game["seats"]["hand_size"]
+        cards = [card for seat in seats for card in np.repeat(np.arange(hands.shape[1]), hands[seat])]
         unseen = chance.permutation([*cards, *pile]).tolist()
         for seat in seats:
-            game["hands"][seat] = 0
-            for kind, number in Counter(unseen.pop() for _ in range(game["hand_sizes"][seat])).items():
-                game["hands"][seat][kind] = number
+            hands[seat] = 0
+            for kind, number in Counter(unseen.pop() for _ in range(sizes[seat])).items():
+                hands[seat][kind] = number
         pile[:] = unseen
     return mixed
 
@@ -56,7 +58,7 @@ def test_hands_are_those_of_the_others_from_the_left_on(preset: str, players: in
         _, _, seat, _, _ = batch.step(batch.sample_actions())
     kinds, places = hand_kinds(rules), np.arange(1, 20, 3)
     out = np.full((len(places), (players - 1) * len(kinds)), 99, np.uint8)
-    kernels.gather_other_hands(batch.games, places, seat, players, kinds, out)
+    kernels.gather_other_hands(rows_of(batch.games), places, seat, players, kinds, out)
     assert len(set(seat[places].tolist())) > 1
     assert out.tolist() == [other_hands(batch.games[place], players, kinds.tolist()) for place in places]
 
@@ -103,12 +105,12 @@ def test_what_it_plays_does_not_depend_on_hidden_cards(tmp_path: Path) -> None:
             seen, kinds = obs.copy(), hand_kinds(rules)
             before, after = (np.zeros((64, len(kinds)), np.uint8) for _ in range(2))
             games = np.arange(64)
-            kernels.gather_other_hands(batch.games, games, seat, 2, kinds, before)
+            kernels.gather_other_hands(rows_of(batch.games), games, seat, 2, kinds, before)
             chosen = agent.act_batch(obs, mask)
             value = learner.critic(torch.from_numpy(obs[:, learner.network.columns]), torch.from_numpy(before))
             state = batch.get_state()
             obs, mask, seat = batch.set_state({**state, "games": with_hidden_cards_mixed(batch.games, 2, chance)})
-            kernels.gather_other_hands(batch.games, games, seat, 2, kinds, after)
+            kernels.gather_other_hands(rows_of(batch.games), games, seat, 2, kinds, after)
             assert (obs == seen).all()
             assert (agent.act_batch(obs, mask) == chosen).all()
             other = learner.critic(torch.from_numpy(obs[:, learner.network.columns]), torch.from_numpy(after))

@@ -58,7 +58,7 @@ class SeenChance:
     def last_to_slap(self, seats: list[int]) -> int:
         """Who holds more cards than before, if there were any to draw."""
         hands = self.twin.hands
-        return next((seat for seat in seats if self.now.hand_sizes[seat] > len(hands[seat].cards)), seats[0])
+        return next((seat for seat in seats if self.now.seats["hand_size"][seat] > len(hands[seat].cards)), seats[0])
 
     def hands_dealt_again(self) -> list[list[str]]:
         return [self.hand(seat) for seat in range(self.game.players)]
@@ -78,7 +78,7 @@ class SeenChance:
         return self.game.record if self.game.seen is None else self.game.seen
 
     def hand(self, seat: int) -> list[str]:
-        return texts_counted(self.now.hands[seat])
+        return texts_counted(self.now.seats["hand"][seat])
 
 
 class LockStep:
@@ -121,7 +121,8 @@ class LockStep:
 
     def _compare_hand_ends(self) -> None:
         twin, players = self.twin, range(self.game.players)
-        assert [texts_counted(self.game.seen.hands[seat]) for seat in players] == list(map(in_order, twin.last_hands))
+        hands = self.game.seen.seats["hand"]
+        assert [texts_counted(hands[seat]) for seat in players] == list(map(in_order, twin.last_hands))
         assert (self.game.hand_end, self.game.hand_winner) == (twin.last_end, twin.last_winner)
 
     def _observers(self) -> set[int]:
@@ -154,8 +155,8 @@ def told_by_engine(game: SeenGame) -> dict[str, Any]:
         "phase": game.phase,
         "to_move": game.to_move,
         "legal": set(game.legal_names()),
-        "hands": [texts_counted(record.hands[seat]) for seat in players],
-        "hand_sizes": record.hand_sizes[: game.players].tolist(),
+        "hands": [texts_counted(record.seats["hand"][seat]) for seat in players],
+        "hand_sizes": record.seats["hand_size"][: game.players].tolist(),
         "pile": texts(record.pile[record.pile_next : record.pile_end]),
         "discards": texts_counted(record.discards),
         "top": CARD_TEXTS[record.top],

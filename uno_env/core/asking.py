@@ -3,6 +3,8 @@
 Player 0 is the learner, at one seat of each game; players 1, 2, … share the other seats. A game is on the list of the
 player who is to decide in it, until it waits for its learner or is over.
 
+``games`` are rows of bytes (rows.py).
+
 ``table`` is a tuple: ``seating`` int64 [seats], the player who sits that many places to the learner's left; ``learner``
 int64 [N], its seat in each game; ``lists`` int64 [P, N] and ``lengths`` int64 [P], the games that ask each player; and
 what the players see there: observations uint8 [P, N, D], masks uint8 [P, N, A] and flags uint8 [P, N] as in
@@ -24,6 +26,7 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.record import OVER
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
+from uno_env.core.rows import game_at
 from uno_env.core.step import step
 
 LEARNER = 0
@@ -33,7 +36,7 @@ LEARNER = 0
 def seed_chosen(games, places, seeds, numbers):
     """Give the games ``places`` the chance of games ``numbers`` of batches with their ``seeds``, both uint64 [K]."""
     for entry in range(len(places)):
-        games[places[entry]].rng = stream(seeds[entry], numbers[entry])
+        game_at(games, places[entry]).rng = stream(seeds[entry], numbers[entry])
 
 
 @compiled
@@ -41,9 +44,9 @@ def deal_asking(games, rules, places, table, history):
     """Deal the games ``places``, integers [K], from their own chance, and ask whoever begins."""
     for entry in range(len(places)):
         place = places[entry]
-        deal_hand(games[place], rules)
+        deal_hand(game_at(games, place), rules)
         if keeps_history(history):
-            tell_all(games[place], rules, history, place)
+            tell_all(game_at(games, place), rules, history, place)
         ask(games, rules, place, table)
 
 
@@ -63,10 +66,10 @@ def act_asking(games, rules, player, actions, table, outcome, history):
         action = actions[entry]
         legal = masks[player, place if player == LEARNER else entry, action] != 0
         if keeps_history(history):
-            note_decision(games[place], action, legal, history[3][place])
+            note_decision(game_at(games, place), rules.players, action, legal, history[3][place])
         act(games, rules, place, action, legal, table, outcome)
         if keeps_history(history):
-            tell_all(games[place], rules, history, place)
+            tell_all(game_at(games, place), rules, history, place)
         ask(games, rules, place, table)
 
 
@@ -81,7 +84,7 @@ def act(games, rules, place, action, legal, table, outcome):
     """Act in one game; where that ends a hand, credit the learner and note how it went."""
     learner = table[1]
     reward, over, results, shares = outcome
-    game = games[place]
+    game = game_at(games, place)
     hand, decisions = game.hands_played, game.decisions + 1
     if legal:
         step(game, rules, action)
@@ -98,7 +101,7 @@ def act(games, rules, place, action, legal, table, outcome):
 def ask(games, rules, place, table):
     """Put a game on the list of whoever decides in it now, with what that player sees; or show the learner its end."""
     seating, learner, lists, lengths, rows, masks, known = table
-    game = games[place]
+    game = game_at(games, place)
     player, seat, slot = LEARNER, learner[place], place
     if game.phase != OVER:
         left = game.to_move - seat
@@ -109,10 +112,9 @@ def ask(games, rules, place, table):
         lists[player, slot] = place
         lengths[player] += 1
     row = rows[player, slot]
-    known[player, slot] = (known[player, slot] & 1) << 1
-    if known[player, slot]:
+    known[player, slot] = (known[player, slot] & 1) << 1 | encode(game, rules, seat, row)
+    if known[player, slot] == 2:
         clear_known(rules, row)
-    known[player, slot] |= encode(game, rules, seat, row)
     legal_actions(game, rules, masks[player, slot])
 
 

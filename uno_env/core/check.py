@@ -1,5 +1,7 @@
 """What must be true of every state of a game: the checks, one bit each; :mod:`uno_env.invariants` gives them names."""
 
+import numpy as np
+
 from uno_env.cards import (
     FIRST_WILD,
     MAX_CARDS,
@@ -14,6 +16,7 @@ from uno_env.core.compiled import compiled
 from uno_env.core.double_play import cards_before_last
 from uno_env.core.going_out import decisions_left
 from uno_env.core.jump_in import can_jump_in, may_jump_in
+from uno_env.core.knowledge import known_at
 from uno_env.core.legal import legal_actions
 from uno_env.core.rlcard import is_rlcard
 from uno_env.core.seven_zero import moves_hands
@@ -132,13 +135,13 @@ def place_faults(game, rules):
     if bounds:
         for place in range(game.pile_next, game.pile_end):
             pile = pile and 0 <= game.pile[place] < NUM_KINDS
-    known = 0 <= game.known_count <= MAX_CARDS
-    if known:
-        for entry in range(game.known_count):
-            known = known and 0 <= game.known_cards[entry] < rules.players * NUM_KINDS
-    counts = lowest(game.discards) >= 0 and lowest(game.hand_sizes) >= 0
+    known = game.knows in (0, 1)
+    if game.knows:
+        for place in range(known_at(rules, rules.players, 0)):
+            known = known and game.known[place] >= 0
+    counts = lowest(game.discards) >= 0
     for seat in range(r.MAX_SEATS):
-        counts = counts and lowest(game.hands[seat]) >= 0
+        counts = counts and game.seats[seat].hand_size >= 0 and lowest(game.seats[seat].hand) >= 0
     colours = -1 <= game.colour < NUM_COLOURS and -1 <= game.previous_colour < NUM_COLOURS
     return (
         fault(bounds, PILE_BOUNDS)
@@ -161,8 +164,8 @@ def card_faults(game, rules):
     for seat in range(r.MAX_SEATS):
         held = 0
         for kind in range(NUM_KINDS):
-            held += game.hands[seat, kind]
-        sizes = sizes and held == game.hand_sizes[seat]
+            held += game.seats[seat].hand[kind]
+        sizes = sizes and held == game.seats[seat].hand_size
         playing = seat < rules.players and (is_in(game, seat) or game.phase == r.OVER)
         empty = empty and (playing or held == 0)
     return (
@@ -179,7 +182,7 @@ def count_kind(game, kind):
     """Cards of a kind in hands, discard pile and draw pile."""
     count = int(game.discards[kind])
     for seat in range(r.MAX_SEATS):
-        count += game.hands[seat, kind]
+        count += game.seats[seat].hand[kind]
     for place in range(game.pile_next, game.pile_end):
         count += game.pile[place] == kind
     return count
@@ -205,15 +208,15 @@ def phase_faults(game, rules):
     )
     drawn = game.drawn == r.NO_CARD if phase not in (r.DRAWN, r.OVER) else True
     if phase == r.DRAWN:
-        drawn = game.drawn != r.NO_CARD and game.hands[game.turn, game.drawn] > 0
-    uncalled = game.hand_sizes[game.turn] == 1 and not has_called(game, game.turn)
+        drawn = game.drawn != r.NO_CARD and game.seats[game.turn].hand[game.drawn] > 0
+    uncalled = game.seats[game.turn].hand_size == 1 and not has_called(game, game.turn)
     penalty = game.penalty > 0 if out_of_turn else game.penalty == 0 or phase in (r.CATCH, r.JUMP_IN, r.OVER)
     asked = game.asked == 0 or over or (phase in (r.CATCH, r.JUMP_IN) and (game.asked >> game.to_move) & 1 == 0)
     calls, hands = True, True
     for seat in range(rules.players):
         if has_called(game, seat):
             calls = calls and call_fits(game, rules, seat)
-        if game.hand_sizes[seat] == 0 and is_in(game, seat):
+        if game.seats[seat].hand_size == 0 and is_in(game, seat):
             hands = hands and (seat == game.winner if over else phase == r.CHALLENGE and seat == game.turn)
     return (
         fault(phase_fits_rules(game, rules), PHASE_RULES)
@@ -251,17 +254,17 @@ def call_fits(game, rules, seat):
     """Whether a call of the seat can stand: with one card, or with those to play next when asked to play one."""
     if not must_call(rules):
         return False
-    if game.hand_sizes[seat] == 1:
+    if game.seats[seat].hand_size == 1:
         return True
     asked = seat == game.to_move and game.phase in (r.PLAY, r.DRAWN, r.STACK, r.CHALLENGE, r.JUMP_IN)
-    return (asked or game.phase == r.OVER) and 1 < game.hand_sizes[seat] <= cards_before_last(rules)
+    return (asked or game.phase == r.OVER) and 1 < game.seats[seat].hand_size <= cards_before_last(rules)
 
 
 @compiled
 def end_faults(game):
     """An end, a winner, points or scores that do not fit together."""
     won = game.end == r.WENT_OUT
-    winner = (game.winner != r.NOBODY) == won and (not won or game.hand_sizes[game.winner] == 0)
+    winner = (game.winner != r.NOBODY) == won and (not won or game.seats[game.winner].hand_size == 0)
     first_hand = game.hands_played == 0
     return (
         fault((game.end == r.RUNNING) == (game.phase != r.OVER), END)
@@ -273,16 +276,19 @@ def end_faults(game):
 
 @compiled
 def known_faults(game, rules):
-    """More cards are known than there are, or a player knows of another card than one who knows as many."""
-    for entry in range(game.known_count):
-        card, viewers = game.known_cards[entry], game.known_viewers[entry]
-        known = 0
-        for other in range(game.known_count):
-            if game.known_cards[other] == card:
-                both = viewers & game.known_viewers[other]
-                if both not in (viewers, game.known_viewers[other]):
+    """More cards are known than there are."""
+    if game.knows:
+        for viewer in range(rules.players):
+            for owner in range(rules.players):
+                if owner != viewer and knows_too_much(game, known_at(rules, viewer, owner), owner):
                     return 1 << KNOWN_CARDS
-                known += 1
-        if known > game.hands[card // NUM_KINDS, card % NUM_KINDS]:
-            return 1 << KNOWN_CARDS
     return 0
+
+
+@compiled
+def knows_too_much(game, first, owner):
+    """Whether the numbers of known cards from ``first`` on are of more cards than the owner holds."""
+    for kind in range(NUM_KINDS):
+        if game.known[first + np.uint64(kind)] > game.seats[owner].hand[kind]:
+            return True
+    return False

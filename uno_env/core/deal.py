@@ -13,7 +13,7 @@ from uno_env.core.turn import players_in, seat_along
 @compiled
 def deal_hand(game, rules):
     """Deal the first hand from the game's own chance: dealer, shuffled deck, hands, first card."""
-    clear_match(game)
+    clear_match(game, rules)
     deal_shuffled(game, rules, choose_dealer(game, rules))
 
 
@@ -39,13 +39,13 @@ def deal_pile(game, rules, dealer):
 
     Cards go one by one around the table, beginning at the dealer's left; the next one is the first discard.
     """
-    clear_table(game)
+    clear_table(game, rules)
     game.dealer = dealer
     players = players_in(game, rules)
     for card in range(rules.hand_size * players):
         seat = seat_along(game, rules, dealer, 1 + place_dealt(rules, card, players), 1)
-        game.hands[seat, game.pile[game.pile_next]] += 1
-        game.hand_sizes[seat] += 1
+        game.seats[seat].hand[game.pile[game.pile_next]] += 1
+        game.seats[seat].hand_size += 1
         game.pile_next += 1
     if not turn_first_card(game, rules):
         return False
@@ -54,7 +54,7 @@ def deal_pile(game, rules, dealer):
 
 
 @compiled
-def clear_match(game):
+def clear_match(game, rules):
     """Forget all earlier hands."""
     game.out = 0
     game.hands_played = 0
@@ -62,12 +62,14 @@ def clear_match(game):
     game.last_winner = NOBODY
     game.last_end = RUNNING
     for seat in range(MAX_SEATS):
-        game.scores[seat] = 0
         game.points[seat] = 0
+    if rules.match:
+        for seat in range(rules.players):
+            game.scores[seat] = 0
 
 
 @compiled
-def clear_table(game):
+def clear_table(game, rules):
     """Take back all hands and discards, and forget the last hand; pile, chance, scores and its points stay."""
     game.direction = 1
     game.previous_colour = NO_COLOUR
@@ -81,12 +83,12 @@ def clear_table(game):
     game.called = 0
     game.asked = 0
     game.decisions = 0
-    game.known_count = 0
-    for seat in range(MAX_SEATS):
-        game.hand_sizes[seat] = 0
+    game.knows = 0
+    for seat in range(rules.players):
+        game.seats[seat].hand_size = 0
         for kind in range(NUM_KINDS):
-            game.hands[seat, kind] = 0
+            game.seats[seat].hand[kind] = 0
         for colour in range(NUM_COLOURS):
-            game.drew_on[seat, colour] = 0
+            game.seats[seat].drew_on[colour] = 0
     for kind in range(NUM_KINDS):
         game.discards[kind] = 0

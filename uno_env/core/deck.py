@@ -59,11 +59,11 @@ def take_card(game, seat):
             return NO_CARD
     kind = int(game.pile[game.pile_next])
     game.pile_next += 1
-    game.hands[seat, kind] += 1
-    game.hand_sizes[seat] += 1
+    game.seats[seat].hand[kind] += 1
+    game.seats[seat].hand_size += 1
     game.called &= ~(1 << seat)
     for colour in range(NUM_COLOURS):
-        game.drew_on[seat, colour] += 0 < game.drew_on[seat, colour] < 255
+        game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < 255
     return kind
 
 

@@ -36,7 +36,7 @@ from uno_env.core.encode import (
     TO_MOVE,
     TURN,
 )
-from uno_env.core.knowledge import know_cards
+from uno_env.core.knowledge import begin_to_know, known_at
 from uno_env.core.layout import KNOWN_START, LOW
 from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, NOBODY, PHASE_NAMES, RUNNING
 from uno_env.core.turn import is_in, seat_after
@@ -119,9 +119,9 @@ def read_players(row, rules, game):
         game.scores[seat] = np.int64(row[SCORES + 2 * seat]) * LOW + row[SCORES + 2 * seat + 1]
         scored += game.scores[seat]
         game.points[seat] = 0
-        game.hand_sizes[seat] = row[HAND_SIZES + seat] if seat < rules.players else 0
+        game.seats[seat].hand_size = row[HAND_SIZES + seat] if seat < rules.players else 0
         for colour in range(NUM_COLOURS):
-            game.drew_on[seat, colour] = row[DREW_ON + seat * NUM_COLOURS + colour]
+            game.seats[seat].drew_on[colour] = row[DREW_ON + seat * NUM_COLOURS + colour]
     game.called = called
     game.asked = asked
     game.out = out
@@ -134,19 +134,20 @@ def read_hand_and_discards(row, game):
     for kind in range(NUM_KINDS):
         game.discards[kind] = row[DISCARDS + kind]
         for seat in range(MAX_SEATS):
-            game.hands[seat, kind] = row[HAND + kind] if seat == OBSERVER else 0
+            game.seats[seat].hand[kind] = row[HAND + kind] if seat == OBSERVER else 0
 
 
 @compiled
 def read_known(row, rules, game):
-    """The cards that the observer knows others to hold, as long as there is room for them."""
-    game.known_count = 0
+    """The cards that the observer knows others to hold."""
+    game.knows = 0
     for seat in range(1, rules.players):
         for kind in range(NUM_KINDS):
             known = np.int64(row[KNOWN_START + (seat - 1) * NUM_KINDS + kind])
-            if known > 0 and game.known_count + known <= MAX_CARDS:
-                game.hands[seat, kind] = known
-                know_cards(game, OBSERVER, seat, kind, known)
+            if known > 0:
+                begin_to_know(game, rules)
+                game.seats[seat].hand[kind] = known
+                game.known[known_at(rules, OBSERVER, seat) + np.uint64(kind)] = known
 
 
 @compiled
@@ -168,7 +169,7 @@ def gather_unseen(rules, game):
     for kind in range(NUM_KINDS):
         unseen = int(rules.deck[kind]) - game.discards[kind]
         for seat in range(MAX_SEATS):
-            unseen -= game.hands[seat, kind]
+            unseen -= game.seats[seat].hand[kind]
         if unseen < 0 or end + unseen > MAX_CARDS:
             return False
         for _ in range(unseen):

@@ -18,7 +18,7 @@ from uno_env.core.matching import FOLLOWS, can_follow, matching_row
 @compiled
 def can_play_pair(game, rules, seat, kind):
     """Whether the seat may lay two cards of a coloured number, 1 to 9, on its turn."""
-    return rules.double_play and game.hands[seat, kind] >= 2 and can_follow(game, rules, kind)
+    return rules.double_play and game.seats[seat].hand[kind] >= 2 and can_follow(game, rules, kind)
 
 
 @compiled
@@ -44,7 +44,7 @@ def legal_pairs(game, rules, seat, mask):
         follows = FOLLOWS[matching_row(game, rules)]
         for place in range(NUM_COLOURS * PAIR_NUMBERS):
             kind = pair_kind(place)
-            mask[PLAY_PAIR + place] = (game.hands[seat, kind] >= 2) & follows[kind]
+            mask[PLAY_PAIR + place] = (game.seats[seat].hand[kind] >= 2) & follows[kind]
 
 
 @compiled

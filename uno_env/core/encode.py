@@ -4,6 +4,7 @@ import numpy as np
 
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.compiled import compiled
+from uno_env.core.knowledge import known_at
 from uno_env.core.layout import KNOWN_START, LAYOUT, LOW
 from uno_env.core.matching import symbol_of
 from uno_env.core.record import CATCH, JUMP_IN, NO_CARD, NO_COLOUR, NOBODY
@@ -35,13 +36,13 @@ REFLEXES = LAYOUT["reflexes"].start
 
 @compiled
 def encode(game, rules, seat, row):
-    """Write what the seat may see into ``row``, uint8 [OBSERVATION_SIZE]; whether it knows others' cards.
+    """Write what the seat may see into ``row``, uint8 [OBSERVATION_SIZE]; whether known cards are among it.
 
-    The columns of known cards must be 0 before, and the rules in force are left alone.
+    If not, their columns are left alone, and must be 0 before; those of the rules in force always are.
     """
     row[:KNOWN_START] = 0
     for kind in range(NUM_KINDS):
-        row[HAND + kind] = game.hands[seat, kind]
+        row[HAND + kind] = game.seats[seat].hand[kind]
         row[DISCARDS + kind] = game.discards[kind]
     write_pile(game, row)
     write_players(game, rules, seat, row)
@@ -52,7 +53,9 @@ def encode(game, rules, seat, row):
         write_symbol(row, DRAWN_SYMBOL, game.drawn)
         if game.drawn < FIRST_WILD:
             row[DRAWN_COLOUR + game.drawn // RANKS_PER_COLOUR] = 1
-    return game.known_count > 0 and write_known(game, rules, seat, row)
+    if game.knows:
+        write_known(game, rules, seat, row)
+    return game.knows != 0
 
 
 @compiled
@@ -83,10 +86,10 @@ def write_players(game, rules, seat, row):
         row[LAST_PLAYER + place_of(rules, seat, game.last_player)] = 1
     for place in range(rules.players):
         other = seat_at(rules, seat, place)
-        row[HAND_SIZES + place] = game.hand_sizes[other]
+        row[HAND_SIZES + place] = game.seats[other].hand_size
         row[REFLEXES + place] = slowness(rules, other)
         for colour in range(NUM_COLOURS):
-            row[DREW_ON + place * NUM_COLOURS + colour] = game.drew_on[other, colour]
+            row[DREW_ON + place * NUM_COLOURS + colour] = game.seats[other].drew_on[colour]
     if game.called:
         write_bits(rules, seat, game.called, row, CALLED)
     if game.phase == CATCH:
@@ -138,16 +141,14 @@ def clear_known(rules, row):
 
 @compiled
 def write_known(game, rules, seat, row):
-    """Cards that the observer knows others to hold; whether there are any.
+    """Cards that the observer knows others to hold: those who sit after it, then those before."""
+    after = (rules.players - 1 - seat) * NUM_KINDS
+    copy_known(game, known_at(rules, seat, seat + 1), after, row, KNOWN_START)
+    copy_known(game, known_at(rules, seat, 0), seat * NUM_KINDS, row, KNOWN_START + after)
 
-    Without a branch for each card: who knows it is hard to foretell, and the branches took three times as long.
-    """
-    found = 0
-    others, first = (rules.players - 1) * NUM_KINDS, (seat + 1) * NUM_KINDS
-    for entry in range(game.known_count):
-        column = int(game.known_cards[entry]) - first
-        column += (column < 0) * (others + NUM_KINDS)
-        shown = (game.known_viewers[entry] >> seat) & 1 & (column < others)
-        row[np.uint64(KNOWN_START + column)] += shown
-        found |= shown
-    return found > 0
+
+@compiled
+def copy_known(game, first, number, row, start):
+    """Copy so many numbers of known cards into the columns from ``start`` on."""
+    for place in range(number):
+        row[np.uint64(start + place)] = game.known[first + np.uint64(place)]

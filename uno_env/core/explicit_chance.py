@@ -12,6 +12,7 @@ Observation: none of its own.
 from uno_env.cards import NUM_KINDS
 from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_pile
+from uno_env.core.rows import copy_game
 from uno_env.core.step import step
 
 DEAL = -1
@@ -52,7 +53,7 @@ def act_with_pile(games, rules, action, cards, number, pool, renewed):
 
     The discards ``renewed`` lie below the pile from the start. Both are left without the cards that were given.
     """
-    games[1] = games[0]
+    copy_game(games[0], games[1], rules)
     game = games[1]
     held = game.pile_end - game.pile_next
     for kind in range(NUM_KINDS):

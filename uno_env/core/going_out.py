@@ -24,7 +24,7 @@ NOT_ACTION = switch_value("go_out_on", "not_action")
 @compiled
 def ranks_to_go_out_on(game, rules, seat):
     """How many ranks, from 0 up, the seat's coloured cards may have to be played now: all, or the numbers."""
-    if rules.go_out_on == NOT_ACTION and game.hand_sizes[seat] == 1:
+    if rules.go_out_on == NOT_ACTION and game.seats[seat].hand_size == 1:
         return SKIP
     return RANKS_PER_COLOUR
 
@@ -32,7 +32,7 @@ def ranks_to_go_out_on(game, rules, seat):
 @compiled
 def has_gone_out(game):
     """Whether the player on turn has laid their last card."""
-    return game.hand_sizes[game.turn] == 0
+    return game.seats[game.turn].hand_size == 0
 
 
 @compiled

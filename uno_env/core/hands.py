@@ -15,25 +15,25 @@ from uno_env.core.turn import is_in, players_in, seat_after, seat_along
 
 
 @compiled
-def trade_places(game, one, other):
+def trade_places(game, rules, one, other):
     """Two seats' hands change places."""
     for kind in range(NUM_KINDS):
-        held = game.hands[one, kind]
-        game.hands[one, kind] = game.hands[other, kind]
-        game.hands[other, kind] = held
-    held = game.hand_sizes[one]
-    game.hand_sizes[one] = game.hand_sizes[other]
-    game.hand_sizes[other] = held
+        held = game.seats[one].hand[kind]
+        game.seats[one].hand[kind] = game.seats[other].hand[kind]
+        game.seats[other].hand[kind] = held
+    held = game.seats[one].hand_size
+    game.seats[one].hand_size = game.seats[other].hand_size
+    game.seats[other].hand_size = held
     game.called &= ~(1 << one | 1 << other)
-    move_knowledge(game, one, other)
+    move_knowledge(game, rules, one, other)
 
 
 @compiled
-def swap_hands(game, one, other):
+def swap_hands(game, rules, one, other):
     """Two players swap hands; each knows what they gave away."""
-    trade_places(game, one, other)
-    see_hand(game, one, other)
-    see_hand(game, other, one)
+    trade_places(game, rules, one, other)
+    see_hand(game, rules, one, other)
+    see_hand(game, rules, other, one)
 
 
 @compiled
@@ -42,10 +42,10 @@ def pass_hands_on(game, rules):
     first = game.turn
     number = players_in(game, rules)
     for places in range(1, number):
-        trade_places(game, first, seat_after(game, rules, first, places))
+        trade_places(game, rules, first, seat_after(game, rules, first, places))
     for places in range(number):
         giver = seat_after(game, rules, first, places)
-        see_hand(game, giver, seat_after(game, rules, giver, 1))
+        see_hand(game, rules, giver, seat_after(game, rules, giver, 1))
 
 
 @compiled
@@ -63,7 +63,7 @@ def shuffle_hands(game, rules):
         for _ in range(total // number + (place < total % number)):
             give_random_card(game, collector, seat)
     game.called = 0
-    forget_hands(game)
+    forget_hands(game, rules)
 
 
 @compiled
@@ -71,28 +71,28 @@ def collect_hands(game, rules, collector):
     """All hands go to one player; the number of cards."""
     total = 0
     for seat in range(rules.players):
-        total += game.hand_sizes[seat]
+        total += game.seats[seat].hand_size
         if seat != collector:
             for kind in range(NUM_KINDS):
-                game.hands[collector, kind] += game.hands[seat, kind]
-                game.hands[seat, kind] = 0
-            game.hand_sizes[seat] = 0
-    game.hand_sizes[collector] = total
+                game.seats[collector].hand[kind] += game.seats[seat].hand[kind]
+                game.seats[seat].hand[kind] = 0
+            game.seats[seat].hand_size = 0
+    game.seats[collector].hand_size = total
     return total
 
 
 @compiled
 def give_random_card(game, giver, taker):
     """A uniformly random card goes from one hand to another."""
-    left = below(game, game.hand_sizes[giver])
+    left = below(game, game.seats[giver].hand_size)
     kind = 0
-    while left >= game.hands[giver, kind]:
-        left -= game.hands[giver, kind]
+    while left >= game.seats[giver].hand[kind]:
+        left -= game.seats[giver].hand[kind]
         kind += 1
-    game.hands[giver, kind] -= 1
-    game.hands[taker, kind] += 1
-    game.hand_sizes[giver] -= 1
-    game.hand_sizes[taker] += 1
+    game.seats[giver].hand[kind] -= 1
+    game.seats[taker].hand[kind] += 1
+    game.seats[giver].hand_size -= 1
+    game.seats[taker].hand_size += 1
 
 
 @compiled
@@ -113,5 +113,5 @@ def legal_swaps(game, rules, mask):
 @compiled
 def resolve_swap(game, rules, places):
     """The player on turn swaps hands with the player ``places`` to the left, and the turn ends."""
-    swap_hands(game, game.turn, (game.turn + places) % rules.players)
+    swap_hands(game, rules, game.turn, (game.turn + places) % rules.players)
     finish_turn(game, rules, 0)

@@ -19,6 +19,7 @@ from uno_env.core.compiled import compiled
 from uno_env.core.history_layout import EVENT_SIZE, HISTORY_LAYOUT
 from uno_env.core.record import MAX_SEATS
 from uno_env.core.rlcard import is_rlcard
+from uno_env.core.rows import game_at
 from uno_env.core.turn import is_in
 
 SEAT = HISTORY_LAYOUT["seat"].start
@@ -42,19 +43,20 @@ FACTS = HELD + MAX_SEATS
 def note_before(games, mask, actions, history, start, stop):
     """Note what is about to be decided in each of ``games[start:stop]``, and how; ``mask`` says what may be."""
     for index in range(start, stop):
-        note_decision(games[index], actions[index], mask[index, actions[index]], history[3][index])
+        action = actions[index]
+        note_decision(game_at(games, index), history[0].shape[1], action, mask[index, action], history[3][index])
 
 
 @compiled
-def note_decision(game, action, legal, facts):
+def note_decision(game, players, action, legal, facts):
     """Note what is about to be decided in a game, and how."""
     facts[SEAT] = game.to_move
     facts[TURN] = game.turn
     facts[PHASE] = game.phase
     facts[ACTION] = action
     facts[LEGAL] = legal
-    for seat in range(MAX_SEATS):
-        facts[HELD + seat] = game.hand_sizes[seat]
+    for seat in range(players):
+        facts[HELD + seat] = game.seats[seat].hand_size
 
 
 @compiled
@@ -62,7 +64,7 @@ def note_after(games, rules, history, start, stop):
     """Tell each seat what has happened in those of ``games[start:stop]`` that are marked as stepped or dealt."""
     for index in range(start, stop):
         if history[3][index, STEPPED]:
-            tell_all(games[index], rules, history, index)
+            tell_all(game_at(games, index), rules, history, index)
 
 
 @compiled
@@ -81,7 +83,7 @@ def tell_deal(game, rules, history, index):
     facts[SEAT] = game.dealer
     facts[TURN] = game.turn
     for seat in range(rules.players):
-        facts[HELD + seat] = game.hand_sizes[seat] - rules.hand_size * is_in(game, seat)
+        facts[HELD + seat] = game.seats[seat].hand_size - rules.hand_size * is_in(game, seat)
     for observer in range(rules.players):
         told[observer] = 1
         row = rings[observer, 0]
@@ -100,7 +102,7 @@ def tell_event(game, rules, history, index):
     rings, told, growth, facts = history[0][index], history[1][index], history[2][index], history[3][index]
     at_once = laid_at_once(game, rules, facts)
     for seat in range(rules.players):
-        facts[HELD + seat] = game.hand_sizes[seat] - facts[HELD + seat]
+        facts[HELD + seat] = game.seats[seat].hand_size - facts[HELD + seat]
     facts[HELD + facts[SEAT]] += cards_laid(facts) + at_once
     for observer in range(rules.players):
         new = is_told_to(facts, observer)
@@ -142,10 +144,12 @@ def cards_laid(facts):
 def laid_at_once(game, rules, facts):
     """Whether a card was drawn and has left the hand again (rlcard.py), not that there was none."""
     seat = facts[SEAT]
-    if not is_rlcard(rules) or facts[ACTION] != DRAW or not facts[LEGAL] or game.hand_sizes[seat] > facts[HELD + seat]:
+    if not is_rlcard(rules) or facts[ACTION] != DRAW or not facts[LEGAL]:
+        return False
+    if game.seats[seat].hand_size > facts[HELD + seat]:
         return False
     for other in range(rules.players):
-        if game.hand_sizes[other] != facts[HELD + other]:
+        if game.seats[other].hand_size != facts[HELD + other]:
             return True
     for kind in range(NUM_KINDS):
         if game.discards[kind]:
@@ -174,7 +178,7 @@ def write_outcome(game, rules, growth, observer, row):
     seat = observer
     for place in range(rules.players):
         row[TAKEN + place] = 0 if moved else growth[seat]
-        row[HAND_SIZES + place] = game.hand_sizes[seat]
+        row[HAND_SIZES + place] = game.seats[seat].hand_size
         seat += 1
         if seat == rules.players:
             seat = 0

@@ -54,7 +54,7 @@ def ask_next_holder(game, rules):
 @compiled
 def can_jump_in(game, rules, seat):
     """Whether the seat holds the twin of the top card and has not yet let go."""
-    if game.hands[seat, game.top] == 0 or (game.asked >> seat) & 1:
+    if game.seats[seat].hand[game.top] == 0 or (game.asked >> seat) & 1:
         return False
     return game.top % RANKS_PER_COLOUR < ranks_to_go_out_on(game, rules, seat)
 

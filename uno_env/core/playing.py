@@ -26,7 +26,7 @@ def can_play(game, rules, seat, kind):
 def can_play_any(game, rules, seat):
     """Whether the seat holds a card it may play."""
     for kind in range(NUM_KINDS):
-        if game.hands[seat, kind] and can_play(game, rules, seat, kind):
+        if game.seats[seat].hand[kind] and can_play(game, rules, seat, kind):
             return True
     return False
 
@@ -47,7 +47,7 @@ def legal_coloured(game, rules, seat, mask):
     follows = FOLLOWS[matching_row(game, rules)]
     found = 0
     for kind in range(FIRST_WILD):
-        playable = (game.hands[seat, kind] > 0) & follows[kind]
+        playable = (game.seats[seat].hand[kind] > 0) & follows[kind]
         mask[kind] = playable
         found |= playable
     ranks = ranks_to_go_out_on(game, rules, seat)
@@ -63,9 +63,9 @@ def legal_coloured(game, rules, seat, mask):
 def legal_wilds(game, rules, seat, mask):
     """Mark the wilds that the seat may play, with each colour; whether there is one."""
     found = False
-    draws_four = game.hands[seat, WILD_DRAW_FOUR] > 0 and can_play_wild_draw_four(game, rules, seat)
+    draws_four = game.seats[seat].hand[WILD_DRAW_FOUR] > 0 and can_play_wild_draw_four(game, rules, seat)
     for kind in range(FIRST_WILD, NUM_KINDS):
-        playable = draws_four if kind == WILD_DRAW_FOUR else game.hands[seat, kind] > 0
+        playable = draws_four if kind == WILD_DRAW_FOUR else game.seats[seat].hand[kind] > 0
         for action in range(first_play(kind), first_play(kind) + NUM_COLOURS):
             mask[action] = playable
         found |= playable
@@ -106,13 +106,13 @@ def put_on_top(game, rules, kind, number, colour):
     """Cards leave the hand of the player on turn and lie on top, with their active colour."""
     seat = game.turn
     note_bluff(game, rules, seat, kind)
-    game.hands[seat, kind] -= number
-    game.hand_sizes[seat] -= number
+    game.seats[seat].hand[kind] -= number
+    game.seats[seat].hand_size -= number
     game.discards[kind] += number
     game.top = kind
     game.previous_colour = game.colour
     game.colour = colour
     game.last_player = seat
     for _ in range(number):
-        note_played(game, seat, kind)
+        note_played(game, rules, seat, kind)
     game.drawn = NO_CARD

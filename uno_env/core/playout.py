@@ -8,6 +8,7 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.record import OVER
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import next_bits_at, stream
+from uno_env.core.rows import copy_game
 from uno_env.core.step import step
 
 
@@ -38,7 +39,7 @@ def random_playouts(start, rules, seed, rewards, room):
     random = inner[1]
     decisions = 0
     for index in range(rewards.shape[0]):
-        work[0] = start[0]
+        copy_game(start[0], work[0], rules[0])
         random[0] = stream(seed, np.uint64(index))
         decisions += play_randomly(work[0], rules[0], inner)
         write_rewards(work[0], rules[0], rewards[index])

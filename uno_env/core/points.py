@@ -36,7 +36,7 @@ def hand_points(game, rules, seat):
     """Points of the cards the seat holds."""
     total = 0
     for kind in range(NUM_KINDS):
-        total += game.hands[seat, kind] * card_points(rules, kind)
+        total += game.seats[seat].hand[kind] * card_points(rules, kind)
     return total
 
 

@@ -1,11 +1,14 @@
 """The record of one game, and the record of the rules it is played by.
 
 A game is one element of an array of :data:`GAME`; Numba sees its fields as attributes (``game.direction``,
-``game.hands[seat, kind]``). Uncompiled (``NUMBA_DISABLE_JIT=1``) every small integer is widened to 64 bits, because
-NumPy's scalars wrap around where compiled code promotes; the values are the same.
+``game.seats[seat].hand[kind]``). Batches keep of it what their rules need, see rows.py. Uncompiled
+(``NUMBA_DISABLE_JIT=1``) every small integer is widened to 64 bits, because NumPy's scalars wrap around where compiled
+code promotes; the values are the same.
 
 No field may be called ``size``, ``shape`` or ``T``: they would hide attributes of an uncompiled record.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -30,10 +33,26 @@ NO_CARD = -1
 NO_COLOUR = -1
 
 _i8, _i16, _i32 = (np.int64, np.int64, np.int64) if INTERPRETED else (np.int8, np.int16, np.int32)
+_u8 = np.int64 if INTERPRETED else np.uint8
 
-# Small and often used fields come first: a step then touches few cache lines.
-GAME_FIELDS = (
+SEAT_FIELDS: tuple[tuple[str, type, tuple[int, ...]], ...] = (
+    ("hand", _i8, (NUM_KINDS,)),  # hidden but for the owner: cards held, by kind
+    ("drew_on", _u8, (NUM_COLOURS,)),  # see knowledge.py
+    ("hand_size", _i16, ()),
+)
+"""What there is for each seat: 64 bytes."""
+SEAT = np.dtype((np.record, list(SEAT_FIELDS)))
+
+GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...]], ...] = (
     ("rng", np.uint64, ()),  # state of the game's generator
+    ("decisions", np.int64, ()),  # decisions taken in this hand
+    ("penalty", _i16, ()),  # cards that the player asked would have to draw
+    ("called", _i16, ()),  # seats, as bits, whose UNO call stands
+    ("asked", _i16, ()),  # seats, as bits, already asked in this window
+    ("out", _i16, ()),  # seats, as bits, that are out of the match
+    ("hands_played", _i32, ()),  # finished hands of the match
+    ("pile_next", _i16, ()),
+    ("pile_end", _i16, ()),
     ("phase", _i8, ()),  # what is being decided
     ("turn", _i8, ()),  # whose turn it is
     ("to_move", _i8, ()),  # who decides now: the turn's player, or whoever is asked
@@ -48,28 +67,22 @@ GAME_FIELDS = (
     ("winner", _i8, ()),
     ("end", _i8, ()),  # why the hand ended
     ("offender", _i8, ()),  # who acted illegally
-    ("penalty", _i16, ()),  # cards that the player asked would have to draw
-    ("called", _i16, ()),  # seats, as bits, whose UNO call stands
-    ("asked", _i16, ()),  # seats, as bits, already asked in this window
-    ("out", _i16, ()),  # seats, as bits, that are out of the match
-    ("hands_played", _i16, ()),  # finished hands of the match
     ("match_winner", _i8, ()),
     ("last_winner", _i8, ()),  # who won the last finished hand of the match
     ("last_end", _i8, ()),  # why it ended
-    ("decisions", _i32, ()),  # decisions taken in this hand
-    ("pile_next", _i16, ()),
-    ("pile_end", _i16, ()),
-    ("known_count", _i16, ()),  # entries in use of the known_ fields, see knowledge.py
-    ("hand_sizes", _i16, (MAX_SEATS,)),
-    ("drew_on", np.int64 if INTERPRETED else np.uint8, (MAX_SEATS, NUM_COLOURS)),  # see knowledge.py
-    ("discards", _i8, (NUM_KINDS,)),  # the discard pile by kind, top card included
-    ("hands", _i8, (MAX_SEATS, NUM_KINDS)),  # hidden but for the owner: cards held, by kind
-    ("pile", _i8, (MAX_CARDS,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
+    ("knows", _i8, ()),  # whether anybody knows cards of others; if not, ``known`` means nothing
     ("points", _i16, (MAX_SEATS,)),  # points of the last finished hand
-    ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand
-    ("known_cards", _i16, (MAX_CARDS,)),
-    ("known_viewers", _i16, (MAX_CARDS,)),
+    ("discards", _i8, (NUM_KINDS,)),  # the discard pile by kind, top card included
+    ("pile", _i8, (MAX_CARDS,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
+    ("seats", SEAT, (MAX_SEATS,)),
+    ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand; of no use outside a match
+    ("known", _i8, (MAX_SEATS * MAX_SEATS * NUM_KINDS,)),  # see knowledge.py; of no use where nobody can learn cards
 )
+"""What not all rules need comes last, where a batch can leave it out.
+
+A step waits for memory, which comes by 64 bytes: the most used lie close together, and each seat is 64 bytes from a
+multiple of them on.
+"""
 GAME = np.dtype((np.record, list(GAME_FIELDS)))
 
 SWITCHES: dict[str, tuple[str, ...]] = {

@@ -71,7 +71,7 @@ def random_colour(game):
 @compiled
 def wild_comes_first(game, rules, seat):
     """Whether the seat holds a Wild, and may therefore not play a Wild Draw Four."""
-    return rules.dialect == RLCARD and game.hands[seat, WILD] > 0
+    return rules.dialect == RLCARD and game.seats[seat].hand[WILD] > 0
 
 
 @compiled

@@ -15,9 +15,15 @@ from uno_env.core.hands import open_swap, pass_hands_on
 
 
 @compiled
+def may_move_hands(rules):
+    """Whether numbers can move hands at all."""
+    return rules.seven_zero != 0
+
+
+@compiled
 def moves_hands(game, rules, rank):
     """Whether the number just played moves hands."""
-    return rules.seven_zero and rank in (0, 7) and not has_gone_out(game)
+    return may_move_hands(rules) and rank in (0, 7) and not has_gone_out(game)
 
 
 @compiled

@@ -48,7 +48,7 @@ def tell_before(game, told):
     """What is so before an action."""
     told[SEAT], told[TURN], told[PHASE] = game.to_move, game.turn, game.phase
     for seat in range(MAX_SEATS):
-        told[BEFORE + seat] = game.hand_sizes[seat]
+        told[BEFORE + seat] = game.seats[seat].hand_size
 
 
 @compiled
@@ -59,7 +59,7 @@ def tell_after(game, told):
     for count in game.discards:
         told[DISCARDED] |= count > 0
     for seat in range(MAX_SEATS):
-        told[AFTER + seat] = game.hand_sizes[seat]
+        told[AFTER + seat] = game.seats[seat].hand_size
 
 
 @compiled

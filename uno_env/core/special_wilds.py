@@ -40,9 +40,15 @@ def resolve_special_wild(game, rules, kind):
 
 
 @compiled
+def may_swap_hands(rules):
+    """Whether the Wild Customizable swaps hands."""
+    return rules.customizable_effect == SWAP_HANDS
+
+
+@compiled
 def resolve_customizable(game, rules):
     """Let the house rule of the Wild Customizable act."""
-    if rules.customizable_effect == SWAP_HANDS and not has_gone_out(game):
+    if may_swap_hands(rules) and not has_gone_out(game):
         open_swap(game)
     elif rules.customizable_effect == SKIP_ALL:
         finish_turn(game, rules, players_in(game, rules) - 1)

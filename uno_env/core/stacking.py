@@ -64,9 +64,9 @@ def can_stack(game, rules, seat, kind):
 def can_stack_any(game, rules, seat):
     """Whether the seat holds a card to answer with."""
     for kind in range(DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR):
-        if game.hands[seat, kind] and can_stack(game, rules, seat, kind):
+        if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
             return True
-    return game.hands[seat, WILD_DRAW_FOUR] > 0 and can_stack(game, rules, seat, WILD_DRAW_FOUR)
+    return game.seats[seat].hand[WILD_DRAW_FOUR] > 0 and can_stack(game, rules, seat, WILD_DRAW_FOUR)
 
 
 @compiled
@@ -75,9 +75,9 @@ def legal_answers_to_penalty(game, rules, mask):
     mask[ACCEPT] = 1
     seat = game.to_move
     for kind in range(DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR):
-        if game.hands[seat, kind] and can_stack(game, rules, seat, kind):
+        if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
             legal_card(mask, kind)
-    if game.hands[seat, WILD_DRAW_FOUR] and can_stack(game, rules, seat, WILD_DRAW_FOUR):
+    if game.seats[seat].hand[WILD_DRAW_FOUR] and can_stack(game, rules, seat, WILD_DRAW_FOUR):
         legal_card(mask, WILD_DRAW_FOUR)
 
 

@@ -59,5 +59,5 @@ def pass_turn(game, rules, missed):
 @compiled
 def lapse_call(game, seat):
     """A call of UNO that was not followed by one card left falls away."""
-    if game.hand_sizes[seat] != 1:
+    if game.seats[seat].hand_size != 1:
         game.called &= ~(1 << seat)

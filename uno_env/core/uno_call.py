@@ -29,7 +29,7 @@ def can_call(game, rules, seat):
     """Whether the seat may call UNO before playing."""
     if not must_call(rules) or has_called(game, seat):
         return False
-    cards = game.hand_sizes[seat]
+    cards = game.seats[seat].hand_size
     return cards == 2 or (cards == 3 and game.phase == PLAY and can_play_any_pair(game, rules, seat))
 
 
@@ -48,7 +48,7 @@ def call_uno(game, seat):
 @compiled
 def can_be_caught(game, rules, seat):
     """Whether the seat has played down to one card without a call."""
-    return must_call(rules) and game.hand_sizes[seat] == 1 and not has_called(game, seat)
+    return must_call(rules) and game.seats[seat].hand_size == 1 and not has_called(game, seat)
 
 
 @compiled

@@ -51,7 +51,7 @@ def holds_colour(game, seat):
     """Whether the seat holds a card of the active colour."""
     held = 0
     for rank in range(RANKS_PER_COLOUR):
-        held |= game.hands[seat, game.colour * RANKS_PER_COLOUR + rank]
+        held |= game.seats[seat].hand[game.colour * RANKS_PER_COLOUR + rank]
     return held > 0
 
 
@@ -62,7 +62,7 @@ def holds_symbol(game, rules, seat):
         return False
     rank = game.top % RANKS_PER_COLOUR
     for colour in range(NUM_COLOURS):
-        if game.hands[seat, colour * RANKS_PER_COLOUR + rank]:
+        if game.seats[seat].hand[colour * RANKS_PER_COLOUR + rank]:
             return True
     return False
 
@@ -74,9 +74,15 @@ def note_bluff(game, rules, seat, kind):
 
 
 @compiled
+def may_be_challenged(rules):
+    """Whether a Wild Draw Four may be challenged at all."""
+    return rules.wild_draw_four == BLUFF
+
+
+@compiled
 def can_be_challenged(game, rules):
     """Whether the top card is a Wild Draw Four that may be challenged."""
-    return game.top == WILD_DRAW_FOUR and rules.wild_draw_four == BLUFF
+    return game.top == WILD_DRAW_FOUR and may_be_challenged(rules)
 
 
 @compiled
@@ -91,7 +97,7 @@ def resolve_challenge(game, rules):
     challenger = game.to_move
     cards = game.penalty
     game.penalty = 0
-    see_hand(game, challenger, game.turn)
+    see_hand(game, rules, challenger, game.turn)
     if game.bluffed:
         take_cards(game, game.turn, cards)
         finish_turn(game, rules, 0)

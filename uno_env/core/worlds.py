@@ -61,7 +61,7 @@ def deal_layer(game, rules, seat):
         if below(game, CERTAIN) < weight_as_layer(game, rules, seat):
             return
         while game.pile_end < pile_end:
-            game.hands[seat, game.pile[game.pile_end]] -= 1
+            game.seats[seat].hand[game.pile[game.pile_end]] -= 1
             game.pile_end += 1
     deal_seat(game, seat)
 
@@ -95,9 +95,9 @@ def would_be_bluff(game, rules, seat):
 @compiled
 def deal_seat(game, seat):
     """Deal the seat the cards that are missing from its hand; what it is dealt lies at the draw pile's end."""
-    missing = int(game.hand_sizes[seat])
+    missing = int(game.seats[seat].hand_size)
     for kind in range(NUM_KINDS):
-        missing -= game.hands[seat, kind]
+        missing -= game.seats[seat].hand[kind]
     missing = min(missing, game.pile_end)
     for card in range(missing, 0, -1):
         place = choose_unseen(game, seat, card)
@@ -106,7 +106,7 @@ def deal_seat(game, seat):
         game.pile[place] = game.pile[last]
         game.pile[last] = kind
         game.pile_end = last
-        game.hands[seat, kind] += 1
+        game.seats[seat].hand[kind] += 1
 
 
 @compiled
@@ -125,10 +125,10 @@ def choose_unseen(game, seat, age):
 def weight_in_hand(game, seat, kind, age):
     """How likely the kind is among the older cards of a hand whose player drew and played nothing."""
     if kind < FIRST_WILD:
-        drew = int(game.drew_on[seat, kind // RANKS_PER_COLOUR])
+        drew = int(game.seats[seat].drew_on[kind // RANKS_PER_COLOUR])
         return HELD_BACK if drew > 0 and is_older(game, seat, drew, age) else CERTAIN
     for colour in range(NUM_COLOURS):
-        drew = int(game.drew_on[seat, colour])
+        drew = int(game.seats[seat].drew_on[colour])
         if drew > 0 and is_older(game, seat, drew, age):
             return WILD_HELD_BACK
     return CERTAIN
@@ -137,4 +137,4 @@ def weight_in_hand(game, seat, kind, age):
 @compiled
 def is_older(game, seat, drew, age):
     """Whether a card of that age was held already when the seat drew, ``drew`` − 1 cards ago."""
-    return age <= game.hand_sizes[seat] - (drew - 1)
+    return age <= game.seats[seat].hand_size - (drew - 1)

@@ -1,0 +1,34 @@
+"""Games of a batch as single ones, and what a record says of known cards."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env import BatchedGames, Game
+from uno_env.cards import NUM_KINDS
+from uno_env.core.rows import rows_of, whole
+
+
+def put(game: Game, batch: BatchedGames, index: int) -> None:
+    """Set a game to the state of one of a batch's."""
+    game._array[0] = whole(batch.games[index : index + 1])[0]
+
+
+def as_in_batch(game: Game, batch: BatchedGames) -> bytes:
+    """The bytes of a game that a batch would keep of it."""
+    return rows_of(game._array)[0, : batch.games.dtype.itemsize].tobytes()
+
+
+def known(record: Any, players: int) -> npt.NDArray[np.int8]:
+    """Cards that each viewer knows each other owner to hold of each kind, [players, players, 58]; shares memory."""
+    return record.known[: players * players * NUM_KINDS].reshape(players, players, NUM_KINDS)
+
+
+def known_to(record: Any, viewer: int, players: int) -> npt.NDArray[np.int64]:
+    """Cards that a viewer knows others to hold, by owner and kind, [players, 58]; a copy."""
+    numbers = np.zeros((players, NUM_KINDS), int)
+    if record.knows:
+        numbers[:] = known(record, players)[viewer]
+        numbers[viewer] = 0
+    return numbers
