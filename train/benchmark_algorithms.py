@@ -384,11 +384,15 @@ def kept_tables(kept: Path = KEPT) -> str:
     if not tracks:
         return "Not measured yet."
     parts = [
-        f"`{told['command']}`, code of commit {told['commit']} ({told['date']}), {told['machine']['threads']} threads."
-        f"\n\n{markdown(told)}"
+        f"`{told['command']}`, code of commit {told['commit']} ({told['date']}), "
+        f"{_threads(told['machine']['threads'])}.\n\n{markdown(told)}"
         for told in tracks.values()
     ]
     return "\n\n".join(parts)
+
+
+def _threads(number: int) -> str:
+    return "one thread" if number == 1 else f"{number} threads"
 
 
 if __name__ == "__main__":
