@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from uno_env import BatchedGames, Game
 from uno_env.cards import NUM_KINDS
-from uno_env.core.rows import rows_of, whole
+from uno_env.core.rows import known_table, rows_of, whole
 
 
 def put(game: Game, batch: BatchedGames, index: int) -> None:
@@ -22,7 +22,7 @@ def as_in_batch(game: Game, batch: BatchedGames) -> bytes:
 
 def known(record: Any, players: int) -> npt.NDArray[np.int8]:
     """Cards that each viewer knows each other owner to hold of each kind, [players, players, 58]; shares memory."""
-    return record.known[: players * players * NUM_KINDS].reshape(players, players, NUM_KINDS)
+    return known_table(record.known, players)
 
 
 def known_to(record: Any, viewer: int, players: int) -> npt.NDArray[np.int64]:

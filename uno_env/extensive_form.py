@@ -31,7 +31,7 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.record import CATCH, CHALLENGE, DRAWN, GAME, MAX_SEATS, NO_COLOUR, NOBODY, OVER, PHASE_NAMES
 from uno_env.core.reward import write_rewards
 from uno_env.core.rng import GOLDEN, bounded, mix
-from uno_env.core.rows import row_dtype, rows_of
+from uno_env.core.rows import known_table, row_dtype, rows_of
 from uno_env.events import Event, cards_laid, outcome
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
@@ -466,17 +466,11 @@ def _text(counts: npt.NDArray[np.int8]) -> str:
     return cards_text(np.repeat(KINDS, counts).tolist())
 
 
-def _numbers_known(array: Any, players: int) -> npt.NDArray[np.int8]:
-    """How many cards each viewer knows each owner to hold of each kind, int8 [players, players, 58]; shares memory."""
-    used: npt.NDArray[np.int8] = array["known"][0, : players * players * NUM_KINDS]
-    return used.reshape(players, players, NUM_KINDS)
-
-
 def _known(array: Any, players: int) -> tuple[tuple[int, int, int], ...]:
     """Cards known to others than who holds them, one by one; of two viewers one knows all that the other knows."""
     if not array["knows"].item():
         return ()
-    numbers = _numbers_known(array, players).copy()
+    numbers = known_table(array["known"][0], players).copy()
     numbers[np.diag_indices(len(numbers))] = 0
     cards = []
     for owner, kind in np.argwhere(numbers.any(axis=0)).tolist():
@@ -490,7 +484,7 @@ def _set_known(array: Any, players: int, cards: Sequence[tuple[int, int, int]]) 
     """Make these the known cards; positions in which the same cards are known are equal then."""
     if "known" not in (array.dtype.names or ()) or array["known"].shape[1] < players * players * NUM_KINDS:
         return
-    numbers = _numbers_known(array, players)
+    numbers = known_table(array["known"][0], players)
     numbers[:] = 0
     for owner, kind, seen in cards:
         for viewer in range(len(numbers)):

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.cards import NUM_KINDS
 from uno_env.core.record import GAME, GAME_FIELDS, SEAT_FIELDS
+from uno_env.core.rows import known_table
 
 Array = npt.NDArray[Any]
 
@@ -21,7 +21,7 @@ _PLAIN = tuple((name, shape) for name, _, shape in GAME_FIELDS if name not in _L
 def to_values(array: Array, players: int) -> dict[str, Any]:
     """The values of a game, :data:`uno_env.core.record.GAME` [1]."""
     seats = array["seats"][0, :players]
-    known = _known(array, players) if array["knows"][0] else np.zeros(0)
+    known = known_table(array["known"][0], players) if array["knows"][0] else np.zeros(0)
     return {
         **{name: array[name][0].tolist() for name, _ in _PLAIN},
         "seats": [{name: seats[name][seat].tolist() for name, _, _ in SEAT_FIELDS} for seat in range(players)],
@@ -46,7 +46,7 @@ def from_values(values: dict[str, Any], players: int) -> Array:
     for place, seat in enumerate(values["seats"]):
         for name, _, shape in SEAT_FIELDS:
             _set(array["seats"][:, place][name], seat, name, shape)
-    known = _known(array, players)
+    known = known_table(array["known"][0], players)
     try:
         for viewer, owner, kind, number in values["known"]:
             if min(viewer, owner, kind) < 0 or number < 1:
@@ -55,11 +55,6 @@ def from_values(values: dict[str, Any], players: int) -> Array:
     except (ValueError, TypeError, IndexError, OverflowError):
         raise ValueError("the saved game has no usable 'known'") from None
     return array
-
-
-def _known(array: Array, players: int) -> Array:
-    """Numbers of known cards by viewer, owner and kind; shares the game's memory."""
-    return array["known"][0, : players * players * NUM_KINDS].reshape(players, players, NUM_KINDS)
 
 
 def _set(column: Array, values: dict[str, Any], name: str, shape: tuple[int, ...]) -> None:

@@ -19,7 +19,7 @@ int32 of the last hand of each as in :func:`uno_env.core.batch.step_games`; and 
 from uno_env.core.batch import write_result
 from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_hand
-from uno_env.core.encode import clear_known, encode
+from uno_env.core.encode import encode_anew
 from uno_env.core.history import note_decision, tell_all
 from uno_env.core.illegal import resolve_illegal
 from uno_env.core.legal import legal_actions
@@ -111,10 +111,7 @@ def ask(games, rules, place, table):
         slot = lengths[player]
         lists[player, slot] = place
         lengths[player] += 1
-    row = rows[player, slot]
-    known[player, slot] = (known[player, slot] & 1) << 1 | encode(game, rules, seat, row)
-    if known[player, slot] == 2:
-        clear_known(rules, row)
+    known[player, slot] = encode_anew(game, rules, seat, rows[player, slot], known[player, slot])
     legal_actions(game, rules, masks[player, slot])
 
 

@@ -7,7 +7,7 @@ from uno_env.cards import NUM_KINDS
 from uno_env.core.bits import WORD, count_bits, marked_bits, nth_bit
 from uno_env.core.compiled import compiled
 from uno_env.core.deal import deal_hand
-from uno_env.core.encode import clear_known, encode, known_end
+from uno_env.core.encode import encode, encode_anew, known_end
 from uno_env.core.illegal import is_refused, resolve_illegal
 from uno_env.core.knowledge import known_at
 from uno_env.core.layout import KNOWN_START, OBSERVATION_SIZE
@@ -194,7 +194,7 @@ def view_games(games, rules, view, start, stop):
     """Write, for each game, what its player to move sees and may do.
 
     ``view`` holds observations uint8 [N, D], whose rules' columns are left alone, masks uint8 [N, A], seats int8 [N],
-    and flags uint8 [N]: bit 0 says that known cards are shown, bit 1 that they were before.
+    and flags uint8 [N], as of encode_anew.
     """
     for index in range(start, stop):
         view_game(game_at(games, index), rules, view, index)
@@ -204,11 +204,8 @@ def view_games(games, rules, view, start, stop):
 def view_game(game, rules, view, index):
     """Write what the player to move in game ``index`` sees and may do."""
     obs, mask, seat, known = view
-    row = obs[index]
     seat[index] = game.to_move
-    known[index] = (known[index] & 1) << 1 | encode(game, rules, game.to_move, row)
-    if known[index] == 2:
-        clear_known(rules, row)
+    known[index] = encode_anew(game, rules, game.to_move, obs[index], known[index])
     legal_actions(game, rules, mask[index])
 
 

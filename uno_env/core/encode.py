@@ -59,6 +59,18 @@ def encode(game, rules, seat, row):
 
 
 @compiled
+def encode_anew(game, rules, seat, row, flags):
+    """As :func:`encode`, over what was written before.
+
+    The flags: bit 0 says that known cards are shown, bit 1 that they were before. Given are those of before.
+    """
+    flags = (flags & 1) << 1 | encode(game, rules, seat, row)
+    if flags == 2:
+        clear_known(rules, row)
+    return flags
+
+
+@compiled
 def write_pile(game, row):
     """Top card, colours and the number of cards to draw."""
     if game.colour != NO_COLOUR:

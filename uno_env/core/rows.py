@@ -86,6 +86,11 @@ def whole(games: Array) -> Array:
     return full
 
 
+def known_table(known: Array, players: int) -> Array:
+    """A record's ``known`` by viewer, owner and kind, int8 [players, players, 58], which shares its memory."""
+    return known[: players * players * NUM_KINDS].reshape(players, players, NUM_KINDS)
+
+
 _RECORD = from_dtype(GAME)
 
 
