@@ -11,19 +11,19 @@ from agents.habits import score_usual
 from agents.reading import count_colours, count_players
 from uno_env.actions import DRAW
 from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD_DRAW_FOUR
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 PER_STEP = 100
 
 
-@compiled
+@njit
 def choose_aggressive(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``aggressive`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_aggressive(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_aggressive(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``aggressive``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -37,7 +37,7 @@ def decide_aggressive(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def harm_of(row: Bytes, kind: int) -> int:
     """Place of a kind in the order above, the higher the harder."""
     if kind == WILD_DRAW_FOUR:

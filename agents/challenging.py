@@ -3,8 +3,8 @@
 from agents.choosing import Bytes
 from agents.reading import HAND_SIZES, count_unseen, fact, marked_column
 from uno_env.cards import NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
-from uno_env.core.compiled import compiled
-from uno_env.core.layout import LAYOUT
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS
 
 PREVIOUS_COLOUR = LAYOUT["previous_colour"].start
@@ -21,7 +21,7 @@ WRONG_CHALLENGE = 2
 draws and the turn, worth about two cards."""
 
 
-@compiled
+@njit
 def challenge_pays(row: Bytes, players: int) -> bool:
     """Whether a challenge of the Wild Draw Four wins more cards than it costs, on average."""
     penalty = fact(row, PENALTY)
@@ -29,7 +29,7 @@ def challenge_pays(row: Bytes, players: int) -> bool:
     return guilt(row, players) * (won + WRONG_CHALLENGE) > WRONG_CHALLENGE
 
 
-@compiled
+@njit
 def guilt(row: Bytes, players: int) -> float:
     """Probability that the Wild Draw Four was a bluff: its player holds, and so held, the colour that was active."""
     colour = marked_column(row, PREVIOUS_COLOUR, NUM_COLOURS)

@@ -19,9 +19,9 @@ from agents.choosing import Ints
 from agents.searching import FlatAgent, Options, make_flat
 from agents.worlds import Room
 from uno_env.cards import NUM_KINDS
-from uno_env.core.compiled import compiled
-from uno_env.core.decode import OBSERVER, gather_unseen
-from uno_env.core.rows import game_at, rows_of
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.packed_games import game_at, rows_of
+from uno_env.core.observe.decode import OBSERVER, gather_unseen
 from uno_env.observation import integer_form
 
 Array = npt.NDArray[Any]
@@ -62,7 +62,7 @@ class CheatingAgent(FlatAgent):
         show_hands(self._room, rows_of(self._games), index)
 
 
-@compiled
+@njit
 def show_hands(room: Room, games: Array, index: int) -> None:
     """Let the others in the room's worlds hold what they hold in a game."""
     seen, game, players = room.seen[0], game_at(games, index), room.rules[0].players

@@ -24,7 +24,7 @@ from uno_env.actions import (
     PLAY_WILD,
 )
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
 
 NO_CARD = -1
@@ -77,7 +77,7 @@ CARDS_OF = np.array([0 if action >= DRAW else 2 if action >= PLAY_PAIR else 1 fo
 """Cards that each action plays; int64 [A]."""
 
 
-@compiled
+@njit
 def find_empty(masks: Bytes) -> int:
     """First row of uint8 [N, A] that marks nothing, or −1."""
     for index in range(masks.shape[0]):
@@ -89,7 +89,7 @@ def find_empty(masks: Bytes) -> int:
     return -1
 
 
-@compiled
+@njit
 def list_legal(mask: Bytes, legal: Ints) -> int:
     """Write the marked actions, ascending, to the beginning of ``legal``; how many there are."""
     number = 0
@@ -99,7 +99,7 @@ def list_legal(mask: Bytes, legal: Ints) -> int:
     return number
 
 
-@compiled
+@njit
 def best_of(mind: Mind, number: int) -> int:
     """Of the first ``number`` legal actions the one of the highest score; among equals each with the same chance."""
     best, ties = mind.legal[0], 1
@@ -113,13 +113,13 @@ def best_of(mind: Mind, number: int) -> int:
     return best
 
 
-@compiled
+@njit
 def draw_below(random: Random, bound: int) -> int:
     """Uniform integer from 0 to ``bound`` − 1 by the agent's generator, uint64 [1]."""
     return bounded(next_bits_at(random, 0), bound)
 
 
-@compiled
+@njit
 def to_integers(rows: npt.NDArray[np.float32], inverse_scales: npt.NDArray[np.float32], out: Bytes) -> None:
     """Write the integer form of observations float32 [N, D] into uint8 [N, D]."""
     half = np.float32(0.5)
@@ -129,7 +129,7 @@ def to_integers(rows: npt.NDArray[np.float32], inverse_scales: npt.NDArray[np.fl
             whole[column] = np.int32(row[column] * inverse_scales[column] + half)
 
 
-@compiled
+@njit
 def fill_uniforms(random: Random, out: npt.NDArray[np.float64]) -> None:
     """Write random numbers from 0 up to, not including, 1 into ``out``, float64 [N]."""
     for index in range(out.shape[0]):

@@ -10,7 +10,7 @@ from agents.habits import score_usual
 from agents.reading import Counts, count_colours, count_players
 from uno_env.actions import DRAW
 from uno_env.cards import FIRST_WILD
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 PER_HELD = 10
 """For each card in the hand of the colour that is then active."""
@@ -18,14 +18,14 @@ WILD_KEPT = 1000
 """Against a wild."""
 
 
-@compiled
+@njit
 def choose_colour_major(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``colour-major`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_colour_major(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_colour_major(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``colour-major``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -39,7 +39,7 @@ def decide_colour_major(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def score_majority(counts: Counts, action: int) -> int:
     """What speaks for a card: the others in the hand of the colour that it leads to."""
     left = counts[COLOUR_OF[action]]

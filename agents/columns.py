@@ -37,7 +37,7 @@ from uno_env.cards import (
     colour_of,
     symbol_of,
 )
-from uno_env.core.layout import RULES_START
+from uno_env.core.observe.layout import RULES_START
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules

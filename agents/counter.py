@@ -22,7 +22,7 @@ from agents.habits import score_usual
 from agents.reading import HAND_SIZES, Counts, count_colours, count_players, count_unseen
 from uno_env.actions import DECLARE, DRAW
 from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 CERTAIN = 1000
 """For a card that nobody can follow, against one that is followed for certain."""
@@ -36,21 +36,21 @@ TEMPERATURE = 60.0
 _STEPS = 1 << 32
 
 
-@compiled
+@njit
 def choose_counter(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``counter`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_counter(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def choose_mixed(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``mixed`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_mixed(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_counter(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``counter``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -59,7 +59,7 @@ def decide_counter(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def decide_mixed(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``mixed``: noise of Gumbel's distribution on the scores makes the best one a softmax draw."""
     number = list_legal(mask, mind.legal)
@@ -72,7 +72,7 @@ def decide_mixed(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def score_counter(row: Bytes, mind: Mind, number: int) -> None:
     """Write the scores of the first ``number`` legal actions."""
     counts, players = count_colours(row), count_players(row)
@@ -92,7 +92,7 @@ def score_counter(row: Bytes, mind: Mind, number: int) -> None:
         mind.scores[action] = score
 
 
-@compiled
+@njit
 def score_colour(row: Bytes, counts: Counts, hidden: int, wilds: int, place: int, action: int) -> float:
     """What speaks for the colour that an action leads to, if the player at ``place`` has to follow it."""
     kind, colour = KIND_OF[action], COLOUR_OF[action]

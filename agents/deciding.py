@@ -20,7 +20,7 @@ from agents.rlcard_rule import decide_rlcard_rule
 from agents.save_wilds import decide_save_wilds
 from agents.tuned import decide_tuned
 from agents.uniform import decide_any, decide_any_play
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 STRATEGY_NUMBERS = {
     name: number
@@ -45,7 +45,7 @@ STRATEGY_NUMBERS = {
 """What :func:`decide` knows each of :data:`agents.scripted.STRATEGIES` by."""
 
 
-@compiled
+@njit
 def decide(strategy: int, row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of a strategy; see :mod:`agents.choosing`."""
     if strategy == 0:

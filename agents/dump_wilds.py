@@ -9,20 +9,20 @@ from agents.habits import score_usual
 from agents.reading import count_colours, count_players
 from uno_env.actions import DRAW
 from uno_env.cards import FIRST_WILD
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 SOON = 100
 """For a wild."""
 
 
-@compiled
+@njit
 def choose_dump_wilds(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``dump-wilds`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_dump_wilds(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_dump_wilds(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``dump-wilds``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)

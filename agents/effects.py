@@ -15,7 +15,7 @@ from uno_env.cards import (
     WILD_DOWNPOUR_ONE,
     WILD_DRAW_FOUR,
 )
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 
 TWO_PLAYER_REVERSE = rule_column("two_player_reverse")
@@ -37,14 +37,14 @@ class Turns(NamedTuple):
     """Whether a Reverse acts as a Skip."""
 
 
-@compiled
+@njit
 def look_round(row: Bytes, players: int) -> Turns:
     """Whose turn can come next."""
     skips = row[TWO_PLAYER_REVERSE] == AS_SKIP and count_in(row, players) <= 2
     return Turns(place_after(row, players, 1), place_after(row, players, 2), place_after(row, players, -1), skips)
 
 
-@compiled
+@njit
 def is_stop(turns: Turns, kind: int) -> bool:
     """Whether the kind lets the next player miss a turn."""
     if kind >= FIRST_WILD:
@@ -53,7 +53,7 @@ def is_stop(turns: Turns, kind: int) -> bool:
     return rank in (SKIP, DRAW_TWO) or (rank == REVERSE and turns.reverse_stops)
 
 
-@compiled
+@njit
 def next_to_decide(row: Bytes, turns: Turns, kind: int, stops: bool) -> int:
     """Place of the player whose turn comes after the kind is laid; ``stops`` is :func:`is_stop` of it."""
     if stops:
@@ -63,13 +63,13 @@ def next_to_decide(row: Bytes, turns: Turns, kind: int, stops: bool) -> int:
     return turns.previous if kind % RANKS_PER_COLOUR == REVERSE else turns.following
 
 
-@compiled
+@njit
 def plays_again(row: Bytes, kind: int) -> bool:
     """Whether the kind lets all others miss a turn."""
     return kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SKIP_ALL
 
 
-@compiled
+@njit
 def makes_all_draw(row: Bytes, kind: int) -> bool:
     """Whether the kind makes all others draw."""
     return kind >= WILD_DOWNPOUR_ONE or (kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == EVERYONE_DRAWS)

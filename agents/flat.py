@@ -13,16 +13,16 @@ import numpy.typing as npt
 
 from agents.choosing import Ints
 from agents.worlds import Room, enter_world, play_hand, seed_playout
-from uno_env.core.compiled import compiled
-from uno_env.core.decode import OBSERVER
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.observe.decode import OBSERVER
 from uno_env.core.rng import stream
-from uno_env.core.rows import copy_game
 from uno_env.core.step import step
 
 Scores = npt.NDArray[np.float32]
 
 
-@compiled
+@njit
 def try_actions(room: Room, mine: int, others: int, actions: Ints, seed: np.uint64, first: int, scores: Scores) -> None:
     """Play each of ``actions`` [K] out in worlds ``first`` …; rewards of seat 0 go to ``scores``, float32 [W, K].
 

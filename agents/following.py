@@ -3,14 +3,14 @@
 from agents.choosing import Bytes
 from agents.reading import DECK, DISCARDS, HAND, HAND_SIZES, fact
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
-from uno_env.core.compiled import compiled
-from uno_env.core.layout import LAYOUT
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import LAYOUT
 
 DREW_ON = LAYOUT["drew_on"].start
 DRAW_PILE = LAYOUT["draw_pile"].start
 
 
-@compiled
+@njit
 def count_hidden(row: Bytes, players: int) -> int:
     """Cards that the observer does not see: the draw pile and the other hands; at least 1."""
     hidden = fact(row, DRAW_PILE)
@@ -19,13 +19,13 @@ def count_hidden(row: Bytes, players: int) -> int:
     return max(hidden, 1)
 
 
-@compiled
+@njit
 def unseen_of(row: Bytes, kind: int) -> int:
     """Cards of a kind in the draw pile and other hands."""
     return fact(row, DECK + kind) - fact(row, HAND + kind) - fact(row, DISCARDS + kind)
 
 
-@compiled
+@njit
 def unseen_wilds(row: Bytes) -> int:
     """Wilds in the draw pile and other hands."""
     unseen = 0
@@ -34,7 +34,7 @@ def unseen_wilds(row: Bytes) -> int:
     return unseen
 
 
-@compiled
+@njit
 def unseen_twins(row: Bytes, kind: int) -> int:
     """Cards of a coloured kind's symbol in other colours, in the draw pile and other hands."""
     unseen = -unseen_of(row, kind)
@@ -43,14 +43,14 @@ def unseen_twins(row: Bytes, kind: int) -> int:
     return unseen
 
 
-@compiled
+@njit
 def newer_cards(row: Bytes, place: int, colour: int) -> int:
     """Cards of the player at ``place`` that can be of a colour: all, or those taken since they drew on it."""
     cards, drew = fact(row, HAND_SIZES + place), fact(row, DREW_ON + place * NUM_COLOURS + colour)
     return min(cards, drew - 1) if drew > 0 else cards
 
 
-@compiled
+@njit
 def chance_to_follow(row: Bytes, hidden: int, of_colour: int, twins: int, wilds: int, place: int, colour: int) -> float:
     """Probability that the player at ``place`` can follow a card of a colour.
 
@@ -71,7 +71,7 @@ def chance_to_follow(row: Bytes, hidden: int, of_colour: int, twins: int, wilds:
     return 1.0 - none * power(1.0 - twins / hidden, older)
 
 
-@compiled
+@njit
 def power(base: float, exponent: int) -> float:
     """``base`` to a small whole exponent; compiled or not, to the last bit the same."""
     product = 1.0

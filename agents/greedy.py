@@ -41,8 +41,8 @@ from agents.reading import (
 from agents.trading import smallest_hand
 from uno_env.actions import DECLARE, DRAW
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
-from uno_env.core.compiled import compiled
-from uno_env.core.layout import LAYOUT
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import LAYOUT
 
 DREW_ON = LAYOUT["drew_on"].start
 
@@ -68,14 +68,14 @@ TWIN = 25
 """Against a card, for each other one of its symbol in the hand, which may follow it later."""
 
 
-@compiled
+@njit
 def choose_greedy(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``greedy`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_greedy(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_greedy(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``greedy``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -94,7 +94,7 @@ def decide_greedy(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def score_card(row: Bytes, counts: Counts, players: int, turns: Turns, action: int) -> int:
     """What speaks for laying a card, and for the colour that then lies."""
     kind, colour = KIND_OF[action], COLOUR_OF[action]
@@ -109,14 +109,14 @@ def score_card(row: Bytes, counts: Counts, players: int, turns: Turns, action: i
     return score + score_colour(row, colour, place) - TWIN * (count_symbol(row, kind) - 1)
 
 
-@compiled
+@njit
 def score_declared(row: Bytes, counts: Counts, colour: int, place: int) -> int:
     """What speaks for declaring a colour."""
     held = PER_HELD * counts[colour] if counts[colour] > 0 else -BARE_COLOUR
     return score_colour(row, colour, place) + held
 
 
-@compiled
+@njit
 def score_colour(row: Bytes, colour: int, place: int) -> int:
     """What speaks for an active colour if the player at ``place`` decides next: that they are unlikely to hold it."""
     if place == 0:
@@ -125,20 +125,20 @@ def score_colour(row: Bytes, colour: int, place: int) -> int:
     return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * count_unseen(row, colour)
 
 
-@compiled
+@njit
 def score_stop(row: Bytes, turns: Turns) -> int:
     """What speaks for letting the next player miss a turn."""
     few = row[HAND_SIZES + turns.following] <= FEW_CARDS
     return STOP_NOW if few else -STOP_KEPT
 
 
-@compiled
+@njit
 def score_rain(row: Bytes, players: int, kind: int) -> int:
     """What speaks for a wild as it makes all others draw."""
     return STOP_NOW if makes_all_draw(row, kind) and smallest_hand(row, players) <= FEW_CARDS else 0
 
 
-@compiled
+@njit
 def wild_price(row: Bytes, counts: Counts, kind: int) -> int:
     """What speaks for keeping a wild: it fits any time, and a bluff can be found out."""
     if kind != WILD_DRAW_FOUR:

@@ -11,7 +11,7 @@ from agents.reading import HAND_SIZES, Counts, fact, top_kind
 from agents.trading import cards_shed
 from uno_env.actions import CALL, CATCH, CHALLENGE, DECLARE, DRAW, JUMP_IN, SWAP
 from uno_env.cards import FIRST_WILD
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 SPEAK = 1_000_000
 LAY = 10_000
@@ -22,14 +22,14 @@ COSTLY = -1
 """From so many cards shed down a card is kept, even if one must draw."""
 
 
-@compiled
+@njit
 def score_trade(row: Bytes, players: int, kind: int, number: int) -> int:
     """What speaks for laying ``number`` cards of a kind at all, and for what it does to the hands."""
     shed = cards_shed(row, players, kind, fact(row, HAND_SIZES) - number)
     return (LAY * number if shed > COSTLY else -LAY) + PER_SHED * shed
 
 
-@compiled
+@njit
 def score_spoken(row: Bytes, players: int, action: int) -> int:
     """What speaks for an action other than laying cards on one's turn; 0 for drawing, keeping and declaring."""
     if action in (CALL, CATCH):
@@ -43,7 +43,7 @@ def score_spoken(row: Bytes, players: int, action: int) -> int:
     return 0
 
 
-@compiled
+@njit
 def score_usual(row: Bytes, counts: Counts, players: int, action: int) -> int:
     """What speaks for any action if one card is as good as another: :func:`score_spoken`, and of cards the trade.
 

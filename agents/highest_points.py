@@ -19,8 +19,8 @@ from uno_env.actions import (
     SWAP,
 )
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
-from uno_env.core.compiled import compiled
-from uno_env.core.points import ACTION_POINTS, WILD_POINTS
+from uno_env.core.jit.njit import njit
+from uno_env.core.rules.points import ACTION_POINTS, WILD_POINTS
 
 SPEAK = 1_000_000
 PER_POINT = 1_000
@@ -28,14 +28,14 @@ PER_POINT = 1_000
 SPECIAL_POINTS = rule_column("special_wild_points")
 
 
-@compiled
+@njit
 def choose_highest_points(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``highest-points`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_highest_points(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_highest_points(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``highest-points``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -47,7 +47,7 @@ def decide_highest_points(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def score_points(row: Bytes, counts: Counts, action: int) -> int:
     """Speaking first, then the cards by their points; a wild's colour, or the first, by the cards held of it.
 
@@ -67,7 +67,7 @@ def score_points(row: Bytes, counts: Counts, action: int) -> int:
     return score
 
 
-@compiled
+@njit
 def points_of(row: Bytes, kind: int) -> int:
     """Points of a kind (RULES.md 9)."""
     if kind in (WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE):

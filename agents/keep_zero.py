@@ -11,7 +11,7 @@ from agents.habits import score_usual
 from agents.reading import Counts, count_colours, count_players
 from uno_env.actions import DRAW
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 HELD = 2
 """Other cards of its colour that make a colour worth holding."""
@@ -19,14 +19,14 @@ FOR_HOLDING = 100
 """For a 0 that holds such a colour, against one that does not, and twice against a wild."""
 
 
-@compiled
+@njit
 def choose_keep_zero(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``keep-zero`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_keep_zero(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_keep_zero(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``keep-zero``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -40,7 +40,7 @@ def decide_keep_zero(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def score_holding(counts: Counts, kind: int) -> int:
     """What speaks for laying a kind now."""
     if kind >= FIRST_WILD:

@@ -4,18 +4,18 @@ from typing import Any
 
 from agents.choosing import Bytes, Ints, Mind, Random
 from agents.deciding import decide
-from uno_env.core.compiled import compiled
-from uno_env.core.deal import deal_hand
-from uno_env.core.encode import encode
-from uno_env.core.layout import KNOWN_START, RULES_START
+from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import KNOWN_START, RULES_START
 from uno_env.core.record import OVER, WENT_OUT
+from uno_env.core.rules.deal import deal_hand
 from uno_env.core.step import step
 
 NOT_FORCED = -1
 
 
-@compiled
+@njit
 def play_hands(
     games: Any,
     rules: Any,
@@ -48,7 +48,7 @@ def play_hands(
         winners[hand] = game.winner if game.end == WENT_OUT else -1
 
 
-@compiled
+@njit
 def play_hand(
     game: Any, rules: Any, seating: Any, strategies: Ints, minds: tuple[Mind, Mind], row: Bytes, mask: Bytes
 ) -> None:
@@ -66,7 +66,7 @@ def play_hand(
         step(game, rules, action)
 
 
-@compiled
+@njit
 def forced_action(mask: Bytes) -> int:
     """The only marked action, or NOT_FORCED."""
     number, last = 0, NOT_FORCED

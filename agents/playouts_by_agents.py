@@ -11,14 +11,14 @@ from agents.neural import PolicyAgent
 from agents.tree import see
 from agents.worlds import Room, enter_world, only_marked
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.compiled import compiled
-from uno_env.core.decode import OBSERVER
-from uno_env.core.layout import OBSERVATION_SIZE
+from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
+from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.observe.decode import OBSERVER
+from uno_env.core.observe.layout import OBSERVATION_SIZE
 from uno_env.core.record import GAME, OVER
-from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
-from uno_env.core.rows import copy_game
+from uno_env.core.rules.reward import write_rewards
 from uno_env.core.step import step
 
 Array = npt.NDArray[Any]
@@ -94,7 +94,7 @@ def shared(values: Rewards, players: int) -> Rewards:
     return rewards
 
 
-@compiled
+@njit
 def open_worlds(room: Room, actions: Ints, seed: np.uint64, first: int, games: Array) -> None:
     """Deal worlds ``first`` … and do each of ``actions`` [K] in each, into ``games`` [worlds × K]."""
     number = actions.shape[0]
@@ -105,7 +105,7 @@ def open_worlds(room: Room, actions: Ints, seed: np.uint64, first: int, games: A
             step(games[index * number + place], room.rules[0], actions[place])
 
 
-@compiled
+@njit
 def advance(room: Room, games: Array, live: Ints, rows: Bytes, masks: Bytes, movers: Ints) -> int:
     """Do what is forced in the games ``live`` [K]; how many then have a choice, which come first in it.
 
@@ -129,14 +129,14 @@ def advance(room: Room, games: Array, live: Ints, rows: Bytes, masks: Bytes, mov
     return left
 
 
-@compiled
+@njit
 def step_chosen(room: Room, games: Array, live: Ints, actions: Ints) -> None:
     """Do ``actions`` in the games ``live``."""
     for place in range(live.shape[0]):
         step(games[live[place]], room.rules[0], actions[place])
 
 
-@compiled
+@njit
 def reward_games(room: Room, games: Array, rewards: Rewards) -> None:
     """Write the rewards by seat of the games that are over."""
     for index in range(games.shape[0]):

@@ -9,8 +9,8 @@ import numpy as np
 
 from agents.choosing import Bytes
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
-from uno_env.core.compiled import compiled
-from uno_env.core.layout import LAYOUT
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import FLAGS, SWITCHES
 
 HAND = LAYOUT["hand"].start
@@ -39,19 +39,19 @@ def rule_column(name: str) -> int:
 PLAYERS = rule_column("players")
 
 
-@compiled
+@njit
 def fact(row: Bytes, column: int) -> int:
     """A column of an observation as a signed number; ``int(row[column])`` is an unsigned one when compiled."""
     return int(np.int64(row[column]))
 
 
-@compiled
+@njit
 def count_colours(row: Bytes) -> Counts:
     """Coloured cards of each colour that the observer holds."""
     return held_of(row, 0), held_of(row, 1), held_of(row, 2), held_of(row, 3)
 
 
-@compiled
+@njit
 def held_of(row: Bytes, colour: int) -> int:
     """Coloured cards of a colour that the observer holds."""
     held = np.int32(0)  # small numbers, for many of them are added at once
@@ -60,7 +60,7 @@ def held_of(row: Bytes, colour: int) -> int:
     return int(held)
 
 
-@compiled
+@njit
 def count_symbol(row: Bytes, kind: int) -> int:
     """Cards in the hand of the same symbol as a coloured kind, itself included."""
     held = 0
@@ -69,7 +69,7 @@ def count_symbol(row: Bytes, kind: int) -> int:
     return held
 
 
-@compiled
+@njit
 def count_unseen(row: Bytes, colour: int) -> int:
     """Cards of a colour in the draw pile and other hands."""
     unseen = np.int32(0)
@@ -78,13 +78,13 @@ def count_unseen(row: Bytes, colour: int) -> int:
     return int(unseen)
 
 
-@compiled
+@njit
 def count_players(row: Bytes) -> int:
     """Number of players at the table, in the match or out of it."""
     return fact(row, PLAYERS)
 
 
-@compiled
+@njit
 def marked_column(row: Bytes, start: int, width: int) -> int:
     """Place of the 1 in a one-hot run of columns, or −1."""
     for place in range(width):
@@ -93,7 +93,7 @@ def marked_column(row: Bytes, start: int, width: int) -> int:
     return -1
 
 
-@compiled
+@njit
 def place_after(row: Bytes, players: int, turns: int) -> int:
     """Place of the player ``turns`` after the observer in the direction of play; 0 is the observer.
 
@@ -111,7 +111,7 @@ def place_after(row: Bytes, players: int, turns: int) -> int:
     return place
 
 
-@compiled
+@njit
 def count_in(row: Bytes, players: int) -> int:
     """Number of players who are still in the match."""
     number = players
@@ -120,7 +120,7 @@ def count_in(row: Bytes, players: int) -> int:
     return number
 
 
-@compiled
+@njit
 def top_kind(row: Bytes) -> int:
     """Kind of the top card; a coloured card's colour is the active one."""
     symbol = marked_column(row, SYMBOL, NUM_SYMBOLS)

@@ -21,21 +21,21 @@ from agents.reading import HAND, Counts, count_colours, fact
 from agents.uniform import PLAY_FIRST, SPEAK
 from uno_env.actions import DRAW
 from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 STEP = 1000
 COLOURED, DRAW_FOUR = 2, 3
 """Steps above other wilds."""
 
 
-@compiled
+@njit
 def choose_rlcard_rule(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``rlcard-rule`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_rlcard_rule(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_rlcard_rule(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``rlcard-rule``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -53,7 +53,7 @@ def decide_rlcard_rule(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return any_card(row, mind, number, cards)
 
 
-@compiled
+@njit
 def score_rule(counts: Counts, action: int) -> int:
     """What comes first: speaking, a Wild Draw Four in the colour held most, coloured cards, other wilds, the rest."""
     if action >= DRAW:
@@ -63,7 +63,7 @@ def score_rule(counts: Counts, action: int) -> int:
     return COLOURED * STEP if KIND_OF[action] < FIRST_WILD else STEP
 
 
-@compiled
+@njit
 def any_card(row: Bytes, mind: Mind, number: int, cards: int) -> int:
     """An action of laying one of the ``cards`` coloured cards that fit, each with the same chance."""
     left = draw_below(mind.random, cards)
@@ -75,7 +75,7 @@ def any_card(row: Bytes, mind: Mind, number: int, cards: int) -> int:
     return -1
 
 
-@compiled
+@njit
 def copies_of(row: Bytes, action: int) -> int:
     """Cards in the hand of the kind that an action plays."""
     return fact(row, HAND + KIND_OF[action])

@@ -10,20 +10,20 @@ from agents.habits import score_usual
 from agents.reading import count_colours, count_players
 from uno_env.actions import DRAW
 from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 KEPT = 100
 """Against a wild; twice against a Wild Draw Four."""
 
 
-@compiled
+@njit
 def choose_save_wilds(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``save-wilds`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_save_wilds(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_save_wilds(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``save-wilds``; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -37,7 +37,7 @@ def decide_save_wilds(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def price_of(kind: int) -> int:
     """What speaks for laying a kind: nothing, or less if it is a wild."""
     if kind == WILD_DRAW_FOUR:

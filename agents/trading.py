@@ -3,7 +3,7 @@
 from agents.choosing import Bytes
 from agents.reading import HAND_SIZES, OUT, count_in, fact, place_after, rule_column
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 
 SEVEN_ZERO = rule_column("seven_zero")
@@ -11,7 +11,7 @@ CUSTOMIZABLE = rule_column("customizable_effect")
 SWAP_HANDS = switch_value("customizable_effect", "swap_hands")
 
 
-@compiled
+@njit
 def smallest_hand(row: Bytes, players: int) -> int:
     """Cards in the smallest hand of the other players."""
     smallest = 255
@@ -21,7 +21,7 @@ def smallest_hand(row: Bytes, players: int) -> int:
     return smallest
 
 
-@compiled
+@njit
 def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
     """Cards that the observer is rid of, or gets if negative, as hands change owners once the kind is laid.
 
@@ -39,7 +39,7 @@ def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
     return 0
 
 
-@compiled
+@njit
 def mean_hand(row: Bytes, players: int, left: int) -> int:
     """Cards that each player has after all hands are shuffled, the observer holding ``left`` before."""
     total = left

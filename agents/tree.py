@@ -19,14 +19,14 @@ import numpy.typing as npt
 from agents.choosing import Bytes, Ints, draw_below
 from agents.worlds import Room, copy_rules, enter_world, play_hand, seed_playout
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.compiled import compiled
-from uno_env.core.decode import OBSERVER
-from uno_env.core.encode import encode
-from uno_env.core.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
+from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
+from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.observe.decode import OBSERVER
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import DRAWN, GAME, MAX_SEATS, NO_CARD, OVER
 from uno_env.core.rng import stream
-from uno_env.core.rows import copy_game
 from uno_env.core.step import step
 
 Array = npt.NDArray[Any]
@@ -86,14 +86,14 @@ def new_tree(nodes: int, descents: int = 1, priors: bool = False) -> Tree:
     )
 
 
-@compiled
+@njit
 def clear_tree(tree: Tree) -> None:
     """Leave nothing but a root."""
     tree.nodes[0] = 0
     add_node(tree, NONE, NONE)
 
 
-@compiled
+@njit
 def add_node(tree: Tree, parent: int, key: int) -> int:
     """A new child of a node, or NONE if there is no room."""
     node = tree.nodes[0]
@@ -115,14 +115,14 @@ def add_node(tree: Tree, parent: int, key: int) -> int:
     return node
 
 
-@compiled
+@njit
 def key_of(game: Any, action: int) -> int:
     """What the observer sees of an action in a game: who acts, what, and the card drawn before if it was theirs."""
     drawn = int(game.drawn) - NO_CARD if game.phase == DRAWN and game.to_move == OBSERVER else 0
     return (drawn * MAX_SEATS + int(game.to_move)) * NUM_ACTIONS + action
 
 
-@compiled
+@njit
 def find_child(tree: Tree, node: int, key: int) -> int:
     """The child of a key, or NONE."""
     child = tree.first[node]
@@ -131,7 +131,7 @@ def find_child(tree: Tree, node: int, key: int) -> int:
     return child
 
 
-@compiled
+@njit
 def descend(room: Room, tree: Tree, explore: float, slot: int) -> None:
     """From the root, choose actions in the room's game until one is new, and mark the way as under way."""
     game, rules = room.game[0], room.rules[0]
@@ -163,7 +163,7 @@ def descend(room: Room, tree: Tree, explore: float, slot: int) -> None:
     tree.depth[slot] = depth
 
 
-@compiled
+@njit
 def choose_by_bound(room: Room, tree: Tree, node: int, explore: float) -> int:
     """A legal action never tried, each with the same chance; else the one of the highest upper confidence bound."""
     best, highest, untried = NONE, 0.0, 0
@@ -186,7 +186,7 @@ def choose_by_bound(room: Room, tree: Tree, node: int, explore: float) -> int:
     return best
 
 
-@compiled
+@njit
 def choose_by_prior(room: Room, tree: Tree, node: int, explore: float) -> int:
     """The legal action of the highest mean reward and bonus, the bonus in proportion to its prior (PUCT)."""
     game, priors = room.game[0], tree.priors[node]
@@ -212,14 +212,14 @@ def choose_by_prior(room: Room, tree: Tree, node: int, explore: float) -> int:
     return best
 
 
-@compiled
+@njit
 def back_up(tree: Tree, slot: int, reward: npt.NDArray[np.float32]) -> None:
     """End a descent with its rewards by seat."""
     for place in range(tree.depth[slot]):
         tree.total[tree.path[slot, place]] += 1.0 + reward[tree.movers[slot, place]]
 
 
-@compiled
+@njit
 def grow(
     room: Room, tree: Tree, mine: int, others: int, explore: float, seed: np.uint64, span: Ints, one_world: bool
 ) -> None:
@@ -233,7 +233,7 @@ def grow(
         back_up(tree, 0, room.reward)
 
 
-@compiled
+@njit
 def grow_leaves(
     room: Room,
     tree: Tree,
@@ -259,7 +259,7 @@ def grow_leaves(
         see(room, leaves, slot, rows[slot], masks[slot])
 
 
-@compiled
+@njit
 def set_priors(tree: Tree, priors: npt.NDArray[np.float32]) -> None:
     """Keep what a network would do at the leaf of each descent under way, float32 [B, A]."""
     for slot in range(priors.shape[0]):
@@ -270,7 +270,7 @@ def set_priors(tree: Tree, priors: npt.NDArray[np.float32]) -> None:
                 tree.priors[node, action] = priors[slot, action]
 
 
-@compiled
+@njit
 def see(room: Room, games: Array, index: int, row: Bytes, mask: Bytes) -> None:
     """Write what the player to move in a game sees and may do; the mask is all 0 if the hand is over."""
     game = games[index]
@@ -282,7 +282,7 @@ def see(room: Room, games: Array, index: int, row: Bytes, mask: Bytes) -> None:
         encode(game, room.rules[0], game.to_move, row)
 
 
-@compiled
+@njit
 def root_counts(tree: Tree, actions: Ints, visits: Ints, totals: Floats) -> None:
     """Write visits and total rewards of the root's actions [K], which are the observer's."""
     for place in range(actions.shape[0]):

@@ -38,7 +38,7 @@ from agents.reading import (
 from agents.trading import cards_shed, smallest_hand
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 
 IDEAS: dict[str, tuple[str, ...]] = {
@@ -122,14 +122,14 @@ class View(NamedTuple):
     """Cards of the player whose turn comes next."""
 
 
-@compiled
+@njit
 def choose_tuned(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``tuned`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_tuned(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_tuned(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """The action of ``tuned`` by ``mind.weights``, float64 [sets, features]; see :mod:`agents.choosing`."""
     number = list_legal(mask, mind.legal)
@@ -145,7 +145,7 @@ def decide_tuned(row: Bytes, mask: Bytes, mind: Mind) -> int:
     return best_of(mind, number)
 
 
-@compiled
+@njit
 def look(row: Bytes) -> View:
     """What all actions are judged by."""
     players, counts = count_players(row), count_colours(row)
@@ -164,7 +164,7 @@ def look(row: Bytes) -> View:
     )
 
 
-@compiled
+@njit
 def which_set(row: Bytes, players: int) -> int:
     """The set of weights for the table."""
     if row[DIALECT] == IS_RLCARD:
@@ -175,7 +175,7 @@ def which_set(row: Bytes, players: int) -> int:
     return FEW if number <= 4 else MANY
 
 
-@compiled
+@njit
 def score_other(row: Bytes, weights: Floats, view: View, action: int) -> float:
     """What speaks for an action other than laying cards on one's turn."""
     if action == DRAW:
@@ -191,7 +191,7 @@ def score_other(row: Bytes, weights: Floats, view: View, action: int) -> float:
     return float(score_spoken(row, view.players, action) - (LAY if answer else 0))  # cards come before answers
 
 
-@compiled
+@njit
 def score_card(row: Bytes, weights: Floats, view: View, action: int) -> float:
     """What speaks for laying a card, or a pair."""
     kind, colour, number = KIND_OF[action], COLOUR_OF[action], CARDS_OF[action]
@@ -222,7 +222,7 @@ def score_card(row: Bytes, weights: Floats, view: View, action: int) -> float:
     return score + (score_wild(row, weights, view, kind, left) if wild else score_rank(row, weights, view, kind, stops))
 
 
-@compiled
+@njit
 def score_own_colours(weights: Floats, left: int, held: int) -> float:
     """What speaks for a colour of which the hand then has ``held`` of ``left`` cards."""
     if held == 0:
@@ -230,7 +230,7 @@ def score_own_colours(weights: Floats, left: int, held: int) -> float:
     return weights[HELD] * held + weights[SHARE] * held / left + (weights[LONE] if held == 1 else 0.0)
 
 
-@compiled
+@njit
 def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
     """What speaks for the ``left`` cards then in the hand, ``fits`` of which could follow, wilds among them."""
     score = weights[WILDS_LEFT] if own_wilds > 0 else 0.0
@@ -241,7 +241,7 @@ def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
     return score
 
 
-@compiled
+@njit
 def score_following(row: Bytes, weights: Floats, view: View, place: int, colour: int, follow: float) -> float:
     """What speaks for leaving a colour to the player at ``place``, who can ``follow`` with that probability."""
     size = fact(row, HAND_SIZES + place)
@@ -253,7 +253,7 @@ def score_following(row: Bytes, weights: Floats, view: View, place: int, colour:
     return score + (weights[UNSURE] if newer_cards(row, place, colour) < size else 0.0)
 
 
-@compiled
+@njit
 def score_rank(row: Bytes, weights: Floats, view: View, kind: int, stops: bool) -> float:
     """What speaks for a rank of a coloured card."""
     rank = kind % RANKS_PER_COLOUR
@@ -268,7 +268,7 @@ def score_rank(row: Bytes, weights: Floats, view: View, kind: int, stops: bool) 
     return weights[ZERO] if rank == 0 else weights[NUMBER] * rank
 
 
-@compiled
+@njit
 def score_wild(row: Bytes, weights: Floats, view: View, kind: int, left: int) -> float:
     """What speaks for a wild now."""
     if kind == WILD_DRAW_FOUR:
@@ -280,7 +280,7 @@ def score_wild(row: Bytes, weights: Floats, view: View, kind: int, left: int) ->
     return weights[WILD] + weights[WILD_SIZE] * left + (weights[WILD_FEW] if few else 0.0)
 
 
-@compiled
+@njit
 def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> bool:
     """Whether one who is to move again after an action can lay the one or two cards then left for certain.
 
@@ -298,7 +298,7 @@ def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> boo
     return leads_to(turns, kind, colour, one, other) or leads_to(turns, kind, colour, other, one)
 
 
-@compiled
+@njit
 def leads_to(turns: Turns, kind: int, colour: int, first: int, second: int) -> bool:
     """Whether after a kind, its colour active, ``first`` fits, lets one move again, and ``second`` fits on it."""
     if not is_stop(turns, first):
@@ -308,7 +308,7 @@ def leads_to(turns: Turns, kind: int, colour: int, first: int, second: int) -> b
     return fits_on(first, kind, colour) and fits_on(second, first, first // RANKS_PER_COLOUR)
 
 
-@compiled
+@njit
 def fits_on(kind: int, below: int, colour: int) -> bool:
     """Whether a kind can be laid on another, its colour active."""
     if kind >= FIRST_WILD or kind // RANKS_PER_COLOUR == colour:

@@ -4,7 +4,7 @@ import numpy as np
 
 from agents.choosing import Bytes, Ints, Mind, best_of, draw_below, list_legal
 from uno_env.actions import CALL, CATCH, DRAW, JUMP_IN, NUM_ACTIONS
-from uno_env.core.compiled import compiled
+from uno_env.core.jit.njit import njit
 
 SPEAK, LAY, REST = 2, 1, 0
 PLAY_FIRST = np.array([LAY if action < DRAW else REST for action in range(NUM_ACTIONS)])
@@ -13,27 +13,27 @@ PLAY_FIRST[JUMP_IN] = LAY
 PLAY_FIRST[[CALL, CATCH]] = SPEAK
 
 
-@compiled
+@njit
 def choose_any(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``random`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_any(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_any(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """``random``: each legal action with the same chance."""
     return int(mind.legal[draw_below(mind.random, list_legal(mask, mind.legal))])
 
 
-@compiled
+@njit
 def choose_any_play(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
     """``random-play`` for each row."""
     for index in range(rows.shape[0]):
         actions[index] = decide_any_play(rows[index], masks[index], mind)
 
 
-@compiled
+@njit
 def decide_any_play(row: Bytes, mask: Bytes, mind: Mind) -> int:
     """``random-play``: calls or catches if it may, else lays a card if it can, else does anything legal."""
     number = list_legal(mask, mind.legal)

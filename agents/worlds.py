@@ -1,7 +1,8 @@
 """Worlds that an observation allows, for search agents: :class:`Room`, :func:`open_room`.
 
 A search agent sees what every agent sees, an observation. It writes the observation back into a game's record, in
-which it sits at seat 0, deals the hidden cards anew for each world (see :mod:`uno_env.core.worlds`), and plays there.
+which it sits at seat 0, deals the hidden cards anew for each world (see :mod:`uno_env.core.loops.determinize`), and
+plays there.
 """
 
 from typing import Any, NamedTuple
@@ -12,18 +13,18 @@ import numpy.typing as npt
 from agents.choosing import Bytes, Mind
 from agents.deciding import decide
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.check import fault_bits
-from uno_env.core.compiled import compiled
-from uno_env.core.decode import OBSERVER, decode
-from uno_env.core.encode import DRAW_PILE, encode
-from uno_env.core.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
+from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
+from uno_env.core.loops.determinize import deal_world
+from uno_env.core.loops.invariant_bits import fault_bits
+from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.observe.decode import OBSERVER, decode
+from uno_env.core.observe.encode import DRAW_PILE, encode
+from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import GAME, MAX_SEATS, OVER, RULES
-from uno_env.core.reward import write_rewards
 from uno_env.core.rng import stream
-from uno_env.core.rows import copy_game
+from uno_env.core.rules.reward import write_rewards
 from uno_env.core.step import step
-from uno_env.core.worlds import deal_world
 from uno_env.observation import rules_of
 
 Array = npt.NDArray[Any]
@@ -81,7 +82,7 @@ def enter(room: Room, row: Bytes, goal: str) -> None:
         raise ValueError("the observation is not that of a player to move in a game that is possible")
 
 
-@compiled
+@njit
 def enter_seen(row: Bytes, room: Room) -> bool:
     """Set the room to an observation; whether its worlds are sound."""
     room.row[KNOWN_START:] = 0
@@ -93,14 +94,14 @@ def enter_seen(row: Bytes, room: Room) -> bool:
     return fault_bits(world, room.rules[0], room.mask) == 0 and world.pile_end == row[DRAW_PILE]
 
 
-@compiled
+@njit
 def copy_rules(row: Bytes, other: Bytes) -> None:
     """Copy the columns of the rules in force from one observation to another."""
     for column in range(RULES_START, OBSERVATION_SIZE):
         other[column] = row[column]
 
 
-@compiled
+@njit
 def enter_world(room: Room, seed: np.uint64) -> None:
     """Deal a world; ``seed``, uint64, decides its hidden cards and all later chance."""
     copy_game(room.seen[0], room.world[0], room.rules[0])
@@ -108,7 +109,7 @@ def enter_world(room: Room, seed: np.uint64) -> None:
     deal_world(room.world[0], room.rules[0])
 
 
-@compiled
+@njit
 def play_hand(room: Room, mine: int, others: int) -> None:
     """Play the room's game to its end, strategy ``mine`` at seat 0 and ``others`` elsewhere; its rewards."""
     game, rules = room.game[0], room.rules[0]
@@ -130,7 +131,7 @@ def play_hand(room: Room, mine: int, others: int) -> None:
     write_rewards(game, rules, room.reward)
 
 
-@compiled
+@njit
 def only_marked(mask: Bytes) -> int:
     """The marked action if there is one only, else −1."""
     words = mask.view(np.uint32)
@@ -149,7 +150,7 @@ def only_marked(mask: Bytes) -> int:
     return action
 
 
-@compiled
+@njit
 def seed_playout(room: Room, seed: np.uint64, index: np.uint64) -> None:
     """Let the strategies begin playout ``index`` with chance of its own; ``seed`` and ``index`` are uint64."""
     room.mine.random[0] = stream(seed, index)

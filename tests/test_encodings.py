@@ -13,7 +13,7 @@ from tests.playing import lively_action, positions
 from tests.random_rules import random_rules
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
-from uno_env.core.layout import LAYOUT, OBSERVATION_SIZE, SCALES
+from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, SCALES
 from uno_env.encodings import FORMS, PLANES, SOURCES, ObservationForm, planes_table
 
 Array = npt.NDArray[Any]

@@ -11,7 +11,7 @@ import pytest
 
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import NUM_KINDS
-from uno_env.core.explicit_chance import DEAL
+from uno_env.core.loops.explicit_chance import DEAL
 from uno_env.extensive_form import FIRST_SEAT, ExtensiveForm, Position
 from uno_env.invariants import find_faults
 

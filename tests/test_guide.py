@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from uno_env import guide
-from uno_env.core.layout import LAYOUT
+from uno_env.core.observe.layout import LAYOUT
 from uno_env.rules import Rules
 
 GUIDE = Path(guide.__file__).with_name("GUIDE.md")

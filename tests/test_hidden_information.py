@@ -19,9 +19,9 @@ from tests.twins import twin
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env.actions import NUM_ACTIONS, name
 from uno_env.cards import NUM_KINDS
-from uno_env.core.layout import LAYOUT
+from uno_env.core.loops.single_game import observe
+from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import JUMP_IN, PHASE_NAMES
-from uno_env.core.single import observe
 from uno_env.encodings import ObservationForm
 from uno_env.events import player_name
 from uno_env.render import ansi

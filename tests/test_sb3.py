@@ -7,7 +7,7 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 import agents
 from uno_env import BatchedGames, Game, IllegalActionError, Rules
-from uno_env.core.layout import RULES_START
+from uno_env.core.observe.layout import RULES_START
 from uno_env.observation import LAYOUT, SCALES, integer_form
 from uno_env.sb3 import UnoVecEnv
 

@@ -8,14 +8,14 @@ one, or :data:`OPEN` if that is not known when the rollout stops.
 
 import numpy as np
 
-from uno_env.core.compiled import compiled
-from uno_env.core.rows import game_at
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.packed_games import game_at
 
 OPEN = -1
 ENDED = -2
 
 
-@compiled
+@njit
 def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -> int:
     """Do the only legal action where there is one; list the other games in ``choosing`` and return their number.
 
@@ -40,7 +40,7 @@ def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -
     return count
 
 
-@compiled
+@njit
 def gather_columns(source: np.ndarray, games: np.ndarray, columns: np.ndarray, out: np.ndarray) -> None:
     """Write ``source[games][:, columns]`` to ``out``, without the array in between."""
     for row in range(len(games)):
@@ -49,14 +49,14 @@ def gather_columns(source: np.ndarray, games: np.ndarray, columns: np.ndarray, o
             out[row, place] = source[game, columns[place]]
 
 
-@compiled
+@njit
 def gather_other_hands(
     games: np.ndarray, places: np.ndarray, seat: np.ndarray, players: int, kinds: np.ndarray, out: np.ndarray
 ) -> None:
     """Write what the others hold, which no observation tells: for :mod:`train.critic` alone.
 
     Args:
-        games: uint8 [N, bytes], rows of :mod:`uno_env.core.rows`.
+        games: uint8 [N, bytes], rows of :mod:`uno_env.core.loops.packed_games`.
         places: integers [K], the games asked for.
         seat: int8 [N], the players to move.
         players: players of each game.
@@ -72,7 +72,7 @@ def gather_other_hands(
                 column += 1
 
 
-@compiled
+@njit
 def gather_events(histories: np.ndarray, games: np.ndarray, first: int, out: np.ndarray) -> None:
     """Write the newest events of ``games`` behind the first columns of ``out``, as many as there is room for.
 
@@ -92,7 +92,7 @@ def gather_events(histories: np.ndarray, games: np.ndarray, first: int, out: np.
                 place += 1
 
 
-@compiled
+@njit
 def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray, total: np.ndarray) -> None:
     """Sum of the rows of a table that the first columns of each event name.
 
@@ -110,7 +110,7 @@ def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray
                 total[row, place] += table[named, place]
 
 
-@compiled
+@njit
 def spread_named_rows(events: np.ndarray, first_rows: np.ndarray, by_total: np.ndarray, by_table: np.ndarray) -> None:
     """Add the gradient by the table to ``by_table``, given that by the sums of :func:`add_named_rows`."""
     for row in range(len(events)):
@@ -120,7 +120,7 @@ def spread_named_rows(events: np.ndarray, first_rows: np.ndarray, by_total: np.n
                 by_table[named, place] += by_total[row, place]
 
 
-@compiled
+@njit
 def sample_masked(
     logits: np.ndarray, mask: np.ndarray, uniform: np.ndarray, chosen: np.ndarray, logp: np.ndarray
 ) -> None:
@@ -149,7 +149,7 @@ def sample_masked(
         logp[row] = logits[row, choice] - highest - np.log(total)
 
 
-@compiled
+@njit
 def explore_masked(
     q: np.ndarray, mask: np.ndarray, uniform: np.ndarray, epsilon: float, chosen: np.ndarray, value: np.ndarray
 ) -> None:
@@ -180,7 +180,7 @@ def explore_masked(
         value[row] = q[row, best]
 
 
-@compiled
+@njit
 def list_legal(mask: np.ndarray, legal: np.ndarray) -> int:
     """Write the marked actions of a mask, uint8 [A] of 0 and 1, to ``legal``, int64 [A]; their number.
 
@@ -193,7 +193,7 @@ def list_legal(mask: np.ndarray, legal: np.ndarray) -> int:
     return count
 
 
-@compiled
+@njit
 def highest_of(logits: np.ndarray, legal: np.ndarray) -> float:
     """Highest logit of some actions."""
     highest = -np.inf
@@ -202,7 +202,7 @@ def highest_of(logits: np.ndarray, legal: np.ndarray) -> float:
     return highest
 
 
-@compiled
+@njit
 def link_choices(
     games: np.ndarray, first_row: int, seat: np.ndarray, last: np.ndarray, following: np.ndarray, reward: np.ndarray
 ) -> None:
@@ -220,7 +220,7 @@ def link_choices(
         last[game, seat[game]] = row
 
 
-@compiled
+@njit
 def credit_rewards(
     rewards: np.ndarray, done: np.ndarray, last: np.ndarray, following: np.ndarray, reward: np.ndarray
 ) -> None:
@@ -238,7 +238,7 @@ def credit_rewards(
                     last[game, seat] = OPEN
 
 
-@compiled
+@njit
 def estimate_advantages(
     value: np.ndarray,
     reward: np.ndarray,
@@ -262,7 +262,7 @@ def estimate_advantages(
             advantage[row] = value[after] - value[row] - choice_cost + gae_lambda * advantage[after]
 
 
-@compiled
+@njit
 def masked_softmax_forward(
     logits: np.ndarray, mask: np.ndarray, chosen: np.ndarray, logp: np.ndarray, entropy: np.ndarray, norm: np.ndarray
 ) -> None:
@@ -282,7 +282,7 @@ def masked_softmax_forward(
         entropy[row] = np.log(total) - weighted / total
 
 
-@compiled
+@njit
 def masked_softmax_backward(
     logits: np.ndarray,
     mask: np.ndarray,

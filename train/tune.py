@@ -31,7 +31,7 @@ from agents.tuned import FEATURES, SETS, load_weights
 from train.evaluate import Z_95, duplicate_deals, mean_and_error
 from train.terminal import write_json
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.layout import OBSERVATION_SIZE, RULES_START
+from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import GAME
 from uno_env.core.rng import stream
 from uno_env.observation import rules_columns

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from numba.core.caching import IndexDataCacheFile
 
-from uno_env.core.compiled import CORE, cache_folder
+from uno_env.core.jit.njit import CORE, cache_folder
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")

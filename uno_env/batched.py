@@ -9,16 +9,16 @@ import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
-from uno_env.core import batch as kernels
-from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.loops import batch as kernels
+from uno_env.core.loops.packed_games import new_rows, records
+from uno_env.core.loops.threads import Threads
+from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES
-from uno_env.core.rows import new_rows, records
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError, checked_seed
 from uno_env.history import Histories
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
-from uno_env.threads import Threads
 
 Array = npt.NDArray[Any]
 
@@ -32,7 +32,7 @@ class BatchedGames:
     Memory: a game of two players takes 384 bytes of state, 946 of its observation as integers and 132 of its mask, with
     some 60 more of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as
     the state again. Each further player takes 64 bytes more; a state is larger in matches, and by rules that let
-    players know cards of others (:func:`uno_env.core.rows.row_bytes`).
+    players know cards of others (:func:`uno_env.core.loops.packed_games.row_bytes`).
 
     Args:
         num_games: number of games N, 1 or more.
@@ -43,7 +43,7 @@ class BatchedGames:
         obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers, four times smaller).
         players: number of players, if not that of ``rules``.
         match: play whole matches (RULES.md 9): ``done`` and the outcome are then those of the match.
-        reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.reward`.
+        reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.rules.reward`.
         encoding: ``vector``, or observations as images, ``planes`` or ``rlcard`` (:mod:`uno_env.encodings`); they are
             then [N, planes, rows, columns] wherever [N, D] is said.
         history: how many of the last public events are shown in :attr:`history`; 0: none.
@@ -150,7 +150,7 @@ class BatchedGames:
 
         Returns:
             Observations, masks and seats as :meth:`reset`; reward float32 [N, players], by absolute seat, not 0 only
-            where a hand ended (see :mod:`uno_env.core.reward`); done uint8 [N].
+            where a hand ended (see :mod:`uno_env.core.rules.reward`); done uint8 [N].
 
         Raises:
             IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.

@@ -26,8 +26,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
-from uno_env.core.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
-from uno_env.core.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
+from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
+from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
 from uno_env.core.record import MAX_SEATS
 from uno_env.rules import Rules
 

@@ -1,8 +1,8 @@
 """One hand in extensive form: every chance a move of its own, and what each seat has seen as a text.
 
 :class:`Position` is to trees of the game what :class:`uno_env.Game` is to play. The engine is the same
-(:mod:`uno_env.core.explicit_chance`); the hidden draw pile is here no order but a multiset, and each card that is dealt
-or drawn, each seat that chance picks, is a *chance move* with its probability. Cards of a kind are one outcome.
+(:mod:`uno_env.core.loops.explicit_chance`); the hidden draw pile is here no order but a multiset, and each card that is
+dealt or drawn, each seat that chance picks, is a *chance move* with its probability. Cards of a kind are one outcome.
 
 What is chance: the dealer (``random``; ``high_card`` is as uniform, since all cards go back), cards dealt, the first
 discard, cards drawn, who is asked next about a missing UNO call, who slaps a 6 last, and the hands after a Wild Shuffle
@@ -21,17 +21,17 @@ import numpy.typing as npt
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, MAX_CARDS, NUM_KINDS, RANKS_PER_COLOUR, WILD_SHUFFLE_HANDS, cards_text
-from uno_env.core.deal import clear_match
-from uno_env.core.deck import fill_pile
-from uno_env.core.encode import encode
-from uno_env.core.explicit_chance import DEAL, act_with_cards
-from uno_env.core.first_card import can_lie_first
-from uno_env.core.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.legal import legal_actions
+from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
+from uno_env.core.loops.packed_games import known_table, row_dtype, rows_of
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import CATCH, CHALLENGE, DRAWN, GAME, MAX_SEATS, NO_COLOUR, NOBODY, OVER, PHASE_NAMES
-from uno_env.core.reward import write_rewards
 from uno_env.core.rng import GOLDEN, bounded, mix
-from uno_env.core.rows import known_table, row_dtype, rows_of
+from uno_env.core.rules.deal import clear_match
+from uno_env.core.rules.deck import fill_pile
+from uno_env.core.rules.first_card import can_lie_first
+from uno_env.core.rules.reward import write_rewards
 from uno_env.events import Event, cards_laid, outcome
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
@@ -222,7 +222,7 @@ class Position:
         return [] if self.chance is None else self.chance.moves
 
     def rewards(self) -> list[float]:
-        """Reward of each seat, all 0 until the hand is over (see :mod:`uno_env.core.reward`)."""
+        """Reward of each seat, all 0 until the hand is over (see :mod:`uno_env.core.rules.reward`)."""
         reward = np.zeros(self.form.players)
         if self.over:
             write_rewards(self.form.whole(self.array), self.form.record, reward)

@@ -9,17 +9,9 @@ import numpy.typing as npt
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, NUM_KINDS, count_cards, parse_cards
-from uno_env.core.deal import clear_match, deal_hand, deal_pile
-from uno_env.core.dealer import choose_dealer
-from uno_env.core.deck import shuffle_pile
-from uno_env.core.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.legal import legal_actions
-from uno_env.core.match import settle_hand
-from uno_env.core.playout import random_playouts
-from uno_env.core.record import END_NAMES, GAME, ILLEGAL, OVER, PHASE_NAMES
-from uno_env.core.reward import write_rewards
-from uno_env.core.rng import stream
-from uno_env.core.single import (
+from uno_env.core.loops.playout import random_playouts
+from uno_env.core.loops.single_game import (
     AFTER,
     BEFORE,
     COLOUR,
@@ -36,10 +28,18 @@ from uno_env.core.single import (
     observe,
     observe_scaled,
 )
+from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.record import END_NAMES, GAME, ILLEGAL, OVER, PHASE_NAMES
+from uno_env.core.record_values import from_values, to_values
+from uno_env.core.rng import stream
+from uno_env.core.rules.deal import clear_match, deal_hand, deal_pile
+from uno_env.core.rules.dealer import choose_dealer
+from uno_env.core.rules.deck import shuffle_pile
+from uno_env.core.rules.match import settle_hand
+from uno_env.core.rules.reward import write_rewards
 from uno_env.events import Event, cards_laid, outcome
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
-from uno_env.record_values import from_values, to_values
 from uno_env.rules import Rules, as_rules
 
 FORMAT = "uno-game"
@@ -156,7 +156,7 @@ class Game:
         growth = [after - before for after, before in zip(held, told[BEFORE : BEFORE + players], strict=True)]
         if action is not None and legal:
             growth[seat] += cards_laid(action)
-        # Whether a card was drawn and has left the hand again (core/rlcard.py), not that there was none.
+        # Whether a card was drawn and has left the hand again (core/rules/rlcard.py), not that there was none.
         left = self.rules.dialect == "rlcard" and growth[seat] <= 0 and bool(any(growth) or told[DISCARDED])
         at_once = action == catalogue.DRAW and legal and left
         growth[seat] += at_once
@@ -268,7 +268,7 @@ class Game:
         return self._number("hands_played")
 
     def rewards(self) -> list[float]:
-        """Reward of each seat, all 0 until the hand or match is over (see :mod:`uno_env.core.reward`)."""
+        """Reward of each seat, all 0 until the hand or match is over (see :mod:`uno_env.core.rules.reward`)."""
         reward = np.zeros(self.players, np.float32)
         if self.over:
             write_rewards(self.record, self.rules.record_for(self.match), reward)
@@ -360,7 +360,7 @@ class Game:
             seed: what the chance of the actions begins with.
 
         Returns:
-            float32 [number, players], by seat; see :mod:`uno_env.core.reward`.
+            float32 [number, players], by seat; see :mod:`uno_env.core.rules.reward`.
 
         Raises:
             ValueError: an argument is not allowed.

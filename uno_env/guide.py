@@ -15,7 +15,7 @@ from typing import NamedTuple
 from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.rules import PRESETS, Rules
 
-CORE = Path(__file__).parent / "core"
+RULES = Path(__file__).parent / "core" / "rules"
 ORDER = [
     "dealer",
     "first_card",
@@ -56,14 +56,14 @@ class Page(NamedTuple):
 
 
 def page(name: str) -> Page:
-    """The page of the rule in ``core/{name}.py``.
+    """The page of the rule in ``core/rules/{name}.py``.
 
     Raises:
         ValueError: there is no such rule.
     """
     if name not in ORDER:
         raise ValueError(f"{name!r} is no rule: there are {', '.join(ORDER)}")
-    docstring = ast.get_docstring(ast.parse((CORE / f"{name}.py").read_text(encoding="utf-8"))) or ""
+    docstring = ast.get_docstring(ast.parse((RULES / f"{name}.py").read_text(encoding="utf-8"))) or ""
     heading, *paragraphs = docstring.split("\n\n")
     if paragraphs[0].startswith("Switch"):
         heading += " " + paragraphs.pop(0)
@@ -97,7 +97,7 @@ def _switch_row(switch: str) -> str:
 def page_text(name: str) -> str:
     """The page of a rule as Markdown."""
     rule = page(name)
-    lines = [f"## {rule.title}", "", f"`core/{name}.py`, RULES.md {rule.sections}", ""]
+    lines = [f"## {rule.title}", "", f"`core/rules/{name}.py`, RULES.md {rule.sections}", ""]
     if rule.switches:
         lines += ["| switch | values | default | presets that differ | meaning |", "| --- | --- | --- | --- | --- |"]
         lines += [*map(_switch_row, rule.switches), ""]

@@ -14,7 +14,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.reward import write_rewards
+from uno_env.core.rules.reward import write_rewards
 from uno_env.game import Game, checked_seed
 from uno_env.history import history_for, history_of
 from uno_env.learner_form import LearnerForm, one_by_one
@@ -36,8 +36,8 @@ class UnoEnv(gymnasium.Env[Any, Any]):
     :meth:`action_masks` does; when the episode is over it marks nothing.
 
     **Reward**: 0 until the hand (the match) ends, also on another's move; then this seat's
-    (:mod:`uno_env.core.reward`): +1 if it won, −1 / (players − 1) if another did. A hand that nobody can finish, or
-    that takes ``max_decisions``, is truncated with 0. Hands that end before the seat has decided anything are dealt
+    (:mod:`uno_env.core.rules.reward`): +1 if it won, −1 / (players − 1) if another did. A hand that nobody can finish,
+    or that takes ``max_decisions``, is truncated with 0. Hands that end before the seat has decided anything are dealt
     again.
 
     **Info** at the end also holds ``is_success``, whether the seat won; ``winner``, how many places to its left the
@@ -52,7 +52,7 @@ class UnoEnv(gymnasium.Env[Any, Any]):
             episode that follows it.
         players: number of players, if not that of ``rules``.
         match: play hand after hand until the match is won (RULES.md 9).
-        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.reward`).
+        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
         illegal_action: what an action does that the mask does not mark: ``penalty``, ``random``, ``raise``,
             ``terminate`` or ``rules`` (:mod:`uno_env.mistakes`). It is about learning and no rule of the game; the
             rules have a field of this name for what happens at the table, and ``rules`` leaves it to that.

@@ -2,7 +2,7 @@
 
 A history is uint8 [K, :data:`EVENT_SIZE`]: one row for each of the last K events of the hand that the observer was told
 of, the newest last; rows of zeros come first while there are fewer. The table is :data:`HISTORY_LAYOUT`;
-:func:`history_table` prints it. See :mod:`uno_env.core.history` for what is told to whom.
+:func:`history_table` prints it. See :mod:`uno_env.core.observe.history` for what is told to whom.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from uno_env.core import history as kernels
-from uno_env.core.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
+from uno_env.core.observe import history as kernels
+from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.events import Event, told_to
 
@@ -121,7 +121,7 @@ class Histories:
 
     Attributes:
         shown: uint8 [N, K, EVENT_SIZE], what the player to move in each game was told.
-        arrays: what is kept, as :mod:`uno_env.core.history` takes it.
+        arrays: what is kept, as :mod:`uno_env.core.observe.history` takes it.
     """
 
     def __init__(self, num_games: int, players: int, length: int) -> None:

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.check import fault_bits
+from uno_env.core.loops.invariant_bits import fault_bits
+from uno_env.core.loops.packed_games import whole
 from uno_env.core.record import GAME
-from uno_env.core.rows import whole
 from uno_env.rules import Rules
 
 
 class Fault(StrEnum):
-    """A kind of broken state; in the order of the bits of :mod:`uno_env.core.check`."""
+    """A kind of broken state; in the order of the bits of :mod:`uno_env.core.loops.invariant_bits`."""
 
     PHASE = "the phase does not exist"
     PHASE_RULES = "the phase does not fit the rules or the cards"

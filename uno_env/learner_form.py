@@ -8,7 +8,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.asking import scale_all
+from uno_env.core.loops.learner_batch import scale_all
 from uno_env.encodings import ObservationForm
 from uno_env.history import history_space
 from uno_env.observation import SCALES

@@ -12,11 +12,11 @@ import numpy.typing as npt
 import agents
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
-from uno_env.core import asking
-from uno_env.core.history import view_histories
-from uno_env.core.layout import OBSERVATION_SIZE, RULES_START
+from uno_env.core.loops import learner_batch
+from uno_env.core.loops.packed_games import new_rows, records
+from uno_env.core.observe.history import view_histories
+from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
-from uno_env.core.rows import new_rows, records
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
 from uno_env.mistakes import MAX_MISTAKES, checked_mistakes
@@ -47,7 +47,7 @@ class LearnerGames:
             every episode.
         players: number of players, if not that of ``rules``.
         match: play whole matches (RULES.md 9).
-        reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.reward`.
+        reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.rules.reward`.
         illegal_action: see :mod:`uno_env.mistakes`.
         illegal_reward: likewise.
         history: how many of the last public events are kept for the learner; 0: none.
@@ -127,7 +127,7 @@ class LearnerGames:
         every = np.arange(self.num_games) if places is None else places
         numbers = every.astype(np.uint64) if np.ndim(seed) == 0 else np.zeros(len(every), np.uint64)
         seeds = np.full(len(every), seed, np.uint64) if np.ndim(seed) == 0 else np.asarray(seed, np.uint64)
-        asking.seed_chosen(self._bytes, every, seeds, numbers)
+        learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
         self.opponents.reset(int(seeds[0]))
         self._substitute.reset(int(~seeds[0]))
         self.seats[every] = every - 1 if self._seat is None else self._seat
@@ -146,7 +146,7 @@ class LearnerGames:
             if self._seat is None:
                 self.seats[waiting] = (self.seats[waiting] + 1) % self.rules.players
             self._reward[waiting], self.over[waiting], self._mistakes[waiting] = 0, 0, 0
-            asking.deal_asking(self._bytes, self._rules, waiting, self._table, self._histories.arrays)
+            learner_batch.deal_asking(self._bytes, self._rules, waiting, self._table, self._histories.arrays)
             self._play_others()
             waiting = waiting[self.over[waiting] != 0]
         raise ValueError(never_asked(MAX_UNSEEN))
@@ -163,13 +163,13 @@ class LearnerGames:
             ValueError: there is no such action; no game was stepped.
         """
         chosen = np.ascontiguousarray(actions, np.int64)
-        found = self._found[: asking.find_unmarked(self.mask, places, chosen, self._found)]
+        found = self._found[: learner_batch.find_unmarked(self.mask, places, chosen, self._found)]
         if found.size:
             places, chosen = self._judge(places, chosen, found)
         self._mistakes[places] = 0
-        self._lists[asking.LEARNER, : len(places)] = places
-        self._lengths[asking.LEARNER] = len(places)
-        self._act(asking.LEARNER, chosen)
+        self._lists[learner_batch.LEARNER, : len(places)] = places
+        self._lengths[learner_batch.LEARNER] = len(places)
+        self._act(learner_batch.LEARNER, chosen)
         self._play_others()
 
     def take_rewards(self) -> npt.NDArray[np.float32]:
@@ -233,7 +233,7 @@ class LearnerGames:
             "seats": self.seats,
             "rows": self.rows,
             "mask": self.mask,
-            "known": known[asking.LEARNER],
+            "known": known[learner_batch.LEARNER],
             "over": self.over,
             "reward": self._reward,
             "results": self._results,
@@ -292,11 +292,11 @@ class LearnerGames:
     def _act(self, player: int, actions: Array) -> None:
         self.decisions += len(actions)
         history = self._histories.arrays
-        asking.act_asking(self._bytes, self._rules, player, actions, self._table, self._outcome, history)
+        learner_batch.act_asking(self._bytes, self._rules, player, actions, self._table, self._outcome, history)
 
     def _check_choices(self, agent: Any, masks: Array, actions: Array) -> None:
         whole = actions.shape == masks.shape[:1] and actions.dtype.kind in "iu"
-        if not whole or asking.find_unmarked(masks, np.arange(len(masks)), actions, self._found):
+        if not whole or learner_batch.find_unmarked(masks, np.arange(len(masks)), actions, self._found):
             raise ValueError(f"the opponent {agent!r} chose an action that is not legal, or not one for each game")
 
 

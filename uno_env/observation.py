@@ -1,7 +1,7 @@
 """What a seat sees, as arrays: the layout table, its integer and float forms, and which columns can matter.
 
-The table is :data:`LAYOUT`; :func:`layout_table` prints it. See :mod:`uno_env.core.layout` for where each fact stands
-and :mod:`uno_env.core.encode` for how it is written.
+The table is :data:`LAYOUT`; :func:`layout_table` prints it. See :mod:`uno_env.core.observe.layout` for where each fact
+stands and :mod:`uno_env.core.observe.encode` for how it is written.
 """
 
 from functools import lru_cache
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.core.layout import (
+from uno_env.core.observe.layout import (
     LAYOUT,
     LAYOUT_VERSION,
     LOW,

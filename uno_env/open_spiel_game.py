@@ -31,7 +31,7 @@ import pyspiel
 
 from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS
-from uno_env.core.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import DRAWN, FLAGS, NUMBERS, PHASE_NAMES
 from uno_env.events import Event
 from uno_env.extensive_form import NUM_CHANCE_MOVES, Entry, ExtensiveForm, Position, chance_move_text

@@ -16,7 +16,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
-from uno_env.core.reward import write_rewards
+from uno_env.core.rules.reward import write_rewards
 from uno_env.encodings import ObservationForm
 from uno_env.events import player_name
 from uno_env.game import Game
@@ -64,7 +64,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
     hand with −1 for its player (``"terminate"``).
 
     **Rewards**: 0 until the hand (the match) ends; then +1 for the winner and −1 shared equally by the others
-    (:mod:`uno_env.core.reward`), for all agents at once. A hand that nobody can finish, or that takes
+    (:mod:`uno_env.core.rules.reward`), for all agents at once. A hand that nobody can finish, or that takes
     ``max_decisions``, is truncated with 0 for all.
 
     **Infos**: empty while a hand runs; in the step that ends it, for each agent, ``points`` (int, its points of the
@@ -79,7 +79,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
             a window after each step, or the text printed where there is no display).
         render_seat: whose view is rendered: ``to_move`` (the agent selected), a seat, or ``all`` (every hand is shown).
         match: play hand after hand until the match is won (RULES.md 9).
-        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.reward`).
+        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
         obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers).
         encoding: ``vector``, or ``planes`` or ``rlcard``, observations as images (:mod:`uno_env.encodings`).
         history: how many of the last public events are given, 0 for none: uint8 [history, EVENT_SIZE] under the key

@@ -121,7 +121,7 @@ class Rules:
     """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (section 10.4)."""
     dialect: str = "official"
     """``official``, or ``rlcard``: the procedure of the RLCard library, whose departures from the rules are listed in
-    ``core/rlcard.py``; it fixes most other switches, as in the preset ``rlcard`` (section 11)."""
+    ``core/rules/rlcard.py``; it fixes most other switches, as in the preset ``rlcard`` (section 11)."""
     max_decisions: int = 10_000
     """Decisions after which a hand is truncated (section 4.6)."""
 
@@ -189,7 +189,7 @@ class Rules:
 
         Args:
             match: whether hand after hand is played until the match is won.
-            reward: ``outcome`` or ``points``, see :mod:`uno_env.core.reward`.
+            reward: ``outcome`` or ``points``, see :mod:`uno_env.core.rules.reward`.
 
         Raises:
             ValueError: there is no such reward, or these rules do not count points.

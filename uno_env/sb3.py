@@ -45,7 +45,7 @@ class UnoVecEnv(VecEnv):
         seed: decides the games and the chance of the opponents.
         players: number of players, if not that of ``rules``.
         match: play whole matches (RULES.md 9).
-        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.reward`).
+        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
         illegal_action: what the learner's illegal actions do (:mod:`uno_env.mistakes`); here it is by default up to the
             rules, which refuse them with an error.
         illegal_reward: what each earns under ``penalty`` and ``random``.

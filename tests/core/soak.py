@@ -14,15 +14,15 @@ import numpy as np
 from tests.random_rules import random_rules
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.check import fault_bits
-from uno_env.core.compiled import compiled
-from uno_env.core.rows import whole
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.invariant_bits import fault_bits
+from uno_env.core.loops.packed_games import whole
 from uno_env.invariants import Fault
 
 GAMES, STEPS = 256, 400
 
 
-@compiled
+@njit
 def faults_of(games, rules, mask):
     """The faults of all games, as bits."""
     bits = 0

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 import uno_env
-from uno_env.core import compiled
+from uno_env.core.jit import njit
 
 SCRIPT = """
 import numpy as np
 import uno_env
-from uno_env.core.going_out import finish_turn
+from uno_env.core.rules.going_out import finish_turn
 from uno_env.core.record import GAME
 from uno_env.rules import Rules
 from uno_env.cards import parse_card
@@ -80,7 +80,7 @@ def test_the_cache_is_kept_while_nothing_changes_and_left_when_a_called_function
     assert copy.run() == "20"
     assert copy.files() == cold
 
-    copy.change("core/points.py", "ACTION_POINTS = 20", "ACTION_POINTS = 30")
+    copy.change("core/rules/points.py", "ACTION_POINTS = 20", "ACTION_POINTS = 30")
     assert copy.run() == "30"
     assert len(copy.caches) == 2
 
@@ -89,15 +89,15 @@ def test_the_cache_is_kept_while_nothing_changes_and_left_when_a_called_function
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the sources, from which folders are named in this process; without what is remembered of earlier."""
     folder = _Copy(tmp_path).folder / "uno_env"
-    monkeypatch.setattr(compiled, "CORE", folder / "core")
-    monkeypatch.setattr(compiled, "VOCABULARY", (folder / "cards.py", folder / "actions.py"))
-    monkeypatch.setattr(compiled, "_writable_base", compiled._writable_base.__wrapped__)
+    monkeypatch.setattr(njit, "CORE", folder / "core")
+    monkeypatch.setattr(njit, "VOCABULARY", (folder / "cards.py", folder / "actions.py"))
+    monkeypatch.setattr(njit, "_writable_base", njit._writable_base.__wrapped__)
     monkeypatch.delenv("UNO_ENV_CACHE_DIR", raising=False)
     return folder
 
 
 def _cache_folder(sources: Path) -> Path:
-    folder: Path = compiled.cache_folder.__wrapped__(sources / "core")
+    folder: Path = njit.cache_folder.__wrapped__(sources / "core")
     return folder
 
 
@@ -105,7 +105,18 @@ def _append(path: Path, text: str) -> None:
     path.write_text(f"{path.read_text()}\n{text}\n")
 
 
-@pytest.mark.parametrize("module", ["core/points.py", "core/rng.py", "core/batch.py", "cards.py", "actions.py"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "core/rules/points.py",
+        "core/rng.py",
+        "core/loops/batch.py",
+        "core/observe/encode.py",
+        "core/jit/linker.py",
+        "cards.py",
+        "actions.py",
+    ],
+)
 def test_each_source_of_compiled_code_has_its_part_in_the_folders_name(sources: Path, module: str) -> None:
     before = _cache_folder(sources)
     assert _cache_folder(sources) == before
@@ -121,11 +132,11 @@ def test_sources_above_the_core_have_none(sources: Path) -> None:
 
 def test_old_folders_are_deleted(sources: Path) -> None:
     for number in range(7):
-        _append(sources / "core" / "points.py", f"# {number}")
+        _append(sources / "core" / "rules" / "points.py", f"# {number}")
         newest = _cache_folder(sources)
         os.utime(newest, (number, number))
     folders = list(newest.parent.glob("core-*"))
-    assert len(folders) == compiled.KEPT_CACHES == 4
+    assert len(folders) == njit.SAVED_CACHES == 4
     assert newest in folders
 
 

@@ -13,9 +13,9 @@ from tests.table import Table
 from uno_env import PRESETS, Game
 from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS, parse_card
-from uno_env.core import check
 from uno_env.core import record as r
-from uno_env.core.rows import row_bytes
+from uno_env.core.loops import invariant_bits
+from uno_env.core.loops.packed_games import row_bytes
 from uno_env.invariants import Fault, find_faults
 
 
@@ -270,7 +270,7 @@ def test_every_fault_is_broken_once() -> None:
 
 
 def test_faults_are_in_the_order_of_the_checks() -> None:
-    assert [getattr(check, fault.name) for fault in Fault] == list(range(len(Fault)))
+    assert [getattr(invariant_bits, fault.name) for fault in Fault] == list(range(len(Fault)))
 
 
 def test_every_fault_has_a_sentence_of_its_own() -> None:

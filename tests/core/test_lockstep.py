@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.core.lockstep import CASES, COLUMNS, all_checksums, checksum
-from uno_env.core.compiled import INTERPRETED
+from uno_env.core.jit.njit import INTERPRETED
 from uno_env.core.record import END_NAMES, PHASE_NAMES
 
 ROOT = Path(__file__).parents[2]

@@ -7,9 +7,9 @@ import numpy.typing as npt
 import pytest
 
 from tests.chance import looks_uniform
-from uno_env.core.deck import shuffle_pile
 from uno_env.core.record import GAME
 from uno_env.core.rng import below, bounded, mix, next_bits, next_bits_at, random_set_bit, stream
+from uno_env.core.rules.deck import shuffle_pile
 
 
 def _game(seed: int) -> np.record:

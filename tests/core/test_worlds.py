@@ -11,13 +11,13 @@ from tests.random_rules import random_rules
 from tests.table import Table
 from uno_env import Game, Rules
 from uno_env.cards import FIRST_WILD, NUM_KINDS, WILD_DRAW_FOUR, parse_card
-from uno_env.core.check import fault_bits
-from uno_env.core.decode import decode
-from uno_env.core.encode import encode
-from uno_env.core.layout import LAYOUT, OBSERVATION_SIZE, RULES_START
 from uno_env.core.legal import legal_actions
+from uno_env.core.loops.determinize import deal_world
+from uno_env.core.loops.invariant_bits import fault_bits
+from uno_env.core.observe.decode import decode
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import GAME, PHASE_NAMES
-from uno_env.core.worlds import deal_world
 from uno_env.observation import rules_columns, rules_of
 
 

@@ -7,9 +7,9 @@ from tests.chance import looks_uniform
 from tests.table import Table
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import parse_card
-from uno_env.core.dealer import dealer_by_high_card
 from uno_env.core.record import GAME
 from uno_env.core.rng import below
+from uno_env.core.rules.dealer import dealer_by_high_card
 
 SIZES = (2, 3, 10)
 

@@ -18,7 +18,7 @@ from train.algorithms import prepare_training
 from train.critic import hand_kinds
 from train.ppo import PPO
 from uno_env import BatchedGames, Rules
-from uno_env.core.rows import rows_of
+from uno_env.core.loops.packed_games import rows_of
 from uno_env.observation import LAYOUT
 
 pytestmark = pytest.mark.adapters

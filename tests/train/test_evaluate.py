@@ -9,9 +9,9 @@ import agents
 from train import evaluate as measuring
 from train.evaluate import Played, agent_scores, duplicate_deals, evaluate, mean_and_error, play_deals
 from uno_env import BatchedGames, Game, Rules
-from uno_env.core.deal import deal_hand
 from uno_env.core.record import END_NAMES
 from uno_env.core.rng import stream
+from uno_env.core.rules.deal import deal_hand
 
 FOUR = Rules.preset("classic", players=4)
 DUEL = Rules.preset("duel")

@@ -15,7 +15,7 @@ from train.mmd import MMD, MMDConfig
 from train.plots import learning_curves
 from train.plotting import plot
 from train.ppo import PPO, PPOConfig, resume, train
-from uno_env.core.layout import RULES_START
+from uno_env.core.observe.layout import RULES_START
 
 pytestmark = pytest.mark.adapters
 

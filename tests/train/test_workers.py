@@ -67,9 +67,7 @@ def kernel(tmp_path):
     """A function to compile; what runs a script that can import it, and the number of times it is in the cache."""
     module = tmp_path / "fresh" / "kernel.py"
     module.parent.mkdir()
-    module.write_text(
-        "from uno_env.core.compiled import compiled\n@compiled\ndef double(number):\n    return 2 * number\n"
-    )
+    module.write_text("from uno_env.core.jit.njit import njit\n@njit\ndef double(number):\n    return 2 * number\n")
     environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path / "cache")}
 
     def run(script):

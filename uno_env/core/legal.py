@@ -2,20 +2,20 @@
 
 from uno_env.actions import CALL
 from uno_env.core import record
-from uno_env.core.catching import legal_answers
-from uno_env.core.compiled import compiled
-from uno_env.core.double_play import legal_pairs
-from uno_env.core.drawing import legal_after_draw, legal_draw
-from uno_env.core.first_card import legal_first_colours
-from uno_env.core.hands import legal_swaps
-from uno_env.core.jump_in import legal_jump_in
-from uno_env.core.playing import legal_plays
-from uno_env.core.stacking import can_stack_any, legal_answers_to_penalty
-from uno_env.core.uno_call import can_call
-from uno_env.core.wild_draw_four import legal_challenge
+from uno_env.core.jit.njit import njit
+from uno_env.core.rules.catching import legal_answers
+from uno_env.core.rules.double_play import legal_pairs
+from uno_env.core.rules.drawing import legal_after_draw, legal_draw
+from uno_env.core.rules.first_card import legal_first_colours
+from uno_env.core.rules.hands import legal_swaps
+from uno_env.core.rules.jump_in import legal_jump_in
+from uno_env.core.rules.playing import legal_plays
+from uno_env.core.rules.stacking import can_stack_any, legal_answers_to_penalty
+from uno_env.core.rules.uno_call import can_call
+from uno_env.core.rules.wild_draw_four import legal_challenge
 
 
-@compiled
+@njit
 def legal_actions(game, rules, mask):
     """Mark with 1 what the player to move may do, all else with 0; ``mask`` is uint8 or int8 [NUM_ACTIONS]."""
     mask[:] = 0
@@ -43,7 +43,7 @@ def legal_actions(game, rules, mask):
         legal_first_colours(mask)
 
 
-@compiled
+@njit
 def legal_penalty(game, rules, mask):
     """Mark the answers to a penalty, and calling UNO before one that is a card."""
     legal_answers_to_penalty(game, rules, mask)
@@ -51,7 +51,7 @@ def legal_penalty(game, rules, mask):
         legal_call(game, rules, mask)
 
 
-@compiled
+@njit
 def legal_call(game, rules, mask):
     """Mark calling UNO before the play."""
     if can_call(game, rules, game.to_move):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
-from uno_env.core.compiled import INTERPRETED
+from uno_env.core.jit.njit import INTERPRETED
 
 MAX_SEATS = 10
 

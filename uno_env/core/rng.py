@@ -5,7 +5,7 @@ Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number genera
 
 import numpy as np
 
-from uno_env.core.compiled import compiled, wrapping
+from uno_env.core.jit.njit import njit, njit_wraparound
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -13,7 +13,7 @@ _MIX_2 = np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
-@wrapping
+@njit_wraparound
 def mix(z):
     """Scramble 64 bits, one to one."""
     z = (z ^ (z >> _30)) * _MIX_1
@@ -21,39 +21,39 @@ def mix(z):
     return z ^ (z >> _31)
 
 
-@wrapping
+@njit_wraparound
 def next_bits(game):
     """Advance the game's generator; 64 random bits."""
     game.rng = game.rng + GOLDEN
     return mix(game.rng)
 
 
-@wrapping
+@njit_wraparound
 def bounded(bits, bound):
     """Integer from 0 to ``bound`` − 1 out of 64 random bits; its bias is at most bound / 2³²."""
     return np.int64(((bits >> _32) * np.uint64(bound)) >> _32)
 
 
-@wrapping
+@njit_wraparound
 def below(game, bound):
     """Uniform integer from 0 to ``bound`` − 1, by the game's generator."""
     return bounded(next_bits(game), bound)
 
 
-@wrapping
+@njit_wraparound
 def stream(seed, index):
     """Start of the generator of game ``index`` in a batch seeded with ``seed``; both uint64."""
     return mix(mix(seed + GOLDEN) ^ ((index + np.uint64(1)) * GOLDEN))
 
 
-@wrapping
+@njit_wraparound
 def next_bits_at(states, index):
     """Advance generator ``index`` of an array of states outside games, uint64; 64 random bits."""
     states[index] = states[index] + GOLDEN
     return mix(states[index])
 
 
-@compiled
+@njit
 def random_set_bit(game, bits):
     """Position of a uniformly chosen set bit among the lowest 10 of ``bits``, which has at least one."""
     count = 0

@@ -2,21 +2,21 @@
 
 from uno_env.actions import ACCEPT, CALL, CHALLENGE, DECLARE, DRAW, JUMP_IN, PASS, SWAP
 from uno_env.core import record
-from uno_env.core.catching import resolve_answer
-from uno_env.core.compiled import compiled
-from uno_env.core.drawing import keep_drawn, resolve_draw
-from uno_env.core.first_card import declare_first_colour
-from uno_env.core.going_out import count_decision
-from uno_env.core.hands import resolve_swap
-from uno_env.core.jump_in import let_jump_go
-from uno_env.core.match import settle_hand
-from uno_env.core.playing import jump_in, play
-from uno_env.core.stacking import accept_penalty
-from uno_env.core.uno_call import call_uno
-from uno_env.core.wild_draw_four import resolve_challenge
+from uno_env.core.jit.njit import njit
+from uno_env.core.rules.catching import resolve_answer
+from uno_env.core.rules.drawing import keep_drawn, resolve_draw
+from uno_env.core.rules.first_card import declare_first_colour
+from uno_env.core.rules.going_out import count_decision
+from uno_env.core.rules.hands import resolve_swap
+from uno_env.core.rules.jump_in import let_jump_go
+from uno_env.core.rules.match import settle_hand
+from uno_env.core.rules.playing import jump_in, play
+from uno_env.core.rules.stacking import accept_penalty
+from uno_env.core.rules.uno_call import call_uno
+from uno_env.core.rules.wild_draw_four import resolve_challenge
 
 
-@compiled
+@njit
 def step(game, rules, action):
     """The player to move does ``action``, which must be legal (not checked here)."""
     phase = game.phase

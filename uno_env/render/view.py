@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
-from uno_env.core.layout import LAYOUT
+from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.events import Event, told_to
 from uno_env.game import Game

@@ -1,0 +1,133 @@
+"""Numba dispatchers that make machine code only for what Python calls.
+
+Numba optimises and assembles every function it meets, and again within each of its callers. Here a function that is met
+on the way is only translated (to LLVM's language), once for each kind of argument, small integers counting as int64;
+optimised, assembled and cached is the whole that Python calls. Of the first step's 35 seconds of compiling that saves
+24, and the machine code is the same or better. As nothing else calls what is linked into a whole, LLVM may put a
+function that is called in one place only right there, however long it is; and it is told that what functions of the
+core are given never overlaps. Together that makes a step a tenth faster.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from llvmlite.binding import Linkage
+from numba.core import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
+
+NEVER_OVERLAPPING = Path(__file__).parents[1]
+"""Folder of functions whose records and arrays have no byte in common that one of them writes."""
+
+
+class Dispatcher(CPUDispatcher):
+    """What :func:`uno_env.core.jit.njit.njit` makes of a function.
+
+    Args:
+        function: what to compile.
+        options: Numba's target options; with ``_nrt=False`` it may make no arrays and no references are counted, which
+            took a third of a step's time.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions=options, pipeline_class=_Assembler)
+        self._translated = _TranslatedDispatcher(function, targetoptions=options, pipeline_class=_Translator)
+        self.enable_caching()
+
+    @property
+    def _numba_type_(self) -> types.Dispatcher:
+        """What other compiled functions see."""
+        return types.Dispatcher(self._translated)
+
+
+class _TranslatedDispatcher(CPUDispatcher):
+    """Stands for a function within others; Python cannot call it."""
+
+    def get_call_template(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        return super().get_call_template(tuple(map(_widened, args)), kws)
+
+    def add_overload(self, cres: Any) -> None:
+        self.overloads[tuple(cres.signature.args)] = cres
+
+
+def _widened(kind: Any) -> Any:
+    plain = getattr(kind, "literal_type", kind)
+    return types.int64 if isinstance(plain, types.Integer) and plain not in (types.int64, types.uint64) else plain
+
+
+class _Library(JITCodeLibrary):
+    """A translated function with all it calls, not optimised and without machine code."""
+
+    def add_llvm_module(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+        self._final_module.link_in(ll_module)
+
+    def finalize(self) -> None:
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+class _Whole(JITCodeLibrary):
+    """What Python calls, with all it calls."""
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr:  # linked in, not this library's own
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
+
+
+def _tell_overlaps(state: Any) -> None:
+    """Let LLVM assume, where it is so, that arguments do not overlap."""
+    state.flags.noalias = Path(state.func_id.filename).is_relative_to(NEVER_OVERLAPPING)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Translation(NativeLowering):
+    """Numba's own lowering, without what makes a function callable from Python."""
+
+    _name = "translation"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_cpython_wrapper = True
+        state.flags.no_compile = True
+        _tell_overlaps(state)
+        super().run_pass(state)
+        key = object()  # callers find the function by it
+        state["cr"] = state["cr"]._replace(cfunc=key)
+        state.targetctx.insert_user_function(key, state["cr"].fndesc, [state.library])
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Assembly(NativeLowering):
+    """Numba's own lowering into a library of our kind."""
+
+    _name = "assembly"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        _tell_overlaps(state)
+        return bool(super().run_pass(state))
+
+
+class _Translator(CompilerBase):
+    lowering = _Translation
+
+    def define_pipelines(self) -> list[PassManager]:
+        passes = PassManager(self.lowering._name)
+        for step, description in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
+            passes.add_pass(self.lowering if step is NativeLowering else step, description)
+        passes.finalize()
+        return [passes]
+
+
+class _Assembler(_Translator):
+    lowering = _Assembly

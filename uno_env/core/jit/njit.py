@@ -1,0 +1,138 @@
+"""The ``njit`` decorator: Numba with an on-disk cache that never serves stale code.
+
+Numba's own cache looks only at the file a function stands in; when a *called* function in another file changes, the
+old machine code is served. So the cache lives in a folder named by a hash of every source that compiled code
+can come from, and any change there starts a new folder.
+
+What makes compiling fast (:mod:`uno_env.core.jit.linker`) rests on the inside of Numba, so it is used with the versions
+of Numba that it was tested with. With a newer one, or with ``UNO_ENV_PLAIN_NJIT=1``, functions are compiled by Numba's
+own ``njit``: the same results, a first step that takes several times as long.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numba.core import config
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+CORE = Path(__file__).parents[1]
+VOCABULARY = (CORE.parent / "cards.py", CORE.parent / "actions.py")
+MAKE_NO_ARRAYS = (CORE, CORE.parents[1] / "agents")
+"""Folders whose compiled functions make no arrays; they run up to three times as fast for it."""
+SAVED_CACHES = 4
+"""Cache folders that stay, the current one among them; older ones are deleted."""
+
+NEWEST_TESTED_NUMBA = (0, 68)
+"""The newest version of Numba, major and minor, whose inside the linker was tested with."""
+
+OPTIONS = {
+    "nopython": True,
+    "nogil": True,
+    "boundscheck": False,
+    "error_model": "numpy",  # no branch for each division
+    "no_cfunc_wrapper": True,
+}
+
+INTERPRETED = bool(config.DISABLE_JIT)
+"""Whether ``NUMBA_DISABLE_JIT=1`` is set, and the core runs as plain Python."""
+
+
+def njit(function: _F) -> _F:
+    """Compile a function with Numba: no Python objects, no GIL, cached on disk, single-threaded.
+
+    Functions of :data:`MAKE_NO_ARRAYS` must not make arrays; others may. With ``NUMBA_DISABLE_JIT=1`` the function is
+    returned as it is.
+    """
+    if INTERPRETED:
+        return function
+    source = Path(function.__code__.co_filename)
+    options = {**OPTIONS, "_nrt": not any(source.is_relative_to(folder) for folder in MAKE_NO_ARRAYS)}
+    with _numba_cache_at(cache_folder(_source_root(source))):
+        return cast(_F, _dispatcher(function, options))
+
+
+def njit_wraparound(function: _F) -> _F:
+    """Compile a function whose unsigned arithmetic wraps around by design; uncompiled, NumPy must not warn."""
+    return np.errstate(over="ignore")(function) if INTERPRETED else njit(function)
+
+
+def uses_linker() -> bool:
+    """Whether functions are compiled by the project's linker instead of Numba's own ``njit``."""
+    version = tuple(int(part) for part in numba.__version__.split(".")[:2])
+    return version <= NEWEST_TESTED_NUMBA and os.environ.get("UNO_ENV_PLAIN_NJIT", "0") != "1"
+
+
+def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    if not uses_linker():
+        return numba.njit(function, cache=True, **options)
+    from uno_env.core.jit.linker import Dispatcher
+
+    return Dispatcher(function, options)
+
+
+@cache
+def _source_root(source: Path) -> Path:
+    """The folder of all sources that a file's compiled code can come from, the core apart: the core, or a package."""
+    if source.is_relative_to(CORE):
+        return CORE
+    folder = source.parent
+    while (folder.parent / "__init__.py").exists():
+        folder = folder.parent
+    return folder
+
+
+@cache
+def cache_folder(source_root: Path) -> Path:
+    """Folder of the compiled code of a folder of sources, named by a hash of it, the core and the vocabulary."""
+    base = _writable_base()
+    sources = sorted({*CORE.rglob("*.py"), *source_root.rglob("*.py"), *VOCABULARY})
+    digest = hashlib.sha256()
+    for source in sources:
+        name = os.path.relpath(source, CORE)
+        digest.update(name.encode() + b"\0" + source.read_bytes() + b"\0")
+    linked = "" if uses_linker() else "-plain"
+    folder = base / f"{source_root.name}{linked}-{digest.hexdigest()[:16]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    _prune(base, f"{source_root.name}{linked}-*")
+    return folder
+
+
+@cache
+def _writable_base() -> Path:
+    """First of ``UNO_ENV_CACHE_DIR``, the package's own ``__pycache__``, the user's cache and a fresh folder."""
+    chosen = os.environ.get("UNO_ENV_CACHE_DIR")
+    places = [Path(chosen)] if chosen else [CORE / "__pycache__" / "numba", Path.home() / ".cache" / "uno_env"]
+    for place in places:
+        with contextlib.suppress(OSError):
+            place.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=place):
+                return place
+    return Path(tempfile.mkdtemp(prefix="uno_env_cache_"))
+
+
+def _prune(base: Path, pattern: str) -> None:
+    with contextlib.suppress(OSError):
+        folders = sorted(base.glob(pattern), key=lambda folder: folder.stat().st_mtime, reverse=True)
+        for folder in folders[SAVED_CACHES:]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _numba_cache_at(folder: Path) -> Iterator[None]:
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before

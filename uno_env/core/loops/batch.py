@@ -1,0 +1,238 @@
+"""Loops over the games of a batch: ``games`` are rows of bytes (rows.py), uint8 [N, bytes]."""
+
+import numpy as np
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.cards import NUM_KINDS
+from uno_env.core.jit.bits import WORD, count_bits, marked_bits, nth_bit
+from uno_env.core.jit.njit import njit
+from uno_env.core.jit.prefetch import fetch, prefetch
+from uno_env.core.legal import legal_actions
+from uno_env.core.loops.packed_games import OFFSET, game_at
+from uno_env.core.observe.encode import encode, encode_anew, known_end
+from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE
+from uno_env.core.record import ILLEGAL, OVER, SEAT
+from uno_env.core.rng import bounded, next_bits_at, stream
+from uno_env.core.rules.deal import deal_hand
+from uno_env.core.rules.illegal import is_refused, resolve_illegal
+from uno_env.core.rules.knowledge import known_at
+from uno_env.core.rules.reward import write_rewards
+from uno_env.core.step import step
+
+AHEAD, SOON, LATER = 4, 2, 1
+"""Games from the one being stepped to those for which memory is asked: for what all need, then for what each does; and
+back to the one whose view is written, since only its step tells who sees it.
+
+Together that takes a fifth off the time of a step with 4,096 games and other work on the machine, and 40 % with 65,536.
+"""
+PILE, SEATS, KNOWN = OFFSET["pile"], OFFSET["seats"], OFFSET["known"]
+SEAT_BYTES = SEAT.itemsize
+SCALED_TOGETHER = 64
+"""Games whose rows are still at hand when their float form is written."""
+LAST_WORD = NUM_ACTIONS - WORD
+OVERLAP = 2 * WORD - LAST_WORD
+REST = (1 << WORD - OVERLAP) - 1
+"""A mask is two words of bits and the rest of a third one, the other bits of which are in the second one, too."""
+
+
+@njit
+def deal_games(games, rules, start, stop):
+    """Deal a new hand in each of ``games[start:stop]``."""
+    for index in range(start, stop):
+        deal_hand(game_at(games, index), rules)
+
+
+@njit
+def deal_chosen(games, rules, view, index, starts):
+    """Deal the games ``index``, int64 [K], each from its own start of chance, uint64 [K]; ``view`` as in view_games."""
+    for entry in range(len(index)):
+        game = game_at(games, index[entry])
+        game.rng = starts[entry]
+        deal_hand(game, rules)
+        view_game(game, rules, view, index[entry])
+
+
+@njit
+def seed_games(games, seed, start, stop):
+    """Give each of ``games[start:stop]`` the chance of its own place in the batch."""
+    for index in range(start, stop):
+        game_at(games, index).rng = stream(seed, np.uint64(index))
+
+
+@njit
+def find_refused(rules, mask, actions, start, stop):
+    """Place of the first game whose action is no action, or is illegal under rules that refuse it; or −1."""
+    refused = is_refused(rules)
+    for index in range(start, stop):
+        action = actions[index]
+        if action < 0 or action >= mask.shape[1] or (refused and mask[index, action] == 0):
+            return index
+    return -1
+
+
+@njit
+def step_games(games, rules, actions, view, reward, done, results, start, stop):
+    """Act in each game, deal finished ones anew, and write what the next player to move sees and may do.
+
+    ``view`` is as in :func:`view_games`. An action not marked in its mask ends the game (the rules must allow that, see
+    illegal.py).
+    ``results`` is int32 [N, 4 + 2 seats]: whether a hand has ended, its winner (the match's, if that has ended), reason
+    of the end and decisions, then points of the hand and scores of the match by seat.
+    """
+    for index in range(start, stop + LATER):
+        if index + AHEAD < stop:
+            fetch_game(games, rules, view, index + AHEAD)
+        if index + SOON < stop:
+            fetch_rest(games, rules, actions, index + SOON)
+        if index < stop:
+            act_in_game(games, rules, actions[index], view[1], reward, done, results, index)
+            fetch_known(games, rules, index)
+        if index - LATER >= start:
+            view_game(game_at(games, index - LATER), rules, view, index - LATER)
+
+
+@njit
+def act_in_game(games, rules, action, mask, reward, done, results, index):
+    """Act in game ``index``, and deal it anew if it is finished."""
+    game = game_at(games, index)
+    hand, decisions = game.hands_played, game.decisions + 1
+    if mask[index, action] == 0:
+        resolve_illegal(game, rules)
+    else:
+        step(game, rules, action)
+    done[index] = game.phase == OVER
+    results[index, 0] = game.phase == OVER or game.hands_played != hand
+    if results[index, 0]:
+        write_rewards(game, rules, reward[index])
+        write_result(game, rules, results[index], decisions)
+    else:
+        reward[index] = 0.0
+    if game.phase == OVER:
+        deal_hand(game, rules)
+
+
+@njit
+def fetch_game(games, rules, view, index):
+    """Ask memory for what a step in a game reads and writes."""
+    first = index * games.shape[1]
+    fetch(games, first, PILE)
+    fetch(games, first + SEATS, rules.players * SEAT_BYTES)
+    fetch(view[0], index * OBSERVATION_SIZE, known_end(rules) if view[3][index] else KNOWN_START)
+    fetch(view[1], index * NUM_ACTIONS, NUM_ACTIONS)
+
+
+@njit
+def fetch_rest(games, rules, actions, index):
+    """Ask memory for what only the beginning of a game's record, which must be there, tells where it is."""
+    game, first = game_at(games, index), index * games.shape[1]
+    prefetch(games, first + PILE + game.pile_next)
+    if game.knows:
+        for viewer in range(rules.players):
+            known = known_at(rules, viewer, game.turn) + np.uint64(min(actions[index], NUM_KINDS - 1))
+            prefetch(games, first + KNOWN + np.int64(known))
+
+
+@njit
+def fetch_known(games, rules, index):
+    """Ask memory for what the player to move in a game knows of the others."""
+    game = game_at(games, index)
+    if game.knows:
+        first = np.int64(known_at(rules, game.to_move, 0))
+        fetch(games, index * games.shape[1] + KNOWN + first, rules.players * NUM_KINDS)
+
+
+@njit
+def step_scaled(games, rules, actions, view, reward, done, results, scales, out, start, stop):
+    """As :func:`step_games`, and the float form of the observations to ``out`` (see :func:`scale_rows`)."""
+    for first in range(start, stop, SCALED_TOGETHER):
+        end = min(first + SCALED_TOGETHER, stop)
+        step_games(games, rules, actions, view, reward, done, results, first, end)
+        scale_rows(rules, view[0], view[3], scales, out, first, end)
+
+
+@njit
+def step_chosen(games, rules, actions, view, reward, done, results, index, finished):
+    """As :func:`step_games` in the games ``index`` only, int64 [K], one after the other.
+
+    Where a hand ended, ``finished``, as ``games``, keeps its last state; elsewhere, what was before the step.
+    """
+    for entry in range(len(index)):
+        place = index[entry]
+        for byte in range(games.shape[1]):
+            finished[place, byte] = games[place, byte]
+        step_games(games, rules, actions, view, reward, done, results, place, place + 1)
+        # Chance is in the record, so the copy goes the same way.
+        if done[place] and results[place, 2] == ILLEGAL:
+            resolve_illegal(game_at(finished, place), rules)
+        elif done[place]:
+            step(game_at(finished, place), rules, actions[place])
+
+
+@njit
+def observe_games(games, rules, index, seats, rows):
+    """Write what ``seats`` see in the games ``index``, both integers [K], to ``rows``, uint8 [K, D] of zeros."""
+    for entry in range(len(index)):
+        encode(game_at(games, index[entry]), rules, seats[entry], rows[entry])
+
+
+@njit
+def write_result(game, rules, result, decisions):
+    """Write how a hand that has just ended went."""
+    if rules.match:
+        result[1] = game.match_winner if game.phase == OVER else game.last_winner
+    else:
+        result[1] = game.winner
+    result[2] = game.end if game.phase == OVER else game.last_end
+    result[3] = decisions
+    for seat in range(rules.players):
+        result[4 + seat] = game.points[seat]
+        result[4 + rules.players + seat] = game.scores[seat] if rules.match else 0
+
+
+@njit
+def view_games(games, rules, view, start, stop):
+    """Write, for each game, what its player to move sees and may do.
+
+    ``view`` holds observations uint8 [N, D], whose rules' columns are left alone, masks uint8 [N, A], seats int8 [N],
+    and flags uint8 [N], as of encode_anew.
+    """
+    for index in range(start, stop):
+        view_game(game_at(games, index), rules, view, index)
+
+
+@njit
+def view_game(game, rules, view, index):
+    """Write what the player to move in game ``index`` sees and may do."""
+    obs, mask, seat, known = view
+    seat[index] = game.to_move
+    known[index] = encode_anew(game, rules, game.to_move, obs[index], known[index])
+    legal_actions(game, rules, mask[index])
+
+
+@njit
+def scale_rows(rules, rows, known, scales, out, start, stop):
+    """Write the float form of observations, but for columns that have not changed (see :func:`view_games`)."""
+    for index in range(start, stop):
+        last = known_end(rules) if known[index] else KNOWN_START
+        row, scaled = rows[index], out[index]
+        for column in range(last):
+            scaled[column] = row[column] * scales[column]
+
+
+@njit
+def sample_legal(mask, random, actions, start, stop):
+    """Draw a uniformly random marked action for each row of ``mask``; ``random`` is uint64 [N], the generators."""
+    for index in range(start, stop):
+        actions[index] = choose_marked(mask[index], next_bits_at(random, index))
+
+
+@njit
+def choose_marked(row, bits):
+    """The marked action of a mask that 64 random bits choose, without a branch."""
+    first, second, third = marked_bits(row, 0), marked_bits(row, WORD), marked_bits(row, LAST_WORD) >> OVERLAP & REST
+    in_first, in_second = count_bits(first), count_bits(second)
+    left = bounded(bits, in_first + in_second + count_bits(third))
+    beyond_first, beyond_second = int(left >= in_first), int(left >= in_first + in_second)
+    left -= beyond_first * in_first + beyond_second * in_second
+    word = first ^ ((first ^ second) & -beyond_first) ^ ((second ^ third) & -beyond_second)
+    return WORD * (beyond_first + beyond_second) + nth_bit(word, left)

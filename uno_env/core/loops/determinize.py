@@ -1,0 +1,140 @@
+"""Worlds: games that look to a seat as the one it sees, with all that is hidden dealt by chance (RULES.md 12).
+
+A world is made from a record that decode.py wrote. Every way to deal the unseen cards to the other hands and the draw
+pile is possible; some are less likely, and are dealt less often:
+
+- A hand whose player drew on a colour and played nothing (``drew_on``, see knowledge.py) has few cards of it, and few
+  wilds, among those it held then. The cards taken since are taken to be in it still.
+- Who laid the Wild Draw Four on top rarely held the colour that was active: under the rules that forbid it never, but
+  for cards taken since; where a bluff is possible, some would have played something else.
+
+The last Wild Draw Four was a bluff if the hand that was dealt to its player holds the colour.
+"""
+
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.decode import OBSERVER
+from uno_env.core.record import NO_COLOUR
+from uno_env.core.rng import below
+from uno_env.core.rules.deck import shuffle_pile
+from uno_env.core.rules.turn import is_in
+from uno_env.core.rules.wild_draw_four import can_be_challenged, can_play_wild_draw_four, holds_colour
+
+CERTAIN = 64
+"""Weights are parts of it."""
+HELD_BACK = 4
+"""Weight of a card of a colour that its player drew on while holding it."""
+WILD_HELD_BACK = 4
+"""Weight of a wild that its player held while drawing."""
+BLUFFED = 24
+"""Weight of a hand that would make the last Wild Draw Four a bluff."""
+AGAINST_THE_RULES = 4
+"""Weight of a hand that could not have laid it; a card taken since may be the reason."""
+TRIES = 16
+
+
+@njit
+def deal_world(game, rules):
+    """Deal the unseen cards of a decoded record by the record's own chance: others' hands, then the draw pile."""
+    layer = layer_of_wild(game)
+    if layer != OBSERVER and layer >= 0:
+        deal_layer(game, rules, layer)
+    for seat in range(1, rules.players):
+        if seat != layer and is_in(game, seat):
+            deal_seat(game, seat)
+    game.bluffed = layer >= 0 and would_be_bluff(game, rules, layer)
+    shuffle_pile(game)
+
+
+@njit
+def layer_of_wild(game):
+    """Who laid the Wild Draw Four on top, NOBODY if none lies there."""
+    return int(game.last_player) if game.top == WILD_DRAW_FOUR else -1
+
+
+@njit
+def deal_layer(game, rules, seat):
+    """Deal a hand to who laid the Wild Draw Four on top, again while it makes that unlikely."""
+    pile_end = int(game.pile_end)
+    for _ in range(TRIES):
+        deal_seat(game, seat)
+        if below(game, CERTAIN) < weight_as_layer(game, rules, seat):
+            return
+        while game.pile_end < pile_end:
+            game.seats[seat].hand[game.pile[game.pile_end]] -= 1
+            game.pile_end += 1
+    deal_seat(game, seat)
+
+
+@njit
+def weight_as_layer(game, rules, seat):
+    """How likely the seat's hand is, since it laid the Wild Draw Four on top."""
+    if game.previous_colour == NO_COLOUR:
+        return CERTAIN
+    if would_be_bluff(game, rules, seat):
+        return BLUFFED
+    colour = game.colour
+    game.colour = game.previous_colour
+    could = can_play_wild_draw_four(game, rules, seat)
+    game.colour = colour
+    return CERTAIN if could else AGAINST_THE_RULES
+
+
+@njit
+def would_be_bluff(game, rules, seat):
+    """Whether a challenge would find the seat guilty, going by the cards it holds now."""
+    if game.previous_colour == NO_COLOUR or not can_be_challenged(game, rules):
+        return False
+    colour = game.colour
+    game.colour = game.previous_colour
+    holds = holds_colour(game, seat)
+    game.colour = colour
+    return holds
+
+
+@njit
+def deal_seat(game, seat):
+    """Deal the seat the cards that are missing from its hand; what it is dealt lies at the draw pile's end."""
+    missing = int(game.seats[seat].hand_size)
+    for kind in range(NUM_KINDS):
+        missing -= game.seats[seat].hand[kind]
+    missing = min(missing, game.pile_end)
+    for card in range(missing, 0, -1):
+        place = choose_unseen(game, seat, card)
+        last = game.pile_end - 1
+        kind = game.pile[place]
+        game.pile[place] = game.pile[last]
+        game.pile[last] = kind
+        game.pile_end = last
+        game.seats[seat].hand[kind] += 1
+
+
+@njit
+def choose_unseen(game, seat, age):
+    """Place in the draw pile of a card for the seat; ``age`` − 1 unseen cards of its hand are older."""
+    place = below(game, game.pile_end)
+    for _ in range(TRIES):
+        weight = weight_in_hand(game, seat, int(game.pile[place]), age)
+        if weight == CERTAIN or below(game, CERTAIN) < weight:
+            break
+        place = below(game, game.pile_end)
+    return place
+
+
+@njit
+def weight_in_hand(game, seat, kind, age):
+    """How likely the kind is among the older cards of a hand whose player drew and played nothing."""
+    if kind < FIRST_WILD:
+        drew = int(game.seats[seat].drew_on[kind // RANKS_PER_COLOUR])
+        return HELD_BACK if drew > 0 and is_older(game, seat, drew, age) else CERTAIN
+    for colour in range(NUM_COLOURS):
+        drew = int(game.seats[seat].drew_on[colour])
+        if drew > 0 and is_older(game, seat, drew, age):
+            return WILD_HELD_BACK
+    return CERTAIN
+
+
+@njit
+def is_older(game, seat, drew, age):
+    """Whether a card of that age was held already when the seat drew, ``drew`` − 1 cards ago."""
+    return age <= game.seats[seat].hand_size - (drew - 1)

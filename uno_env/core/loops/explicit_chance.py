@@ -1,0 +1,89 @@
+"""Acting with chance spelled out: the cards that come from the draw pile are given, one by one, by whoever asks.
+
+The engine takes cards from a pile that lies in some order, and shuffles discards into a new one. Here the pile is laid
+so that the given cards come first, and what an action would have shuffled is laid behind it beforehand; so the engine
+itself does everything, and it only remains to say whether the given cards were enough, and what the next one can be.
+That holds where the pile is renewed only when it is empty, so not in RLCard's game (rlcard.py).
+
+Actions: every one, and ``DEAL`` for the deal.
+Observation: none of its own.
+"""
+
+from uno_env.cards import NUM_KINDS
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.rules.deal import deal_pile
+from uno_env.core.step import step
+
+DEAL = -1
+"""Stands for the deal, by ``game.dealer``, where an action is expected; the pile is then the whole deck."""
+
+
+@njit
+def act_with_cards(games, rules, action, cards, number, pool, renewed):
+    """Act in ``games[0]``, drawing the given cards first; whether more are needed.
+
+    Args:
+        games: two games, the second of which becomes the first after the action (of no use if more cards are needed).
+        rules: the rules.
+        action: a legal action, or ``DEAL``.
+        cards: kinds of the cards that are drawn first, int64, ``number`` of them.
+        number: how many cards are given.
+        pool: int64 [NUM_KINDS]; gets how many of each kind the next card can be, if one is needed.
+        renewed: int64 [NUM_KINDS], room to work in.
+    """
+    for kind in range(NUM_KINDS):
+        renewed[kind] = 0
+    held = games[0].pile_end - games[0].pile_next
+    taken = act_with_pile(games, rules, action, cards, number, pool, renewed)
+    after = games[1]
+    if 0 < after.pile_end < len(after.pile):
+        for place in range(after.pile_end):
+            renewed[after.pile[place]] += 1
+        taken = act_with_pile(games, rules, action, cards, number, pool, renewed)
+    if taken > number >= held:
+        for kind in range(NUM_KINDS):
+            pool[kind] = renewed[kind]
+    return taken > number
+
+
+@njit
+def act_with_pile(games, rules, action, cards, number, pool, renewed):
+    """Act in ``games[0]`` with a pile that ends where its room does; how many cards were drawn.
+
+    The discards ``renewed`` lie below the pile from the start. Both are left without the cards that were given.
+    """
+    copy_game(games[0], games[1], rules)
+    game = games[1]
+    held = game.pile_end - game.pile_next
+    for kind in range(NUM_KINDS):
+        pool[kind] = 0
+    for place in range(game.pile_next, game.pile_end):
+        pool[game.pile[place]] += 1
+    below = 0
+    for kind in range(NUM_KINDS):
+        below += renewed[kind]
+        game.discards[kind] -= renewed[kind]
+    room = len(game.pile)
+    start = room - held - below
+    lay(game, start, cards, 0, min(held, number), pool)
+    lay(game, start + held, cards, held, min(held + below, number), renewed)
+    game.pile_next, game.pile_end = start, room
+    if action == DEAL:
+        deal_pile(game, rules, game.dealer)
+    else:
+        step(game, rules, action)
+    return game.pile_next - start if game.pile_end == room else held + below
+
+
+@njit
+def lay(game, place, cards, first, end, counts):
+    """Lay the cards ``cards[first:end]`` from a place of the pile on, then the other ones of ``counts``."""
+    for card in range(first, end):
+        game.pile[place] = cards[card]
+        counts[cards[card]] -= 1
+        place += 1
+    for kind in range(NUM_KINDS):
+        for _ in range(counts[kind]):
+            game.pile[place] = kind
+            place += 1

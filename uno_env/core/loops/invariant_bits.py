@@ -1,0 +1,294 @@
+"""What must be true of every state of a game: the checks, one bit each; :mod:`uno_env.invariants` gives them names."""
+
+import numpy as np
+
+from uno_env.cards import (
+    FIRST_WILD,
+    MAX_CARDS,
+    NUM_COLOURS,
+    NUM_KINDS,
+    RANKS_PER_COLOUR,
+    WILD,
+    WILD_CUSTOMIZABLE,
+)
+from uno_env.core import record as r
+from uno_env.core.jit.njit import njit
+from uno_env.core.legal import legal_actions
+from uno_env.core.rules.double_play import cards_before_last
+from uno_env.core.rules.going_out import decisions_left
+from uno_env.core.rules.jump_in import can_jump_in, may_jump_in
+from uno_env.core.rules.knowledge import known_at
+from uno_env.core.rules.rlcard import is_rlcard
+from uno_env.core.rules.seven_zero import moves_hands
+from uno_env.core.rules.stacking import can_stack_any
+from uno_env.core.rules.turn import is_in
+from uno_env.core.rules.uno_call import has_called, must_call
+from uno_env.core.rules.wild_draw_four import can_be_challenged
+
+(
+    PHASE,
+    PHASE_RULES,
+    END,
+    WINNER,
+    SEAT,
+    TO_MOVE,
+    DIRECTION,
+    PILE_BOUNDS,
+    PILE_CARD,
+    NEGATIVE_COUNT,
+    CARD_COUNT,
+    HAND_SIZE,
+    EMPTY_SEAT,
+    EMPTY_HAND,
+    TOP_CARD,
+    COLOUR,
+    DRAWN_CARD,
+    CALL,
+    ASKED,
+    CATCH_WINDOW,
+    SCORES,
+    PENALTY,
+    KNOWN_CARDS,
+    DECISIONS,
+    NO_LEGAL_ACTION,
+    POINTS,
+) = range(26)
+
+
+@njit
+def fault_bits(game, rules, mask):
+    """The faults of a state as bits; ``mask``, uint8 [NUM_ACTIONS], is overwritten.
+
+    Numbers that compiled code uses as places are checked first, and alone if one is wrong.
+    """
+    bits = bound_faults(game, rules) | place_faults(game, rules)
+    if bits == 0:
+        bits = card_faults(game, rules) | phase_faults(game, rules) | end_faults(game) | known_faults(game, rules)
+    if bits == 0 and game.phase != r.OVER:
+        legal_actions(game, rules, mask)
+        bits |= fault(highest(mask) > 0, NO_LEGAL_ACTION)
+    return bits
+
+
+@njit
+def fault(sound, number):
+    """The bit of a fault, unless all is sound."""
+    return 0 if sound else 1 << number
+
+
+@njit
+def is_seat(seat, rules):
+    """Whether it is the number of a seat."""
+    return 0 <= seat < rules.players
+
+
+@njit
+def is_nobody_or_seat(seat, rules):
+    """Whether it is the number of a seat, or NOBODY."""
+    return seat == r.NOBODY or is_seat(seat, rules)
+
+
+@njit
+def lowest(values):
+    """The lowest of the values."""
+    found = values[0]
+    for value in values:
+        found = min(found, value)
+    return found
+
+
+@njit
+def highest(values):
+    """The highest of the values."""
+    found = values[0]
+    for value in values:
+        found = max(found, value)
+    return found
+
+
+@njit
+def bound_faults(game, rules):
+    """Seats, phases and counters outside their range."""
+    over = game.phase == r.OVER
+    everyone = 1 << rules.players
+    seats = is_seat(game.turn, rules) and is_seat(game.dealer, rules)
+    seats = seats and (game.to_move == r.NOBODY if over else is_seat(game.to_move, rules))
+    seats = seats and is_nobody_or_seat(game.last_player, rules) and is_nobody_or_seat(game.winner, rules)
+    seats = seats and is_nobody_or_seat(game.offender, rules) and is_nobody_or_seat(game.match_winner, rules)
+    seats = seats and is_nobody_or_seat(game.last_winner, rules)
+    seats = seats and 0 <= game.called < everyone and 0 <= game.asked < everyone and 0 <= game.out < everyone
+    return (
+        fault(0 <= game.phase < len(r.PHASE_NAMES), PHASE)
+        | fault(0 <= game.end < len(r.END_NAMES) and 0 <= game.last_end < len(r.END_NAMES), END)
+        | fault(seats, SEAT)
+        | fault(game.direction in (1, -1), DIRECTION)
+        | fault(game.decisions >= 0 and decisions_left(game, rules) >= 0, DECISIONS)
+        | fault(0 <= game.hands_played <= r.MAX_HANDS and lowest(game.scores) >= 0, SCORES)
+    )
+
+
+@njit
+def place_faults(game, rules):
+    """Cards that are none, and lists that run over."""
+    bounds = 0 <= game.pile_next <= game.pile_end <= MAX_CARDS
+    pile = True
+    if bounds:
+        for place in range(game.pile_next, game.pile_end):
+            pile = pile and 0 <= game.pile[place] < NUM_KINDS
+    known = game.knows in (0, 1)
+    if game.knows:
+        for place in range(known_at(rules, rules.players, 0)):
+            known = known and game.known[place] >= 0
+    counts = lowest(game.discards) >= 0
+    for seat in range(r.MAX_SEATS):
+        counts = counts and game.seats[seat].hand_size >= 0 and lowest(game.seats[seat].hand) >= 0
+    colours = -1 <= game.colour < NUM_COLOURS and -1 <= game.previous_colour < NUM_COLOURS
+    return (
+        fault(bounds, PILE_BOUNDS)
+        | fault(pile, PILE_CARD)
+        | fault(known, KNOWN_CARDS)
+        | fault(counts, NEGATIVE_COUNT)
+        | fault(colours, COLOUR)
+        | fault(0 <= game.top < NUM_KINDS, TOP_CARD)
+        | fault(r.NO_CARD <= game.drawn < NUM_KINDS, DRAWN_CARD)
+    )
+
+
+@njit
+def card_faults(game, rules):
+    """Cards lost, doubled, or where they cannot be."""
+    conserved = True
+    for kind in range(NUM_KINDS):
+        conserved = conserved and count_kind(game, kind) == rules.deck[kind]
+    sizes, empty = True, True
+    for seat in range(r.MAX_SEATS):
+        held = 0
+        for kind in range(NUM_KINDS):
+            held += game.seats[seat].hand[kind]
+        sizes = sizes and held == game.seats[seat].hand_size
+        playing = seat < rules.players and (is_in(game, seat) or game.phase == r.OVER)
+        empty = empty and (playing or held == 0)
+    return (
+        fault(conserved, CARD_COUNT)
+        | fault(sizes, HAND_SIZE)
+        | fault(empty, EMPTY_SEAT)
+        | fault(game.discards[game.top] > 0 or is_rlcard(rules), TOP_CARD)
+        | fault(colour_fits(game), COLOUR)
+    )
+
+
+@njit
+def count_kind(game, kind):
+    """Cards of a kind in hands, discard pile and draw pile."""
+    count = int(game.discards[kind])
+    for seat in range(r.MAX_SEATS):
+        count += game.seats[seat].hand[kind]
+    for place in range(game.pile_next, game.pile_end):
+        count += game.pile[place] == kind
+    return count
+
+
+@njit
+def colour_fits(game):
+    """Whether the active colour is the top card's, or one declared on a wild."""
+    if game.top < FIRST_WILD:
+        return game.colour == game.top // RANKS_PER_COLOUR
+    return game.colour != r.NO_COLOUR or game.phase in (r.FIRST_COLOUR, r.OVER)
+
+
+@njit
+def phase_faults(game, rules):
+    """Facts that do not fit what is being decided."""
+    phase = game.phase
+    over = phase == r.OVER
+    own_turn = phase in (r.PLAY, r.DRAWN, r.FIRST_COLOUR, r.SWAP)
+    out_of_turn = phase in (r.CHALLENGE, r.STACK)
+    asked_rightly = over or (
+        (not own_turn or game.to_move == game.turn) and (not out_of_turn or game.to_move != game.turn)
+    )
+    drawn = game.drawn == r.NO_CARD if phase not in (r.DRAWN, r.OVER) else True
+    if phase == r.DRAWN:
+        drawn = game.drawn != r.NO_CARD and game.seats[game.turn].hand[game.drawn] > 0
+    uncalled = game.seats[game.turn].hand_size == 1 and not has_called(game, game.turn)
+    penalty = game.penalty > 0 if out_of_turn else game.penalty == 0 or phase in (r.CATCH, r.JUMP_IN, r.OVER)
+    asked = game.asked == 0 or over or (phase in (r.CATCH, r.JUMP_IN) and (game.asked >> game.to_move) & 1 == 0)
+    calls, hands = True, True
+    for seat in range(rules.players):
+        if has_called(game, seat):
+            calls = calls and call_fits(game, rules, seat)
+        if game.seats[seat].hand_size == 0 and is_in(game, seat):
+            hands = hands and (seat == game.winner if over else phase == r.CHALLENGE and seat == game.turn)
+    return (
+        fault(phase_fits_rules(game, rules), PHASE_RULES)
+        | fault(asked_rightly, TO_MOVE)
+        | fault(drawn, DRAWN_CARD)
+        | fault(phase != r.CATCH or uncalled, CATCH_WINDOW)
+        | fault(asked, ASKED)
+        | fault(penalty, PENALTY)
+        | fault(calls, CALL)
+        | fault(hands or game.end in (r.MAX_DECISIONS, r.ILLEGAL), EMPTY_HAND)
+    )
+
+
+@njit
+def phase_fits_rules(game, rules):
+    """Whether the rules and the cards can lead to the phase."""
+    phase = game.phase
+    if phase == r.CATCH:
+        return must_call(rules)
+    if phase == r.CHALLENGE:
+        return can_be_challenged(game, rules)
+    if phase == r.STACK:
+        return can_stack_any(game, rules, game.to_move)
+    if phase == r.JUMP_IN:
+        return may_jump_in(rules) and can_jump_in(game, rules, game.to_move)
+    if phase == r.SWAP:
+        return game.top == WILD_CUSTOMIZABLE or moves_hands(game, rules, game.top % RANKS_PER_COLOUR)
+    if phase == r.FIRST_COLOUR:
+        return game.top == WILD and game.last_player == r.NOBODY and game.colour == r.NO_COLOUR
+    return True
+
+
+@njit
+def call_fits(game, rules, seat):
+    """Whether a call of the seat can stand: with one card, or with those to play next when asked to play one."""
+    if not must_call(rules):
+        return False
+    if game.seats[seat].hand_size == 1:
+        return True
+    asked = seat == game.to_move and game.phase in (r.PLAY, r.DRAWN, r.STACK, r.CHALLENGE, r.JUMP_IN)
+    return (asked or game.phase == r.OVER) and 1 < game.seats[seat].hand_size <= cards_before_last(rules)
+
+
+@njit
+def end_faults(game):
+    """An end, a winner, points or scores that do not fit together."""
+    won = game.end == r.WENT_OUT
+    winner = (game.winner != r.NOBODY) == won and (not won or game.seats[game.winner].hand_size == 0)
+    first_hand = game.hands_played == 0
+    return (
+        fault((game.end == r.RUNNING) == (game.phase != r.OVER), END)
+        | fault(winner, WINNER)
+        | fault(won or not first_hand or highest(game.points) == 0, POINTS)
+        | fault(not first_hand or (highest(game.scores) == 0 and game.out == 0), SCORES)
+    )
+
+
+@njit
+def known_faults(game, rules):
+    """More cards are known than there are."""
+    if game.knows:
+        for viewer in range(rules.players):
+            for owner in range(rules.players):
+                if owner != viewer and knows_too_much(game, known_at(rules, viewer, owner), owner):
+                    return 1 << KNOWN_CARDS
+    return 0
+
+
+@njit
+def knows_too_much(game, first, owner):
+    """Whether the numbers of known cards from ``first`` on are of more cards than the owner holds."""
+    for kind in range(NUM_KINDS):
+        if game.known[first + np.uint64(kind)] > game.seats[owner].hand[kind]:
+            return True
+    return False

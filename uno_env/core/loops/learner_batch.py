@@ -1,0 +1,140 @@
+"""Games in which a learner sits among other players, each of whom is asked about all games that wait for it together.
+
+Player 0 is the learner, at one seat of each game; players 1, 2, … share the other seats. A game is on the list of the
+player who is to decide in it, until it waits for its learner or is over.
+
+``games`` are rows of bytes (rows.py).
+
+``table`` is a tuple: ``seating`` int64 [seats], the player who sits that many places to the learner's left; ``learner``
+int64 [N], its seat in each game; ``lists`` int64 [P, N] and ``lengths`` int64 [P], the games that ask each player; and
+what the players see there: observations uint8 [P, N, D], masks uint8 [P, N, A] and flags uint8 [P, N] as in
+:func:`uno_env.core.loops.batch.view_games`. The learner's rows are by game, those of others by their place on the list.
+
+``history`` is that of core/history.py, with no room for events if none is kept.
+
+``outcome`` is a tuple: the learner's rewards float32 [N], which add up; whether games are over uint8 [N]; ``results``
+int32 of the last hand of each as in :func:`uno_env.core.loops.batch.step_games`; and room for a reward of each seat,
+float32.
+"""
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.legal import legal_actions
+from uno_env.core.loops.batch import write_result
+from uno_env.core.loops.packed_games import game_at
+from uno_env.core.observe.encode import encode_anew
+from uno_env.core.observe.history import note_decision, tell_all
+from uno_env.core.record import OVER
+from uno_env.core.rng import stream
+from uno_env.core.rules.deal import deal_hand
+from uno_env.core.rules.illegal import resolve_illegal
+from uno_env.core.rules.reward import write_rewards
+from uno_env.core.step import step
+
+LEARNER = 0
+
+
+@njit
+def seed_chosen(games, places, seeds, numbers):
+    """Give the games ``places`` the chance of games ``numbers`` of batches with their ``seeds``, both uint64 [K]."""
+    for entry in range(len(places)):
+        game_at(games, places[entry]).rng = stream(seeds[entry], numbers[entry])
+
+
+@njit
+def deal_asking(games, rules, places, table, history):
+    """Deal the games ``places``, integers [K], from their own chance, and ask whoever begins."""
+    for entry in range(len(places)):
+        place = places[entry]
+        deal_hand(game_at(games, place), rules)
+        if keeps_history(history):
+            tell_all(game_at(games, place), rules, history, place)
+        ask(games, rules, place, table)
+
+
+@njit
+def act_asking(games, rules, player, actions, table, outcome, history):
+    """Act in the games on a player's list, ``actions`` int64 in its order, and ask whoever is next in each.
+
+    A game that is over is on no list: its learner's row is what it saw at the end, with nothing to do. An action that
+    is not marked is an illegal one, which the rules must allow.
+    """
+    lists, lengths, masks = table[2], table[3], table[5]
+    number = lengths[player]
+    lengths[player] = 0
+    # A game that goes back on this list comes to a place that was read before.
+    for entry in range(number):
+        place = lists[player, entry]
+        action = actions[entry]
+        legal = masks[player, place if player == LEARNER else entry, action] != 0
+        if keeps_history(history):
+            note_decision(game_at(games, place), rules.players, action, legal, history[3][place])
+        act(games, rules, place, action, legal, table, outcome)
+        if keeps_history(history):
+            tell_all(game_at(games, place), rules, history, place)
+        ask(games, rules, place, table)
+
+
+@njit
+def keeps_history(history):
+    """Whether events are kept."""
+    return history[0].shape[2] > 0
+
+
+@njit
+def act(games, rules, place, action, legal, table, outcome):
+    """Act in one game; where that ends a hand, credit the learner and note how it went."""
+    learner = table[1]
+    reward, over, results, shares = outcome
+    game = game_at(games, place)
+    hand, decisions = game.hands_played, game.decisions + 1
+    if legal:
+        step(game, rules, action)
+    else:
+        resolve_illegal(game, rules)
+    over[place] = game.phase == OVER
+    if over[place] or game.hands_played != hand:
+        write_rewards(game, rules, shares)
+        reward[place] += shares[learner[place]]
+        write_result(game, rules, results[place], decisions)
+
+
+@njit
+def ask(games, rules, place, table):
+    """Put a game on the list of whoever decides in it now, with what that player sees; or show the learner its end."""
+    seating, learner, lists, lengths, rows, masks, known = table
+    game = game_at(games, place)
+    player, seat, slot = LEARNER, learner[place], place
+    if game.phase != OVER:
+        left = game.to_move - seat
+        seat += left
+        player = seating[left if left >= 0 else left + rules.players]
+    if player != LEARNER:
+        slot = lengths[player]
+        lists[player, slot] = place
+        lengths[player] += 1
+    known[player, slot] = encode_anew(game, rules, seat, rows[player, slot], known[player, slot])
+    legal_actions(game, rules, masks[player, slot])
+
+
+@njit
+def find_unmarked(masks, rows, actions, found):
+    """Write which of ``actions`` [K] are not marked in the rows ``rows`` [K] of the masks into ``found``; how many.
+
+    An action that is none counts as not marked.
+    """
+    number = 0
+    for entry in range(len(rows)):
+        action = actions[entry]
+        if action < 0 or action >= masks.shape[1] or masks[rows[entry], action] == 0:
+            found[number] = entry
+            number += 1
+    return number
+
+
+@njit
+def scale_all(rows, scales, out):
+    """Write the float form of observations, every column."""
+    for index in range(rows.shape[0]):
+        row, scaled = rows[index], out[index]
+        for column in range(rows.shape[1]):
+            scaled[column] = row[column] * scales[column]

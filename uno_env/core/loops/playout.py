@@ -1,0 +1,46 @@
+"""Playing games to their end, uniformly at random, in one call."""
+
+import numpy as np
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.legal import legal_actions
+from uno_env.core.loops.batch import choose_marked
+from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.record import OVER
+from uno_env.core.rng import next_bits_at, stream
+from uno_env.core.rules.reward import write_rewards
+from uno_env.core.step import step
+
+
+@njit
+def play_randomly(game, rules, room):
+    """Play a game to its end, every legal action with the same chance; how many decisions that took.
+
+    ``room`` holds a mask, uint8 [NUM_ACTIONS], and a generator, uint64 [1], that of the actions. The course of the
+    cards goes by the game's own chance.
+    """
+    mask, random = room
+    decisions = 0
+    while game.phase != OVER:
+        legal_actions(game, rules, mask)
+        step(game, rules, choose_marked(mask, next_bits_at(random, 0)))
+        decisions += 1
+    return decisions
+
+
+@njit
+def random_playouts(start, rules, seed, rewards, room):
+    """Play copies of ``start[0]`` to their end at random, each with actions of its own; decisions of all together.
+
+    ``start`` and ``rules`` are arrays [1]; ``rewards``, float32 [N, players], gets each seat's reward of each playout;
+    ``room`` holds a game to play on, [1], and what :func:`play_randomly` needs.
+    """
+    work, inner = room
+    random = inner[1]
+    decisions = 0
+    for index in range(rewards.shape[0]):
+        copy_game(start[0], work[0], rules[0])
+        random[0] = stream(seed, np.uint64(index))
+        decisions += play_randomly(work[0], rules[0], inner)
+        write_rewards(work[0], rules[0], rewards[index])
+    return decisions

@@ -1,0 +1,77 @@
+"""A step and a view of a single game, each in one call from Python, which is what a single game's time goes into."""
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.legal import legal_actions
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import KNOWN_START, RULES_START
+from uno_env.core.record import MAX_SEATS
+from uno_env.core.rules.illegal import is_refused, resolve_illegal
+from uno_env.core.step import step
+
+REFUSED, ILLEGAL, LEGAL = -1, 0, 1
+RESULT, SEAT, TURN, PHASE, TOP, COLOUR, DISCARDED, BEFORE = range(8)
+"""Places in what :func:`act` tells; the hand sizes of all seats follow, before and after."""
+AFTER = BEFORE + MAX_SEATS
+TOLD = AFTER + MAX_SEATS
+
+
+@njit
+def act(games, rules, action, mask, told):
+    """The player to move in ``games[0]`` does ``action``, if it is legal; marks in ``mask`` what may be done next.
+
+    Args:
+        games: [1].
+        rules: [1], the rules for a single hand: the next one of a match is not dealt.
+        action: a legal action's id, or another's.
+        mask: uint8 [NUM_ACTIONS], what may be done now.
+        told: int64 [TOLD], is filled: whether the action was LEGAL, ILLEGAL (and had its consequence) or REFUSED (and
+            nothing changed), who decided, whose turn it was, the phase, top card and active colour afterwards, whether
+            there are discards, and the hand sizes before and after.
+    """
+    game = games[0]
+    tell_before(game, told)
+    if mask[action]:
+        told[RESULT] = LEGAL
+        step(game, rules[0], action)
+    elif is_refused(rules[0]):
+        told[RESULT] = REFUSED
+        return
+    else:
+        told[RESULT] = ILLEGAL
+        resolve_illegal(game, rules[0])
+    tell_after(game, told)
+    legal_actions(game, rules[0], mask)
+
+
+@njit
+def tell_before(game, told):
+    """What is so before an action."""
+    told[SEAT], told[TURN], told[PHASE] = game.to_move, game.turn, game.phase
+    for seat in range(MAX_SEATS):
+        told[BEFORE + seat] = game.seats[seat].hand_size
+
+
+@njit
+def tell_after(game, told):
+    """What is so after it."""
+    told[TOP], told[COLOUR] = game.top, game.colour
+    told[DISCARDED] = 0
+    for count in game.discards:
+        told[DISCARDED] |= count > 0
+    for seat in range(MAX_SEATS):
+        told[AFTER + seat] = game.seats[seat].hand_size
+
+
+@njit
+def observe(games, rules, seat, row):
+    """Write what a seat of ``games[0]`` sees to ``row``, uint8 [D], whose rules' columns are left alone."""
+    row[KNOWN_START:RULES_START] = 0
+    encode(games[0], rules[0], seat, row)
+
+
+@njit
+def observe_scaled(games, rules, seat, row, scales, out):
+    """The same, and its float form to ``out``, float32 [D]."""
+    observe(games, rules, seat, row)
+    for column in range(len(out)):
+        out[column] = row[column] * scales[column]

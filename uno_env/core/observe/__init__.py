@@ -1,0 +1,1 @@
+"""What a player may know, as numbers: observations, the history of events, and their layout."""

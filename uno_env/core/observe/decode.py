@@ -1,0 +1,179 @@
+"""What a seat sees, written back into a record: the inverse of encode.py (RULES.md 12).
+
+The seats are those of the observation: seat 0 is the observer, seat k the k-th player to the left. An observation does
+not tell, and the record then has: no decisions taken, no chance (``rng``), no points of an earlier hand; nothing of
+what others know, even of the observer's own cards; whether a Wild Draw Four was a bluff, unless the observer laid it.
+Hands of others hold the cards that the observer knows of, and all cards that the observer does not see lie in the draw
+pile, in the order of kinds, until worlds.py deals them.
+
+Decided here: in a window for jumping in, all before the observer in turn order count as asked; they hold no twin or
+have let go, so either way the question does not come back to them.
+"""
+
+import numpy as np
+
+from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.encode import (
+    ASKED,
+    CALLED,
+    CLOCKWISE,
+    COLOUR,
+    DEALER,
+    DISCARDS,
+    DRAWN_COLOUR,
+    DRAWN_SYMBOL,
+    DREW_ON,
+    HAND,
+    HAND_SIZES,
+    LAST_PLAYER,
+    OUT,
+    PENALTY,
+    PHASE,
+    PREVIOUS_COLOUR,
+    SCORES,
+    SYMBOL,
+    TO_MOVE,
+    TURN,
+)
+from uno_env.core.observe.layout import KNOWN_START, LOW
+from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, NOBODY, PHASE_NAMES, RUNNING
+from uno_env.core.rules.knowledge import begin_to_know, known_at
+from uno_env.core.rules.turn import is_in, seat_after
+
+OBSERVER = 0
+"""The observer's seat in the record."""
+PHASES = len(PHASE_NAMES)
+
+
+@njit
+def decode(row, rules, game):
+    """Write what an observation, uint8 [OBSERVATION_SIZE], tells into a record; whether its cards can be so.
+
+    ``rules`` are those that it tells, with ``reflexes`` by the record's seats; ``game.rng`` is left alone.
+    """
+    read_table(row, game)
+    read_players(row, rules, game)
+    if not is_in(game, OBSERVER):
+        return False
+    read_hand_and_discards(row, game)
+    read_known(row, rules, game)
+    if game.phase == JUMP_IN:
+        mark_asked_before(game, rules)
+    return gather_unseen(rules, game)
+
+
+@njit
+def read_table(row, game):
+    """What lies on the table, and what is being decided."""
+    game.phase = max(marked(row, PHASE, PHASES), 0)
+    game.direction = 1 if row[CLOCKWISE] else -1
+    game.colour = marked(row, COLOUR, NUM_COLOURS)
+    game.previous_colour = marked(row, PREVIOUS_COLOUR, NUM_COLOURS)
+    game.top = read_kind(row, SYMBOL, int(game.colour))
+    game.drawn = read_kind(row, DRAWN_SYMBOL, marked(row, DRAWN_COLOUR, NUM_COLOURS))
+    game.penalty = row[PENALTY]
+    game.bluffed = 0
+    game.winner = NOBODY
+    game.end = RUNNING
+    game.offender = NOBODY
+    game.match_winner = NOBODY
+    game.last_winner = NOBODY
+    game.last_end = RUNNING
+    game.decisions = 0
+
+
+@njit
+def read_kind(row, start, colour):
+    """The kind of a marked symbol and a colour, or NO_CARD."""
+    symbol = marked(row, start, NUM_SYMBOLS)
+    if symbol < 0:
+        return NO_CARD
+    if symbol >= RANKS_PER_COLOUR:
+        return FIRST_WILD + symbol - RANKS_PER_COLOUR
+    return max(colour, 0) * RANKS_PER_COLOUR + symbol
+
+
+@njit
+def marked(row, start, width):
+    """Place of the 1 in a one-hot run of columns, or −1."""
+    for place in range(width):
+        if row[start + place]:
+            return place
+    return -1
+
+
+@njit
+def read_players(row, rules, game):
+    """What is known of each seat."""
+    game.turn = max(marked(row, TURN, MAX_SEATS), 0)
+    game.to_move = marked(row, TO_MOVE, MAX_SEATS)
+    game.dealer = max(marked(row, DEALER, MAX_SEATS), 0)
+    game.last_player = marked(row, LAST_PLAYER, MAX_SEATS)
+    called = asked = out = np.int64(0)
+    scored = 0
+    for seat in range(MAX_SEATS):
+        called |= np.int64(row[CALLED + seat]) << seat
+        asked |= np.int64(row[ASKED + seat]) << seat
+        out |= np.int64(row[OUT + seat]) << seat
+        game.scores[seat] = np.int64(row[SCORES + 2 * seat]) * LOW + row[SCORES + 2 * seat + 1]
+        scored += game.scores[seat]
+        game.points[seat] = 0
+        game.seats[seat].hand_size = row[HAND_SIZES + seat] if seat < rules.players else 0
+        for colour in range(NUM_COLOURS):
+            game.seats[seat].drew_on[colour] = row[DREW_ON + seat * NUM_COLOURS + colour]
+    game.called = called
+    game.asked = asked
+    game.out = out
+    game.hands_played = 1 if scored > 0 or out > 0 else 0
+
+
+@njit
+def read_hand_and_discards(row, game):
+    """The observer's hand and the discard pile; the hands of others are left empty."""
+    for kind in range(NUM_KINDS):
+        game.discards[kind] = row[DISCARDS + kind]
+        for seat in range(MAX_SEATS):
+            game.seats[seat].hand[kind] = row[HAND + kind] if seat == OBSERVER else 0
+
+
+@njit
+def read_known(row, rules, game):
+    """The cards that the observer knows others to hold."""
+    game.knows = 0
+    for seat in range(1, rules.players):
+        for kind in range(NUM_KINDS):
+            known = np.int64(row[KNOWN_START + (seat - 1) * NUM_KINDS + kind])
+            if known > 0:
+                begin_to_know(game, rules)
+                game.seats[seat].hand[kind] = known
+                game.known[known_at(rules, OBSERVER, seat) + np.uint64(kind)] = known
+
+
+@njit
+def mark_asked_before(game, rules):
+    """Those before the observer in turn order count as asked whether they jump in."""
+    game.asked = 0
+    seat = int(game.turn)
+    while seat != OBSERVER and (game.asked >> seat) & 1 == 0:
+        game.asked |= 1 << seat
+        seat = seat_after(game, rules, seat, 1)
+
+
+@njit
+def gather_unseen(rules, game):
+    """Make the draw pile of all cards that the observer does not see; whether there is a right number of each."""
+    game.pile_next = 0
+    game.pile_end = 0
+    end = 0
+    for kind in range(NUM_KINDS):
+        unseen = int(rules.deck[kind]) - game.discards[kind]
+        for seat in range(MAX_SEATS):
+            unseen -= game.seats[seat].hand[kind]
+        if unseen < 0 or end + unseen > MAX_CARDS:
+            return False
+        for _ in range(unseen):
+            game.pile[end] = kind
+            end += 1
+    game.pile_end = end
+    return True

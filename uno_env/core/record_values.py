@@ -1,0 +1,71 @@
+"""A game's record as plain values for JSON, and back.
+
+Values are those of the fields by name; ``seats`` is a list with the values of each seat at the table, and ``known`` a
+list of ``[viewer, owner, kind, number]``: so many cards of a kind that a viewer knows another seat to hold.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.core.loops.packed_games import known_table
+from uno_env.core.record import GAME, GAME_FIELDS, SEAT_FIELDS
+
+Array = npt.NDArray[Any]
+
+_LISTS = ("seats", "known")
+_PLAIN = tuple((name, shape) for name, _, shape in GAME_FIELDS if name not in _LISTS)
+
+
+def to_values(array: Array, players: int) -> dict[str, Any]:
+    """The values of a game, :data:`uno_env.core.record.GAME` [1]."""
+    seats = array["seats"][0, :players]
+    known = known_table(array["known"][0], players) if array["knows"][0] else np.zeros(0)
+    return {
+        **{name: array[name][0].tolist() for name, _ in _PLAIN},
+        "seats": [{name: seats[name][seat].tolist() for name, _, _ in SEAT_FIELDS} for seat in range(players)],
+        "known": [[*place, int(known[tuple(place)])] for place in np.argwhere(known).tolist()],
+    }
+
+
+def from_values(values: dict[str, Any], players: int) -> Array:
+    """The game of some values, GAME [1]; whether it is possible is not looked at.
+
+    Raises:
+        ValueError: a value is missing, or is not of its form.
+    """
+    array = np.zeros(1, GAME)
+    for name, shape in _PLAIN:
+        _set(array[name], values, name, shape)
+    for name in _LISTS:
+        if not isinstance(values.get(name), list):
+            raise ValueError(f"the saved game has no usable {name!r}")
+    if len(values["seats"]) != players or not all(isinstance(seat, dict) for seat in values["seats"]):
+        raise ValueError("the saved game has no usable 'seats'")
+    for place, seat in enumerate(values["seats"]):
+        for name, _, shape in SEAT_FIELDS:
+            _set(array["seats"][:, place][name], seat, name, shape)
+    known = known_table(array["known"][0], players)
+    try:
+        for viewer, owner, kind, number in values["known"]:
+            if min(viewer, owner, kind) < 0 or number < 1:
+                raise ValueError
+            known[viewer, owner, kind] = number
+    except (ValueError, TypeError, IndexError, OverflowError):
+        raise ValueError("the saved game has no usable 'known'") from None
+    return array
+
+
+def _set(column: Array, values: dict[str, Any], name: str, shape: tuple[int, ...]) -> None:
+    """Set the only element of a column."""
+    try:
+        value = np.array(values[name])
+        if value.shape != shape or value.dtype.kind not in "iu":
+            raise ValueError
+        limits = np.iinfo(column.dtype)
+        if value.min() < limits.min or value.max() > limits.max:
+            raise ValueError
+        column[0] = value
+    except (KeyError, ValueError, TypeError, OverflowError):
+        raise ValueError(f"the saved game has no usable {name!r}") from None

@@ -1,0 +1,66 @@
+"""Catching who forgot to call UNO (RULES.md 6). Switch: ``uno_penalty``.
+
+After an uncalled play down to one card it is a race: everyone is asked once, in an order drawn at random, the culprit
+to call (if a late call counts, see uno_call.py), each other player to catch or to let go (the action ``pass``). The
+first to speak ends the window. Who is caught draws ``uno_penalty`` cards.
+
+Decided here: the window comes before a jump-in and the effect of the card played, so before the next player draws
+or decides on a challenge. It closes as well if the culprit holds more than one card again, having been punished for
+an illegal action in it (illegal.py).
+
+Actions: `call`, `catch`, `pass` (let go).
+Observation: `phase` (catch), `asked`, `called`.
+"""
+
+from uno_env.actions import CALL, CATCH, PASS
+from uno_env.core import record
+from uno_env.core.jit.njit import njit
+from uno_env.core.rng import random_set_bit
+from uno_env.core.rules.deck import take_cards
+from uno_env.core.rules.jump_in import offer_jump_in
+from uno_env.core.rules.turn import lapse_call
+from uno_env.core.rules.uno_call import call_uno, can_be_caught, may_call_late
+
+
+@njit
+def resolve_play(game, rules):
+    """A card was laid: an uncalled last card opens the window; then others may jump in, then the card acts."""
+    seat = game.turn
+    lapse_call(game, seat)
+    if can_be_caught(game, rules, seat):
+        game.phase = record.CATCH
+        game.asked = 0 if may_call_late(rules) else 1 << seat
+        ask_next(game, rules)
+    else:
+        offer_jump_in(game, rules)
+
+
+@njit
+def ask_next(game, rules):
+    """Ask one of those not yet asked, drawn at random; when all were asked, play goes on."""
+    waiting = ((1 << rules.players) - 1) & ~(game.asked | game.out)
+    if waiting and can_be_caught(game, rules, game.turn):
+        game.to_move = random_set_bit(game, waiting)
+    else:
+        offer_jump_in(game, rules)
+
+
+@njit
+def legal_answers(game, mask):
+    """Mark what the player asked may say: the culprit may call, the others may catch; each may let go."""
+    mask[CALL if game.to_move == game.turn else CATCH] = 1
+    mask[PASS] = 1
+
+
+@njit
+def resolve_answer(game, rules, action):
+    """The player asked has called, caught, or let go."""
+    if action == PASS:
+        game.asked |= 1 << game.to_move
+        ask_next(game, rules)
+        return
+    if action == CALL:
+        call_uno(game, game.turn)
+    else:
+        take_cards(game, game.turn, rules.uno_penalty)
+    offer_jump_in(game, rules)

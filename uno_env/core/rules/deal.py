@@ -1,0 +1,94 @@
+"""Dealing a hand (RULES.md 3)."""
+
+from uno_env.cards import NUM_COLOURS, NUM_KINDS
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import MAX_SEATS, NO_CARD, NO_COLOUR, NOBODY, RUNNING
+from uno_env.core.rules.dealer import choose_dealer
+from uno_env.core.rules.deck import fill_pile, shuffle_pile
+from uno_env.core.rules.first_card import resolve_first_card, turn_first_card
+from uno_env.core.rules.rlcard import place_dealt
+from uno_env.core.rules.turn import players_in, seat_along
+
+
+@njit
+def deal_hand(game, rules):
+    """Deal the first hand from the game's own chance: dealer, shuffled deck, hands, first card."""
+    clear_match(game, rules)
+    deal_shuffled(game, rules, choose_dealer(game, rules))
+
+
+@njit
+def deal_next_hand(game, rules):
+    """Deal the next hand of a match; the deal passes to the left."""
+    deal_shuffled(game, rules, seat_along(game, rules, game.dealer, 1, 1))
+
+
+@njit
+def deal_shuffled(game, rules, dealer):
+    """Shuffle all cards and deal them."""
+    dealt = False
+    while not dealt:
+        fill_pile(game, rules.deck)
+        shuffle_pile(game)
+        dealt = deal_pile(game, rules, dealer)
+
+
+@njit
+def deal_pile(game, rules, dealer):
+    """Deal from the draw pile as it lies; whether a first card could be turned.
+
+    Cards go one by one around the table, beginning at the dealer's left; the next one is the first discard.
+    """
+    clear_table(game, rules)
+    game.dealer = dealer
+    players = players_in(game, rules)
+    for card in range(rules.hand_size * players):
+        seat = seat_along(game, rules, dealer, 1 + place_dealt(rules, card, players), 1)
+        game.seats[seat].hand[game.pile[game.pile_next]] += 1
+        game.seats[seat].hand_size += 1
+        game.pile_next += 1
+    if not turn_first_card(game, rules):
+        return False
+    resolve_first_card(game, rules)
+    return True
+
+
+@njit
+def clear_match(game, rules):
+    """Forget all earlier hands."""
+    game.out = 0
+    game.hands_played = 0
+    game.match_winner = NOBODY
+    game.last_winner = NOBODY
+    game.last_end = RUNNING
+    for seat in range(MAX_SEATS):
+        game.points[seat] = 0
+    if rules.match:
+        for seat in range(rules.players):
+            game.scores[seat] = 0
+
+
+@njit
+def clear_table(game, rules):
+    """Take back all hands and discards, and forget the last hand; pile, chance, scores and its points stay."""
+    game.direction = 1
+    game.previous_colour = NO_COLOUR
+    game.bluffed = 0
+    game.drawn = NO_CARD
+    game.last_player = NOBODY
+    game.winner = NOBODY
+    game.end = RUNNING
+    game.offender = NOBODY
+    game.penalty = 0
+    game.called = 0
+    game.asked = 0
+    game.decisions = 0
+    game.knows = 0
+    for seat in range(rules.players):
+        game.seats[seat].hand_size = 0
+        for kind in range(NUM_KINDS):
+            game.seats[seat].hand[kind] = 0
+        for colour in range(NUM_COLOURS):
+            game.seats[seat].drew_on[colour] = 0
+    for kind in range(NUM_KINDS):
+        game.discards[kind] = 0

@@ -1,0 +1,63 @@
+"""Who deals (RULES.md 3.2). Switches: ``dealer``, with ``dealer_seat``.
+
+``high_card``: each player draws a card, the highest number deals; a card without a number is put back and drawn
+again; ties draw again among the tied; all cards are then shuffled back. ``random``: uniform. ``fixed``: a given seat.
+
+Decided here: all cards go back before the tied draw again, as in seed 001; so there is a number for everyone, as long
+as the deck has as many numbers as there are players, which :class:`uno_env.rules.Rules` demands.
+
+Actions: none; chance decides.
+Observation: `dealer`.
+"""
+
+from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import switch_value
+from uno_env.core.rng import below
+from uno_env.core.rules.deck import fill_pile
+
+HIGH_CARD = switch_value("dealer", "high_card")
+FIXED = switch_value("dealer", "fixed")
+
+
+@njit
+def choose_dealer(game, rules):
+    """The dealer of a first hand."""
+    if rules.dealer == FIXED:
+        return rules.dealer_seat
+    if rules.dealer == HIGH_CARD:
+        return dealer_by_high_card(game, rules)
+    return below(game, rules.players)
+
+
+@njit
+def dealer_by_high_card(game, rules):
+    """Draw cards for the deal until one player has the highest number alone."""
+    contenders = (1 << rules.players) - 1
+    while contenders & (contenders - 1):
+        fill_pile(game, rules.deck)
+        highest, holders = -1, 0
+        for seat in range(rules.players):
+            if (contenders >> seat) & 1:
+                number = draw_number(game)
+                if number > highest:
+                    highest, holders = number, 1 << seat
+                elif number == highest:
+                    holders |= 1 << seat
+        contenders = holders
+    seat = 0
+    while not (contenders >> seat) & 1:
+        seat += 1
+    return seat
+
+
+@njit
+def draw_number(game):
+    """Draw cards from the pile, in random order, until a number comes, which there must be."""
+    while True:
+        place = game.pile_next + below(game, game.pile_end - game.pile_next)
+        kind = int(game.pile[place])
+        game.pile[place] = game.pile[game.pile_next]
+        game.pile_next += 1
+        if kind < FIRST_WILD and kind % RANKS_PER_COLOUR <= 9:
+            return kind % RANKS_PER_COLOUR

@@ -1,0 +1,75 @@
+"""Draw pile and discard pile (RULES.md 4.5).
+
+Draw pile empty: the top discard is set aside, the rest is shuffled and becomes the draw pile. If that leaves nothing,
+the player draws what there is.
+
+Decided here: the pile is renewed when a card has to be drawn from it and none is left, not before; so an empty
+draw pile can be seen.
+"""
+
+from uno_env.cards import NUM_COLOURS, NUM_KINDS
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import NO_CARD
+from uno_env.core.rng import below
+
+
+@njit
+def fill_pile(game, counts):
+    """Make the draw pile of the given number of cards of each kind, in the order of kinds."""
+    end = 0
+    for kind in range(NUM_KINDS):
+        for _ in range(counts[kind]):
+            game.pile[end] = kind
+            end += 1
+    game.pile_next = 0
+    game.pile_end = end
+
+
+@njit
+def shuffle_pile(game):
+    """Put the draw pile into uniformly random order."""
+    start = game.pile_next
+    for last in range(game.pile_end - start - 1, 0, -1):
+        other = start + below(game, last + 1)
+        kind = game.pile[start + last]
+        game.pile[start + last] = game.pile[other]
+        game.pile[other] = kind
+
+
+@njit
+def turn_pile_over(game):
+    """Shuffle all discards but the top card into a new draw pile."""
+    game.discards[game.top] -= 1
+    fill_pile(game, game.discards)
+    for kind in range(NUM_KINDS):
+        game.discards[kind] = 0
+    game.discards[game.top] = 1
+    shuffle_pile(game)
+
+
+@njit
+def take_card(game, seat):
+    """The seat draws the next card, if there is one; the kind, or NO_CARD.
+
+    Whoever takes a card has more than one again or had more before, so a call of UNO lapses.
+    """
+    if game.pile_next == game.pile_end:
+        turn_pile_over(game)
+        if game.pile_end == 0:
+            return NO_CARD
+    kind = int(game.pile[game.pile_next])
+    game.pile_next += 1
+    game.seats[seat].hand[kind] += 1
+    game.seats[seat].hand_size += 1
+    game.called &= ~(1 << seat)
+    for colour in range(NUM_COLOURS):
+        game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < 255
+    return kind
+
+
+@njit
+def take_cards(game, seat, number):
+    """The seat draws ``number`` cards, or what there is."""
+    for _ in range(number):
+        if take_card(game, seat) == NO_CARD:
+            break

@@ -1,0 +1,96 @@
+"""Drawing instead of playing (RULES.md 4.2, 4.3). Switches: ``voluntary_draw``, ``draw``, ``after_draw``.
+
+Drawing though a card could be played is allowed (``voluntary_draw``). ``draw``: ``one`` card, or ``until_playable``:
+keep drawing until a playable card comes. Only the drawn card may then be played, none from the hand. ``after_draw``:
+the player ``may_play`` it or keep it (the action ``pass``), or ``must_play`` it.
+
+Decided here: a drawn card that cannot be played ends the turn by itself. With nothing left to draw, drawing is
+allowed all the same, and ends the turn; if then nobody at the table can play either, the hand is truncated (4.6).
+
+Actions: `draw`, `pass` (keep the drawn card).
+Observation: `phase` (drawn), `drawn_colour`, `drawn_symbol`, `hand_sizes`, `draw_pile`, `drew_on`.
+"""
+
+from uno_env.actions import DRAW, PASS
+from uno_env.cards import FIRST_WILD
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import DRAWN, NO_CARD, switch_value
+from uno_env.core.rules.deck import take_card
+from uno_env.core.rules.going_out import end_stalled
+from uno_env.core.rules.knowledge import note_drew_instead
+from uno_env.core.rules.matching import legal_card
+from uno_env.core.rules.playing import can_play, can_play_any, lay_cards, put_on_top
+from uno_env.core.rules.rlcard import cards_to_draw, is_rlcard, plays_drawn, random_colour
+from uno_env.core.rules.turn import pass_turn
+
+UNTIL_PLAYABLE = switch_value("draw", "until_playable")
+MAY_PLAY = switch_value("after_draw", "may_play")
+
+
+@njit
+def legal_draw(rules, mask, can_play_something):
+    """Mark drawing, if it is allowed."""
+    if rules.voluntary_draw or not can_play_something:
+        mask[DRAW] = 1
+
+
+@njit
+def resolve_draw(game, rules):
+    """The player on turn draws; a playable card may then be played, any other ends the turn."""
+    if is_rlcard(rules):
+        resolve_draw_by_chance(game, rules)
+        return
+    seat = game.turn
+    kind = take_card(game, seat)
+    if rules.draw == UNTIL_PLAYABLE:
+        while kind != NO_CARD and not can_play(game, rules, seat, kind):
+            kind = take_card(game, seat)
+    if kind == NO_CARD:
+        end_turn_without_card(game, rules)
+    elif can_play(game, rules, seat, kind):
+        game.drawn = kind
+        game.phase = DRAWN
+    else:
+        keep_drawn(game, rules)
+
+
+@njit
+def resolve_draw_by_chance(game, rules):
+    """The player on turn draws, and what comes of it is not theirs to choose (rlcard.py)."""
+    if cards_to_draw(game, rules, 1) == 0:
+        end_turn_without_card(game, rules)
+        return
+    kind = take_card(game, game.turn)
+    if kind >= FIRST_WILD:
+        put_on_top(game, rules, kind, 1, random_colour(game))
+        pass_turn(game, rules, 0)
+    elif plays_drawn(game, kind):
+        lay_cards(game, rules, kind, 1, game.colour)
+    else:
+        keep_drawn(game, rules)
+
+
+@njit
+def legal_after_draw(game, rules, mask):
+    """Mark playing the drawn card, and keeping it."""
+    legal_card(mask, game.drawn)
+    if rules.after_draw == MAY_PLAY:
+        mask[PASS] = 1
+
+
+@njit
+def keep_drawn(game, rules):
+    """The player on turn keeps the drawn card, and the turn ends."""
+    note_drew_instead(game, game.turn)
+    pass_turn(game, rules, 0)
+
+
+@njit
+def end_turn_without_card(game, rules):
+    """There was nothing left to draw."""
+    note_drew_instead(game, game.turn)
+    for seat in range(rules.players):
+        if can_play_any(game, rules, seat):
+            pass_turn(game, rules, 0)
+            return
+    end_stalled(game)

@@ -1,0 +1,98 @@
+"""The first discard (RULES.md 3.3). Switches: ``first_card``, ``first_reverse``.
+
+``effects``: the card acts as if the dealer had played it. Skip: the player to the dealer's left misses a turn; Reverse:
+the dealer plays first (``first_reverse="right_of_dealer"``: the player to the dealer's right), counter-clockwise; Draw
+Two: the player to the dealer's left draws two and misses the turn; Wild: the player to the dealer's left declares the
+colour and takes the first turn; Wild Draw Four and the special wilds go back into the deck and another card is turned.
+``effects_no_wild``: a Wild goes back as well. ``number``: cards are turned until a number comes up.
+
+Decided: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever went
+back is shuffled into the deck once the first card lies. Decided here: two players left of more count as two; if no
+card that may lie first is left in the pile, all cards are dealt again.
+
+Actions: `colour:r` to `colour:b` (declare the first colour).
+Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), `clockwise`.
+"""
+
+from uno_env.actions import DECLARE
+from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, switch_value
+from uno_env.core.rules.card_effects import cards_demanded
+from uno_env.core.rules.deck import shuffle_pile
+from uno_env.core.rules.rlcard import is_rlcard, resolve_first_by_chance
+from uno_env.core.rules.stacking import add_penalty, demand_penalty
+from uno_env.core.rules.turn import begin_turn, players_in, seat_after
+
+EFFECTS = switch_value("first_card", "effects")
+NUMBER = switch_value("first_card", "number")
+DEALER = switch_value("first_reverse", "dealer")
+
+
+@njit
+def can_lie_first(rules, kind):
+    """Whether a card turned over stays as the first discard."""
+    if kind < FIRST_WILD:
+        return rules.first_card != NUMBER or kind % RANKS_PER_COLOUR <= 9
+    return kind == WILD and rules.first_card == EFFECTS
+
+
+@njit
+def turn_first_card(game, rules):
+    """Turn cards over until one may lie first; whether there was one."""
+    start = game.pile_next
+    place = start
+    while place < game.pile_end and not can_lie_first(rules, int(game.pile[place])):
+        place += 1
+    if place == game.pile_end:
+        return False
+    kind = int(game.pile[place])
+    game.pile[place] = game.pile[start]
+    game.pile_next = start + 1
+    if place > start:
+        shuffle_pile(game)
+    game.top = kind
+    game.discards[kind] = 1
+    game.colour = kind // RANKS_PER_COLOUR if kind < FIRST_WILD else NO_COLOUR
+    return True
+
+
+@njit
+def resolve_first_card(game, rules):
+    """Let the first card act, and begin the first turn."""
+    game.turn = game.dealer
+    left = seat_after(game, rules, game.dealer, 1)
+    rank = game.top % RANKS_PER_COLOUR if game.top < FIRST_WILD else 0
+    if is_rlcard(rules) and (game.top == WILD or rank == DRAW_TWO):
+        resolve_first_by_chance(game, rules, left)
+        begin_turn(game, left)
+    elif game.top == WILD:
+        begin_turn(game, left)
+        game.phase = FIRST_COLOUR
+    elif rank == SKIP:
+        begin_turn(game, seat_after(game, rules, left, 1))
+    elif rank == DRAW_TWO:
+        add_penalty(game, rules, cards_demanded(game.top))
+        demand_penalty(game, rules)
+    elif rank == REVERSE:
+        game.direction = -1
+        if rules.first_reverse == DEALER or players_in(game, rules) == 2:
+            begin_turn(game, game.dealer)
+        else:
+            begin_turn(game, seat_after(game, rules, game.dealer, 1))
+    else:
+        begin_turn(game, left)
+
+
+@njit
+def legal_first_colours(mask):
+    """Mark the four colours that may be declared."""
+    for colour in range(NUM_COLOURS):
+        mask[DECLARE + colour] = 1
+
+
+@njit
+def declare_first_colour(game, colour):
+    """The player to the dealer's left declares the colour, and takes the first turn."""
+    game.colour = colour
+    begin_turn(game, game.turn)

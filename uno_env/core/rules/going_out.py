@@ -1,0 +1,83 @@
+"""How a hand ends (RULES.md 4.6, 8). Switches: ``go_out_on``, ``max_decisions``.
+
+The first to play their last card wins the hand. If it is a Draw Two or Wild Draw Four, the next player still draws
+before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse or Draw Two may not be played.
+
+A hand in which nobody can do anything any more, or that reaches ``max_decisions``, is truncated: nobody wins.
+
+Decided here: a Downpour, or a Customizable that makes everyone draw, is drawn before the count as well; other effects
+of a last card (swapping, passing and shuffling hands, slapping, jumping in) fall away.
+
+Actions: plays that may not be a last card are not marked.
+Observation: `phase` (over).
+"""
+
+from uno_env.cards import RANKS_PER_COLOUR, SKIP
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import ILLEGAL, MAX_DECISIONS, MAX_SEATS, NOBODY, OVER, STALLED, WENT_OUT, switch_value
+from uno_env.core.rules.points import award_points
+from uno_env.core.rules.turn import pass_turn
+
+NOT_ACTION = switch_value("go_out_on", "not_action")
+
+
+@njit
+def ranks_to_go_out_on(game, rules, seat):
+    """How many ranks, from 0 up, the seat's coloured cards may have to be played now: all, or the numbers."""
+    if rules.go_out_on == NOT_ACTION and game.seats[seat].hand_size == 1:
+        return SKIP
+    return RANKS_PER_COLOUR
+
+
+@njit
+def has_gone_out(game):
+    """Whether the player on turn has laid their last card."""
+    return game.seats[game.turn].hand_size == 0
+
+
+@njit
+def finish_turn(game, rules, missed):
+    """The turn is over, and ``missed`` players miss theirs; or the hand is, if its player has no cards left."""
+    if has_gone_out(game):
+        game.winner = game.turn
+        end_hand(game, WENT_OUT)
+        award_points(game, rules)
+    else:
+        pass_turn(game, rules, missed)
+
+
+@njit
+def end_hand(game, end):
+    """Nothing more is to be decided in this hand; nobody has points for it yet."""
+    for seat in range(MAX_SEATS):
+        game.points[seat] = 0
+    game.end = end
+    game.phase = OVER
+    game.to_move = NOBODY
+
+
+@njit
+def end_stalled(game):
+    """Nobody can play, and there is nothing left to draw."""
+    end_hand(game, STALLED)
+
+
+@njit
+def end_illegal(game):
+    """The player to move acted illegally, and that ends the hand."""
+    game.offender = game.to_move
+    end_hand(game, ILLEGAL)
+
+
+@njit
+def count_decision(game, rules):
+    """One decision more; at the limit the hand is truncated, unless this decision ended it."""
+    game.decisions += 1
+    if decisions_left(game, rules) <= 0 and game.phase != OVER:
+        end_hand(game, MAX_DECISIONS)
+
+
+@njit
+def decisions_left(game, rules):
+    """How many decisions the hand may still take."""
+    return rules.max_decisions - game.decisions

@@ -1,0 +1,117 @@
+"""Hands that change owners (RULES.md 5, 10.2): everything known of a hand moves with it.
+
+Decided here: a call of UNO lapses when its player's hand changes; the duty to call is that of who plays down to one
+card, so nobody has to call for a card that came with a hand.
+"""
+
+from uno_env.actions import SWAP
+from uno_env.cards import NUM_KINDS
+from uno_env.core import record
+from uno_env.core.jit.njit import njit
+from uno_env.core.rng import below
+from uno_env.core.rules.going_out import finish_turn
+from uno_env.core.rules.knowledge import forget_hands, move_knowledge, see_hand
+from uno_env.core.rules.turn import is_in, players_in, seat_after, seat_along
+
+
+@njit
+def trade_places(game, rules, one, other):
+    """Two seats' hands change places."""
+    for kind in range(NUM_KINDS):
+        held = game.seats[one].hand[kind]
+        game.seats[one].hand[kind] = game.seats[other].hand[kind]
+        game.seats[other].hand[kind] = held
+    held = game.seats[one].hand_size
+    game.seats[one].hand_size = game.seats[other].hand_size
+    game.seats[other].hand_size = held
+    game.called &= ~(1 << one | 1 << other)
+    move_knowledge(game, rules, one, other)
+
+
+@njit
+def swap_hands(game, rules, one, other):
+    """Two players swap hands; each knows what they gave away."""
+    trade_places(game, rules, one, other)
+    see_hand(game, rules, one, other)
+    see_hand(game, rules, other, one)
+
+
+@njit
+def pass_hands_on(game, rules):
+    """Everyone passes their hand to the next player in the direction of play, and knows what they gave away."""
+    first = game.turn
+    number = players_in(game, rules)
+    for places in range(1, number):
+        trade_places(game, rules, first, seat_after(game, rules, first, places))
+    for places in range(number):
+        giver = seat_after(game, rules, first, places)
+        see_hand(game, rules, giver, seat_after(game, rules, giver, 1))
+
+
+@njit
+def shuffle_hands(game, rules):
+    """Collect all hands, shuffle, and deal them out one by one beginning at the left of the player on turn.
+
+    Whoever is dealt the last card of a round gets fewer cards if they do not divide evenly.
+    """
+    collector = game.turn
+    total = collect_hands(game, rules, collector)
+    number = players_in(game, rules)
+    seat = collector
+    for place in range(number - 1):
+        seat = seat_along(game, rules, seat, 1, 1)
+        for _ in range(total // number + (place < total % number)):
+            give_random_card(game, collector, seat)
+    game.called = 0
+    forget_hands(game, rules)
+
+
+@njit
+def collect_hands(game, rules, collector):
+    """All hands go to one player; the number of cards."""
+    total = 0
+    for seat in range(rules.players):
+        total += game.seats[seat].hand_size
+        if seat != collector:
+            for kind in range(NUM_KINDS):
+                game.seats[collector].hand[kind] += game.seats[seat].hand[kind]
+                game.seats[seat].hand[kind] = 0
+            game.seats[seat].hand_size = 0
+    game.seats[collector].hand_size = total
+    return total
+
+
+@njit
+def give_random_card(game, giver, taker):
+    """A uniformly random card goes from one hand to another."""
+    left = below(game, game.seats[giver].hand_size)
+    kind = 0
+    while left >= game.seats[giver].hand[kind]:
+        left -= game.seats[giver].hand[kind]
+        kind += 1
+    game.seats[giver].hand[kind] -= 1
+    game.seats[taker].hand[kind] += 1
+    game.seats[giver].hand_size -= 1
+    game.seats[taker].hand_size += 1
+
+
+@njit
+def open_swap(game):
+    """The player on turn chooses whom to swap hands with."""
+    game.phase = record.SWAP
+    game.to_move = game.turn
+
+
+@njit
+def legal_swaps(game, rules, mask):
+    """Mark every other player."""
+    for places in range(1, rules.players):
+        if is_in(game, (game.turn + places) % rules.players):
+            mask[SWAP + places - 1] = 1
+
+
+@njit
+def resolve_swap(game, rules, places):
+    """The player on turn swaps hands with the player ``places`` to the left, and the turn ends."""
+    swap_hands(game, rules, game.turn, (game.turn + places) % rules.players)
+    finish_turn(game, rules, 0)

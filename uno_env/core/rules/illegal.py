@@ -1,0 +1,81 @@
+"""Illegal actions (RULES.md 7). Switch: ``illegal_action``.
+
+``raise``: refused with an error, the state unchanged. ``terminate``: PettingZoo's convention, the hand (and the match)
+ends, −1 for who acted, 0 for the others. ``penalty``: the card is taken back, two cards are drawn, the turn passes.
+
+The penalty for giving advice to others (seed 000) has no counterpart: the players have no channel to talk over.
+
+Decided here: who is asked something out of turn draws two and counts as having let the chance go, or accepted. A
+colour or a player that must be chosen is then drawn at random. A drawn card is kept. With nothing to draw the turn
+passes all the same.
+
+Actions: all that the mask does not mark.
+Observation: none of its own.
+"""
+
+from uno_env.actions import PASS
+from uno_env.cards import NUM_COLOURS
+from uno_env.core import record
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import switch_value
+from uno_env.core.rng import below, random_set_bit
+from uno_env.core.rules.catching import resolve_answer
+from uno_env.core.rules.deck import take_cards
+from uno_env.core.rules.drawing import keep_drawn
+from uno_env.core.rules.going_out import count_decision, end_illegal
+from uno_env.core.rules.hands import resolve_swap
+from uno_env.core.rules.jump_in import let_jump_go
+from uno_env.core.rules.match import settle_hand
+from uno_env.core.rules.stacking import accept_penalty
+from uno_env.core.rules.turn import pass_turn
+
+RAISE = switch_value("illegal_action", "raise")
+PENALTY = switch_value("illegal_action", "penalty")
+
+CARDS = 2
+
+
+@njit
+def is_refused(rules):
+    """Whether an illegal action must be refused by whoever asked for it."""
+    return rules.illegal_action == RAISE
+
+
+@njit
+def resolve_illegal(game, rules):
+    """The player to move has acted illegally, under rules that do not refuse it."""
+    if rules.illegal_action == PENALTY:
+        take_cards(game, game.to_move, CARDS)
+        forgo(game, rules)
+        count_decision(game, rules)
+    else:
+        end_illegal(game)
+    settle_hand(game, rules)
+
+
+@njit
+def forgo(game, rules):
+    """Whoever had something to decide no longer has."""
+    phase = game.phase
+    if phase == record.CATCH:
+        resolve_answer(game, rules, PASS)
+    elif phase == record.JUMP_IN:
+        let_jump_go(game, rules)
+    elif phase in (record.CHALLENGE, record.STACK):
+        accept_penalty(game, rules)
+    elif phase == record.FIRST_COLOUR:
+        game.colour = below(game, NUM_COLOURS)
+        pass_turn(game, rules, 0)
+    elif phase == record.SWAP:
+        resolve_swap(game, rules, random_places(game, rules))
+    elif phase == record.DRAWN:
+        keep_drawn(game, rules)
+    else:
+        pass_turn(game, rules, 0)
+
+
+@njit
+def random_places(game, rules):
+    """How many places to the left a random other player sits."""
+    others = ((1 << rules.players) - 1) & ~(game.out | 1 << game.turn)
+    return (random_set_bit(game, others) - game.turn) % rules.players

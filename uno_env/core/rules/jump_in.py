@@ -1,0 +1,74 @@
+"""Jump-in (RULES.md 10.3). Switch: ``jump_in``.
+
+Who holds exactly the card on top (colour and number or symbol; not wilds) may play it out of turn, before the next
+player acts; play goes on from them as if they had just had their turn. Holders are asked in turn order from the last
+player on; the effect of the card that was jumped on falls away and the jumped card's effect holds; with stacking on,
+draw penalties add up.
+
+Decided here: the last player, asked first, may lay the twin of their own card. The question comes after the window for
+a missing UNO call and before the card's effect. Nobody jumps in on a first discard, nor on a last card: the hand is
+over. Who is asked while others look on is not shown to them, since it would show the card.
+
+Actions: `jump_in`, `pass` (let go).
+Observation: `phase` (jump_in), `to_move` (hidden from the others meanwhile), `last_player`.
+"""
+
+from uno_env.actions import JUMP_IN, PASS
+from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
+from uno_env.core import record
+from uno_env.core.jit.njit import njit
+from uno_env.core.rules.card_effects import resolve_card
+from uno_env.core.rules.going_out import has_gone_out, ranks_to_go_out_on
+from uno_env.core.rules.turn import lapse_call, players_in, seat_after
+
+
+@njit
+def may_jump_in(rules):
+    """Whether the identical card may be played out of turn."""
+    return rules.jump_in
+
+
+@njit
+def offer_jump_in(game, rules):
+    """A card was played: ask who may jump in, then let it act."""
+    game.asked = 0
+    if may_jump_in(rules) and game.top < FIRST_WILD and not has_gone_out(game):
+        ask_next_holder(game, rules)
+    else:
+        resolve_card(game, rules)
+
+
+@njit
+def ask_next_holder(game, rules):
+    """Ask the next in turn order who holds the twin of the top card; when all have let go, the card acts."""
+    for places in range(players_in(game, rules)):
+        seat = seat_after(game, rules, game.turn, places)
+        if can_jump_in(game, rules, seat):
+            game.phase = record.JUMP_IN
+            game.to_move = seat
+            return
+    game.asked = 0
+    resolve_card(game, rules)
+
+
+@njit
+def can_jump_in(game, rules, seat):
+    """Whether the seat holds the twin of the top card and has not yet let go."""
+    if game.seats[seat].hand[game.top] == 0 or (game.asked >> seat) & 1:
+        return False
+    return game.top % RANKS_PER_COLOUR < ranks_to_go_out_on(game, rules, seat)
+
+
+@njit
+def legal_jump_in(mask):
+    """Mark jumping in and letting go."""
+    mask[JUMP_IN] = 1
+    mask[PASS] = 1
+
+
+@njit
+def let_jump_go(game, rules):
+    """The player asked does not jump in."""
+    lapse_call(game, game.to_move)
+    game.asked |= 1 << game.to_move
+    ask_next_holder(game, rules)

@@ -1,0 +1,89 @@
+"""What players remember of the open play (RULES.md 12).
+
+*Known cards*: cards seen in a challenge or given away in a swap, as long as they must still be there. ``known`` holds,
+for each viewer, each owner and each kind, how many such cards the viewer knows the owner to hold (:func:`known_at`);
+what is there of the viewer's own hand means nothing but while hands are passed on, one after the other. While nobody
+knows any, ``knows`` is 0 and ``known`` means nothing. When the owner plays a card of a kind, it may be a known one, so
+each viewer knows of one less; unless it has just been drawn, since after drawing only that card may be played.
+
+*Drew on*: a seat's ``drew_on[colour]`` is 0, or 1 + the cards the seat has taken since its last turn on which it drew
+and played nothing while that colour was active; it returns to 0 when the seat plays a card of that colour. A seat that
+drew on a colour probably could not follow it; every card taken since makes that less sure.
+"""
+
+import numpy as np
+
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import NO_CARD
+
+
+@njit
+def known_at(rules, viewer, owner):
+    """Where the numbers of what a viewer knows of an owner begin in ``known``, by kind.
+
+    Unsigned: a place that might be negative would be counted from the end, and its loop not be done in vectors.
+    """
+    return np.uint64((viewer * rules.players + owner) * NUM_KINDS)
+
+
+@njit
+def see_hand(game, rules, viewer, owner):
+    """The viewer is shown the owner's hand, and knows its cards from now on."""
+    begin_to_know(game, rules)
+    first = known_at(rules, viewer, owner)
+    for kind in range(NUM_KINDS):
+        game.known[first + np.uint64(kind)] = game.seats[owner].hand[kind]
+
+
+@njit
+def begin_to_know(game, rules):
+    """From now on ``known`` means something."""
+    if not game.knows:
+        game.knows = 1
+        for place in range(known_at(rules, rules.players, 0)):
+            game.known[place] = 0
+
+
+@njit
+def note_played(game, rules, seat, kind):
+    """The seat has laid a card in the open."""
+    if game.knows and game.drawn == NO_CARD:
+        for viewer in range(rules.players):
+            place = known_at(rules, viewer, seat) + np.uint64(kind)
+            game.known[place] -= game.known[place] > 0
+    if kind < FIRST_WILD:
+        game.seats[seat].drew_on[kind // RANKS_PER_COLOUR] = 0
+
+
+@njit
+def note_drew_instead(game, seat):
+    """The seat has drawn in its turn and played nothing."""
+    if game.colour >= 0:
+        game.seats[seat].drew_on[game.colour] = 1
+
+
+@njit
+def move_knowledge(game, rules, one, other):
+    """Two seats' hands change places before all eyes: what is known of a hand goes with it."""
+    begin_to_know(game, rules)
+    for viewer in range(rules.players):
+        first, second = known_at(rules, viewer, one), known_at(rules, viewer, other)
+        for place in range(NUM_KINDS):
+            kind = np.uint64(place)
+            known = game.known[first + kind]
+            game.known[first + kind] = game.known[second + kind]
+            game.known[second + kind] = known
+    for colour in range(NUM_COLOURS):
+        drew = game.seats[one].drew_on[colour]
+        game.seats[one].drew_on[colour] = game.seats[other].drew_on[colour]
+        game.seats[other].drew_on[colour] = drew
+
+
+@njit
+def forget_hands(game, rules):
+    """All hands were shuffled: nothing is known of any."""
+    game.knows = 0
+    for seat in range(rules.players):
+        for colour in range(NUM_COLOURS):
+            game.seats[seat].drew_on[colour] = 0

@@ -1,0 +1,93 @@
+"""A match: hand after hand until someone has won it (RULES.md 9, 3.2). Switch: ``target``.
+
+``hand``: the first out wins the match as well. ``winner_takes``: the first to reach the target wins. ``lowest``: once
+someone reaches the target, the lowest total wins. ``elimination``: whoever reaches the target is out and the rest
+play on until one is left. The deal passes to the left. Decided: at a tie another hand is played among the tied.
+
+Decided here: a truncated hand counts for nobody, and the next is dealt. A match that has not ended after ``MAX_HANDS``
+hands is truncated. Without a match (the field ``match`` of the rules' record, set by whoever plays it) every hand
+stands alone.
+
+Actions: none of its own.
+Observation: `scores`, `out`, `dealer`.
+"""
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import ILLEGAL, MAX_HANDS, NOBODY, OVER, TOO_MANY_HANDS, WENT_OUT
+from uno_env.core.rules.deal import deal_next_hand
+from uno_env.core.rules.points import counts_points, lowest_total_wins, winner_collects
+from uno_env.core.rules.turn import is_in, players_in
+
+
+@njit
+def settle_hand(game, rules):
+    """If a hand of a match has just ended: count it, and deal the next one unless the match is won."""
+    if game.phase != OVER or not rules.match or game.end == ILLEGAL:
+        return
+    game.hands_played += 1
+    game.last_winner = game.winner
+    game.last_end = game.end
+    if game.end == WENT_OUT:
+        for seat in range(rules.players):
+            game.scores[seat] += game.points[seat]
+        game.match_winner = find_match_winner(game, rules)
+    if game.match_winner != NOBODY:
+        return
+    if game.hands_played >= MAX_HANDS:
+        game.end = TOO_MANY_HANDS
+        game.winner = NOBODY
+    else:
+        deal_next_hand(game, rules)
+
+
+@njit
+def find_match_winner(game, rules):
+    """Who has won the match with the hand just counted, or NOBODY; puts out who may not play on."""
+    if not counts_points(rules):
+        return game.winner
+    if winner_collects(rules):
+        return game.winner if game.scores[game.winner] >= rules.target else NOBODY
+    if lowest_total_wins(rules):
+        put_out_above_lowest(game, rules)
+    else:
+        put_out_at_target(game, rules)
+    return only_one_in(game, rules)
+
+
+@njit
+def put_out_above_lowest(game, rules):
+    """Once someone has reached the target, only those with the lowest total are still in."""
+    highest, lowest = 0, game.scores[game.winner]
+    for seat in range(rules.players):
+        highest = max(highest, game.scores[seat])
+        if is_in(game, seat):
+            lowest = min(lowest, game.scores[seat])
+    if highest >= rules.target:
+        for seat in range(rules.players):
+            if game.scores[seat] > lowest:
+                game.out |= 1 << seat
+
+
+@njit
+def put_out_at_target(game, rules):
+    """Whoever has reached the target is out."""
+    for seat in range(rules.players):
+        if game.scores[seat] >= rules.target:
+            game.out |= 1 << seat
+
+
+@njit
+def share_of_target(rules, points):
+    """Points as a share of those that end a match."""
+    return points / rules.target
+
+
+@njit
+def only_one_in(game, rules):
+    """The last one in, or NOBODY while there are more."""
+    if players_in(game, rules) > 1:
+        return NOBODY
+    seat = 0
+    while not is_in(game, seat):
+        seat += 1
+    return seat

@@ -1,0 +1,72 @@
+"""Points of a hand (RULES.md 9). Switches: ``scoring``, ``special_wild_points``.
+
+Number cards: face value; Skip, Reverse, Draw Two: 20; Wild and Wild Draw Four: 50; Shuffle Hands and Customizable: 40
+or 50; Downpours: 50. ``hand``: the first out wins, no points. ``winner_takes``: the winner gets the points left in all
+other hands. ``lowest`` and ``elimination``: each gets the points in their own hand.
+
+Actions: none of its own.
+Observation: `scores`, `rules`.
+"""
+
+from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import switch_value
+
+HAND = switch_value("scoring", "hand")
+WINNER_TAKES = switch_value("scoring", "winner_takes")
+LOWEST = switch_value("scoring", "lowest")
+
+ACTION_POINTS = 20
+WILD_POINTS = 50
+
+
+@njit
+def card_points(rules, kind):
+    """Points of one card."""
+    if kind in (WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE):
+        return rules.special_wild_points
+    if kind >= FIRST_WILD:
+        return WILD_POINTS
+    rank = kind % RANKS_PER_COLOUR
+    return rank if rank <= 9 else ACTION_POINTS
+
+
+@njit
+def hand_points(game, rules, seat):
+    """Points of the cards the seat holds."""
+    total = 0
+    for kind in range(NUM_KINDS):
+        total += game.seats[seat].hand[kind] * card_points(rules, kind)
+    return total
+
+
+@njit
+def award_points(game, rules):
+    """Count the points of the hand that the winner has just won."""
+    if rules.scoring == HAND:
+        return
+    total = 0
+    for seat in range(rules.players):
+        points = hand_points(game, rules, seat)
+        total += points
+        game.points[seat] = 0 if rules.scoring == WINNER_TAKES else points
+    if rules.scoring == WINNER_TAKES:
+        game.points[game.winner] = total
+
+
+@njit
+def counts_points(rules):
+    """Whether a match is played for points, over several hands."""
+    return rules.scoring != HAND
+
+
+@njit
+def winner_collects(rules):
+    """Whether the highest score wins, not the lowest."""
+    return rules.scoring == WINNER_TAKES
+
+
+@njit
+def lowest_total_wins(rules):
+    """Whether the match ends as soon as someone reaches the target."""
+    return rules.scoring == LOWEST

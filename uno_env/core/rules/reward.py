@@ -1,0 +1,48 @@
+"""Rewards.
+
+*Outcome*: the winner gets +1 and the others share −1 equally, so rewards add up to nothing and are ±1 with two
+players. A truncated hand gives 0 to all; an illegal action that ends the hand −1 to who acted and 0 to the others. In a
+match the same goes for the match, and its hands give nothing.
+
+*Points* (an option of a match): at the end of each hand, its points as a share of the target: to the winner, whom the
+others pay equally (``winner_takes``), or charged to each for their own hand (``lowest``, ``elimination``).
+"""
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import ILLEGAL, OVER, WENT_OUT
+from uno_env.core.rules.match import share_of_target
+from uno_env.core.rules.points import winner_collects
+
+
+@njit
+def write_rewards(game, rules, reward):
+    """Write each seat's reward for a hand that has just ended into ``reward``, float32 [players]."""
+    for seat in range(rules.players):
+        reward[seat] = 0.0
+    if game.end == ILLEGAL:
+        reward[game.offender] = -1.0
+    elif rules.reward_points:
+        write_points(game, rules, reward)
+    elif game.phase == OVER and game.end == WENT_OUT:
+        write_outcome(rules, game.match_winner if rules.match else game.winner, reward)
+
+
+@njit
+def write_outcome(rules, winner, reward):
+    """The winner gets +1 from the others."""
+    for seat in range(rules.players):
+        reward[seat] = 1.0 if seat == winner else -1.0 / (rules.players - 1)
+
+
+@njit
+def write_points(game, rules, reward):
+    """Each seat gets or pays the points of the hand, as a share of the target."""
+    for seat in range(rules.players):
+        share = share_of_target(rules, game.points[seat])
+        if winner_collects(rules):
+            reward[seat] += share
+            for other in range(rules.players):
+                if other != seat:
+                    reward[other] -= share / (rules.players - 1)
+        else:
+            reward[seat] = -share

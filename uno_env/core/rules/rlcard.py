@@ -1,0 +1,104 @@
+"""RLCard's game (RULES.md 11). Switch: ``dialect``.
+
+``dialect="rlcard"`` plays as the RLCard library, version 1.2.0, does, so that policies can meet its agents. All its
+decisions are 61 of our actions: the 52 coloured cards, Wild and Wild Draw Four with each colour, and drawing. It
+departs from the rules of UNO in these ways.
+
+By other switches: one may draw only if no card can be played (``voluntary_draw``); with two players a Reverse passes
+the turn to the opponent, who plays on (``two_player_reverse="reverse"``); nobody calls UNO; no bluffing and no
+challenge; no points, only who goes out first (``scoring="hand"``); there are two players, and the same one begins every
+hand (``dealer="fixed"``). As in the official rules, the effect of a last card is still carried out.
+
+By this one:
+
+1. Hands are dealt as blocks: all cards of the first player, then all of the second.
+2. A first Wild gets a random colour; nobody declares it.
+3. A first Draw Two makes the player who begins draw two, and that player begins all the same.
+4. A Wild Draw Four may be played only if nothing else can be, not even a Wild.
+5. Nobody chooses what to do with a card just drawn. One of the active colour is played at once, with its effect; one of
+   another colour is kept, even if its number or symbol matches.
+6. A drawn Wild or Wild Draw Four is played at once, in a random colour and without effect: nobody draws four.
+7. When fewer cards are left than have to be drawn (1, 2 or 4), all the cards ever laid, the top card too, are shuffled
+   together with those left. The top card stays the one to match, though someone may now hold it.
+
+Not reproduced: RLCard ends with an error where more cards are to be drawn than are left; here the player draws what
+there is, as in RULES.md 4.5 (and a first Draw Two renews a short pile, too). Its observation shows a wild on top in the
+colour that the card was made with, right one time in four, and several Wilds in a hand as one; ours shows what was
+declared, and all of them. It ends with an error on an illegal action; here ``illegal_action`` says what happens.
+
+Actions: `r5` and the like, `w:r`, `w+4:r`, `draw`.
+Observation: `discards` may lack the top card.
+"""
+
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import switch_value
+from uno_env.core.rng import below
+from uno_env.core.rules.deck import fill_pile, shuffle_pile, take_cards
+
+RLCARD = switch_value("dialect", "rlcard")
+
+FIRST_DRAW_TWO = 2
+
+
+@njit
+def is_rlcard(rules):
+    """Whether RLCard's game is played."""
+    return rules.dialect == RLCARD
+
+
+@njit
+def place_dealt(rules, card, players):
+    """Which player, counted from the dealer's left, is dealt the card: one by one around the table, or in blocks."""
+    return card // rules.hand_size if rules.dialect == RLCARD else card % players
+
+
+@njit
+def resolve_first_by_chance(game, rules, beginner):
+    """A first Wild gets its colour, or for a first Draw Two the player who begins draws."""
+    if game.top == WILD:
+        game.colour = random_colour(game)
+    else:
+        take_cards(game, beginner, cards_to_draw(game, rules, FIRST_DRAW_TWO))
+
+
+@njit
+def random_colour(game):
+    """Any of the four colours."""
+    return below(game, NUM_COLOURS)
+
+
+@njit
+def wild_comes_first(game, rules, seat):
+    """Whether the seat holds a Wild, and may therefore not play a Wild Draw Four."""
+    return rules.dialect == RLCARD and game.seats[seat].hand[WILD] > 0
+
+
+@njit
+def plays_drawn(game, kind):
+    """Whether a coloured card just drawn is played at once."""
+    return kind < FIRST_WILD and kind // RANKS_PER_COLOUR == game.colour
+
+
+@njit
+def cards_to_draw(game, rules, number):
+    """How many of ``number`` cards are to be drawn: all, and the pile is renewed as they come (deck.py).
+
+    In RLCard's game it is renewed before the first of them, and there may be fewer.
+    """
+    if rules.dialect != RLCARD:
+        return number
+    if game.pile_end - game.pile_next < number:
+        shuffle_in_discards(game)
+    return min(number, game.pile_end - game.pile_next)
+
+
+@njit
+def shuffle_in_discards(game):
+    """Shuffle draw pile and discards, the top card among them, into a new draw pile."""
+    for place in range(game.pile_next, game.pile_end):
+        game.discards[game.pile[place]] += 1
+    fill_pile(game, game.discards)
+    for kind in range(NUM_KINDS):
+        game.discards[kind] = 0
+    shuffle_pile(game)

@@ -1,0 +1,36 @@
+"""Seven-O (RULES.md 10.2). Switch: ``seven_zero``.
+
+A 7 swaps hands with a player of one's choice; a 0 passes all hands on in the direction of play. Decided: not if the
+card was the last one. Players know the cards they gave away until those are played.
+
+Decided here: with one opponent the choice is asked for all the same. Two 7s laid together swap once.
+
+Actions: `swap1` to `swap9` (the player so many places to the left).
+Observation: `phase` (swap), `hand`, `hand_sizes`, `known`.
+"""
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.rules.going_out import finish_turn, has_gone_out
+from uno_env.core.rules.hands import open_swap, pass_hands_on
+
+
+@njit
+def may_move_hands(rules):
+    """Whether numbers can move hands at all."""
+    return rules.seven_zero != 0
+
+
+@njit
+def moves_hands(game, rules, rank):
+    """Whether the number just played moves hands."""
+    return may_move_hands(rules) and rank in (0, 7) and not has_gone_out(game)
+
+
+@njit
+def resolve_seven_zero(game, rules, rank):
+    """A 7 asks whom to swap with; a 0 passes all hands on and ends the turn."""
+    if rank == 7:
+        open_swap(game)
+    else:
+        pass_hands_on(game, rules)
+        finish_turn(game, rules, 0)

@@ -1,0 +1,65 @@
+"""Wild Shuffle Hands, Wild Customizable, Wild Downpour (RULES.md 5). Switch: ``customizable_effect``.
+
+Each is played like a Wild and declares a colour. Shuffle Hands: all hands are collected, shuffled, and dealt out again
+one by one, beginning at the player's left. Customizable: the house rule chosen in ``customizable_effect``: ``none``;
+``skip_all`` (play again); ``swap_hands`` (swap with a player of your choice); ``everyone_draws`` (all others draw one).
+Downpour One / Two: every other player draws one / two.
+
+Decided here: cards are dealt out clockwise whatever the direction of play, and drawn in the direction of play.
+
+Actions: `wsh:r` to `wd2:b` (plays with a colour), `swap1` to `swap9` (swap_hands).
+Observation: `symbol`, `hand_sizes`, `phase` (swap).
+"""
+
+from uno_env.cards import WILD_CUSTOMIZABLE, WILD_DOWNPOUR_ONE, WILD_DOWNPOUR_TWO, WILD_SHUFFLE_HANDS
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import switch_value
+from uno_env.core.rules.deck import take_cards
+from uno_env.core.rules.going_out import finish_turn, has_gone_out
+from uno_env.core.rules.hands import open_swap, shuffle_hands
+from uno_env.core.rules.turn import players_in, seat_after
+
+SKIP_ALL = switch_value("customizable_effect", "skip_all")
+SWAP_HANDS = switch_value("customizable_effect", "swap_hands")
+EVERYONE_DRAWS = switch_value("customizable_effect", "everyone_draws")
+
+
+@njit
+def resolve_special_wild(game, rules, kind):
+    """Let the special wild just played act; a plain Wild does nothing more."""
+    if kind == WILD_CUSTOMIZABLE:
+        resolve_customizable(game, rules)
+        return
+    if kind == WILD_DOWNPOUR_ONE:
+        others_draw(game, rules, 1)
+    elif kind == WILD_DOWNPOUR_TWO:
+        others_draw(game, rules, 2)
+    elif kind == WILD_SHUFFLE_HANDS and not has_gone_out(game):
+        shuffle_hands(game, rules)
+    finish_turn(game, rules, 0)
+
+
+@njit
+def may_swap_hands(rules):
+    """Whether the Wild Customizable swaps hands."""
+    return rules.customizable_effect == SWAP_HANDS
+
+
+@njit
+def resolve_customizable(game, rules):
+    """Let the house rule of the Wild Customizable act."""
+    if may_swap_hands(rules) and not has_gone_out(game):
+        open_swap(game)
+    elif rules.customizable_effect == SKIP_ALL:
+        finish_turn(game, rules, players_in(game, rules) - 1)
+    else:
+        if rules.customizable_effect == EVERYONE_DRAWS:
+            others_draw(game, rules, 1)
+        finish_turn(game, rules, 0)
+
+
+@njit
+def others_draw(game, rules, cards):
+    """Every other player draws, beginning with the next."""
+    for places in range(1, players_in(game, rules)):
+        take_cards(game, seat_after(game, rules, game.turn, places), cards)

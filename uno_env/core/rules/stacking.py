@@ -1,0 +1,91 @@
+"""Penalties for the next player, and stacking them (RULES.md 10.1, 8.1). Switch: ``stacking``.
+
+``off``: whoever is hit by a Draw Two or Wild Draw Four draws and misses the turn. ``same``: a draw card may be answered
+with a card of the same symbol, which adds to the penalty and passes it on. ``any``: a Wild Draw Four on a Draw Two as
+well. Who cannot or will not stack draws it all and misses the turn. Decided: on a hand's last card nobody stacks, the
+hand is over and the total is drawn.
+
+Decided here: a Draw Two answers a Draw Two of any colour, also under ``action_match="colour"``; a Wild Draw Four laid
+on a stack must be legal as one laid in a turn, by the colour then active. A first discard acts as if the dealer had
+played it, so a first Draw Two can be answered. Who holds nothing to answer with is not asked, unless a challenge is
+possible. A jump-in on a draw card adds up too (10.3).
+
+Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
+Observation: `phase` (stack), `penalty`.
+"""
+
+from uno_env.actions import ACCEPT
+from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.core import record
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import switch_value
+from uno_env.core.rules.deck import take_cards
+from uno_env.core.rules.going_out import finish_turn, has_gone_out, ranks_to_go_out_on
+from uno_env.core.rules.matching import legal_card
+from uno_env.core.rules.rlcard import cards_to_draw
+from uno_env.core.rules.turn import lapse_call, seat_after
+from uno_env.core.rules.wild_draw_four import can_be_challenged, can_play_wild_draw_four
+
+OFF = switch_value("stacking", "off")
+ANY = switch_value("stacking", "any")
+
+
+@njit
+def add_penalty(game, rules, cards):
+    """A card was laid that makes the next player draw ``cards``, on top of a stack or a card jumped on."""
+    game.penalty = cards if rules.stacking == OFF else game.penalty + cards
+
+
+@njit
+def demand_penalty(game, rules):
+    """The next player is to draw the penalty; if there is something to decide, they are asked first."""
+    victim = seat_after(game, rules, game.turn, 1)
+    game.to_move = victim
+    if can_be_challenged(game, rules):
+        game.phase = record.CHALLENGE
+    elif can_stack_any(game, rules, victim):
+        game.phase = record.STACK
+    else:
+        accept_penalty(game, rules)
+
+
+@njit
+def can_stack(game, rules, seat, kind):
+    """Whether the seat, holding the kind, may answer the draw card on top with it."""
+    if rules.stacking == OFF or has_gone_out(game):
+        return False
+    if kind == WILD_DRAW_FOUR:
+        return (game.top == kind or rules.stacking == ANY) and can_play_wild_draw_four(game, rules, seat)
+    draws_two = kind < FIRST_WILD and kind % RANKS_PER_COLOUR == DRAW_TWO
+    return draws_two and game.top < FIRST_WILD and ranks_to_go_out_on(game, rules, seat) > DRAW_TWO
+
+
+@njit
+def can_stack_any(game, rules, seat):
+    """Whether the seat holds a card to answer with."""
+    for kind in range(DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR):
+        if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
+            return True
+    return game.seats[seat].hand[WILD_DRAW_FOUR] > 0 and can_stack(game, rules, seat, WILD_DRAW_FOUR)
+
+
+@njit
+def legal_answers_to_penalty(game, rules, mask):
+    """Mark accepting, and every card that can be stacked."""
+    mask[ACCEPT] = 1
+    seat = game.to_move
+    for kind in range(DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR):
+        if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
+            legal_card(mask, kind)
+    if game.seats[seat].hand[WILD_DRAW_FOUR] and can_stack(game, rules, seat, WILD_DRAW_FOUR):
+        legal_card(mask, WILD_DRAW_FOUR)
+
+
+@njit
+def accept_penalty(game, rules):
+    """The player asked draws the penalty and misses the turn."""
+    cards = game.penalty
+    game.penalty = 0
+    take_cards(game, game.to_move, cards_to_draw(game, rules, cards))
+    lapse_call(game, game.to_move)
+    finish_turn(game, rules, 1)

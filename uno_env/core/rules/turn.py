@@ -1,0 +1,63 @@
+"""Whose turn it is: seats in the direction of play (RULES.md 1).
+
+Seats that are out of the match (RULES.md 9, elimination) are passed over as if they were not at the table.
+"""
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import NO_CARD, PLAY
+
+
+@njit
+def is_in(game, seat):
+    """Whether the seat still plays."""
+    return (game.out >> seat) & 1 == 0
+
+
+@njit
+def players_in(game, rules):
+    """How many still play."""
+    count = 0
+    for seat in range(rules.players):
+        count += is_in(game, seat)
+    return count
+
+
+@njit
+def seat_along(game, rules, seat, places, direction):
+    """The seat ``places`` further on, clockwise (+1) or counter-clockwise (−1)."""
+    if game.out == 0:
+        return (seat + places * direction) % rules.players
+    while places > 0:
+        seat = (seat + direction) % rules.players
+        places -= is_in(game, seat)
+    return seat
+
+
+@njit
+def seat_after(game, rules, seat, places):
+    """The seat ``places`` further on in the direction of play."""
+    return seat_along(game, rules, seat, places, game.direction)
+
+
+@njit
+def begin_turn(game, seat):
+    """It is the seat's turn to play or draw."""
+    game.turn = seat
+    game.to_move = seat
+    game.phase = PLAY
+    game.drawn = NO_CARD
+    game.asked = 0
+
+
+@njit
+def pass_turn(game, rules, missed):
+    """The turn goes on in the direction of play, past ``missed`` players who miss theirs."""
+    lapse_call(game, game.turn)
+    begin_turn(game, seat_after(game, rules, game.turn, 1 + missed))
+
+
+@njit
+def lapse_call(game, seat):
+    """A call of UNO that was not followed by one card left falls away."""
+    if game.seats[seat].hand_size != 1:
+        game.called &= ~(1 << seat)

@@ -1,0 +1,57 @@
+"""Calling UNO (RULES.md 6). Switches: ``uno_call``, ``late_call``, ``call_before``.
+
+``automatic``: nobody has to call. ``declared``: a player who plays down to one card must call. A call before the play
+is an action that keeps the turn, with the second-to-last card in hand; it lapses if the player then does not go down to
+one card. After an uncalled play down to one card, others may catch (catching.py).
+
+Decided here: whoever holds two cards when asked to play one (on their turn, to jump in, to stack) may call, with a card
+to play or without; with ``double_play`` also who holds three on their turn, two of which may be laid together.
+
+Actions: `call`.
+Observation: `called`.
+"""
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import PLAY, switch_value
+from uno_env.core.rules.double_play import can_play_any_pair
+
+DECLARED = switch_value("uno_call", "declared")
+
+
+@njit
+def must_call(rules):
+    """Whether UNO has to be called at all."""
+    return rules.uno_call == DECLARED
+
+
+@njit
+def can_call(game, rules, seat):
+    """Whether the seat may call UNO before playing."""
+    if not must_call(rules) or has_called(game, seat):
+        return False
+    cards = game.seats[seat].hand_size
+    return cards == 2 or (cards == 3 and game.phase == PLAY and can_play_any_pair(game, rules, seat))
+
+
+@njit
+def has_called(game, seat):
+    """Whether the seat's call stands."""
+    return (game.called >> seat) & 1 == 1
+
+
+@njit
+def call_uno(game, seat):
+    """The seat says UNO."""
+    game.called |= 1 << seat
+
+
+@njit
+def can_be_caught(game, rules, seat):
+    """Whether the seat has played down to one card without a call."""
+    return must_call(rules) and game.seats[seat].hand_size == 1 and not has_called(game, seat)
+
+
+@njit
+def may_call_late(rules):
+    """Whether the culprit may still call."""
+    return rules.late_call and not rules.call_before

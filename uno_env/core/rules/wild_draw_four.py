@@ -1,0 +1,107 @@
+"""Wild Draw Four and its challenge (RULES.md 5, 5.1, 5.2, 10.1). Switch: ``wild_draw_four``.
+
+``restricted``: legal only if the hand has no card of the active colour; a card of the same symbol, or a Wild, does not
+matter. ``colour_or_symbol``: neither colour nor symbol. ``free``: always legal. ``bluff``: always legal, and the player
+who would draw decides: accept, or challenge. The hand is then shown to the challenger alone, who knows those cards
+from then on. Guilty (held a card of the active colour as it was before the play): the player draws the penalty, four
+or the whole stack, and play goes on with the challenger. Innocent: the challenger draws it and two more, and misses
+the turn. The declared colour stays.
+
+Going out on a Wild Draw Four can be challenged too; a guilty player draws four and has not gone out. (Who goes out
+held nothing else, so is never guilty; the challenge only costs two cards more.)
+
+Decided here: guilt is settled when the card is played; a penalty drawn before the challenge does not change it,
+but is seen with the rest of the hand. Only the last Wild Draw Four of a stack can be challenged.
+
+Actions: `w+4:r` to `w+4:b`, `challenge`, `accept`.
+Observation: `phase` (challenge), `previous_colour`, `penalty`, `known`.
+"""
+
+from uno_env.actions import CHALLENGE
+from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import switch_value
+from uno_env.core.rules.deck import take_cards
+from uno_env.core.rules.going_out import finish_turn
+from uno_env.core.rules.knowledge import see_hand
+from uno_env.core.rules.matching import can_follow_symbol
+from uno_env.core.rules.rlcard import wild_comes_first
+from uno_env.core.rules.turn import lapse_call
+
+RESTRICTED = switch_value("wild_draw_four", "restricted")
+COLOUR_OR_SYMBOL = switch_value("wild_draw_four", "colour_or_symbol")
+BLUFF = switch_value("wild_draw_four", "bluff")
+
+MORE_FOR_WRONG_CHALLENGE = 2
+
+
+@njit
+def can_play_wild_draw_four(game, rules, seat):
+    """Whether the seat, holding a Wild Draw Four, may play it."""
+    if rules.wild_draw_four == RESTRICTED:
+        return not holds_colour(game, seat)
+    if rules.wild_draw_four == COLOUR_OR_SYMBOL:
+        held = holds_colour(game, seat) or holds_symbol(game, rules, seat)
+        return not (held or wild_comes_first(game, rules, seat))
+    return True
+
+
+@njit
+def holds_colour(game, seat):
+    """Whether the seat holds a card of the active colour."""
+    held = 0
+    for rank in range(RANKS_PER_COLOUR):
+        held |= game.seats[seat].hand[game.colour * RANKS_PER_COLOUR + rank]
+    return held > 0
+
+
+@njit
+def holds_symbol(game, rules, seat):
+    """Whether the seat holds a card that matches the top card's number or symbol."""
+    if not can_follow_symbol(game, rules):
+        return False
+    rank = game.top % RANKS_PER_COLOUR
+    for colour in range(NUM_COLOURS):
+        if game.seats[seat].hand[colour * RANKS_PER_COLOUR + rank]:
+            return True
+    return False
+
+
+@njit
+def note_bluff(game, rules, seat, kind):
+    """Before the card leaves the hand: remember whether a challenge would find its player guilty."""
+    game.bluffed = kind == WILD_DRAW_FOUR and rules.wild_draw_four == BLUFF and holds_colour(game, seat)
+
+
+@njit
+def may_be_challenged(rules):
+    """Whether a Wild Draw Four may be challenged at all."""
+    return rules.wild_draw_four == BLUFF
+
+
+@njit
+def can_be_challenged(game, rules):
+    """Whether the top card is a Wild Draw Four that may be challenged."""
+    return game.top == WILD_DRAW_FOUR and may_be_challenged(rules)
+
+
+@njit
+def legal_challenge(mask):
+    """Mark challenging."""
+    mask[CHALLENGE] = 1
+
+
+@njit
+def resolve_challenge(game, rules):
+    """The player who would draw has challenged."""
+    challenger = game.to_move
+    cards = game.penalty
+    game.penalty = 0
+    see_hand(game, rules, challenger, game.turn)
+    if game.bluffed:
+        take_cards(game, game.turn, cards)
+        finish_turn(game, rules, 0)
+    else:
+        take_cards(game, challenger, cards + MORE_FOR_WRONG_CHALLENGE)
+        lapse_call(game, challenger)
+        finish_turn(game, rules, 1)
