@@ -33,12 +33,12 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
-from agents.columns import policy_actions, policy_columns
 from agents.events import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
 from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
 
 __all__ = [

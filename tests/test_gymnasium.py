@@ -21,7 +21,7 @@ from tests.twins import twin
 from uno_env import Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, parse
 from uno_env.cards import parse_cards
-from uno_env.mistakes import MAX_MISTAKES
+from uno_env.envs.illegal_actions import MAX_MISTAKES
 from uno_env.render.frames import frame
 
 SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)
@@ -75,7 +75,7 @@ def test_gymnasiums_own_checks_pass_without_a_warning(arguments: dict[str, Any])
 def test_registered_in_a_fresh_process_by_importing_the_package() -> None:
     code = (
         "import sys, uno_env, gymnasium\n"
-        "assert not {'uno_env.gym_env', 'uno_env.vector_env', 'agents'} & set(sys.modules)\n"
+        "assert not {'uno_env.envs.gym_env', 'uno_env.envs.vector_env', 'agents'} & set(sys.modules)\n"
         "env = gymnasium.make('uno_env/Uno-v0', rules='duel', opponents=['greedy'], seat=1, render_mode='ansi')\n"
         "obs, info = env.reset(seed=1)\n"
         "env.step(env.action_space.sample(info['action_mask']))\n"

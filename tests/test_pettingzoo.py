@@ -102,7 +102,7 @@ def test_api_of_matches(scoring: str, reward: str) -> None:
 def test_registered_in_a_fresh_process_by_importing_the_package() -> None:
     code = (
         "import sys, uno_env, pettingzoo\n"
-        "assert 'uno_env.pettingzoo_env' not in sys.modules\n"
+        "assert 'uno_env.envs.pettingzoo_env' not in sys.modules\n"
         "env = pettingzoo.make('aec', 'uno_env/uno-v0', rules='duel', render_mode='ansi')\n"
         "env.reset(seed=1)\n"
         "assert len(env.possible_agents) == 2 and 'Top card' in env.render()\n"

@@ -1,4 +1,4 @@
-"""uno_env/sb3.py and the partial steps of BatchedGames that it stands on."""
+"""uno_env/envs/sb3.py and the partial steps of BatchedGames that it stands on."""
 
 import gymnasium
 import numpy as np
@@ -8,8 +8,8 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 import agents
 from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env.core.observe.layout import RULES_START
+from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.observation import LAYOUT, SCALES, integer_form
-from uno_env.sb3 import UnoVecEnv
 
 pytestmark = pytest.mark.adapters
 

@@ -24,7 +24,7 @@ from agents.scripted import ScriptedAgent
 from train.game_tree import GameTree, Table, grow
 from train.terminal import write_json, write_text
 from uno_env import actions as catalogue
-from uno_env.extensive_form import Position
+from uno_env.extensive_form.position import Position
 from uno_env.rules import Rules, as_rules
 
 FORMAT, FORMAT_VERSION = "uno-solution", 1

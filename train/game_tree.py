@@ -2,7 +2,7 @@
 
 Chance moves that follow each other are one node, and orders of cards that come to the same are one branch of it. The
 tree is handed over in Gambit's format, whose games OpenSpiel keeps in memory as they are; walking the game itself
-(:mod:`uno_env.open_spiel_game`) gives the same values a thousand times slower.
+(:mod:`uno_env.extensive_form.open_spiel_game`) gives the same values a thousand times slower.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ import pyspiel
 
 from uno_env import actions as catalogue
 from uno_env.actions import NUM_ACTIONS
-from uno_env.extensive_form import ExtensiveForm, Position
+from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.rules import Rules
 
 MAX_NODES = 3_000_000
@@ -35,7 +35,7 @@ class GameTree:
 
     rules: Rules
     states: list[str]
-    """Information states, as :meth:`uno_env.extensive_form.Position.information_state` writes them."""
+    """Information states, as :meth:`uno_env.extensive_form.position.Position.information_state` writes them."""
     seats: npt.NDArray[np.int8]
     """Who decides in each information state, int8 [K]."""
     observations: npt.NDArray[np.uint8]

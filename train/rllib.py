@@ -1,4 +1,4 @@
-"""RLlib's PPO on :class:`uno_env.rllib.UnoMultiAgentEnv`: one policy plays all seats, and is saved like any other.
+"""RLlib's PPO on :class:`uno_env.envs.rllib.UnoMultiAgentEnv`: one policy plays all seats, and is saved like any other.
 
 RLlib samples, learns and distributes; this file says what to it, and keeps its run in a folder as for our own
 algorithms. It needs ``ray[rllib]``, in an environment of its own: ``make test-adapters`` builds ``.venv-rllib``, and
@@ -174,7 +174,7 @@ def build(config: Config) -> Any:
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
     from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
-    from uno_env.rllib import UnoMultiAgentEnv
+    from uno_env.envs.rllib import UnoMultiAgentEnv
 
     ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
     network = {

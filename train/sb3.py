@@ -1,8 +1,9 @@
 """Learning by Stable-Baselines3, against agents: what ``sb3_ppo``, ``sb3_dqn`` and ``sb3_qrdqn`` share.
 
-SB3 samples and learns at one seat, on :class:`uno_env.sb3.UnoVecEnv`; this file gives it our games and our network, and
-keeps its run in a folder as for our own algorithms. Its networks have the layers of :class:`train.network.Network`, so
-that what is saved computes what SB3's does, and is an opponent like any other policy.
+SB3 samples and learns at one seat, on :class:`uno_env.envs.sb3.UnoVecEnv`; this file gives it our games and our
+network, and keeps its run in a folder as for our own algorithms. Its networks have the layers of
+:class:`train.network.Network`, so that what is saved computes what SB3's does, and is an opponent like any other
+policy.
 
 *Decisions* are those of all seats, forced ones included, as everywhere; SB3 learns from those of one seat.
 
@@ -37,9 +38,9 @@ from train.config import option
 from train.learner import check_device
 from train.network import Network
 from train.run import DivergedError, RunConfig, reopen_run, start_run
-from uno_env.learner_form import Observations
+from uno_env.envs.observation_spaces import Observations
+from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.rules import Rules
-from uno_env.sb3 import UnoVecEnv
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,7 +290,7 @@ class Trunk(BaseFeaturesExtractor):
 class Tables(VecEnv):
     """Games against each of some agents, through the columns and actions alone that the rules leave.
 
-    Each agent plays all other seats in an equal share of the games, an :class:`uno_env.sb3.UnoVecEnv` each. The
+    Each agent plays all other seats in an equal share of the games, an :class:`uno_env.envs.sb3.UnoVecEnv` each. The
     learner's seat goes round from hand to hand.
 
     Args:

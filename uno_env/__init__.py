@@ -17,20 +17,20 @@ from uno_env.rules import PRESETS, Rules
 
 if TYPE_CHECKING:
     from uno_env import render
-    from uno_env.pettingzoo_env import env, raw_env
+    from uno_env.envs.pettingzoo_env import env, raw_env
 
 __version__ = "0.1.0"
 
 __all__ = ["PRESETS", "BatchedGames", "Game", "IllegalActionError", "Rules", "env", "raw_env", "render"]
 
-_LAZY_NAMES = {"env": "uno_env.pettingzoo_env", "raw_env": "uno_env.pettingzoo_env"}
+_LAZY_NAMES = {"env": "uno_env.envs.pettingzoo_env", "raw_env": "uno_env.envs.pettingzoo_env"}
 _LAZY_MODULES = ("render", "sb3")
 
-pettingzoo.register("aec", "uno_env/uno-v0", entry_point="uno_env.pettingzoo_env:env")
+pettingzoo.register("aec", "uno_env/uno-v0", entry_point="uno_env.envs.pettingzoo_env:env")
 gymnasium.register(
     "uno_env/Uno-v0",
-    entry_point="uno_env.gym_env:UnoEnv",
-    vector_entry_point="uno_env.vector_env:UnoVectorEnv",
+    entry_point="uno_env.envs.gym_env:UnoEnv",
+    vector_entry_point="uno_env.envs.vector_env:UnoVectorEnv",
 )
 
 

@@ -21,8 +21,8 @@ from open_spiel.python.algorithms import (  # noqa: E402
 from open_spiel.python.bots import uniform_random  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
 
+from uno_env.extensive_form.open_spiel_game import LONGEST_TENSOR, rules_of  # noqa: E402
 from uno_env.observation import OBSERVATION_SIZE, SCALES  # noqa: E402
-from uno_env.open_spiel_game import LONGEST_TENSOR, rules_of  # noqa: E402
 
 TINY = "python_uno(rules=mini,deck=r1 r2 r3 b4,hand_size=1,dealer=fixed,dealer_seat=1,voluntary_draw=0,max_decisions=6)"
 MIXED = "python_uno(rules=mini,deck=r1 r2 b1 b2,hand_size=1,max_decisions=4,voluntary_draw=1)"

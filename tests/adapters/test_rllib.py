@@ -10,7 +10,7 @@ import pytest
 from tests.playing import lively_action
 
 pytest.importorskip("ray.rllib", reason="RLlib is not installed: make test-adapters", exc_type=ImportError)
-from uno_env.rllib import UnoMultiAgentEnv
+from uno_env.envs.rllib import UnoMultiAgentEnv
 
 pytestmark = pytest.mark.adapters
 CONFIG = Path(__file__).parents[2] / "configs" / "rllib_ppo_duel.yaml"

@@ -14,12 +14,12 @@ from train.cli import main
 from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.actions import DRAW
-from uno_env.extensive_form import ExtensiveForm
+from uno_env.extensive_form.position import ExtensiveForm
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install -c constraints.txt '.[bench]'")
 pytestmark = pytest.mark.adapters
 
-import uno_env.open_spiel_game  # noqa: E402, F401 (registers the game)
+import uno_env.extensive_form.open_spiel_game  # noqa: E402, F401 (registers the game)
 from train.exact import (  # noqa: E402
     POLICY,
     SOLUTION,

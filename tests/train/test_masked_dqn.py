@@ -11,7 +11,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from train.masked_dqn import OUT_OF_REACH, MaskedDQN, MaskedQRDQN, masked, random_legal
 from uno_env import Rules
-from uno_env.sb3 import UnoVecEnv
+from uno_env.envs.sb3 import UnoVecEnv
 
 pytestmark = pytest.mark.adapters
 

@@ -13,8 +13,8 @@ from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.envs.pettingzoo_env import raw_env
 from uno_env.game import IllegalActionError
-from uno_env.pettingzoo_env import raw_env
 
 Observation = dict[str, npt.NDArray[Any]]
 Result = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]

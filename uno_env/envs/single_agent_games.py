@@ -1,6 +1,6 @@
 """Many games in each of which one seat learns and agents play the others: :class:`LearnerGames`.
 
-The views for single-agent learning on many games stand on it (:mod:`uno_env.vector_env`, :mod:`uno_env.sb3`).
+The views for single-agent learning on many games stand on it (:mod:`uno_env.envs.vector_env`, :mod:`uno_env.envs.sb3`).
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ from uno_env.core.loops.packed_games import new_rows, records
 from uno_env.core.observe.history import view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
+from uno_env.envs.illegal_actions import MAX_MISTAKES, checked_mistakes
+from uno_env.envs.opponents import Opponents
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
-from uno_env.mistakes import MAX_MISTAKES, checked_mistakes
 from uno_env.observation import rules_columns
-from uno_env.opponents import Opponents
 from uno_env.rules import Rules, as_rules
 
 Array = npt.NDArray[Any]
@@ -42,13 +42,13 @@ class LearnerGames:
     Args:
         num_games: number of games N, 1 or more.
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
-        opponents: who plays the other seats, see :class:`uno_env.opponents.Opponents`.
+        opponents: who plays the other seats, see :class:`uno_env.envs.opponents.Opponents`.
         seat: the learner's seat; None: seat i in game i, counted round the table, and one place to the left after
             every episode.
         players: number of players, if not that of ``rules``.
         match: play whole matches (RULES.md 9).
         reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.rules.reward`.
-        illegal_action: see :mod:`uno_env.mistakes`.
+        illegal_action: see :mod:`uno_env.envs.illegal_actions`.
         illegal_reward: likewise.
         history: how many of the last public events are kept for the learner; 0: none.
 

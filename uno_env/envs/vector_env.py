@@ -13,9 +13,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.envs.observation_spaces import LearnerForm, Observations, one_by_one
+from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.game import checked_seed
-from uno_env.learner_form import LearnerForm, Observations, one_by_one
-from uno_env.learner_games import LearnerGames
 from uno_env.rules import Rules, as_rules
 
 Array = npt.NDArray[Any]
@@ -24,9 +24,9 @@ Array = npt.NDArray[Any]
 class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
     """Many games at once; in each the learner has one seat, and agents play the others inside ``reset`` and ``step``.
 
-    Each game is what :class:`uno_env.gym_env.UnoEnv` is, whose arguments mean the same here; but with ``seat=None``
-    game i begins at seat i, counted round the table. No Python code loops over games, and each opponent is asked about
-    all the games that wait for it at once.
+    Each game is what :class:`uno_env.envs.gym_env.UnoEnv` is, whose arguments mean the same here; but with
+    ``seat=None`` game i begins at seat i, counted round the table. No Python code loops over games, and each opponent
+    is asked about all the games that wait for it at once.
 
     **Observations** float32 or uint8 [N, D], or images or mappings as UnoEnv's; **actions** integers [N], **rewards**
     float32 [N], terminations and truncations bool [N]. ``infos["action_mask"]`` is int8 [N, A], what each learner may
@@ -56,7 +56,7 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         autoreset_mode: a :class:`gymnasium.vector.AutoresetMode` or its value.
 
     Attributes:
-        games: the :class:`uno_env.learner_games.LearnerGames` that are played.
+        games: the :class:`uno_env.envs.single_agent_games.LearnerGames` that are played.
 
     Raises:
         ValueError: an argument is not allowed.

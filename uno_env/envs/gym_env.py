@@ -1,7 +1,7 @@
 """Gymnasium's view of one hand or match: one seat learns, agents play the others: :class:`UnoEnv`.
 
 Registered as ``uno_env/Uno-v0``: ``gymnasium.make("uno_env/Uno-v0", rules="duel", opponents=["greedy"])``. Many games
-at once: ``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024)``, see :mod:`uno_env.vector_env`.
+at once: ``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024)``, see :mod:`uno_env.envs.vector_env`.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from gymnasium.error import ResetNeeded
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.rules.reward import write_rewards
+from uno_env.envs.illegal_actions import MAX_MISTAKES, checked_mistakes
+from uno_env.envs.observation_spaces import LearnerForm, one_by_one
+from uno_env.envs.opponents import Opponents
+from uno_env.envs.single_agent_games import MAX_UNSEEN, checked_seat, never_asked
 from uno_env.game import Game, checked_seed
 from uno_env.history import history_for, history_of
-from uno_env.learner_form import LearnerForm, one_by_one
-from uno_env.learner_games import MAX_UNSEEN, checked_seat, never_asked
-from uno_env.mistakes import MAX_MISTAKES, checked_mistakes
-from uno_env.opponents import Opponents
 from uno_env.render.frames import MODES, checked_mode, frame
 from uno_env.render.human import close as close_window
 from uno_env.rules import Rules, as_rules
@@ -54,8 +54,8 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         match: play hand after hand until the match is won (RULES.md 9).
         reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
         illegal_action: what an action does that the mask does not mark: ``penalty``, ``random``, ``raise``,
-            ``terminate`` or ``rules`` (:mod:`uno_env.mistakes`). It is about learning and no rule of the game; the
-            rules have a field of this name for what happens at the table, and ``rules`` leaves it to that.
+            ``terminate`` or ``rules`` (:mod:`uno_env.envs.illegal_actions`). It is about learning and no rule of the
+            game; the rules have a field of this name for what happens at the table, and ``rules`` leaves it to that.
         illegal_reward: what each illegal action earns under ``penalty`` and ``random``.
         obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers).
         encoding: ``vector``, or ``planes`` or ``rlcard``, observations as images (:mod:`uno_env.encodings`).

@@ -1,14 +1,15 @@
 """UNO as a game of OpenSpiel, named ``python_uno``; importing this module registers it. Needs the extra ``bench``.
 
     import pyspiel
-    import uno_env.open_spiel_game
+    import uno_env.extensive_form.open_spiel_game
 
     game = pyspiel.load_game("python_uno(rules=mini)")
     game = pyspiel.load_game("python_uno", {"rules": "duel", "players": 3, "hand_size": 5, "stacking": "same"})
 
 Parameters: ``rules`` is a preset (``duel`` if not given), and every field of :class:`uno_env.Rules` is a parameter too;
 one that is not given (``""``, or −1) is as in the preset. Flags are written 0 and 1, a deck as its name or as a text of
-cards, ``reflexes`` as a text of weights. The rules' chance must be one that :mod:`uno_env.extensive_form` spells out.
+cards, ``reflexes`` as a text of weights. The rules' chance must be one that :mod:`uno_env.extensive_form.position`
+spells out.
 
 Actions are those of the catalogue (:mod:`uno_env.actions`). Chance moves are kinds of cards, 0 to 57, and seats, 58 on.
 Returns are the rewards of a hand: +1 for the winner, −1 shared by the others, 0 for all if it is cut off.
@@ -34,7 +35,7 @@ from uno_env.cards import NUM_KINDS
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import DRAWN, FLAGS, NUMBERS, PHASE_NAMES
 from uno_env.events import Event
-from uno_env.extensive_form import NUM_CHANCE_MOVES, Entry, ExtensiveForm, Position, chance_move_text
+from uno_env.extensive_form.position import NUM_CHANCE_MOVES, Entry, ExtensiveForm, Position, chance_move_text
 from uno_env.rules import Rules, as_rules
 
 NAME = "python_uno"
