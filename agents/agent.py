@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.choosing import find_empty
+from agents.scripted.strategy import find_empty
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.rng import stream
 from uno_env.history import EVENT_SIZE

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent
-from agents.cheating import load_cheat
-from agents.neural import PolicyAgent
-from agents.policy import POLICY_SUFFIX, check_rules, load_policy
-from agents.scripted import STRATEGIES, ScriptedAgent
-from agents.searching import OPTIONS as SEARCH_OPTIONS
-from agents.searching import load_search
-from agents.shipped import KIND, shipped, shipped_file
-from agents.tuned import load_weights
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import POLICY_SUFFIX, check_rules, load_policy
+from agents.scripted.agent import STRATEGIES, ScriptedAgent
+from agents.scripted.tuned import load_weights
+from agents.search.cheating import load_cheat
+from agents.search.search_agents import OPTIONS as SEARCH_OPTIONS
+from agents.search.search_agents import load_search
+from agents.zoo.shipped import KIND, shipped, shipped_file
 from uno_env.rules import Rules, as_rules
 
 Options = Mapping[str, str]
@@ -128,7 +128,7 @@ def _load_shipped(name: str, options: Options, seed: int, rules: Rules | None) -
 
 
 def _load_rlcard(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
-    from agents.foreign_rlcard import RLCardAgent, load_rlcard
+    from agents.rlcard.bridge import RLCardAgent, load_rlcard
 
     if rules is not None and rules.dialect != "rlcard":
         raise ValueError(f"agent 'rlcard:{name}' knows no other rules than RLCard's: choose the preset rlcard")

@@ -2,7 +2,8 @@
 
 A variant sits at one seat and ``tuned`` at all others, on duplicate deals of ``duel`` for 2 and for 4 players; what it
 wins less than its share is what the idea is worth. :data:`VARIANTS` are of two kinds: an idea of
-:data:`agents.tuned.IDEAS` taken away (its weights 0), and a habit put in its place, such as wilds as soon as possible.
+:data:`agents.scripted.tuned.IDEAS` taken away (its weights 0), and a habit put in its place, such as wilds as soon as
+possible.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.tuned import FEATURES, IDEAS, load_weights
+from agents.scripted.tuned import FEATURES, IDEAS, load_weights
 from train.evaluate import Z_95, mean_and_error
 from train.tune import Arena
 from uno_env.rules import Rules

@@ -278,7 +278,7 @@ def _train_rlcard(args: argparse.Namespace) -> None:
     with user_input():
         import rlcard  # noqa: F401
 
-        from agents.rlcard_dmc import save_dmc
+        from agents.rlcard.dmc import save_dmc
         from train.rlcard_dmc import train_dmc
         from train.terminal import clock, progress_bar, verify_writable
 
@@ -856,7 +856,7 @@ def _tune(args: argparse.Namespace) -> None:
     with user_input():
         import cma  # noqa: F401 (missed here rather than later)
 
-        from agents.tuned import WEIGHTS_FILE, load_weights
+        from agents.scripted.tuned import WEIGHTS_FILE, load_weights
         from train.terminal import progress_bar, verify_writable
         from train.tune import Settings, check, found_by, read_log, save_weights, search
 

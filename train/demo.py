@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from agents.policy import load_policy, save_policy
-from agents.shipped import shipped_for
+from agents.policy.policy_file import load_policy, save_policy
+from agents.zoo.shipped import shipped_for
 from train.algorithms import prepare_training
 from train.config import read_yaml
 from train.evaluate import Evaluation, evaluate

@@ -32,7 +32,7 @@ import ray
 import torch
 from torch import Tensor
 
-from agents.policy import policy_actions, policy_columns
+from agents.policy.policy_file import policy_actions, policy_columns
 from train import learner
 from train.checkpoint import under
 from train.cluster import LEAST_STORE, check_address, joined

@@ -305,7 +305,7 @@ def _choose(
 
 
 def _legal_choices(agent: Player, obs: Array, mask: Array, table: BatchedGames, rows: Array) -> Array:
-    act, cheat = cast(Any, agent.act_batch), getattr(agent, "act_on_games", None)  # agents/cheating.py
+    act, cheat = cast(Any, agent.act_batch), getattr(agent, "act_on_games", None)  # agents/search/cheating.py
     if cheat is not None:
         actions = np.asarray(cheat(obs, mask, table.games[rows]))
     else:

@@ -1,4 +1,5 @@
-"""What a network in training makes of past events: :class:`EventReader`; :mod:`agents.events` says how."""
+"""What a network in training makes of past events: :class:`EventReader`; :mod:`agents.policy.event_features` says
+how."""
 
 from typing import Any
 
@@ -6,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.events import COUNT_SCALE, FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS
+from agents.policy.event_features import COUNT_SCALE, FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS
 from train import kernels
 from uno_env.history import EVENT_SIZE
 

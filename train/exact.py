@@ -19,8 +19,8 @@ import numpy.typing as npt
 import pyspiel
 
 from agents.agent import Agent
-from agents.neural import PolicyAgent
-from agents.scripted import ScriptedAgent
+from agents.policy.policy_agent import PolicyAgent
+from agents.scripted.agent import ScriptedAgent
 from train.game_tree import GameTree, Table, grow
 from train.terminal import write_json, write_text
 from uno_env import actions as catalogue

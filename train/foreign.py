@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from agents.foreign_rlcard import RLCardPlayer, RLCardTable, load_rlcard
+from agents.rlcard.bridge import RLCardPlayer, RLCardTable, load_rlcard
 from train.evaluate import AGENT_STREAM, Z_95, derived_seed, evaluate, mean_and_error
 
 PREFIX = "rlcard:"

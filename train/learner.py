@@ -56,9 +56,9 @@ class SelfPlayConfig(RunConfig):
     hidden: tuple[int, ...] = option((256, 256), low=1, high=65_536)
     """Sizes of the network's hidden layers."""
     history: int = option(0, low=0, high=256)
-    """Past events that the network reads besides the observation (:mod:`agents.events`), 0: none. After 5.1 million
-    decisions of ``ppo`` on ``duel`` (2 seeds of 10,000 deals) 16 events won 63.4 % against random-play and 45.9 %
-    against greedy, none 63.5 % and 46.5 %: no gain there, in 2.1 times the time."""
+    """Past events that the network reads besides the observation (:mod:`agents.policy.event_features`), 0: none. After
+    5.1 million decisions of ``ppo`` on ``duel`` (2 seeds of 10,000 deals) 16 events won 63.4 % against random-play and
+    45.9 % against greedy, none 63.5 % and 46.5 %: no gain there, in 2.1 times the time."""
     event_width: int = option(16, low=1, high=1_024)
     """Numbers that each of them becomes before it meets the first hidden layer."""
     precision: str = option("auto", choices=("auto", "float32", "bfloat16"))

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.policy import policy_actions, policy_columns
+from agents.policy.policy_file import policy_actions, policy_columns
 from train.events import EventReader
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import SCALES
@@ -19,13 +19,14 @@ Bytes = npt.NDArray[np.uint8]
 
 
 class Network(nn.Module):
-    """Reads observations in their integer form; its weights are those of a saved policy (:mod:`agents.policy`).
+    """Reads observations in their integer form; its weights are those of a saved policy
+    (:mod:`agents.policy.policy_file`).
 
     Args:
         rules: rules whose columns it reads and whose actions it can choose; several: for each number of players.
         hidden: sizes of the hidden layers, at least one.
         dtype: what the matrix products are computed in; the weights are float32 whatever it is.
-        history: past events that it reads besides (:mod:`agents.events`), 0: none.
+        history: past events that it reads besides (:mod:`agents.policy.event_features`), 0: none.
         event_width: what each of them becomes: so many numbers.
 
     Attributes:
@@ -104,7 +105,7 @@ class Network(nn.Module):
         return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
 
     def weights(self) -> dict[str, npt.NDArray[np.float32]]:
-        """The weights of :func:`agents.policy.save_policy`, copied."""
+        """The weights of :func:`agents.policy.policy_file.save_policy`, copied."""
         return weights_of(self)
 
     def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
@@ -150,7 +151,8 @@ class NetworkPlayer:
     def probabilities(
         self, observations: Bytes, masks: Bytes, histories: Bytes | None = None
     ) -> npt.NDArray[np.float32]:
-        """Probability of each action, float32 [N, A], as :meth:`agents.neural.PolicyAgent.probabilities`."""
+        """Probability of each action, float32 [N, A], as
+        :meth:`agents.policy.policy_agent.PolicyAgent.probabilities`."""
         logits, _ = self.logits_and_value(observations, histories)
         legal = np.where(masks[:, self.network.actions], logits, -np.inf)
         weights = np.exp(legal - legal.max(axis=1, keepdims=True))

@@ -62,8 +62,8 @@ class Recorder:
 def thoughts(agent: Any, game: Game) -> Note | None:
     """What an agent thinks before it decides, None if it cannot say.
 
-    An agent can say if it has ``probabilities`` as :meth:`agents.neural.PolicyAgent.probabilities`; the value comes
-    from ``logits_and_value``, if it has that too.
+    An agent can say if it has ``probabilities`` as :meth:`agents.policy.policy_agent.PolicyAgent.probabilities`; the
+    value comes from ``logits_and_value``, if it has that too.
     """
     probabilities = getattr(agent, "probabilities", None)
     if probabilities is None:

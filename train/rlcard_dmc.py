@@ -3,7 +3,7 @@
 :func:`train_dmc` runs RLCard's own ``DMCTrainer``, version 1.2.0, with its default hyperparameters (5 actors, batches
 of 32 × 100 choices, exploration of 0.01, RMSProp at 0.0001, 4 threads that learn for each position) on
 ``rlcard.make("uno")``, for a time instead of a number of frames, and keeps the weights as data
-(:mod:`agents.rlcard_dmc`). What is not RLCard's:
+(:mod:`agents.rlcard.dmc`). What is not RLCard's:
 
 - Its log would write the whole environment of the process to a file; frames are only counted instead.
 - It asks GitPython for the commit, whatever it is used for; where that is not installed, an empty module stands in.
@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.rlcard_dmc import POSITIONS
+from agents.rlcard.dmc import POSITIONS
 from train.workers import end_with_parent
 
 ACTORS = 5
@@ -51,7 +51,7 @@ def train_dmc(
         progress: called now and then with the seconds that are over.
 
     Returns:
-        The weights, by the names of :func:`agents.rlcard_dmc.weight_shapes`, and how they were trained.
+        The weights, by the names of :func:`agents.rlcard.dmc.weight_shapes`, and how they were trained.
 
     Raises:
         RuntimeError: RLCard's trainer or its actors failed.

@@ -9,7 +9,7 @@ file of a run        content
 ``events.out.…``     TensorBoard; see :mod:`train.board`
 ``metrics.jsonl``    the same figures, a line each iteration or evaluation
 ``checkpoints/``     ``<decisions>.safetensors``, the newest few
-``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy`)
+``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy.policy_file`)
 ``table.json``       decisions, seconds, decisions per second, evaluations
 ``games/``           games of the evaluations, for ``uno replay``: ``<decisions>-v-<agent>-<number>.json``
 ==================== ==========================================================================================
@@ -35,7 +35,7 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from agents.policy import PolicyCard, save_policy
+from agents.policy.policy_file import PolicyCard, save_policy
 from train.board import Board, evaluation_figures, opponent_labels
 from train.checkpoint import Array, load_checkpoint, save_checkpoint
 from train.config import config_values, make_config, option, parse_overrides, read_yaml, save_config

@@ -176,7 +176,7 @@ class _Clocked:
         self.name = str(getattr(agent, "name", type(agent).__name__))
         self.decisions, self.seconds = 0, 0.0
         self.history = getattr(agent, "history", 0)
-        if hasattr(agent, "act_on_games"):  # it cheats, see agents/cheating.py
+        if hasattr(agent, "act_on_games"):  # it cheats, see agents/search/cheating.py
             self.act_on_games = self._timed(agent.act_on_games)
         self.act_batch = self._timed(agent.act_batch)
 

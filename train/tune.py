@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.choosing import Mind
-from agents.deciding import STRATEGY_NUMBERS
-from agents.playouts import play_hands
-from agents.scripted import new_mind
-from agents.tuned import FEATURES, SETS, load_weights
+from agents.scripted.agent import new_mind
+from agents.scripted.dispatch import STRATEGY_NUMBERS
+from agents.scripted.strategy import Mind
+from agents.scripted.tuned import FEATURES, SETS, load_weights
+from agents.search.rollouts import play_hands
 from train.evaluate import Z_95, duplicate_deals, mean_and_error
 from train.terminal import write_json
 from uno_env.actions import NUM_ACTIONS
@@ -82,7 +82,7 @@ class Settings:
     """A search; what is noted at the head of its log."""
 
     which: str
-    """The set of weights, one of :data:`agents.tuned.SETS`."""
+    """The set of weights, one of :data:`agents.scripted.tuned.SETS`."""
     generations: int = 100
     population: int = 16
     deals: int = 400

@@ -1,4 +1,4 @@
-"""Shipped policies (:mod:`agents.shipped`): measured, stripped of what is private, and described: ``uno zoo``.
+"""Shipped policies (:mod:`agents.zoo.shipped`): measured, stripped of what is private, and described: ``uno zoo``.
 
 ``uno zoo add RUN --name duel-2p`` measures the policy of a run against every scripted agent and one that searches, as
 on the ladder, and writes two files: ``agents/zoo/duel-2p.safetensors`` with the weights and a card that holds what was
@@ -18,10 +18,10 @@ from typing import Any
 
 import yaml
 
-from agents import shipped as zoo
-from agents.policy import POLICY_SUFFIX, PolicyCard, Weights, check_rules, load_policy, save_policy
-from agents.scripted import STRATEGIES
-from agents.shipped import KIND, shipped_file, track_rules
+from agents.policy.policy_file import POLICY_SUFFIX, PolicyCard, Weights, check_rules, load_policy, save_policy
+from agents.scripted.agent import STRATEGIES
+from agents.zoo import shipped as zoo
+from agents.zoo.shipped import KIND, shipped_file, track_rules
 from train import ladder
 from train.crosstable import Estimate, compare
 from train.lineups import against
@@ -63,7 +63,7 @@ def prepare(run: Path, name: str, deals: int = DEALS, search_deals: int = SEARCH
 
     Args:
         run: a run's folder, with its ``policy.safetensors``.
-        name: what it is to be called, see :func:`agents.shipped.track_rules`.
+        name: what it is to be called, see :func:`agents.zoo.shipped.track_rules`.
         deals: duplicate deals against each opponent.
         search_deals: the same against those that search, in duel, and in proportion (:data:`train.tracks.TRACKS`) under
             other rules; 0 leaves them out.

@@ -1,4 +1,4 @@
-"""agents/foreign_rlcard.py: RLCard's players at our table, ours at theirs, and the same win rates at both."""
+"""agents/rlcard/bridge.py: RLCard's players at our table, ours at theirs, and the same win rates at both."""
 
 import sys
 from collections import Counter
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.foreign_rlcard import MODELS, OUR_ACTIONS, RLCardAgent, RLCardTable, load_rlcard, our_kind, their_action
+from agents.rlcard.bridge import MODELS, OUR_ACTIONS, RLCardAgent, RLCardTable, load_rlcard, our_kind, their_action
 from train.evaluate import evaluate
 from train.foreign import compare_with_rlcard, play_at_rlcard
 from uno_env import Game, Rules

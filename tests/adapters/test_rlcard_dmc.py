@@ -1,4 +1,4 @@
-"""agents/rlcard_dmc.py and train/rlcard_dmc.py: RLCard's DMC, trained by RLCard, as an opponent."""
+"""agents/rlcard/dmc.py and train/rlcard_dmc.py: RLCard's DMC, trained by RLCard, as an opponent."""
 
 import json
 import os
@@ -13,8 +13,8 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import agents
-from agents.foreign_rlcard import load_rlcard
-from agents.rlcard_dmc import METADATA_KEY, load_dmc, save_dmc, weight_shapes
+from agents.rlcard.bridge import load_rlcard
+from agents.rlcard.dmc import METADATA_KEY, load_dmc, save_dmc, weight_shapes
 from train.cli import main
 from train.evaluate import evaluate
 from train.foreign import play_at_rlcard

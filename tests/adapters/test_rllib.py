@@ -91,7 +91,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
     import torch
 
     import agents
-    from agents.policy import load_policy
+    from agents.policy.policy_file import load_policy
     from train.algorithms import prepare_training
     from train.rllib import POLICY, RLlibPPO
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from agents.policy import PolicyCard, policy_actions, policy_columns, weight_shapes
+from agents.policy.policy_file import PolicyCard, policy_actions, policy_columns, weight_shapes
 from tests.table import Table
 from tests.twin.lock_step import random_rules
 from uno_env import BatchedGames, Rules

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import agents
-from agents.policy import save_policy
-from agents.scripted import STRATEGIES
+from agents.policy.policy_file import save_policy
+from agents.scripted.agent import STRATEGIES
 from tests.agents.positions import MORE_TABLES, TABLES, a_card, any_rules, asked, some_weights
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import NUM_ACTIONS
@@ -164,7 +164,7 @@ def test_importing_agents_loads_no_training_library() -> None:
 
 LOCK_STEP = """
 import sys, numpy as np, agents
-from agents.scripted import STRATEGIES
+from agents.scripted.agent import STRATEGIES
 data = np.load(sys.argv[1])
 for name in STRATEGIES:
     for rows in (data["rows"], data["rows"] * data["scales"]):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.policy import policy_actions, policy_columns
+from agents.policy.policy_file import policy_actions, policy_columns
 from tests.agents.positions import MORE_TABLES, TABLES, any_rules, lively_games
 from uno_env import Rules
 from uno_env import actions as catalogue

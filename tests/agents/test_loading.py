@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import agents
-from agents.neural import PolicyAgent
-from agents.policy import PolicyError, save_policy
-from agents.scripted import STRATEGIES
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import PolicyError, save_policy
+from agents.scripted.agent import STRATEGIES
 from tests.agents.positions import a_card, some_weights
 from uno_env import Rules
 

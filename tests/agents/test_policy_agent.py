@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.neural import PolicyAgent
+from agents.policy.policy_agent import PolicyAgent
 from tests.agents.positions import a_card, asked, some_weights
 from tests.chance import looks_uniform
 from uno_env import Rules

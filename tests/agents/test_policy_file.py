@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-import agents.policy
-from agents.policy import PolicyCard, PolicyError, load_policy, save_policy, weight_shapes
+import agents.policy.policy_file
+from agents.policy.policy_file import PolicyCard, PolicyError, load_policy, save_policy, weight_shapes
 from tests.agents.positions import a_card, some_weights
 from uno_env import Rules
 
@@ -161,7 +161,7 @@ def test_any_byte_of_the_header_changed_is_refused_or_harmless(tmp_path: Path) -
 
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = _write(tmp_path / "policy.safetensors")
-    monkeypatch.setattr(agents.policy, "MAX_BYTES", 1000)
+    monkeypatch.setattr(agents.policy.policy_file, "MAX_BYTES", 1000)
     assert "bytes, and a policy has at most 1000" in _refusal(path)
 
 
@@ -224,7 +224,7 @@ def test_histories_that_cannot_be(tmp_path: Path, change: dict[str, Any], messag
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(PolicyCard)])
 def test_a_missing_field(tmp_path: Path, name: str) -> None:
-    if name in agents.policy.OPTIONAL:
+    if name in agents.policy.policy_file.OPTIONAL:
         assert getattr(load_policy(_write(tmp_path / "p", drop=(name,)))[1], name) == []
         return
     message = _refusal(_write(tmp_path / "p", drop=(name,)))

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import agents
-from agents.neural import PolicyAgent
-from agents.playouts_by_agents import AgentPlayouts
-from agents.policy import save_policy
-from agents.race import Race
-from agents.scripted import new_mind
-from agents.worlds import enter, new_room
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import save_policy
+from agents.scripted.agent import new_mind
+from agents.search.batched_rollouts import AgentPlayouts
+from agents.search.determinization import enter, new_room
+from agents.search.racing import Race
 from tests.agents.positions import a_card, any_rules, some_weights
 from tests.playing import positions
 from tests.table import Table

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import agents
-from agents import shipped
-from agents.neural import PolicyAgent
-from agents.policy import check_rules, load_policy, save_policy
-from agents.shipped import shipped_file, track_rules
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import check_rules, load_policy, save_policy
+from agents.zoo import shipped
+from agents.zoo.shipped import shipped_file, track_rules
 from tests.agents.positions import a_card, some_weights
 from train.zoo import MAX_BYTES, model_card
 from uno_env import BatchedGames, Rules
@@ -34,7 +34,7 @@ def test_its_model_card_is_what_its_file_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_was_measured_against_every_strategy(name: str) -> None:
-    from agents.scripted import STRATEGIES
+    from agents.scripted.agent import STRATEGIES
 
     lines = {line["opponent"]: line for line in load_policy(shipped_file(name))[1].evaluation}
     assert set(STRATEGIES) <= set(lines)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import agents
-from agents.reading import rule_column
-from agents.scripted import STRATEGIES
+from agents.scripted.agent import STRATEGIES
+from agents.scripted.observation_reader import rule_column
 from tests.agents.positions import MORE_TABLES, TABLES, asked, choices
 from tests.chance import looks_uniform
 from tests.table import Table

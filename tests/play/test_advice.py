@@ -3,7 +3,7 @@
 import pytest
 
 import agents
-from agents.policy import save_policy
+from agents.policy.policy_file import save_policy
 from tests.agents.test_policy_file import a_card, some_weights
 from train.table.advice import advise
 from train.web.room import hints_of

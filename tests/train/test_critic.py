@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import agents
-from agents.policy import load_policy, weight_shapes
+from agents.policy.policy_file import load_policy, weight_shapes
 from tests.train.failures import failing
 from tests.train.test_learners import SOLVED, TINY, assert_equal, learn, new, run, weights
 from train import kernels, learner

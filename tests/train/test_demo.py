@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import agents
-from agents import shipped
-from agents.policy import load_policy, save_policy
+from agents.policy.policy_file import load_policy, save_policy
+from agents.zoo import shipped
 from tests.agents.positions import a_card, some_weights
 from train import demo
 from train.cli import main

@@ -22,7 +22,7 @@ ray = pytest.importorskip("ray")
 
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 
-from agents.policy import load_policy  # noqa: E402
+from agents.policy.policy_file import load_policy  # noqa: E402
 from train import cluster as clusters  # noqa: E402
 from train import distributed, learner, ppo  # noqa: E402
 from train.algorithms import prepare_training  # noqa: E402

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.neural import PolicyAgent
+from agents.policy.policy_agent import PolicyAgent
 from tests.agents.positions import a_card, some_weights
 from train.cli import main
 from uno_env import Rules

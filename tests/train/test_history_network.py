@@ -11,9 +11,9 @@ import torch
 
 import agents
 from agents.agent import Agent
-from agents.events import FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS, read_events
-from agents.neural import PolicyAgent
-from agents.policy import load_policy
+from agents.policy.event_features import FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS, read_events
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import load_policy
 from tests.train.failures import failing
 from tests.train.test_learners import SOLVED, assert_equal, new, run, weights
 from train import learner

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.policy import policy_actions, policy_columns
+from agents.policy.policy_file import policy_actions, policy_columns
 from train import kernels
 from train.selfplay import Choices, Rollout
 from uno_env import BatchedGames, Rules

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from agents.scripted import STRATEGIES
-from agents.shipped import shipped, track_rules
+from agents.scripted.agent import STRATEGIES
+from agents.zoo.shipped import shipped, track_rules
 from train import ladder, ratings
 from train.ladder import KEPT, keep, kept_tables, markdown, prepare
 from train.tracks import TRACKS

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import agents
-from agents.policy import load_policy
+from agents.policy.policy_file import load_policy
 from tests.train.failures import failing
 from train import kernels, learner
 from train.against import AgainstRollout, Record

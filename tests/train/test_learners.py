@@ -10,8 +10,8 @@ import torch
 import yaml
 
 import agents
-from agents.neural import PolicyAgent
-from agents.policy import PolicyCard, load_policy
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import PolicyCard, load_policy
 from tests.train.failures import failing
 from train import kernels, learner
 from train.algorithms import ALGORITHMS, prepare_training

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.policy import load_policy
+from agents.policy.policy_file import load_policy
 from train import learner
 from train.algorithms import prepare_training
 from train.mmd import MMD, MMDConfig

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import agents
-from agents.policy import load_policy
+from agents.policy.policy_file import load_policy
 from tests.train.failures import failing
 from train import learner, selfplay
 from train.algorithms import prepare_training

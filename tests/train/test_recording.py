@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.policy import PolicyCard, policy_actions, policy_columns, save_policy
+from agents.policy.policy_file import PolicyCard, policy_actions, policy_columns, save_policy
 from train.evaluate import duplicate_deals, evaluate, play_deals
 from train.recording import Recorder, file_stem, save_replays, thoughts
 from uno_env import BatchedGames, Game, Rules

@@ -15,7 +15,7 @@ import yaml
 pytest.importorskip("sb3_contrib")
 
 import agents
-from agents.policy import load_policy
+from agents.policy.policy_file import load_policy
 from train.algorithms import ALGORITHMS, prepare_training
 from train.checkpoint import load_checkpoint
 from train.config import make_config
@@ -98,7 +98,7 @@ def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, 
         learner.iterate(0.0)
     tables, actions = learner.tables, set()
     seen = different = 0
-    agent = agents.neural.PolicyAgent("saved", learner.network.weights(), _card(learner))
+    agent = agents.policy.policy_agent.PolicyAgent("saved", learner.network.weights(), _card(learner))
     observations = tables.reset()
     for _ in range(30):
         rows = np.concatenate([part.games.rows for part in tables.parts])
@@ -118,7 +118,7 @@ def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, 
 
 def _card(learner: SB3Learner) -> Any:
     network = learner.network
-    return agents.policy.PolicyCard(
+    return agents.policy.policy_file.PolicyCard(
         rules=learner.config.game_rules().to_dict(),
         columns=network.columns.tolist(),
         actions=network.actions.tolist(),
@@ -220,7 +220,7 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played(algorithm: str, iter
     learner = learner_of(algorithm, num_games=128, hidden=[64], opponents=["random-play"], **SIZES[algorithm])
     for number in range(iterations):
         learner.iterate(number / iterations)
-    agent = agents.neural.PolicyAgent("saved", learner.network.weights(), _card(learner))
+    agent = agents.policy.policy_agent.PolicyAgent("saved", learner.network.weights(), _card(learner))
     assert evaluate(agent, "random-play", learner.config.game_rules(), deals=2_000).win_rate > least
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.policy import save_policy
+from agents.policy.policy_file import save_policy
 from tests.agents.positions import a_card, some_weights
 from train import searches
 from train.cli import main

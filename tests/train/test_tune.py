@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import agents
-from agents.deciding import STRATEGY_NUMBERS
-from agents.scripted import STRATEGIES
-from agents.tuned import FEATURES, SETS, load_weights
+from agents.scripted.agent import STRATEGIES
+from agents.scripted.dispatch import STRATEGY_NUMBERS
+from agents.scripted.tuned import FEATURES, SETS, load_weights
 from train import tune
 from train.ablate import VARIANTS, ablate, changed
 from train.evaluate import play_deals

@@ -1,0 +1,1 @@
+"""Saved policies: the file format, and the agent that plays one without PyTorch."""

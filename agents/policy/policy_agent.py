@@ -1,0 +1,146 @@
+"""Saved policies as players, in NumPy: :class:`PolicyAgent`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent, checked_masks
+from agents.policy.event_features import read_events
+from agents.policy.policy_file import PolicyCard
+from agents.scripted.strategy import fill_uniforms
+from uno_env.actions import NUM_ACTIONS
+from uno_env.history import EVENT_SIZE
+from uno_env.observation import OBSERVATION_SIZE, SCALES
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float32]
+
+
+class PolicyAgent(Agent):
+    """Plays a saved policy: the legal action with the highest logit, the lowest id among equals, or a sample.
+
+    Where none of the network's actions is legal, it chooses uniformly among the legal ones; others are never chosen.
+
+    Args:
+        name: what tables and logs call it.
+        weights: float32 arrays by name, see :mod:`agents.policy.policy_file`.
+        card: what the policy is; it must fit the weights, as :func:`agents.policy.policy_file.load_policy` makes sure.
+        seed: see :class:`agents.Agent`.
+        sample: whether to draw actions with their probabilities instead of taking the most probable.
+    """
+
+    def __init__(
+        self, name: str, weights: Mapping[str, Floats], card: PolicyCard, seed: int = 0, sample: bool = False
+    ) -> None:
+        super().__init__(name, seed)
+        self.card = card
+        self.history = card.history
+        self.sample = sample
+        self._columns = np.array(card.columns)
+        self._scales = SCALES[self._columns]
+        self._actions = np.array(card.actions)
+        self._layers = [_layer(weights, f"trunk.{number}") for number in range(len(card.hidden))]
+        self._events = [weights[f"events.{name}"] for name in ("table", "counts", "bias")] if card.history else []
+        self._policy, self._value = _layer(weights, "policy"), _layer(weights, "value")
+
+    def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Floats, Floats]:
+        """What the network says.
+
+        Args:
+            observations: float32 or uint8 [N, D].
+            histories: uint8 [N, K, EVENT_SIZE], the last events, if the network reads them.
+
+        Returns:
+            Logits float32 [N, len(card.actions)] of the actions ``card.actions``, and values float32 [N], the expected
+            rewards of the players to move.
+
+        Raises:
+            ValueError: the observations have another shape or type.
+        """
+        features = self._features(self._questions(observations, histories))
+        return _affine(features, self._policy), _affine(features, self._value)[:, 0]
+
+    def values(self, observations: Array, histories: Array | None = None) -> Floats:
+        """The values alone; see :meth:`logits_and_value`."""
+        return _affine(self._features(self._questions(observations, histories)), self._value)[:, 0]
+
+    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats:
+        """Probability of each action, float32 [N, A]: 0 where it is not legal.
+
+        Args:
+            observations: float32 or uint8 [N, D].
+            action_masks: [N, A] of 0 and 1; a row without a legal action gets zeros.
+            histories: uint8 [N, K, EVENT_SIZE], the last events, if the network reads them.
+
+        Raises:
+            ValueError: an argument has another shape or type.
+        """
+        rows = self._questions(observations, histories)
+        masks = checked_masks(action_masks, len(rows))
+        probabilities = np.zeros((len(rows), NUM_ACTIONS), np.float32)
+        weights = _softmax_weights(self._legal_logits(rows, masks))
+        total = weights.sum(axis=1, keepdims=True)
+        probabilities[:, self._actions] = weights / np.where(total > 0, total, 1)
+        lost = np.flatnonzero(total[:, 0] == 0)
+        probabilities[lost] = masks[lost] / np.maximum(masks[lost].sum(axis=1, keepdims=True), 1)
+        return probabilities
+
+    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        logits = self._legal_logits(rows, masks)
+        best = logits.argmax(axis=1)
+        lost = np.flatnonzero(logits[np.arange(len(rows)), best] == -np.inf)
+        chance = self._uniforms(len(rows) if self.sample else len(lost))
+        if self.sample:
+            best, chance = _sampled(logits, chance), chance[lost]
+        actions = self._actions[best]
+        for index, uniform in zip(lost, chance):
+            legal = np.flatnonzero(masks[index])
+            actions[index] = legal[int(uniform * len(legal))]
+        return actions
+
+    def _uniforms(self, number: int) -> npt.NDArray[np.float64]:
+        uniforms = np.zeros(number)
+        fill_uniforms(self._random, uniforms)
+        return uniforms
+
+    def _legal_logits(self, rows: Array, masks: npt.NDArray[np.uint8]) -> Floats:
+        logits = _affine(self._features(rows), self._policy)
+        if not np.isfinite(logits.sum()):
+            logits = np.nan_to_num(logits)  # finite weights can overflow
+        logits[masks[:, self._actions] == 0] = -np.inf
+        return logits
+
+    def _features(self, rows: Array) -> Floats:
+        inputs = rows.take(self._columns, axis=1)
+        features = inputs * self._scales if rows.dtype == np.uint8 else inputs
+        if self.history:
+            events = rows[:, OBSERVATION_SIZE:].reshape(len(rows), self.history, EVENT_SIZE)
+            features = np.concatenate((features, read_events(events, *self._events)), axis=1)
+        for layer in self._layers:
+            features = _affine(features, layer)
+            np.maximum(features, 0, out=features)
+        return features
+
+
+def _layer(weights: Mapping[str, Floats], name: str) -> tuple[Floats, Floats]:
+    return np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"]
+
+
+def _affine(inputs: Floats, layer: tuple[Floats, Floats]) -> Floats:
+    matrix, bias = layer
+    outputs: Floats = inputs @ matrix
+    outputs += bias
+    return outputs
+
+
+def _sampled(logits: Floats, uniforms: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    ladder = _softmax_weights(logits).cumsum(axis=1, dtype=np.float64)
+    return (ladder > uniforms[:, None] * ladder[:, -1:]).argmax(axis=1)
+
+
+def _softmax_weights(logits: Floats) -> Floats:
+    """exp of the logits relative to the highest; a row of −inf gives zeros."""
+    highest = logits.max(axis=1, keepdims=True)
+    return np.exp(logits - np.where(np.isneginf(highest), 0, highest))

@@ -1,0 +1,343 @@
+"""Saved policies: one safetensors file with the weights and, in its metadata, a JSON card that says what they are.
+
+======================== ========================== ==========================================================
+weight                   shape                      meaning
+======================== ========================== ==========================================================
+``trunk.{i}.weight``     [hidden[i], inputs]        i-th hidden layer, followed by a ReLU; its inputs are the
+                                                    card's columns for i = 0, else the layer before
+``trunk.{i}.bias``       [hidden[i]]
+``policy.weight``        [actions, hidden[-1]]      logits of the card's actions
+``policy.bias``          [actions]
+``value.weight``         [1, hidden[-1]]            value: the expected reward of the player to move
+``value.bias``           [1]
+``events.table``         [TABLE_ROWS, event_width]  only with a history: the card's last ``history`` events become
+``events.counts``        [event_width, NUM_COUNTS]  ``history`` × ``event_width`` numbers, as
+:mod:`agents.policy.event_features`
+``events.bias``          [event_width]              says, which follow the columns as inputs of the first layer
+======================== ========================== ==========================================================
+
+Weights are float32; a file may hold them as float16, half as large, from which they are made.
+
+The network reads the float form of an observation (the integers times ``uno_env.observation.SCALES``) at the card's
+columns. Loading parses data and never runs any: no pickle, no code.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save as to_safetensors
+
+from agents.policy.event_features import NUM_COUNTS, TABLE_ROWS
+from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
+from uno_env.core.record import MAX_SEATS
+from uno_env.history import HISTORY_VERSION
+from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.policy_columns import policy_actions, policy_columns
+from uno_env.rules import Rules
+
+__all__ = [
+    "PolicyCard",
+    "PolicyError",
+    "check_rules",
+    "load_policy",
+    "policy_actions",
+    "policy_columns",
+    "save_policy",
+    "weight_shapes",
+]
+
+FORMAT_VERSION = 2
+"""Raised whenever the card or the weights change their meaning; 1 knew no history, and is read as well."""
+METADATA_KEY = "uno_policy"
+POLICY_SUFFIX = ".safetensors"
+OPTIONAL = ("more_players",)
+"""Fields of a card that a file may lack; it does where they have nothing to say."""
+FLOATS = ("F32", "F16")
+MAX_BYTES = 256 * 1024 * 1024
+MAX_LAYERS = 64
+MAX_WIDTH = 65_536
+MAX_EVENTS = 4_096
+MAX_REASON = 300
+"""Characters of a reason: a hostile file must not fill the screen."""
+
+RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
+"""Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
+
+Weights = dict[str, npt.NDArray[np.float32]]
+
+
+class PolicyError(ValueError):
+    """A file that is no usable policy; the message names the file and what is wrong with it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyCard:
+    """What a saved policy is: all of it plain values for JSON."""
+
+    rules: dict[str, Any]
+    """Rules it was trained for, as :meth:`uno_env.Rules.to_dict` writes them."""
+    columns: list[int]
+    """Columns of the observation that the network reads, ascending."""
+    actions: list[int]
+    """Catalogue ids of its outputs, ascending."""
+    hidden: list[int]
+    """Sizes of the hidden layers, at least one."""
+    history: int = 0
+    """Past events that the network reads besides (:mod:`uno_env.history`), 0: none."""
+    event_width: int = 0
+    """Numbers that each of them becomes; 0 without a history."""
+    history_version: int = HISTORY_VERSION
+    """What the columns of events mean."""
+    trained_by: dict[str, Any] = field(default_factory=dict)
+    """What made it: algorithm, decisions, seconds, command, …; free."""
+    evaluation: list[dict[str, Any]] = field(default_factory=list)
+    """What was measured of its strength, a line each; free."""
+    more_players: list[int] = field(default_factory=list)
+    """Numbers of players that it was trained for besides that of the rules, ascending; a file may lack them."""
+    format_version: int = FORMAT_VERSION
+    layout_version: int = LAYOUT_VERSION
+    catalogue_version: int = CATALOGUE_VERSION
+
+
+_ADDED_SINCE_1 = {"history": 0, "event_width": 0, "history_version": HISTORY_VERSION}
+
+
+def weight_shapes(card: PolicyCard) -> dict[str, tuple[int, ...]]:
+    """Name and shape of every weight of a policy, in the order of the forward pass."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    inputs = len(card.columns) + card.history * card.event_width
+    if card.history:
+        shapes["events.table"] = (TABLE_ROWS, card.event_width)
+        shapes["events.counts"] = (card.event_width, NUM_COUNTS)
+        shapes["events.bias"] = (card.event_width,)
+    for layer, outputs in enumerate(card.hidden):
+        shapes[f"trunk.{layer}.weight"], shapes[f"trunk.{layer}.bias"] = (outputs, inputs), (outputs,)
+        inputs = outputs
+    for head, outputs in (("policy", len(card.actions)), ("value", 1)):
+        shapes[f"{head}.weight"], shapes[f"{head}.bias"] = (outputs, inputs), (outputs,)
+    return shapes
+
+
+def save_policy(
+    path: str | Path, weights: Mapping[str, npt.NDArray[np.float32]], card: PolicyCard, half: bool = False
+) -> None:
+    """Write a policy to one file, atomically: a reader sees the old file or the whole new one.
+
+    Args:
+        path: the file; it is replaced if it exists, and its folder is made if it does not.
+        weights: float32 arrays with the names and shapes of :func:`weight_shapes`.
+        card: what the policy is.
+        half: whether the file is to hold float16, to which the weights are rounded.
+
+    Raises:
+        PolicyError: weights and card do not fit together or are no policy; nothing was written.
+    """
+    path = Path(path)
+    arrays = {name: np.ascontiguousarray(array) for name, array in weights.items()}
+    try:
+        told = {name: value for name, value in asdict(card).items() if name not in OPTIONAL or value}
+        text = json.dumps(told, allow_nan=False)
+        _verify_weights(arrays, _card_of(text))
+        if half:
+            arrays = _halved(arrays)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PolicyError(f"this policy cannot be saved as {str(path)!r}: {error}") from None
+    replace_file(path, to_safetensors(arrays, {METADATA_KEY: text}))
+
+
+def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
+    """The weights and the card of a saved policy.
+
+    Raises:
+        PolicyError: the file is missing, foreign, truncated, of another version, or its parts do not fit together.
+    """
+    try:
+        return _read(Path(path))
+    except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
+        raise PolicyError(f"{str(path)!r} is no usable policy: {_reason(error)}") from None
+
+
+def check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
+    """See to it that a policy is for some rules.
+
+    Raises:
+        PolicyError: it is for others; the message calls it ``path``.
+    """
+    own = Rules.from_dict(card.rules)
+    trained, asked = own.to_dict(), rules.to_dict()
+    if card.more_players:
+        known = sorted({own.players, *card.more_players})
+        trained["players"] = rules.players if rules.players in known else known
+    fields = [name for name in asked if trained[name] != asked[name] and name not in RULES_WITHOUT_EFFECT]
+    if fields:
+        differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
+        raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, SafetensorError):
+        return f"it is no safetensors file, or it is damaged ({error})"
+    if isinstance(error, OSError):
+        return f"it cannot be read ({error.strerror or error})"
+    return str(error)[:MAX_REASON] or type(error).__name__
+
+
+def _read(path: Path) -> tuple[Weights, PolicyCard]:
+    if not path.exists():
+        raise ValueError("there is no such file")
+    if not path.is_file():
+        raise ValueError("it is not a file")
+    if path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"it has {path.stat().st_size} bytes, and a policy has at most {MAX_BYTES}")
+    with safe_open(path, framework="np") as file:
+        metadata = file.metadata() or {}
+        if METADATA_KEY not in metadata:
+            raise ValueError(f"its metadata lack {METADATA_KEY!r}")
+        card = _card_of(metadata[METADATA_KEY])
+        _verify_names(file.keys(), card)
+        for name in weight_shapes(card):
+            if file.get_slice(name).get_dtype() not in FLOATS:
+                raise ValueError(f"{name} is of type {file.get_slice(name).get_dtype()}, not {' or '.join(FLOATS)}")
+        weights = {name: np.array(file.get_tensor(name), np.float32) for name in weight_shapes(card)}
+    _verify_weights(weights, card)
+    return weights, card
+
+
+def _halved(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    with np.errstate(over="ignore"):
+        halves = {name: array.astype(np.float16) for name, array in arrays.items()}
+    for name, array in halves.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} holds values beyond float16")
+    return halves
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file, atomically; its folder is made if it does not exist."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _card_of(text: str) -> PolicyCard:
+    try:
+        values = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise ValueError("its card is not JSON") from None
+    if not isinstance(values, dict):
+        raise ValueError("its card is not a JSON object")
+    if _is_whole(values.get("format_version"), 1, 1):
+        values = {**_ADDED_SINCE_1, **values, "format_version": FORMAT_VERSION}
+    _verify_versions(values)
+    names = [each.name for each in fields(PolicyCard)]
+    for name in names:
+        if name not in values and name not in OPTIONAL:
+            raise ValueError(f"its card lacks {name!r}")
+    for name in values:
+        if name not in names:
+            raise ValueError(f"its card has an unknown field {name!r}")
+    card = PolicyCard(**values)
+    _verify_fields(vars(card))
+    return card
+
+
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f"{text} is no JSON")
+
+
+def _verify_versions(values: dict[str, Any]) -> None:
+    ours = {
+        "format_version": FORMAT_VERSION,
+        "layout_version": LAYOUT_VERSION,
+        "catalogue_version": CATALOGUE_VERSION,
+        "history_version": HISTORY_VERSION,
+    }
+    for name, version in ours.items():
+        if not _is_whole(values.get(name), version, version):
+            raise ValueError(f"its {name} is {_short(values.get(name))}, and this program has {version}")
+
+
+def _verify_fields(values: dict[str, Any]) -> None:
+    if not isinstance(values["rules"], dict) or not isinstance(values["trained_by"], dict):
+        raise ValueError("'rules' and 'trained_by' of its card must be JSON objects")
+    evaluation = values["evaluation"]
+    if not isinstance(evaluation, list) or not all(isinstance(line, dict) for line in evaluation):
+        raise ValueError("'evaluation' of its card must be a list of JSON objects")
+    _verify_ids("columns", values["columns"], OBSERVATION_SIZE)
+    _verify_ids("actions", values["actions"], NUM_ACTIONS)
+    _verify_hidden(values["hidden"])
+    _verify_history(values["history"], values["event_width"])
+    _verify_ids("more_players", values["more_players"], MAX_SEATS + 1, least=0)
+    try:
+        rules = Rules.from_dict(values["rules"])
+        for players in values["more_players"]:
+            rules.replace(players=players)
+    except (AttributeError, OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"its rules cannot be played: {error}") from None
+
+
+def _verify_ids(name: str, ids: Any, bound: int, least: int = 1) -> None:
+    if not isinstance(ids, list) or len(ids) < least or not all(_is_whole(value, 0, bound - 1) for value in ids):
+        raise ValueError(f"{name!r} of its card must be a list of whole numbers from 0 to {bound - 1}")
+    if any(later <= earlier for earlier, later in zip(ids, ids[1:])):
+        raise ValueError(f"{name!r} of its card are not in ascending order")
+
+
+def _verify_hidden(hidden: Any) -> None:
+    if not isinstance(hidden, list) or not 1 <= len(hidden) <= MAX_LAYERS:
+        raise ValueError(f"'hidden' of its card must list the sizes of 1 to {MAX_LAYERS} layers")
+    for width in hidden:
+        if not _is_whole(width, 1, MAX_WIDTH):
+            raise ValueError(f"its card has a layer of size {_short(width)}, and 1 to {MAX_WIDTH} is allowed")
+
+
+def _verify_history(history: Any, width: Any) -> None:
+    if not _is_whole(history, 0, MAX_EVENTS):
+        raise ValueError(f"its card has a history of {_short(history)} events, and 0 to {MAX_EVENTS} is allowed")
+    if not _is_whole(width, 1 if history else 0, MAX_WIDTH if history else 0):
+        raise ValueError(f"its card makes {_short(width)} numbers of each of {history} events")
+
+
+def _is_whole(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _verify_names(names: Any, card: PolicyCard) -> None:
+    shapes, found = weight_shapes(card), set(names)
+    for name in shapes:
+        if name not in found:
+            raise ValueError(f"it lacks the weight {name!r}")
+    for name in sorted(found):
+        if name not in shapes:
+            raise ValueError(f"it has an unknown weight {_short(name)}")
+
+
+def _verify_weights(weights: Mapping[str, npt.NDArray[Any]], card: PolicyCard) -> None:
+    _verify_names(weights, card)
+    for name, shape in weight_shapes(card).items():
+        array = weights[name]
+        if array.dtype != np.float32:
+            raise ValueError(f"{name} is of type {array.dtype}, not float32")
+        if array.shape != shape:
+            raise ValueError(f"{name} has shape {list(array.shape)}, and its card says {list(shape)}")
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} holds values that are not finite")

@@ -1,0 +1,1 @@
+"""RLCard's own agents at our tables, and ours at RLCard's."""

@@ -1,0 +1,377 @@
+"""Players of the RLCard library, version 1.2.0, in our ``rlcard`` preset, and ours at RLCard's own table.
+
+**Theirs here.** :class:`RLCardAgent` makes an agent of any object that RLCard's environment can seat: it has
+``use_raw`` and ``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and
+``rlcard:uno-rule-v1``, and ``rlcard:dmc=FILE``, what RLCard's DMC learnt in ``uno train-rlcard``, whose file is data
+(:mod:`agents.rlcard.dmc`). RLCard's own files of trained models (DQN, NFSP, DMC) are pickles, and whoever unpickles a
+file runs what its author wrote; so no name loads one. Who trusts a file loads it with RLCard's or PyTorch's own
+functions, and hands over the object::
+
+    model = torch.load("dqn.pt", weights_only=False)  # runs the file's code: only for files of your own
+    agent = RLCardAgent(model, name="dqn")
+
+An agent of theirs sees what it would see there, made from our observation (:func:`uno_env.encodings` tells the planes),
+but for this: a wild on top has the colour that was declared, while RLCard goes on showing the colour that the card was
+made with; the order of the hand, the discard pile, and the made colours of wilds in the hand are drawn, as our
+observation does not hold them; ``action_record`` is empty. NumPy's global generator, from which they draw, is lent to
+them in a state that belongs to the agent alone, so results repeat.
+
+**Ours there.** :class:`RLCardTable` lets a game of ours follow RLCard's, card by card, with RLCard's own chance; our
+agents play from its observations, which hold nothing that the table does not show. It fails as soon as the two differ::
+
+    env = rlcard.make("uno", config={"seed": 7})
+    table = RLCardTable(env)
+    env.set_agents([table.seat(agents.load("greedy")), rlcard.agents.RandomAgent(num_actions=61)])
+    trajectories, payoffs = env.run()
+"""
+
+import random
+from collections import Counter, OrderedDict
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent
+from agents.rlcard.dmc import NUM_RLCARD_ACTIONS, load_dmc
+from uno_env import actions as catalogue
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
+from uno_env.encodings import ObservationForm
+from uno_env.game import Game
+from uno_env.history import history_for
+from uno_env.observation import LAYOUT, SCALES
+from uno_env.rules import Rules
+
+Array = npt.NDArray[Any]
+State = dict[str, Any]
+
+MODELS = ("random", "uno-rule-v1")
+"""RLCard's players that need no file."""
+
+DMC = "dmc="
+"""What stands before the file of a player that ``uno train-rlcard`` has trained."""
+
+_LETTERS = "rygb"
+_TRAITS = (*"0123456789", "skip", "reverse", "draw_2")
+_WILDS = {WILD: "wild", WILD_DRAW_FOUR: "wild_draw_4"}
+_THEIR_COLOURS = "rgby"
+_HAND_SIZE = 7
+_TRIES = 500
+
+
+class RLCardPlayer(Protocol):
+    """Whatever RLCard's environment can seat."""
+
+    use_raw: bool
+    """Whether actions are texts, rather than numbers from 0 to 60."""
+
+    def eval_step(self, state: State) -> tuple[Any, Any]:
+        """An action, and information about it."""
+        ...
+
+
+def their_card(kind: int, colour: str | None = None) -> str:
+    """RLCard's text of one of our kinds of cards; a wild's has a colour, that it was made with or that was declared."""
+    if kind in _WILDS:
+        return f"{colour}-{_WILDS[kind]}"
+    return f"{_LETTERS[kind // RANKS_PER_COLOUR]}-{_TRAITS[kind % RANKS_PER_COLOUR]}"
+
+
+def our_kind(card: str) -> int:
+    """Our kind of a card from RLCard's text, whatever the colour of a wild."""
+    colour, trait = card.split("-")
+    for kind, name in _WILDS.items():
+        if trait == name:
+            return kind
+    return _LETTERS.index(colour) * RANKS_PER_COLOUR + _TRAITS.index(trait)
+
+
+def their_action(action: int) -> str:
+    """RLCard's text of one of our actions, of those that there are in its game."""
+    if action == catalogue.DRAW:
+        return "draw"
+    if action < FIRST_WILD:
+        return their_card(action)
+    wild, colour = divmod(action - catalogue.PLAY_WILD, NUM_COLOURS)
+    return their_card(FIRST_WILD + wild, _LETTERS[colour])
+
+
+OUR_ACTIONS = {
+    their_action(action): action
+    for action in [*range(FIRST_WILD), *range(catalogue.PLAY_WILD, catalogue.PLAY_WILD + 8), catalogue.DRAW]
+}
+"""Our actions by RLCard's texts."""
+
+
+# --- theirs here ------------------------------------------------------------------------------------------------------
+
+
+def load_rlcard(name: str) -> RLCardPlayer:
+    """A player of RLCard's: one of :data:`MODELS`, or ``dmc=FILE``.
+
+    Raises:
+        ValueError: there is no such player, its file is not usable, or it would have to be unpickled.
+    """
+    if name.startswith(DMC):
+        return load_dmc(name.removeprefix(DMC))
+    if name not in MODELS:
+        raise ValueError(
+            f"rlcard:{name} is not allowed: there are {', '.join(MODELS)}, and {DMC}FILE of `uno train-rlcard`; other "
+            "models in files are pickles and never loaded by name, see agents.rlcard.bridge.RLCardAgent"
+        )
+    if name == "random":
+        from rlcard.agents.random_agent import RandomAgent
+
+        return RandomAgent(num_actions=NUM_RLCARD_ACTIONS)
+    from rlcard.models.uno_rule_models import UNORuleAgentV1
+
+    return UNORuleAgentV1()
+
+
+class RLCardAgent(Agent):
+    """An agent of RLCard's in our ``rlcard`` preset.
+
+    Args:
+        player: what RLCard's environment can seat, already loaded.
+        name: see :class:`agents.Agent`.
+        seed: likewise; it also decides what the player draws from NumPy's global generator.
+    """
+
+    def __init__(self, player: RLCardPlayer, name: str = "rlcard", seed: int = 0) -> None:
+        self.player = player
+        self._form = ObservationForm(Rules.preset("rlcard"), "uint8", "rlcard")
+        super().__init__(name, seed)
+
+    def reset(self, seed: int) -> None:
+        """See :class:`agents.Agent`."""
+        super().reset(seed)
+        self._chance = random.Random(seed)
+        self._numpy = np.random.RandomState(self._chance.getrandbits(32)).get_state()
+
+    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        if rows.dtype != np.uint8:
+            rows = np.rint(rows / SCALES).astype(np.uint8)
+        planes = self._form.of(rows).astype(int)
+        outer = np.random.get_state()  # noqa: NPY002
+        np.random.set_state(self._numpy)  # noqa: NPY002
+        try:
+            states = map(self._state, rows, masks, planes)
+            return np.array([self._ask(state) for state in states], np.int64)
+        finally:
+            self._numpy = np.random.get_state()  # noqa: NPY002
+            np.random.set_state(outer)  # noqa: NPY002
+
+    def _ask(self, state: State) -> int:
+        action, _ = self.player.eval_step(state)
+        return OUR_ACTIONS[str(action) if self.player.use_raw else _their_actions()[int(action)]]
+
+    def _state(self, row: Array, mask: Array, planes: Array) -> State:
+        """What RLCard's environment would tell the player to move."""
+        kinds = np.repeat(np.arange(NUM_KINDS), _section(row, "hand")).tolist()
+        self._chance.shuffle(kinds)
+        raw = _legal_texts(kinds, mask)
+        numbers = _their_numbers()
+        dealer = int(_section(row, "dealer").argmax())
+        player = (1 - dealer) % 2  # seat 1 deals
+        mine, other = _section(row, "hand_sizes")[:2].tolist()
+        return {
+            "obs": planes,
+            "legal_actions": OrderedDict((numbers[text], None) for text in raw),
+            "raw_legal_actions": raw,
+            "raw_obs": {
+                "hand": self._texts(kinds),
+                "target": _target(row),
+                "played_cards": self._texts(np.repeat(np.arange(NUM_KINDS), _section(row, "discards")).tolist()),
+                "legal_actions": raw,
+                "num_cards": [mine, other] if player == 0 else [other, mine],
+                "num_players": 2,
+                "current_player": player,
+            },
+            "action_record": [],
+        }
+
+    def _texts(self, kinds: list[int]) -> list[str]:
+        """RLCard's texts of cards; of each wild it makes one in each colour."""
+        made = {wild: self._chance.sample(_THEIR_COLOURS, NUM_COLOURS) for wild in _WILDS}
+        count: Counter[int] = Counter()
+        texts = []
+        for kind in kinds:
+            texts.append(their_card(kind, made[kind][count[kind] % NUM_COLOURS] if kind in made else None))
+            count[kind] += 1
+        return texts
+
+
+def _section(row: Array, name: str) -> Array:
+    section = LAYOUT[name]
+    return row[section.start : section.start + section.width]
+
+
+def _target(row: Array) -> str:
+    colour = _LETTERS[int(_section(row, "colour").argmax())]
+    symbol = int(_section(row, "symbol").argmax())
+    if symbol >= RANKS_PER_COLOUR:
+        return their_card(FIRST_WILD + symbol - RANKS_PER_COLOUR, colour)
+    return f"{colour}-{_TRAITS[symbol]}"
+
+
+def _legal_texts(kinds: list[int], mask: Array) -> list[str]:
+    """Legal actions in RLCard's order: as the cards lie in the hand, coloured ones as often as they are there."""
+    texts: list[str] = []
+    for kind in kinds:
+        if kind < FIRST_WILD:
+            if mask[kind]:
+                texts.append(their_card(kind))
+        elif mask[catalogue.PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS]:
+            more = [their_card(kind, colour) for colour in _THEIR_COLOURS]
+            texts += [] if more[0] in texts else more
+    return texts or ["draw"]
+
+
+def _their_actions() -> list[str]:
+    from rlcard.games.uno.utils import ACTION_LIST
+
+    return ACTION_LIST
+
+
+def _their_numbers() -> dict[str, int]:
+    from rlcard.games.uno.utils import ACTION_SPACE
+
+    return ACTION_SPACE
+
+
+# --- ours there -------------------------------------------------------------------------------------------------------
+
+
+class RLCardTable:
+    """RLCard's environment, and a game of ours that follows it.
+
+    Args:
+        env: ``rlcard.make("uno")``; from now on its every deal and step is followed. Its chance stays its own.
+
+    Attributes:
+        game: our game, in the same state as RLCard's.
+
+    A step raises :class:`RuntimeError` if the games differ after it, which would be a bug in one of them.
+    """
+
+    def __init__(self, env: Any) -> None:
+        self.rules = Rules.preset("rlcard")
+        self.game: Game | None = None
+        self._theirs = env.game
+        self._begin, self._step = env.game.init_game, env.game.step
+        self._piles: list[list[int]] = []
+        env.game.init_game, env.game.step = self._init_game, self._followed_step
+
+    def seat(self, agent: Agent) -> "SeatedAgent":
+        """One of our agents as RLCard's environment can seat it (``env.set_agents``)."""
+        return SeatedAgent(self, agent)
+
+    def _init_game(self) -> Any:
+        result = self._begin()
+        dealer = self._theirs.dealer
+        shuffle = dealer.shuffle
+
+        def noted_shuffle() -> None:
+            shuffle()
+            self._piles.append(_kinds(reversed(dealer.deck)))
+
+        dealer.shuffle = noted_shuffle
+        first, second = (_kinds(player.hand) for player in self._theirs.players)
+        target = self._theirs.round.target
+        order = [*first[:_HAND_SIZE], *second, _kind(target), *first[_HAND_SIZE:], *_kinds(reversed(dealer.deck))]
+        colour = _LETTERS.index(target.color)
+        for seed in range(_TRIES):
+            self.game = Game(self.rules, seed=seed, deck=order)
+            if int(self.game.record.colour) == colour:
+                break
+        self._verify(self.game)
+        return result
+
+    def _followed_step(self, action: str) -> Any:
+        """RLCard goes first; then ours draws the same cards, and the same colour."""
+        assert self.game is not None, "RLCard's environment is not reset"
+        self._piles.clear()
+        left = _kinds(reversed(self._theirs.dealer.deck))
+        result = self._step(action)
+        ours, renewed = self.game, self._piles
+        if renewed and action == "draw":
+            first, *rest = left or renewed[0]
+            _lay_pile(ours, [first, *(renewed[-1] if left or len(renewed) > 1 else rest)])
+        elif renewed:
+            _lay_pile(ours, renewed[-1])
+        chosen = OUR_ACTIONS[str(action)]
+        colour = _LETTERS.index(self._theirs.round.target.color)
+        before = ours.clone() if chosen == catalogue.DRAW else ours
+        ours.step(chosen)
+        for tried in range(_TRIES):
+            if before is ours or ours.record["colour"] == colour:
+                break
+            ours = before.clone()
+            ours.record.rng = np.uint64(tried)
+            ours.step(chosen)
+        if renewed:
+            played = _kinds(self._theirs.round.played_cards)
+            ours.record.discards[:] = np.bincount(played, minlength=NUM_KINDS)
+        self.game = ours
+        self._verify(ours)
+        return result
+
+    def _verify(self, game: Game | None) -> None:
+        """Fail unless the two games are in the same state, hands and pile included."""
+        assert game is not None
+        record, round_ = game.record, self._theirs.round
+        hands = [sorted(_kinds(player.hand)) for player in self._theirs.players]
+        same = (
+            (record["top"], record["colour"]) == (_kind(round_.target), _LETTERS.index(round_.target.color))
+            and game.over == round_.is_over
+            and all(game.hand(seat) == hand for seat, hand in enumerate(hands))
+            and record["pile_end"] - record["pile_next"] == len(self._theirs.dealer.deck)
+            and record["discards"].sum() == len(round_.played_cards)
+            and (game.over or record["to_move"] == round_.current_player)
+        )
+        if not same:
+            raise RuntimeError("our game and RLCard's are not in the same state any more")
+
+
+class SeatedAgent:
+    """One of our agents at RLCard's table; see :meth:`RLCardTable.seat`."""
+
+    use_raw = True
+
+    def __init__(self, table: RLCardTable, agent: Agent) -> None:
+        self._table, self._agent = table, agent
+
+    def eval_step(self, state: State) -> tuple[str, dict[str, Any]]:
+        """The action of the player to move, as RLCard's text; ``state`` is not needed."""
+        return self.step(state), {}
+
+    def step(self, state: State) -> str:
+        """Likewise, without the information."""
+        game = self._table.game
+        assert game is not None, "RLCard's environment is not reset"
+        told = history_for(self._agent, game.events, game.to_move)
+        action = their_action(self._agent.act(game.observe(game.to_move, "uint8"), game.action_mask(), *told))
+        if action not in state["raw_legal_actions"]:
+            raise ValueError(f"agent {self._agent.name!r} chose {action!r}, which RLCard does not allow")
+        return action
+
+
+def _lay_pile(game: Game, pile: list[int]) -> None:
+    """Make ``pile`` the draw pile, as if it had been renewed before the step, with what is laid in it."""
+    record = game.record
+    record.pile[: len(pile)] = pile
+    record.pile_next, record.pile_end = 0, len(pile)
+    record.discards[:] = 0
+
+
+_KINDS = {
+    (colour, trait): our_kind(f"{colour}-{trait}") for colour in _LETTERS for trait in (*_TRAITS, *_WILDS.values())
+}
+
+
+def _kind(card: Any) -> int:
+    return _KINDS[card.color, card.trait]
+
+
+def _kinds(cards: Any) -> list[int]:
+    return [_kind(card) for card in cards]

@@ -1,0 +1,1 @@
+"""Agents whose play is written by hand, as compiled functions of an observation."""

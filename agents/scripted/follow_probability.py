@@ -1,0 +1,80 @@
+"""How likely a player is to follow a card: what is out is counted, and which colours they drew on is remembered."""
+
+from agents.scripted.observation_reader import DECK, DISCARDS, HAND, HAND_SIZES, fact
+from agents.scripted.strategy import Bytes
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import LAYOUT
+
+DREW_ON = LAYOUT["drew_on"].start
+DRAW_PILE = LAYOUT["draw_pile"].start
+
+
+@njit
+def count_hidden(row: Bytes, players: int) -> int:
+    """Cards that the observer does not see: the draw pile and the other hands; at least 1."""
+    hidden = fact(row, DRAW_PILE)
+    for place in range(1, players):
+        hidden += fact(row, HAND_SIZES + place)
+    return max(hidden, 1)
+
+
+@njit
+def unseen_of(row: Bytes, kind: int) -> int:
+    """Cards of a kind in the draw pile and other hands."""
+    return fact(row, DECK + kind) - fact(row, HAND + kind) - fact(row, DISCARDS + kind)
+
+
+@njit
+def unseen_wilds(row: Bytes) -> int:
+    """Wilds in the draw pile and other hands."""
+    unseen = 0
+    for kind in range(FIRST_WILD, NUM_KINDS):
+        unseen += unseen_of(row, kind)
+    return unseen
+
+
+@njit
+def unseen_twins(row: Bytes, kind: int) -> int:
+    """Cards of a coloured kind's symbol in other colours, in the draw pile and other hands."""
+    unseen = -unseen_of(row, kind)
+    for colour in range(NUM_COLOURS):
+        unseen += unseen_of(row, colour * RANKS_PER_COLOUR + kind % RANKS_PER_COLOUR)
+    return unseen
+
+
+@njit
+def newer_cards(row: Bytes, place: int, colour: int) -> int:
+    """Cards of the player at ``place`` that can be of a colour: all, or those taken since they drew on it."""
+    cards, drew = fact(row, HAND_SIZES + place), fact(row, DREW_ON + place * NUM_COLOURS + colour)
+    return min(cards, drew - 1) if drew > 0 else cards
+
+
+@njit
+def chance_to_follow(row: Bytes, hidden: int, of_colour: int, twins: int, wilds: int, place: int, colour: int) -> float:
+    """Probability that the player at ``place`` can follow a card of a colour.
+
+    Every hidden card is taken to be as likely in that hand; who drew on the colour held neither it nor a wild.
+
+    Args:
+        row: the observation.
+        hidden: all hidden cards, 1 or more.
+        of_colour: those of the colour.
+        twins: those of the card's symbol in other colours; 0 after a wild.
+        wilds: the wilds among them.
+        place: whose chance.
+        colour: the colour to follow.
+    """
+    newer = newer_cards(row, place, colour)
+    older = fact(row, HAND_SIZES + place) - newer
+    none = power(1.0 - min((of_colour + twins + wilds) / hidden, 1.0), newer)
+    return 1.0 - none * power(1.0 - twins / hidden, older)
+
+
+@njit
+def power(base: float, exponent: int) -> float:
+    """``base`` to a small whole exponent; compiled or not, to the last bit the same."""
+    product = 1.0
+    for _ in range(exponent):
+        product *= base
+    return product

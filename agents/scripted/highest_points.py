@@ -1,0 +1,78 @@
+"""``highest-points``: the basic strategy that the seed documents name, the legal card with the most points.
+
+"A basic strategy involves playing the legal card with the highest point value. This is a simple way to minimize points
+held in the hand at the end of the round, but fails to account for the utility of holding wilds and draw fours near the
+end of the game." (seed documents 000 and 003)
+"""
+
+from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, fact, rule_column
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Mind, best_of, list_legal
+from uno_env.actions import (
+    ACCEPT,
+    CALL,
+    CATCH,
+    DECLARE,
+    DRAW,
+    JUMP_IN,
+    PLAY_PAIR,
+    PLAY_WILD,
+    SWAP,
+)
+from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
+from uno_env.core.jit.njit import njit
+from uno_env.core.rules.points import ACTION_POINTS, WILD_POINTS
+
+SPEAK = 1_000_000
+PER_POINT = 1_000
+"""Worth of a point; the cards of a colour in the hand only decide between colours."""
+SPECIAL_POINTS = rule_column("special_wild_points")
+
+
+@njit
+def choose_highest_points(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+    """``highest-points`` for each row."""
+    for index in range(rows.shape[0]):
+        actions[index] = decide_highest_points(rows[index], masks[index], mind)
+
+
+@njit
+def decide_highest_points(row: Bytes, mask: Bytes, mind: Mind) -> int:
+    """The action of ``highest-points``; see :mod:`agents.scripted.strategy`."""
+    number = list_legal(mask, mind.legal)
+    if number == 1:
+        return int(mind.legal[0])
+    counts = count_colours(row)
+    for action in mind.legal[:number]:
+        mind.scores[action] = score_points(row, counts, action)
+    return best_of(mind, number)
+
+
+@njit
+def score_points(row: Bytes, counts: Counts, action: int) -> int:
+    """Speaking first, then the cards by their points; a wild's colour, or the first, by the cards held of it.
+
+    Hands are swapped with whoever has the fewest cards.
+    """
+    score = 0
+    if action in (CALL, CATCH):
+        score = SPEAK
+    elif action < DRAW:
+        score = PER_POINT * (1 + CARDS_OF[action] * points_of(row, KIND_OF[action]))
+    if PLAY_WILD <= action < PLAY_PAIR or action >= DECLARE:
+        score += counts[COLOUR_OF[action]]
+    elif action in (ACCEPT, JUMP_IN):
+        score = 1
+    elif action >= SWAP:
+        score = -fact(row, HAND_SIZES + action - SWAP + 1)
+    return score
+
+
+@njit
+def points_of(row: Bytes, kind: int) -> int:
+    """Points of a kind (RULES.md 9)."""
+    if kind in (WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE):
+        return fact(row, SPECIAL_POINTS)
+    if kind >= FIRST_WILD:
+        return WILD_POINTS
+    rank = kind % RANKS_PER_COLOUR
+    return rank if rank <= 9 else ACTION_POINTS

@@ -1,0 +1,129 @@
+"""Reading cards and players from an observation in integer form, uint8 [D]; for the compiled strategies.
+
+Places are relative to the observer, as there: place 0 is the observer, place k the k-th player to the left.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from agents.scripted.strategy import Bytes
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import LAYOUT
+from uno_env.core.record import FLAGS, SWITCHES
+
+HAND = LAYOUT["hand"].start
+HAND_SIZES = LAYOUT["hand_sizes"].start
+CLOCKWISE = LAYOUT["clockwise"].start
+OUT = LAYOUT["out"].start
+COLOUR = LAYOUT["colour"].start
+SYMBOL = LAYOUT["symbol"].start
+DISCARDS = LAYOUT["discards"].start
+DECK = LAYOUT["deck"].start
+
+Counts: TypeAlias = tuple[int, int, int, int]
+"""A number of cards for each colour."""
+
+_RULE_NAMES = (*SWITCHES, *FLAGS, "players", "hand_size", "uno_penalty", "special_wild_points")
+
+
+def rule_column(name: str) -> int:
+    """The column of an observation that holds a field of the rules.
+
+    It goes by the core alone, whose sources the cache of compiled code is keyed by.
+    """
+    return LAYOUT["rules"].start + _RULE_NAMES.index(name)
+
+
+PLAYERS = rule_column("players")
+
+
+@njit
+def fact(row: Bytes, column: int) -> int:
+    """A column of an observation as a signed number; ``int(row[column])`` is an unsigned one when compiled."""
+    return int(np.int64(row[column]))
+
+
+@njit
+def count_colours(row: Bytes) -> Counts:
+    """Coloured cards of each colour that the observer holds."""
+    return held_of(row, 0), held_of(row, 1), held_of(row, 2), held_of(row, 3)
+
+
+@njit
+def held_of(row: Bytes, colour: int) -> int:
+    """Coloured cards of a colour that the observer holds."""
+    held = np.int32(0)  # small numbers, for many of them are added at once
+    for kind in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
+        held = np.int32(held + fact(row, HAND + kind))
+    return int(held)
+
+
+@njit
+def count_symbol(row: Bytes, kind: int) -> int:
+    """Cards in the hand of the same symbol as a coloured kind, itself included."""
+    held = 0
+    for colour in range(NUM_COLOURS):
+        held += fact(row, HAND + colour * RANKS_PER_COLOUR + kind % RANKS_PER_COLOUR)
+    return held
+
+
+@njit
+def count_unseen(row: Bytes, colour: int) -> int:
+    """Cards of a colour in the draw pile and other hands."""
+    unseen = np.int32(0)
+    for kind in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
+        unseen = np.int32(unseen + fact(row, DECK + kind) - fact(row, HAND + kind) - fact(row, DISCARDS + kind))
+    return int(unseen)
+
+
+@njit
+def count_players(row: Bytes) -> int:
+    """Number of players at the table, in the match or out of it."""
+    return fact(row, PLAYERS)
+
+
+@njit
+def marked_column(row: Bytes, start: int, width: int) -> int:
+    """Place of the 1 in a one-hot run of columns, or −1."""
+    for place in range(width):
+        if row[start + place]:
+            return place
+    return -1
+
+
+@njit
+def place_after(row: Bytes, players: int, turns: int) -> int:
+    """Place of the player ``turns`` after the observer in the direction of play; 0 is the observer.
+
+    Who is out of the match is passed over.
+    """
+    onward = 1 if (turns > 0) == (row[CLOCKWISE] > 0) else -1
+    place, left = 0, abs(turns)
+    while left > 0:
+        place += onward
+        if place == players:
+            place = 0
+        elif place < 0:
+            place = players - 1
+        left -= 1 - fact(row, OUT + place)
+    return place
+
+
+@njit
+def count_in(row: Bytes, players: int) -> int:
+    """Number of players who are still in the match."""
+    number = players
+    for place in range(players):
+        number -= fact(row, OUT + place)
+    return number
+
+
+@njit
+def top_kind(row: Bytes) -> int:
+    """Kind of the top card; a coloured card's colour is the active one."""
+    symbol = marked_column(row, SYMBOL, NUM_SYMBOLS)
+    if symbol >= RANKS_PER_COLOUR:
+        return FIRST_WILD + symbol - RANKS_PER_COLOUR
+    return marked_column(row, COLOUR, NUM_COLOURS) * RANKS_PER_COLOUR + symbol

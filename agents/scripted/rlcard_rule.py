@@ -1,0 +1,81 @@
+"""``rlcard-rule``: what the agent ``uno-rule-v1`` of the RLCard library, version 1.2.0, does.
+
+1. It draws if nothing can be played.
+2. If a Wild Draw Four may be played (in RLCard: if nothing else can be), it plays it and declares the colour of which
+   it holds the most cards.
+3. Otherwise it plays any of the cards that fit but wilds, each with the same chance: a kind held twice is twice as
+   likely; whatever its docstring says of colours, they do not matter.
+4. With nothing but Wilds that fit, it plays one in any colour.
+
+In RLCard equal numbers of cards are decided by the order in which the hand was dealt and drawn, which no observation
+shows: here by chance. With no coloured card in the hand, RLCard declares a colour that its wilds were made with: here
+any.
+
+Under other rules the order is the same: it draws only if nothing fits. What RLCard's game knows nothing of, it does as
+``random-play``: it calls, catches and jumps in whenever it may, plays a drawn or stacked card, and leaves challenges,
+first colours and swaps to chance; a pair is to it one more card that fits.
+"""
+
+from agents.scripted.observation_reader import HAND, Counts, count_colours, fact
+from agents.scripted.strategy import COLOUR_OF, KIND_OF, Bytes, Ints, Mind, best_of, draw_below, list_legal
+from agents.scripted.uniform import PLAY_FIRST, SPEAK
+from uno_env.actions import DRAW
+from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
+from uno_env.core.jit.njit import njit
+
+STEP = 1000
+COLOURED, DRAW_FOUR = 2, 3
+"""Steps above other wilds."""
+
+
+@njit
+def choose_rlcard_rule(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+    """``rlcard-rule`` for each row."""
+    for index in range(rows.shape[0]):
+        actions[index] = decide_rlcard_rule(rows[index], masks[index], mind)
+
+
+@njit
+def decide_rlcard_rule(row: Bytes, mask: Bytes, mind: Mind) -> int:
+    """The action of ``rlcard-rule``; see :mod:`agents.scripted.strategy`."""
+    number = list_legal(mask, mind.legal)
+    if number == 1:
+        return int(mind.legal[0])
+    counts = count_colours(row)
+    cards = 0
+    for action in mind.legal[:number]:
+        mind.scores[action] = score_rule(counts, action)
+        if KIND_OF[action] >= 0 and KIND_OF[action] < FIRST_WILD:
+            cards += copies_of(row, action)
+    best = best_of(mind, number)
+    if KIND_OF[best] < 0 or KIND_OF[best] >= FIRST_WILD:
+        return best
+    return any_card(row, mind, number, cards)
+
+
+@njit
+def score_rule(counts: Counts, action: int) -> int:
+    """What comes first: speaking, a Wild Draw Four in the colour held most, coloured cards, other wilds, the rest."""
+    if action >= DRAW:
+        return 10 * STEP if PLAY_FIRST[action] == SPEAK else STEP * PLAY_FIRST[action]
+    if KIND_OF[action] == WILD_DRAW_FOUR:
+        return DRAW_FOUR * STEP + counts[COLOUR_OF[action]]
+    return COLOURED * STEP if KIND_OF[action] < FIRST_WILD else STEP
+
+
+@njit
+def any_card(row: Bytes, mind: Mind, number: int, cards: int) -> int:
+    """An action of laying one of the ``cards`` coloured cards that fit, each with the same chance."""
+    left = draw_below(mind.random, cards)
+    for action in mind.legal[:number]:
+        if 0 <= KIND_OF[action] < FIRST_WILD:
+            left -= copies_of(row, action)
+            if left < 0:
+                return int(action)
+    return -1
+
+
+@njit
+def copies_of(row: Bytes, action: int) -> int:
+    """Cards in the hand of the kind that an action plays."""
+    return fact(row, HAND + KIND_OF[action])

@@ -1,0 +1,317 @@
+"""``tuned``: a weighted sum of what good players look at, with weights found by a search.
+
+The score of a card is the sum of the features below times their weights; the best card is laid. The features are
+grouped by the idea behind them (:data:`IDEAS`), so that each idea can be taken away and its worth measured (``uno
+benchmark ablate``). Drawing though a card fits, and keeping a card just drawn, are scored like cards, by a weight.
+Sources: the advice of seed documents 000 and 003 (wilds for the end, zeros hold a colour), what other strategies here
+do, and what helped in the search.
+
+The weights are data (``tuned.json``, with how they were found), in sets: for 2, for 3 and 4, and for 5 and more players
+still in the match, and for RLCard's game; which set is read from the observation. They were found by ``uno tune``
+(:mod:`train.tune`), CMA-ES against other strategies. What is not about cards is done as
+:mod:`agents.scripted.common_play` say.
+"""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.scripted.common_play import COSTLY, LAY, score_spoken
+from agents.scripted.follow_probability import chance_to_follow, count_hidden, newer_cards, unseen_twins, unseen_wilds
+from agents.scripted.hand_swaps import cards_shed, smallest_hand
+from agents.scripted.observation_reader import (
+    COLOUR,
+    HAND,
+    HAND_SIZES,
+    Counts,
+    count_colours,
+    count_in,
+    count_players,
+    count_symbol,
+    count_unseen,
+    fact,
+    marked_column,
+    rule_column,
+)
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Floats, Ints, Mind, best_of, list_legal
+from agents.scripted.turn_effects import Turns, is_stop, look_round, next_to_decide
+from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
+from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import switch_value
+
+IDEAS: dict[str, tuple[str, ...]] = {
+    "own colours": ("held", "share", "void", "lone"),
+    "own symbols": ("twins",),
+    "last cards": ("last_fits", "last_wild", "last_follow", "fits_share", "none_fits"),
+    "what others can follow": ("follow", "follow_few", "follow_one", "unseen", "unsure"),
+    "turns": ("again", "again_fits", "stop", "stop_few", "stop_one", "draws", "draws_few", "turn_round"),
+    "wilds kept": ("wild", "wild_size", "wild_few", "four", "four_size", "four_few", "bluff", "wilds_left"),
+    "numbers": ("zero", "number"),
+    "drawing": ("draw", "draw_size", "keep"),
+    "trades": ("shed",),
+    "certain ends": ("runs_out",),
+}
+"""Names of the features by the idea behind them; what each is, see :func:`score_card`."""
+FEATURES = tuple(feature for features in IDEAS.values() for feature in features)
+(
+    HELD, SHARE, VOID, LONE,
+    TWINS,
+    LAST_FITS, LAST_WILD, LAST_FOLLOW, FITS_SHARE, NONE_FITS,
+    FOLLOW, FOLLOW_FEW, FOLLOW_ONE, UNSEEN, UNSURE,
+    AGAIN, AGAIN_FITS, STOP, STOP_FEW, STOP_ONE, DRAWS, DRAWS_FEW, TURN_ROUND,
+    WILD, WILD_SIZE, WILD_FEW, FOUR, FOUR_SIZE, FOUR_FEW, BLUFF, WILDS_LEFT,
+    ZERO, NUMBER,
+    DRAWING, DRAWING_SIZE, KEEP,
+    SHED,
+    RUNS_OUT,
+) = range(len(FEATURES))  # fmt: skip
+
+SETS = ("two", "few", "many", "rlcard")
+"""Sets of weights: 2 players, 3 and 4, 5 and more, and RLCard's game."""
+TWO, FEW, MANY, RLCARD = range(len(SETS))
+DIALECT = rule_column("dialect")
+IS_RLCARD = switch_value("dialect", "rlcard")
+
+GO_OUT_ON = rule_column("go_out_on")
+ON_ANY = switch_value("go_out_on", "any")
+
+FEW_CARDS = 2
+PAIR_FIRST = LAY // 10
+"""For laying two cards together: two turns in one."""
+
+
+WEIGHTS_FILE = Path(__file__).with_suffix(".json")
+
+
+def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
+    """The weights that a file holds, float64 [sets, features].
+
+    Raises:
+        ValueError: it holds no weights, or not of all sets and features.
+        OSError: it cannot be read.
+    """
+    try:
+        sets = json.loads(path.read_text(encoding="utf-8"))["weights"]
+        weights = np.array([[float(sets[name][feature]) for feature in FEATURES] for name in SETS])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{str(path)!r} holds no weights of tuned: {type(error).__name__} {error}") from None
+    if not np.isfinite(weights).all():
+        raise ValueError(f"{str(path)!r} holds weights that are not finite")
+    return weights
+
+
+class View(NamedTuple):
+    """What all actions of a decision are judged by."""
+
+    players: int
+    counts: Counts
+    """Coloured cards in the hand, by colour."""
+    own_wilds: int
+    """Wilds in the hand."""
+    unseen: Counts
+    """Coloured cards in the draw pile and other hands, by colour."""
+    wilds: int
+    """Wilds there."""
+    hidden: int
+    """All cards there."""
+    turns: Turns
+    """Whose turn can come next."""
+    following: int
+    """Cards of the player whose turn comes next."""
+
+
+@njit
+def choose_tuned(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+    """``tuned`` for each row."""
+    for index in range(rows.shape[0]):
+        actions[index] = decide_tuned(rows[index], masks[index], mind)
+
+
+@njit
+def decide_tuned(row: Bytes, mask: Bytes, mind: Mind) -> int:
+    """The action of ``tuned`` by ``mind.weights``, float64 [sets, features]; see :mod:`agents.scripted.strategy`."""
+    number = list_legal(mask, mind.legal)
+    if number == 1:
+        return int(mind.legal[0])
+    view = look(row)
+    weights = mind.weights[which_set(row, view.players)]
+    for action in mind.legal[:number]:
+        if action < DRAW:
+            mind.scores[action] = score_card(row, weights, view, action)
+        else:
+            mind.scores[action] = score_other(row, weights, view, action)
+    return best_of(mind, number)
+
+
+@njit
+def look(row: Bytes) -> View:
+    """What all actions are judged by."""
+    players, counts = count_players(row), count_colours(row)
+    coloured = counts[0] + counts[1] + counts[2] + counts[3]
+    unseen = count_unseen(row, 0), count_unseen(row, 1), count_unseen(row, 2), count_unseen(row, 3)
+    turns = look_round(row, players)
+    return View(
+        players,
+        counts,
+        fact(row, HAND_SIZES) - coloured,
+        unseen,
+        unseen_wilds(row),
+        count_hidden(row, players),
+        turns,
+        fact(row, HAND_SIZES + turns.following),
+    )
+
+
+@njit
+def which_set(row: Bytes, players: int) -> int:
+    """The set of weights for the table."""
+    if row[DIALECT] == IS_RLCARD:
+        return RLCARD
+    number = count_in(row, players)
+    if number == 2:
+        return TWO
+    return FEW if number <= 4 else MANY
+
+
+@njit
+def score_other(row: Bytes, weights: Floats, view: View, action: int) -> float:
+    """What speaks for an action other than laying cards on one's turn."""
+    if action == DRAW:
+        return weights[DRAWING] + weights[DRAWING_SIZE] * fact(row, HAND_SIZES)
+    if action == PASS:
+        return weights[KEEP]
+    if action >= DECLARE:
+        place, colour = view.turns.following, COLOUR_OF[action]
+        score = score_own_colours(weights, fact(row, HAND_SIZES), view.counts[colour])
+        follow = chance_to_follow(row, view.hidden, view.unseen[colour], 0, view.wilds, place, colour)
+        return score + score_following(row, weights, view, place, colour, follow)
+    answer = action in (CHALLENGE, ACCEPT)
+    return float(score_spoken(row, view.players, action) - (LAY if answer else 0))  # cards come before answers
+
+
+@njit
+def score_card(row: Bytes, weights: Floats, view: View, action: int) -> float:
+    """What speaks for laying a card, or a pair."""
+    kind, colour, number = KIND_OF[action], COLOUR_OF[action], CARDS_OF[action]
+    left = fact(row, HAND_SIZES) - number
+    if left == 0:
+        return LAY
+    stops = is_stop(view.turns, kind)
+    place = next_to_decide(row, view.turns, kind, stops)
+    wild = kind >= FIRST_WILD
+    own_wilds = view.own_wilds - number if wild else view.own_wilds
+    held = view.counts[colour] if wild else view.counts[colour] - number
+    twins = 0 if wild else count_symbol(row, kind) - fact(row, HAND + kind)
+    fits = held + twins + own_wilds
+    shed = cards_shed(row, view.players, kind, left)
+    score = (weights[SHED] * shed if shed > COSTLY else -LAY) + PAIR_FIRST * (number - 1)
+    score += score_own_colours(weights, left, held) + weights[TWINS] * twins + weights[FITS_SHARE] * fits / left
+    score += score_last(weights, left, fits, own_wilds)
+    if place == 0:
+        if runs_out(row, view.turns, action, left, fits):
+            score += weights[RUNS_OUT]
+        score += weights[AGAIN] + (weights[AGAIN_FITS] if fits > 0 else 0.0)
+    else:
+        others = 0 if wild else unseen_twins(row, kind)
+        follow = chance_to_follow(row, view.hidden, view.unseen[colour], others, view.wilds, place, colour)
+        score += score_following(row, weights, view, place, colour, follow)
+        if left == 1 and fits > 0:
+            score += weights[LAST_FOLLOW] * follow
+    return score + (score_wild(row, weights, view, kind, left) if wild else score_rank(row, weights, view, kind, stops))
+
+
+@njit
+def score_own_colours(weights: Floats, left: int, held: int) -> float:
+    """What speaks for a colour of which the hand then has ``held`` of ``left`` cards."""
+    if held == 0:
+        return weights[VOID]
+    return weights[HELD] * held + weights[SHARE] * held / left + (weights[LONE] if held == 1 else 0.0)
+
+
+@njit
+def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
+    """What speaks for the ``left`` cards then in the hand, ``fits`` of which could follow, wilds among them."""
+    score = weights[WILDS_LEFT] if own_wilds > 0 else 0.0
+    if fits == 0:
+        return score + weights[NONE_FITS]
+    if left == 1:
+        return score + (weights[LAST_WILD] if own_wilds > 0 else weights[LAST_FITS])
+    return score
+
+
+@njit
+def score_following(row: Bytes, weights: Floats, view: View, place: int, colour: int, follow: float) -> float:
+    """What speaks for leaving a colour to the player at ``place``, who can ``follow`` with that probability."""
+    size = fact(row, HAND_SIZES + place)
+    score = weights[FOLLOW] * follow + weights[UNSEEN] * view.unseen[colour] / view.hidden
+    if size <= FEW_CARDS:
+        score += weights[FOLLOW_FEW] * follow
+        if size == 1:
+            score += weights[FOLLOW_ONE] * follow
+    return score + (weights[UNSURE] if newer_cards(row, place, colour) < size else 0.0)
+
+
+@njit
+def score_rank(row: Bytes, weights: Floats, view: View, kind: int, stops: bool) -> float:
+    """What speaks for a rank of a coloured card."""
+    rank = kind % RANKS_PER_COLOUR
+    if stops:
+        score = weights[STOP] + (weights[DRAWS] if rank == DRAW_TWO else 0.0)
+        if view.following <= FEW_CARDS:
+            score += weights[STOP_FEW] + (weights[DRAWS_FEW] if rank == DRAW_TWO else 0.0)
+        return score + (weights[STOP_ONE] if view.following == 1 else 0.0)
+    if rank == REVERSE:
+        gap = fact(row, HAND_SIZES + view.turns.previous) - view.following
+        return weights[TURN_ROUND] * max(min(gap, 5), -5)
+    return weights[ZERO] if rank == 0 else weights[NUMBER] * rank
+
+
+@njit
+def score_wild(row: Bytes, weights: Floats, view: View, kind: int, left: int) -> float:
+    """What speaks for a wild now."""
+    if kind == WILD_DRAW_FOUR:
+        active = marked_column(row, COLOUR, NUM_COLOURS)
+        bluffs = active >= 0 and view.counts[active] > 0
+        score = weights[FOUR] + weights[FOUR_SIZE] * left + (weights[BLUFF] if bluffs else 0.0)
+        return score + (weights[FOUR_FEW] if view.following <= FEW_CARDS else 0.0)
+    few = smallest_hand(row, view.players) <= FEW_CARDS
+    return weights[WILD] + weights[WILD_SIZE] * left + (weights[WILD_FEW] if few else 0.0)
+
+
+@njit
+def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> bool:
+    """Whether one who is to move again after an action can lay the one or two cards then left for certain.
+
+    Of two, the first must let the player move again as well. Not under rules that forbid to end on an action card.
+    """
+    if left > 2 or fits == 0 or row[GO_OUT_ON] != ON_ANY:
+        return False
+    if left == 1:
+        return True
+    kind, colour = KIND_OF[action], COLOUR_OF[action]
+    one, other = -1, -1
+    for held in range(NUM_KINDS):
+        for _ in range(fact(row, HAND + held) - (CARDS_OF[action] if held == kind else 0)):
+            one, other = held, one
+    return leads_to(turns, kind, colour, one, other) or leads_to(turns, kind, colour, other, one)
+
+
+@njit
+def leads_to(turns: Turns, kind: int, colour: int, first: int, second: int) -> bool:
+    """Whether after a kind, its colour active, ``first`` fits, lets one move again, and ``second`` fits on it."""
+    if not is_stop(turns, first):
+        return False
+    if first >= FIRST_WILD:
+        return not fits_on(second, kind, colour)  # else a Wild Draw Four might have to wait
+    return fits_on(first, kind, colour) and fits_on(second, first, first // RANKS_PER_COLOUR)
+
+
+@njit
+def fits_on(kind: int, below: int, colour: int) -> bool:
+    """Whether a kind can be laid on another, its colour active."""
+    if kind >= FIRST_WILD or kind // RANKS_PER_COLOUR == colour:
+        return True
+    return below < FIRST_WILD and kind % RANKS_PER_COLOUR == below % RANKS_PER_COLOUR

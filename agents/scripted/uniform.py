@@ -1,0 +1,42 @@
+"""``random`` and ``random-play``: chance alone, and chance among the cards."""
+
+import numpy as np
+
+from agents.scripted.strategy import Bytes, Ints, Mind, best_of, draw_below, list_legal
+from uno_env.actions import CALL, CATCH, DRAW, JUMP_IN, NUM_ACTIONS
+from uno_env.core.jit.njit import njit
+
+SPEAK, LAY, REST = 2, 1, 0
+PLAY_FIRST = np.array([LAY if action < DRAW else REST for action in range(NUM_ACTIONS)])
+"""Scores: speaking comes before laying a card, on turn or not, and that before everything else; int64 [A]."""
+PLAY_FIRST[JUMP_IN] = LAY
+PLAY_FIRST[[CALL, CATCH]] = SPEAK
+
+
+@njit
+def choose_any(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+    """``random`` for each row."""
+    for index in range(rows.shape[0]):
+        actions[index] = decide_any(rows[index], masks[index], mind)
+
+
+@njit
+def decide_any(row: Bytes, mask: Bytes, mind: Mind) -> int:
+    """``random``: each legal action with the same chance."""
+    return int(mind.legal[draw_below(mind.random, list_legal(mask, mind.legal))])
+
+
+@njit
+def choose_any_play(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+    """``random-play`` for each row."""
+    for index in range(rows.shape[0]):
+        actions[index] = decide_any_play(rows[index], masks[index], mind)
+
+
+@njit
+def decide_any_play(row: Bytes, mask: Bytes, mind: Mind) -> int:
+    """``random-play``: calls or catches if it may, else lays a card if it can, else does anything legal."""
+    number = list_legal(mask, mind.legal)
+    for action in mind.legal[:number]:
+        mind.scores[action] = PLAY_FIRST[action]
+    return best_of(mind, number)

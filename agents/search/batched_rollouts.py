@@ -1,0 +1,145 @@
+"""Playouts by any agents, many games side by side: what a network needs, whose decisions cost least in batches."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent
+from agents.policy.policy_agent import PolicyAgent
+from agents.scripted.strategy import Bytes, Ints
+from agents.search.determinization import Room, enter_world, only_marked
+from agents.search.ismcts_tree import see
+from uno_env.actions import NUM_ACTIONS
+from uno_env.core.jit.njit import njit
+from uno_env.core.legal import legal_actions
+from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.observe.decode import OBSERVER
+from uno_env.core.observe.layout import OBSERVATION_SIZE
+from uno_env.core.record import GAME, OVER
+from uno_env.core.rng import stream
+from uno_env.core.rules.reward import write_rewards
+from uno_env.core.step import step
+
+Array = npt.NDArray[Any]
+Rewards = npt.NDArray[np.float32]
+
+
+class AgentPlayouts:
+    """Plays games to their end, or until it is for the observer to choose and then goes by a network's value.
+
+    The network is asked for the observer alone: what it says of another seat's view would be the value of knowing that
+    seat's hand, and of not knowing the observer's.
+
+    Args:
+        mine: plays the observer's seat.
+        others: plays all other seats.
+        critic: whose value stands for what has not been played, or None to play to the end.
+        depth: choices of the observer in each game before the critic is asked.
+    """
+
+    def __init__(self, mine: Agent, others: Agent, critic: PolicyAgent | None = None, depth: int = 0) -> None:
+        self.mine, self.others, self.critic, self.depth = mine, others, critic, depth
+
+    def try_actions(self, room: Room, actions: Ints, seed: int, first: int, worlds: int) -> Rewards:
+        """Rewards of the observer, float32 [worlds, K], after each action in each world; as
+        :mod:`agents.search.flat_monte_carlo`'s."""
+        games = np.zeros(worlds * len(actions), GAME)
+        open_worlds(room, actions, np.uint64(seed), first, games)
+        return self.rewards(room, games, seed + first)[:, OBSERVER].reshape(worlds, len(actions))
+
+    def rewards(self, room: Room, games: Array, seed: int) -> Rewards:
+        """Rewards by seat, float32 [N, players], of games [N] that are played on here."""
+        self.mine.reset(seed % 2**64)
+        self.others.reset(~seed % 2**64)
+        rewards = np.zeros((len(games), int(room.rules["players"][0])), np.float32)
+        live, movers = np.arange(len(games)), np.zeros(len(games), np.int64)
+        rows = np.zeros((len(games), OBSERVATION_SIZE), np.uint8)
+        masks = np.zeros((len(games), NUM_ACTIONS), np.uint8)
+        chosen = np.zeros(len(games), np.int64)
+        left = advance(room, games, live, rows, masks, movers)
+        while left:
+            live = live[:left]
+            asked = self._asked(movers[:left], chosen[live])
+            if asked.any():
+                assert self.critic is not None
+                rewards[live[asked]] = shared(self.critic.values(rows[:left][asked]), rewards.shape[1])
+            live, movers = live[~asked], movers[:left][~asked]
+            if len(live):
+                actions = self._choose(rows[:left][~asked], masks[:left][~asked], movers)
+                chosen[live] += movers == OBSERVER
+                step_chosen(room, games, live, actions)
+            left = advance(room, games, live, rows, masks, movers)
+        reward_games(room, games, rewards)
+        return rewards
+
+    def _asked(self, movers: Ints, chosen: Ints) -> npt.NDArray[np.bool_]:
+        """In which games the critic is asked, by who moves and how many choices the observer has made."""
+        if self.critic is None:
+            return np.zeros(len(movers), np.bool_)
+        return (movers == OBSERVER) & (chosen >= self.depth)
+
+    def _choose(self, rows: Bytes, masks: Bytes, movers: Ints) -> Ints:
+        if self.mine is self.others:
+            return self.mine.act_batch(rows, masks)
+        actions = np.zeros(len(rows), np.int64)
+        for player, theirs in ((self.mine, movers == OBSERVER), (self.others, movers != OBSERVER)):
+            actions[theirs] = player.act_batch(rows[theirs], masks[theirs])
+        return actions
+
+
+def shared(values: Rewards, players: int) -> Rewards:
+    """Rewards by seat, [N, players], if the observer expects ``values`` [N] and the others share what is lost."""
+    rewards = np.repeat(-values[:, None] / np.float32(players - 1), players, axis=1)
+    rewards[:, OBSERVER] = values
+    return rewards
+
+
+@njit
+def open_worlds(room: Room, actions: Ints, seed: np.uint64, first: int, games: Array) -> None:
+    """Deal worlds ``first`` … and do each of ``actions`` [K] in each, into ``games`` [worlds × K]."""
+    number = actions.shape[0]
+    for index in range(games.shape[0] // number):
+        enter_world(room, stream(seed, np.uint64(first + index)))
+        for place in range(number):
+            copy_game(room.world[0], games[index * number + place], room.rules[0])
+            step(games[index * number + place], room.rules[0], actions[place])
+
+
+@njit
+def advance(room: Room, games: Array, live: Ints, rows: Bytes, masks: Bytes, movers: Ints) -> int:
+    """Do what is forced in the games ``live`` [K]; how many then have a choice, which come first in it.
+
+    What their players to move see and may do, and who they are, goes to the first so many of ``rows``, ``masks`` and
+    ``movers``.
+    """
+    rules, left = room.rules[0], 0
+    for place in range(live.shape[0]):
+        game = games[live[place]]
+        while game.phase != OVER:
+            legal_actions(game, rules, room.mask)
+            action = only_marked(room.mask)
+            if action < 0:
+                break
+            step(game, rules, action)
+        if game.phase != OVER:
+            live[left] = live[place]
+            movers[left] = game.to_move
+            see(room, games, live[left], rows[left], masks[left])
+            left += 1
+    return left
+
+
+@njit
+def step_chosen(room: Room, games: Array, live: Ints, actions: Ints) -> None:
+    """Do ``actions`` in the games ``live``."""
+    for place in range(live.shape[0]):
+        step(games[live[place]], room.rules[0], actions[place])
+
+
+@njit
+def reward_games(room: Room, games: Array, rewards: Rewards) -> None:
+    """Write the rewards by seat of the games that are over."""
+    for index in range(games.shape[0]):
+        if games[index].phase == OVER:
+            write_rewards(games[index], room.rules[0], rewards[index])

@@ -1,0 +1,86 @@
+"""A player that sees all hands: ``cheat:flat``, for scale.
+
+It chooses as ``search:flat`` does, with its options, but in worlds where the others hold what they do hold; only the
+order of the draw pile is dealt by chance. What it wins over a fair player is a loose bound on what knowing more can be
+worth: nobody who plays by the rules can come near it, and nothing follows from it alone.
+
+No observation holds what it needs, so :meth:`CheatingAgent.act` refuses. Who plays the games shows them to it,
+explicitly, by :meth:`CheatingAgent.act_on_games`: :func:`train.evaluate.play_deals` does, and so ``uno evaluate``,
+``uno tournament`` and ``uno benchmark``; environments and views never do. Its name begins with *cheat*.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import checked_masks, checked_observations
+from agents.scripted.strategy import Ints
+from agents.search.determinization import Room
+from agents.search.search_agents import FlatAgent, Options, make_flat
+from uno_env.cards import NUM_KINDS
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.packed_games import game_at, rows_of
+from uno_env.core.observe.decode import OBSERVER, gather_unseen
+from uno_env.observation import integer_form
+
+Array = npt.NDArray[Any]
+
+
+class CheatingAgent(FlatAgent):
+    """Flat Monte Carlo with open hands; arguments as of :class:`agents.search.search_agents.FlatAgent`."""
+
+    _games: Array | None = None
+    _index = 0
+
+    def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
+        """As :meth:`agents.Agent.act_batch`, knowing the true games.
+
+        Args:
+            observations: float32 or uint8 [N, D].
+            action_masks: [N, A].
+            games: records [N] as :attr:`uno_env.BatchedGames.games`, in which the players to move sit at ``to_move``;
+                they are left as they are.
+        """
+        rows = integer_form(checked_observations(observations))
+        masks = checked_masks(action_masks, len(rows))
+        self._games = games
+        try:
+            return super()._choose(rows, masks)
+        finally:
+            self._games = None
+
+    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> Ints:
+        raise ValueError(
+            f"{self.name} must be shown the games, and this is not done here: it plays in `uno evaluate`, "
+            "`uno tournament` and `uno benchmark`"
+        )
+
+    def _enter(self, rows: Array, index: int) -> None:
+        super()._enter(rows, index)
+        assert self._games is not None
+        show_hands(self._room, rows_of(self._games), index)
+
+
+@njit
+def show_hands(room: Room, games: Array, index: int) -> None:
+    """Let the others in the room's worlds hold what they hold in a game."""
+    seen, game, players = room.seen[0], game_at(games, index), room.rules[0].players
+    for seat in range(players):
+        if seat != OBSERVER:
+            for kind in range(NUM_KINDS):
+                seen.seats[seat].hand[kind] = game.seats[(game.to_move + seat) % players].hand[kind]
+    gather_unseen(room.rules[0], seen)
+
+
+def load_cheat(method: str, options: Options, seed: int) -> CheatingAgent:
+    """The agent of ``cheat:flat?option=value&…``.
+
+    Raises:
+        ValueError: there is no such method, or an option is not allowed.
+    """
+    if method != "flat":
+        raise ValueError(f"unknown cheat {method!r}: there is flat")
+    agent = make_flat(CheatingAgent, "cheat:flat", seed, options)
+    assert isinstance(agent, CheatingAgent)
+    return agent

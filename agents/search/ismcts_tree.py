@@ -1,0 +1,304 @@
+"""Search trees over what can be observed: the compiled part of ``search:ismcts`` and ``search:pimc``.
+
+A node stands for what was decided since the root, as the observer can tell it: who acted and what they did, and which
+card it was where the observer drew one that may be played. What else the observer draws is not told apart. Every
+descent plays in a world of its own; only what is legal in it can be chosen. Each player chooses what is best for
+themselves by the mean reward of the descents that came by, and by how often an action was chosen of the times it could
+have been (its *availability*).
+
+Sources: P. Cowling, E. Powley, D. Whitehouse, "Information set Monte Carlo tree search", 2012 (single observer); D.
+Silver et al., "Mastering the game of Go without human knowledge", 2017, for priors (PUCT).
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.scripted.strategy import Bytes, Ints, draw_below
+from agents.search.determinization import Room, copy_rules, enter_world, play_hand, seed_playout
+from uno_env.actions import NUM_ACTIONS
+from uno_env.core.jit.njit import njit
+from uno_env.core.legal import legal_actions
+from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.observe.decode import OBSERVER
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
+from uno_env.core.record import DRAWN, GAME, MAX_SEATS, NO_CARD, OVER
+from uno_env.core.rng import stream
+from uno_env.core.step import step
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+
+ROOT = 0
+NONE = -1
+DEEPEST = 250
+"""Decisions from the root to the leaf of a descent; deeper ones are left to the playout."""
+
+
+class Tree(NamedTuple):
+    """Nodes by number, all of them preallocated; a node's own numbers are those of the action that leads to it."""
+
+    key: Ints
+    """int64 [M], what is observed of that action, see :func:`key_of`."""
+    first: Ints
+    """int64 [M], the node's first child, NONE if it has none."""
+    following: Ints
+    """int64 [M], the next child of the same parent, or NONE."""
+    visits: Ints
+    """int64 [M], descents that came by."""
+    available: Ints
+    """int64 [M], descents that could have."""
+    total: Floats
+    """float64 [M], sum of the rewards of who chose the action, less 1 for each descent under way."""
+    priors: npt.NDArray[np.float32]
+    """float32 [M, A], what a network would do at the node; [0, A] without one."""
+    nodes: Ints
+    """int64 [1], nodes in use."""
+    path: Ints
+    """int64 [B, DEEPEST], nodes of each descent under way."""
+    movers: Ints
+    """int64 [B, DEEPEST], who chose them."""
+    depth: Ints
+    """int64 [B], how many."""
+
+
+def new_tree(nodes: int, descents: int = 1, priors: bool = False) -> Tree:
+    """An empty tree with room for ``nodes`` nodes and ``descents`` descents under way at a time."""
+
+    def numbers(*shape: int) -> Ints:
+        return np.zeros(shape, np.int64)
+
+    return Tree(
+        key=numbers(nodes),
+        first=numbers(nodes),
+        following=numbers(nodes),
+        visits=numbers(nodes),
+        available=numbers(nodes),
+        total=np.zeros(nodes),
+        priors=np.zeros((nodes if priors else 0, NUM_ACTIONS), np.float32),
+        nodes=numbers(1),
+        path=numbers(descents, DEEPEST),
+        movers=numbers(descents, DEEPEST),
+        depth=numbers(descents),
+    )
+
+
+@njit
+def clear_tree(tree: Tree) -> None:
+    """Leave nothing but a root."""
+    tree.nodes[0] = 0
+    add_node(tree, NONE, NONE)
+
+
+@njit
+def add_node(tree: Tree, parent: int, key: int) -> int:
+    """A new child of a node, or NONE if there is no room."""
+    node = tree.nodes[0]
+    if node == tree.key.shape[0]:
+        return NONE
+    tree.nodes[0] = node + 1
+    tree.key[node] = key
+    tree.first[node] = NONE
+    tree.visits[node] = 0
+    tree.available[node] = 0
+    tree.total[node] = 0.0
+    if parent != NONE:
+        tree.following[node] = tree.first[parent]
+        tree.first[parent] = node
+    else:
+        tree.following[node] = NONE
+    if tree.priors.shape[0] > 0:
+        tree.priors[node] = 1.0
+    return node
+
+
+@njit
+def key_of(game: Any, action: int) -> int:
+    """What the observer sees of an action in a game: who acts, what, and the card drawn before if it was theirs."""
+    drawn = int(game.drawn) - NO_CARD if game.phase == DRAWN and game.to_move == OBSERVER else 0
+    return (drawn * MAX_SEATS + int(game.to_move)) * NUM_ACTIONS + action
+
+
+@njit
+def find_child(tree: Tree, node: int, key: int) -> int:
+    """The child of a key, or NONE."""
+    child = tree.first[node]
+    while child != NONE and tree.key[child] != key:
+        child = tree.following[child]
+    return child
+
+
+@njit
+def descend(room: Room, tree: Tree, explore: float, slot: int) -> None:
+    """From the root, choose actions in the room's game until one is new, and mark the way as under way."""
+    game, rules = room.game[0], room.rules[0]
+    node, depth = ROOT, 0
+    tree.visits[ROOT] += 1
+    while game.phase != OVER and depth < DEEPEST:
+        legal_actions(game, rules, room.mask)
+        if tree.priors.shape[0] > 0:
+            action = choose_by_prior(room, tree, node, explore)
+        else:
+            action = choose_by_bound(room, tree, node, explore)
+        key, mover = key_of(game, action), int(game.to_move)
+        child = find_child(tree, node, key)
+        is_new = child == NONE
+        if is_new:
+            child = add_node(tree, node, key)
+            if child == NONE:
+                break
+            tree.available[child] = 1
+        tree.visits[child] += 1
+        tree.total[child] -= 1.0
+        tree.path[slot, depth] = child
+        tree.movers[slot, depth] = mover
+        depth += 1
+        node = child
+        step(game, rules, action)
+        if is_new:
+            break
+    tree.depth[slot] = depth
+
+
+@njit
+def choose_by_bound(room: Room, tree: Tree, node: int, explore: float) -> int:
+    """A legal action never tried, each with the same chance; else the one of the highest upper confidence bound."""
+    best, highest, untried = NONE, 0.0, 0
+    for action in range(NUM_ACTIONS):
+        if room.mask[action] == 0:
+            continue
+        child = find_child(tree, node, key_of(room.game[0], action))
+        if child == NONE:
+            untried += 1
+            if draw_below(room.mine.random, untried) == 0:
+                best = action
+            continue
+        tree.available[child] += 1
+        if untried > 0:
+            continue
+        visits = float(tree.visits[child])
+        bound = tree.total[child] / visits + explore * math.sqrt(math.log(tree.available[child]) / visits)
+        if best == NONE or bound > highest:
+            best, highest = action, bound
+    return best
+
+
+@njit
+def choose_by_prior(room: Room, tree: Tree, node: int, explore: float) -> int:
+    """The legal action of the highest mean reward and bonus, the bonus in proportion to its prior (PUCT)."""
+    game, priors = room.game[0], tree.priors[node]
+    weight, chosen, mean = 1e-9, 0, 0.0
+    for action in range(NUM_ACTIONS):
+        if room.mask[action] != 0:
+            weight += priors[action]
+            child = find_child(tree, node, key_of(game, action))
+            if child != NONE:
+                tree.available[child] += 1
+                chosen += tree.visits[child]
+                mean += tree.total[child]
+    mean = mean / chosen if chosen > 0 else 0.0
+    best, highest = NONE, 0.0
+    for action in range(NUM_ACTIONS):
+        if room.mask[action] != 0:
+            child = find_child(tree, node, key_of(game, action))
+            visits = 0 if child == NONE else tree.visits[child]
+            value = mean if visits == 0 else tree.total[child] / visits
+            bonus = explore * priors[action] / weight * math.sqrt(chosen + 1.0) / (1 + visits)
+            if best == NONE or value + bonus > highest:
+                best, highest = action, value + bonus
+    return best
+
+
+@njit
+def back_up(tree: Tree, slot: int, reward: npt.NDArray[np.float32]) -> None:
+    """End a descent with its rewards by seat."""
+    for place in range(tree.depth[slot]):
+        tree.total[tree.path[slot, place]] += 1.0 + reward[tree.movers[slot, place]]
+
+
+@njit
+def grow(
+    room: Room, tree: Tree, mine: int, others: int, explore: float, seed: np.uint64, span: Ints, one_world: bool
+) -> None:
+    """Descents ``span[0]`` to ``span[1]`` − 1, each ended by a playout; all in the same world if ``one_world``."""
+    for number in range(span[0], span[1]):
+        enter_world(room, stream(seed, np.uint64(0 if one_world else number)))
+        copy_game(room.world[0], room.game[0], room.rules[0])
+        seed_playout(room, ~seed, np.uint64(number))
+        descend(room, tree, explore, 0)
+        play_hand(room, mine, others)
+        back_up(tree, 0, room.reward)
+
+
+@njit
+def grow_leaves(
+    room: Room,
+    tree: Tree,
+    explore: float,
+    seed: np.uint64,
+    first: int,
+    one_world: bool,
+    leaves: Array,
+    rows: Bytes,
+    masks: Bytes,
+) -> None:
+    """Descents ``first`` …, one for each of ``leaves``, games [B], which stay under way.
+
+    What the player to move at a leaf sees and may do goes to ``rows``, uint8 [B, D], and ``masks``, uint8 [B, A], which
+    is all 0 where the hand is over.
+    """
+    for slot in range(leaves.shape[0]):
+        enter_world(room, stream(seed, np.uint64(0 if one_world else first + slot)))
+        copy_game(room.world[0], room.game[0], room.rules[0])
+        seed_playout(room, ~seed, np.uint64(first + slot))
+        descend(room, tree, explore, slot)
+        leaves[slot] = room.game[0]
+        see(room, leaves, slot, rows[slot], masks[slot])
+
+
+@njit
+def set_priors(tree: Tree, priors: npt.NDArray[np.float32]) -> None:
+    """Keep what a network would do at the leaf of each descent under way, float32 [B, A]."""
+    for slot in range(priors.shape[0]):
+        depth = tree.depth[slot]
+        if depth > 0:
+            node = tree.path[slot, depth - 1]
+            for action in range(NUM_ACTIONS):
+                tree.priors[node, action] = priors[slot, action]
+
+
+@njit
+def see(room: Room, games: Array, index: int, row: Bytes, mask: Bytes) -> None:
+    """Write what the player to move in a game sees and may do; the mask is all 0 if the hand is over."""
+    game = games[index]
+    mask[:] = 0
+    row[KNOWN_START:RULES_START] = 0
+    copy_rules(room.row, row)
+    if game.phase != OVER:
+        legal_actions(game, room.rules[0], mask)
+        encode(game, room.rules[0], game.to_move, row)
+
+
+@njit
+def root_counts(tree: Tree, actions: Ints, visits: Ints, totals: Floats) -> None:
+    """Write visits and total rewards of the root's actions [K], which are the observer's."""
+    for place in range(actions.shape[0]):
+        visits[place], totals[place] = 0, 0.0
+        child = tree.first[ROOT]
+        while child != NONE:
+            if tree.key[child] % NUM_ACTIONS == actions[place]:
+                visits[place] = tree.visits[child]
+                totals[place] = tree.total[child]
+            child = tree.following[child]
+
+
+def leaf_room(number: int) -> tuple[Array, Bytes, Bytes]:
+    """Room for what :func:`grow_leaves` writes."""
+    return (
+        np.zeros(number, GAME),
+        np.zeros((number, OBSERVATION_SIZE), np.uint8),
+        np.zeros((number, NUM_ACTIONS), np.uint8),
+    )

@@ -1,0 +1,77 @@
+"""Whole hands between compiled strategies, without leaving compiled code: for searches that play millions of them."""
+
+from typing import Any
+
+from agents.scripted.dispatch import decide
+from agents.scripted.strategy import Bytes, Ints, Mind, Random
+from uno_env.core.jit.njit import njit
+from uno_env.core.legal import legal_actions
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import KNOWN_START, RULES_START
+from uno_env.core.record import OVER, WENT_OUT
+from uno_env.core.rules.deal import deal_hand
+from uno_env.core.step import step
+
+NOT_FORCED = -1
+
+
+@njit
+def play_hands(
+    games: Any,
+    rules: Any,
+    starts: Random,
+    seating: Any,
+    strategies: Ints,
+    minds: tuple[Mind, Mind],
+    row: Bytes,
+    mask: Bytes,
+    winners: Ints,
+) -> None:
+    """Deal and play one hand for each entry of ``starts``, all in the game ``games[0]``.
+
+    Args:
+        games: one game record, [1].
+        rules: the rules' record.
+        starts: uint64 [hands], start of each hand's chance.
+        seating: integers [hands, players]: which of the two players, 0 or 1, sits at each seat.
+        strategies: int64 [2], their numbers in :data:`agents.scripted.dispatch.STRATEGY_NUMBERS`.
+        minds: a :class:`Mind` for each of the two.
+        row: room for an observation, uint8 [D], its columns of the rules filled in.
+        mask: room for a mask, uint8 [A].
+        winners: int64 [hands], written: the seat that went out, −1 if nobody did.
+    """
+    game = games[0]
+    for hand in range(starts.shape[0]):
+        game.rng = starts[hand]
+        deal_hand(game, rules)
+        play_hand(game, rules, seating[hand], strategies, minds, row, mask)
+        winners[hand] = game.winner if game.end == WENT_OUT else -1
+
+
+@njit
+def play_hand(
+    game: Any, rules: Any, seating: Any, strategies: Ints, minds: tuple[Mind, Mind], row: Bytes, mask: Bytes
+) -> None:
+    """Play a dealt hand to its end; see :func:`play_hands`."""
+    shows_known = False
+    while game.phase != OVER:
+        legal_actions(game, rules, mask)
+        action = forced_action(mask)
+        if action == NOT_FORCED:
+            if shows_known:
+                row[KNOWN_START:RULES_START] = 0
+            shows_known = encode(game, rules, game.to_move, row)
+            player = seating[game.to_move]
+            action = decide(strategies[player], row, mask, minds[player])
+        step(game, rules, action)
+
+
+@njit
+def forced_action(mask: Bytes) -> int:
+    """The only marked action, or NOT_FORCED."""
+    number, last = 0, NOT_FORCED
+    for action in range(mask.shape[0]):
+        if mask[action] != 0:
+            number += 1
+            last = action
+    return last if number == 1 else NOT_FORCED

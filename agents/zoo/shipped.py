@@ -1,0 +1,58 @@
+"""Policies that come with the package: ``agents.load("zoo:duel-2p")``.
+
+They are the files ``agents/zoo/NAME.safetensors``, each with a model card beside it, ``NAME.md``. A name says the
+rules: a preset, the number of players, and more behind a dash if need be. ``uno zoo add`` puts one there.
+"""
+
+import contextlib
+from pathlib import Path
+
+from agents.policy.policy_file import POLICY_SUFFIX, PolicyError, check_rules, load_policy
+from uno_env.rules import PRESETS, Rules
+
+FOLDER = Path(__file__).parent
+KIND = "zoo"
+
+
+def shipped() -> list[str]:
+    """Names of the policies that are there, sorted; without ``zoo:``."""
+    return sorted(path.stem for path in FOLDER.glob(f"*{POLICY_SUFFIX}"))
+
+
+def shipped_file(name: str) -> Path:
+    """The file of a shipped policy.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if name not in shipped():
+        there = ", ".join(f"{KIND}:{each}" for each in shipped()) or "none"
+        raise ValueError(f"there is no shipped policy {KIND}:{name}: there are {there}")
+    return FOLDER / f"{name}{POLICY_SUFFIX}"
+
+
+def shipped_for(rules: Rules) -> list[str]:
+    """Specs of the shipped policies that are for some rules, but for what no choice depends on."""
+    specs = []
+    for name in shipped():
+        card = load_policy(shipped_file(name))[1]
+        with contextlib.suppress(PolicyError):
+            check_rules(name, card, rules)
+            specs.append(f"{KIND}:{name}")
+    return specs
+
+
+def track_rules(name: str) -> Rules:
+    """The rules that a shipped policy's name says, such as ``duel-2p`` or ``house-4p-large``.
+
+    Raises:
+        ValueError: it says none.
+    """
+    preset, _, rest = name.partition("-")
+    number = rest.partition("-")[0].removesuffix("p")
+    if preset not in PRESETS or not rest.partition("-")[0].endswith("p") or not number.isdecimal():
+        raise ValueError(
+            f"{name!r} is no name of a shipped policy: write a preset and the number of players, such as duel-2p; "
+            f"presets are {', '.join(PRESETS)}"
+        )
+    return Rules.preset(preset, players=int(number))
