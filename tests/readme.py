@@ -4,10 +4,10 @@ import itertools
 import re
 from pathlib import Path
 
-from train import benchmark_algorithms
-from train.ladder import kept_tables
-from train.speed import kept_table
-from train.zoo import overview
+from train.benchmarks import algorithms
+from train.benchmarks.env_speed import kept_table
+from train.benchmarks.ladder import kept_tables
+from train.benchmarks.ship_policy import overview
 from uno_env import PRESETS, actions
 from uno_env.encodings import planes_table
 from uno_env.history import history_table
@@ -55,7 +55,7 @@ def presets_table() -> str:
 
 TABLES = {
     "ladder": kept_tables,
-    "algorithms": benchmark_algorithms.kept_tables,
+    "algorithms": algorithms.kept_tables,
     "zoo": overview,
     "speed": kept_table,
     "actions": actions_table,

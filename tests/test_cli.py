@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from train import cli
-from train.cli import main, make_rules
-from train.evaluate import BATCH, evaluate
-from train.play import Table, parse_move
-from train.replay import replay, step_through
+from agents.human.plain_text import Table, parse_move
+from agents.human.replay_viewer import replay, step_through
+from train.cli.main import main, make_rules, overrides
+from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 
@@ -157,7 +156,7 @@ def test_bugs_keep_their_traceback(monkeypatch):
     def broken(*_args, **_options):
         raise ValueError("a bug")
 
-    monkeypatch.setattr("train.evaluate.play_deals", broken)
+    monkeypatch.setattr("train.evaluation.duplicate.play_deals", broken)
     with pytest.raises(ValueError, match="a bug"):
         main(["evaluate", "greedy", "--against", "random", "--deals", "2"])
 
@@ -166,7 +165,7 @@ def test_ctrl_c_is_one_line(uno, monkeypatch):
     def interrupted(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("train.evaluate.evaluate", interrupted)
+    monkeypatch.setattr("train.evaluation.duplicate.evaluate", interrupted)
     run = uno("evaluate", "greedy", "--against", "random", "--deals", 2)
     assert (run.code, run.err.strip()) == (130, "Interrupted.")
 
@@ -179,7 +178,7 @@ def test_ctrl_c_keeps_what_was_measured(uno, monkeypatch):
             raise KeyboardInterrupt
         return measure(agent, opponent, *args, **options)
 
-    monkeypatch.setattr("train.evaluate.evaluate", interrupted_on_greedy)
+    monkeypatch.setattr("train.evaluation.duplicate.evaluate", interrupted_on_greedy)
     run = uno("evaluate", "greedy", "--against", "random", "greedy", "--deals", 2)
     assert run.code == 130
     assert "95 % interval" in run.out
@@ -201,7 +200,7 @@ def test_help(uno, command):
 
 def test_help_is_quick():
     script = (
-        "import sys; from train.cli import main\n"
+        "import sys; from train.cli.main import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'torch', 'numba', 'numpy', 'rich', 'matplotlib', 'yaml'} & set(sys.modules)\n"
@@ -212,7 +211,7 @@ def test_help_is_quick():
 
 def test_evaluate_and_play_load_no_torch(tmp_path):
     script = (
-        "import sys; from train.cli import main\n"
+        "import sys; from train.cli.main import main\n"
         "main(['evaluate', 'greedy', '--against', 'random-play', '--deals', '2'])\n"
         "main(['play', '--seed', '1'])\n"
         "heavy = {'torch', 'matplotlib', 'stable_baselines3'} & set(sys.modules)\n"
@@ -235,17 +234,16 @@ def test_agents(uno):
 
 
 @pytest.mark.parametrize(
-    ("module", "message"),
+    ("arguments", "message"),
     [
-        ("cli evaluate greedy --against nobody", "unknown agent 'nobody'"),
         ("evaluate greedy --against nobody", "unknown agent 'nobody'"),
         ("play nobody", "unknown agent 'nobody'"),
         ("replay nothing.json", "nothing.json: No such file"),
         ("demo --config nothing.yaml", "nothing.yaml: this config cannot be read"),
     ],
 )
-def test_modules_are_commands_too(module, message):
-    line = [sys.executable, "-m", *f"train.{module}".split()]
+def test_the_package_is_a_command_too(arguments, message):
+    line = [sys.executable, "-m", "train.cli", *arguments.split()]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == done.stderr.splitlines()[0] + "\n"
@@ -288,7 +286,7 @@ def test_evaluate_at_a_larger_table(uno, tmp_path):
 
 @pytest.fixture
 def _few_ratings(monkeypatch):
-    from train import ratings
+    from train.evaluation import ratings
 
     monkeypatch.setattr(ratings, "OPENSKILL_RUNS", 2)
 
@@ -585,10 +583,10 @@ def test_benchmark_of_rlcard(uno, tmp_path):
 
 
 def test_benchmark_of_training(uno, tmp_path, monkeypatch):
-    from train import benchmark
+    from train.benchmarks import training_speed
 
-    monkeypatch.setattr(benchmark, "SB3_DEFAULT_GAMES", 1)
-    monkeypatch.setitem(benchmark.SB3_DEFAULTS, "steps", 128)
+    monkeypatch.setattr(training_speed, "SB3_DEFAULT_GAMES", 1)
+    monkeypatch.setitem(training_speed.SB3_DEFAULTS, "steps", 128)
     file = tmp_path / "speed.json"
     line = "benchmark training --hidden [8] --repeats 1 --seconds 1 --threads=1 --num-games 64 --json"
     run = uno(*line.split(), file)
@@ -612,16 +610,15 @@ def test_benchmark_of_training(uno, tmp_path, monkeypatch):
 )
 def test_a_missing_extra_is_named(tmp_path, library, extra, command):
     (tmp_path / "x.yaml").write_text("rules: duel")
-    script = (
-        f"import sys; sys.modules[{library!r}] = None; from train.cli import main; sys.exit(main({command.split()}))"
-    )
+    script = f"import sys; sys.modules[{library!r}] = None\n"
+    script += f"from train.cli.main import main\nsys.exit(main({command.split()}))"
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
     assert done.stderr == f"uno: this command needs {library}: pip install 'uno-env[{extra}]'\n"
 
 
 def test_verify_writable(tmp_path):
-    from train.terminal import verify_writable, write_json
+    from uno_env.common.files import verify_writable, write_json
 
     verify_writable(tmp_path / "x.json")
     assert list(tmp_path.iterdir()) == []
@@ -638,4 +635,4 @@ def test_help_tells_the_default_batch(uno):
 
 
 def test_overrides():
-    assert cli.overrides(["--seed", "3", "--name=x"]) == {"seed": "3", "name": "x"}
+    assert overrides(["--seed", "3", "--name=x"]) == {"seed": "3", "name": "x"}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.readme import README, with_tables
-from train.cli import parse_arguments
+from train.cli.main import parse_arguments
 
 TEXT = README.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)

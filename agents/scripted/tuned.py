@@ -8,7 +8,7 @@ do, and what helped in the search.
 
 The weights are data (``tuned.json``, with how they were found), in sets: for 2, for 3 and 4, and for 5 and more players
 still in the match, and for RLCard's game; which set is read from the observation. They were found by ``uno tune``
-(:mod:`train.tune`), CMA-ES against other strategies. What is not about cards is done as
+(:mod:`train.algorithms.cma_tuned`), CMA-ES against other strategies. What is not about cards is done as
 :mod:`agents.scripted.common_play` say.
 """
 

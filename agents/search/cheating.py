@@ -5,7 +5,8 @@ order of the draw pile is dealt by chance. What it wins over a fair player is a 
 worth: nobody who plays by the rules can come near it, and nothing follows from it alone.
 
 No observation holds what it needs, so :meth:`CheatingAgent.act` refuses. Who plays the games shows them to it,
-explicitly, by :meth:`CheatingAgent.act_on_games`: :func:`train.evaluate.play_deals` does, and so ``uno evaluate``,
+explicitly, by :meth:`CheatingAgent.act_on_games`: :func:`train.evaluation.duplicate.play_deals` does, and so ``uno
+evaluate``,
 ``uno tournament`` and ``uno benchmark``; environments and views never do. Its name begins with *cheat*.
 """
 

@@ -9,8 +9,8 @@ import pytest
 
 import agents
 from agents.rlcard.bridge import MODELS, OUR_ACTIONS, RLCardAgent, RLCardTable, load_rlcard, our_kind, their_action
-from train.evaluate import evaluate
-from train.foreign import compare_with_rlcard, play_at_rlcard
+from train.benchmarks.rlcard_table import compare_with_rlcard, play_at_rlcard
+from train.evaluation.duplicate import evaluate
 from uno_env import Game, Rules
 
 rlcard = pytest.importorskip("rlcard", reason="RLCard is not installed: pip install -c constraints.txt '.[bench]'")

@@ -1,4 +1,4 @@
-"""agents/rlcard/dmc.py and train/rlcard_dmc.py: RLCard's DMC, trained by RLCard, as an opponent."""
+"""agents/rlcard/dmc.py and train/algorithms/rlcard_dmc.py: RLCard's DMC, trained by RLCard, as an opponent."""
 
 import json
 import os
@@ -15,10 +15,10 @@ from safetensors.numpy import load_file, save_file
 import agents
 from agents.rlcard.bridge import load_rlcard
 from agents.rlcard.dmc import METADATA_KEY, load_dmc, save_dmc, weight_shapes
-from train.cli import main
-from train.evaluate import evaluate
-from train.foreign import play_at_rlcard
-from train.rlcard_dmc import provide_git, read_checkpoint
+from train.algorithms.rlcard_dmc import provide_git, read_checkpoint
+from train.benchmarks.rlcard_table import play_at_rlcard
+from train.cli.main import main
+from train.evaluation.duplicate import evaluate
 
 rlcard = pytest.importorskip("rlcard", reason="RLCard is not installed: pip install -c constraints.txt '.[bench]'")
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -c constraints.txt '.[train]'")
@@ -142,7 +142,7 @@ def test_mistakes(option, value, capsys):
 
 
 def train(file, *options):
-    line = [sys.executable, "-m", "train.rlcard_dmc", "--save", file, "--actors", "2", *options]
+    line = [sys.executable, "-m", "train.algorithms.rlcard_dmc", "--save", file, "--actors", "2", *options]
     return subprocess.Popen([str(word) for word in line], stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 

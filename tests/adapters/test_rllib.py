@@ -13,7 +13,7 @@ pytest.importorskip("ray.rllib", reason="RLlib is not installed: make test-adapt
 from uno_env.envs.rllib import UnoMultiAgentEnv
 
 pytestmark = pytest.mark.adapters
-CONFIG = Path(__file__).parents[2] / "configs" / "rllib_ppo_duel.yaml"
+CONFIG = Path(__file__).parents[2] / "configs" / "rllib_ppo" / "duel.yaml"
 
 
 def checked(env: UnoMultiAgentEnv, seen: dict[str, Any], movers: list[str]) -> None:
@@ -92,8 +92,8 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
 
     import agents
     from agents.policy.policy_file import load_policy
-    from train.algorithms import prepare_training
-    from train.rllib import POLICY, RLlibPPO
+    from train.algorithms.ray.rllib_ppo import POLICY, RLlibPPO
+    from train.algorithms.registry import prepare_training
 
     short = {"folder": str(tmp_path), "batch": "256", "minibatch": "128", "games_per_worker": "2", "eval_deals": "20"}
     folder = prepare_training(CONFIG, {**short, "decisions": "512", "eval_every": "256"})()
@@ -133,9 +133,9 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
 
 def _reopened(folder: Path, learner_class: Any) -> Any:
     """The learner of a run as of its last checkpoint."""
-    from train.checkpoint import load_checkpoint
-    from train.config import make_config, read_yaml
-    from train.rllib import Config
+    from train.algorithms.ray.rllib_ppo import Config
+    from train.runs.checkpoint import load_checkpoint
+    from train.runs.config import make_config, read_yaml
 
     learner = learner_class(make_config(Config, read_yaml(folder / "config.yaml")))
     learner.set_state(*load_checkpoint(max((folder / "checkpoints").glob("*.safetensors"))))

@@ -6,9 +6,9 @@ import pytest
 import agents
 import uno_env
 from tests.table import Table
-from train.evaluate import evaluate
-from train.lineups import against
-from train.tournament import Plan, play
+from train.evaluation.duplicate import evaluate
+from train.evaluation.lineups import against
+from train.evaluation.tournament import Plan, play
 from uno_env import Game, Rules
 from uno_env.actions import name as action_name
 

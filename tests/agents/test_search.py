@@ -18,7 +18,7 @@ from tests.agents.positions import a_card, any_rules, some_weights
 from tests.playing import positions
 from tests.table import Table
 from tests.twins import twin
-from train.evaluate import evaluate
+from train.evaluation.duplicate import evaluate
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import name as action_name
 from uno_env.actions import parse

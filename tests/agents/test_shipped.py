@@ -11,7 +11,7 @@ from agents.policy.policy_file import check_rules, load_policy, save_policy
 from agents.zoo import shipped
 from agents.zoo.shipped import shipped_file, track_rules
 from tests.agents.positions import a_card, some_weights
-from train.zoo import MAX_BYTES, model_card
+from train.benchmarks.ship_policy import MAX_BYTES, model_card
 from uno_env import BatchedGames, Rules
 from uno_env.actions import DRAW, PASS
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE

@@ -2,7 +2,7 @@
 
 import random
 
-from train.table import Setup, Table
+from agents.human.table import Setup, Table
 from uno_env import Rules
 from uno_env import actions as catalogue
 

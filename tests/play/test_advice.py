@@ -3,10 +3,10 @@
 import pytest
 
 import agents
+from agents.human.table.hints import advise
+from agents.human.web.session import hints_of
 from agents.policy.policy_file import save_policy
 from tests.agents.test_policy_file import a_card, some_weights
-from train.table.advice import advise
-from train.web.room import hints_of
 from uno_env import Game, Rules
 
 DUEL = Rules.preset("duel")

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from train.web.hall import Hall
-from train.web.serve import bind, server_for
+from agents.human.web.lobby import Hall
+from agents.human.web.server import bind, server_for
 
 pytest.importorskip("selenium")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from train.table.course import Course
+from agents.human.table.series import Course
 from uno_env import Rules
 
 

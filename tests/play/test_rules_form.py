@@ -4,9 +4,9 @@ from dataclasses import fields
 
 import pytest
 
-from train.table.rules_form import form_values, rules_form
-from train.table.rules_title import rules_title
-from train.table.setup import Setup, rules_of
+from agents.human.table.rules_form import form_values, rules_form
+from agents.human.table.rules_title import rules_title
+from agents.human.table.table_config import Setup, rules_of
 from uno_env import PRESETS, Rules
 from uno_env.core.record import SWITCHES
 

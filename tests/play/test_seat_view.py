@@ -5,10 +5,10 @@ import random
 import numpy as np
 import pytest
 
+from agents.human.table.seat_view import seat_view
 from tests.play.tables import PERSON, play_one, table_of
 from tests.random_rules import random_rules
 from tests.twins import twin
-from train.table.seat_view import seat_view
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, parse_cards
 from uno_env.core.record import JUMP_IN

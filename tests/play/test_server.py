@@ -12,14 +12,14 @@ from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from train.table import Table
-from train.table.seat_view import seat_view
-from train.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS, make_app
-from train.web.guard import HostNames
-from train.web.hall import MOST_TABLES, Hall
-from train.web.messages import LONGEST_MESSAGE, BadMessageError, parse_message
-from train.web.room import MOST_BAD_MESSAGES
-from train.web.serve import bind, server_for
+from agents.human.table import Table
+from agents.human.table.seat_view import seat_view
+from agents.human.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS, make_app
+from agents.human.web.lobby import MOST_TABLES, Hall
+from agents.human.web.messages import LONGEST_MESSAGE, BadMessageError, parse_message
+from agents.human.web.origin_guard import HostNames
+from agents.human.web.server import bind, server_for
+from agents.human.web.session import MOST_BAD_MESSAGES
 from uno_env import Game
 from uno_env.cards import card_text
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
+from agents.human.table import RefusedError, SeatSetup, Setup, Table
+from agents.human.table.seats import short_name
+from agents.human.table.table_config import clean_name
 from tests.play.tables import PERSON, play, play_one, table_of
-from train.table import RefusedError, SeatSetup, Setup, Table
-from train.table.seats import short_name
-from train.table.setup import clean_name
 from uno_env import Rules
 from uno_env import actions as catalogue
 

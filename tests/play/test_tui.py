@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from train.table import Setup, Table
-from train.tui import CardButton, Choice, HelpScreen, TableApp, card_face, choice_face
+from agents.human.table import Setup, Table
+from agents.human.terminal_app import CardButton, Choice, HelpScreen, TableApp, card_face, choice_face
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from train.learner import SelfPlayLearner
+from train.algorithms.self_play import SelfPlayLearner
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""train/benchmark.py: all learners run, and the figures hang together."""
+"""train/benchmarks/training_speed.py: all learners run, and the figures hang together."""
 
 import inspect
 import io
@@ -7,8 +7,8 @@ import json
 import pytest
 from rich.console import Console
 
-from train import benchmark
-from train.ppo import PPOConfig
+from train.algorithms.ppo import PPOConfig
+from train.benchmarks import training_speed
 
 pytestmark = pytest.mark.adapters
 
@@ -17,10 +17,10 @@ PEERS = ("maskable_ppo", "maskable_ppo_defaults")
 
 def test_all_are_measured_in_the_same_terms(monkeypatch):
     for name, value in {"SB3_GAMES": 8, "SB3_STEPS": 16, "SB3_DEFAULT_GAMES": 1}.items():
-        monkeypatch.setattr(benchmark, name, value)
-    monkeypatch.setitem(benchmark.SB3_DEFAULTS, "steps", 128)
+        monkeypatch.setattr(training_speed, name, value)
+    monkeypatch.setitem(training_speed.SB3_DEFAULTS, "steps", 128)
     config = PPOConfig(num_games=32, steps=16, minibatch=64, hidden=(16,), threads=1, precision="float32")
-    result = benchmark.compare(config, repeats=3, seconds=0.0)
+    result = training_speed.compare(config, repeats=3, seconds=0.0)
     json.dumps(result)
     ours = result["ppo"]
     assert ours["decisions_per_second"] == ours["learner_decisions_per_second"]
@@ -33,7 +33,7 @@ def test_all_are_measured_in_the_same_terms(monkeypatch):
         for measure, ratio in result["ratio"][name].items():
             assert ratio == ours[measure] / theirs[measure]
     output = io.StringIO()
-    benchmark.print_benchmark(result, Console(file=output, width=160))
+    training_speed.print_benchmark(result, Console(file=output, width=160))
     for label in ("our hyperparameters", "its own defaults", "10 epochs in minibatches of 64"):
         assert label in output.getvalue()
     for name in PEERS:
@@ -47,7 +47,7 @@ def config():
 
 
 def test_one_learns_with_our_hyperparameters(config):
-    with benchmark.SB3PPO(benchmark.like(config, config.game_rules())) as peer:
+    with training_speed.SB3PPO(training_speed.like(config, config.game_rules())) as peer:
         model = peer.model
     assert (model.n_epochs, model.batch_size, model.gae_lambda) == (3, 128, 0.9)
     assert (model.ent_coef, model.vf_coef, model.max_grad_norm) == (0.02, 0.4, 0.6)
@@ -58,7 +58,7 @@ def test_one_learns_with_its_own_defaults(config):
     from sb3_contrib import MaskablePPO
 
     defaults = {name: each.default for name, each in inspect.signature(MaskablePPO).parameters.items()}
-    with benchmark.SB3PPO(benchmark.with_defaults(config, config.game_rules())) as peer:
+    with training_speed.SB3PPO(training_speed.with_defaults(config, config.game_rules())) as peer:
         model = peer.model
     for name in ("n_steps", "batch_size", "n_epochs", "gae_lambda", "ent_coef", "vf_coef", "max_grad_norm"):
         assert getattr(model, name) == defaults[name]
@@ -67,9 +67,9 @@ def test_one_learns_with_its_own_defaults(config):
 
 def test_the_networks_have_the_same_weights(config):
     shapes = []
-    with benchmark.PPO(config) as learner:
+    with training_speed.PPO(config) as learner:
         shapes.append(sorted(tuple(weight.shape) for weight in learner.network.parameters()))
-    for make in (benchmark.like, benchmark.with_defaults):
-        with benchmark.SB3PPO(make(config, config.game_rules())) as peer:
+    for make in (training_speed.like, training_speed.with_defaults):
+        with training_speed.SB3PPO(make(config, config.game_rules())) as peer:
             shapes.append(sorted(tuple(weight.shape) for weight in peer.model.policy.parameters()))
     assert shapes[0] == shapes[1] == shapes[2]

@@ -1,4 +1,4 @@
-"""train/benchmark_algorithms.py: what is trained and measured, kept, gone on with, summed up and drawn."""
+"""train/benchmarks/algorithms.py: what is trained and measured, kept, gone on with, summed up and drawn."""
 
 import json
 import os
@@ -13,13 +13,13 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from train import benchmark_algorithms as contest
-from train.benchmark_algorithms import Plan, benchmark, keep, kept_tables, markdown, prepare, quartiles
-from train.config import read_yaml
-from train.plot_algorithms import median_curve, plot_algorithms
-from train.plotting import plot
-from train.run import DivergedError, Run
-from train.tracks import OPPONENTS, TRACKS
+from train.benchmarks import algorithms as contest
+from train.benchmarks.algorithms import Plan, benchmark, keep, kept_tables, markdown, prepare, quartiles
+from train.benchmarks.tracks import OPPONENTS, TRACKS
+from train.plots.algorithms import median_curve, plot_algorithms
+from train.plots.draw import plot
+from train.runs.config import read_yaml
+from train.runs.run import DivergedError, Run
 
 pytestmark = pytest.mark.adapters
 

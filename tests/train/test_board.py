@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from train.board import RATING, elo_difference, evaluation_figures, strip
-from train.evaluate import Evaluation, evaluate
+from train.evaluation.duplicate import Evaluation, evaluate
+from train.runs.tensorboard_log import RATING, elo_difference, evaluation_figures, strip
 from uno_env import Game
 from uno_env.replay import Replay
 

@@ -1,4 +1,4 @@
-"""train/config.py: what a config may hold, and what is said of one that may not."""
+"""train/runs/config.py: what a config may hold, and what is said of one that may not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from train.config import config_values, load_config, make_config, option, read_yaml, save_config
+from train.runs.config import config_values, load_config, make_config, option, read_yaml, save_config
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""train/critic.py: a critic that sees all hands, and a saved policy that knows nothing of them."""
+"""train/networks/critic.py: a critic that sees all hands, and a saved policy that knows nothing of them."""
 
 from collections import Counter
 from dataclasses import replace
@@ -13,10 +13,11 @@ import agents
 from agents.policy.policy_file import load_policy, weight_shapes
 from tests.train.failures import failing
 from tests.train.test_learners import SOLVED, TINY, assert_equal, learn, new, run, weights
-from train import kernels, learner
-from train.algorithms import prepare_training
-from train.critic import hand_kinds
-from train.ppo import PPO
+from train.algorithms import self_play as learner
+from train.algorithms.ppo import PPO
+from train.algorithms.registry import prepare_training
+from train.networks import kernels
+from train.networks.critic import hand_kinds
 from uno_env import BatchedGames, Rules
 from uno_env.core.loops.packed_games import rows_of
 from uno_env.observation import LAYOUT
@@ -135,7 +136,7 @@ def test_runs_repeat_and_go_on_whatever_the_threads(
 
 
 def test_the_critic_learns_and_the_policy_with_it() -> None:
-    exact = pytest.importorskip("train.exact", reason="OpenSpiel is not installed")
+    exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
     assert exact.exploitability(learn("ppo", SOLVED, 150_000, **OPEN), SOLVED).exploitability < 0.02
     with new("ppo", **OPEN) as learner:
         assert learner.critic is not None

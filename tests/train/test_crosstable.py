@@ -1,4 +1,4 @@
-"""train/crosstable.py: cells and intervals by hand, and what duplicate deals are worth."""
+"""train/evaluation/crosstable.py: cells and intervals by hand, and what duplicate deals are worth."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from agents import load
-from train.crosstable import LineupGames, compare, variance_reduction, win_rate
-from train.evaluate import agent_scores, duplicate_deals, mean_and_error, play_deals
+from train.evaluation.crosstable import LineupGames, compare, variance_reduction, win_rate
+from train.evaluation.duplicate import agent_scores, duplicate_deals, mean_and_error, play_deals
 from uno_env import Rules
 
 

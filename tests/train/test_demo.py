@@ -1,4 +1,4 @@
-"""train/demo.py and train/plots.py: from a config to a policy, its measured strength and its curve."""
+"""train/cli/demo.py and train/plots/style.py: from a config to a policy, its measured strength and its curve."""
 
 import json
 from pathlib import Path
@@ -9,11 +9,11 @@ import agents
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
 from tests.agents.positions import a_card, some_weights
-from train import demo
-from train.cli import main
-from train.config import load_config
-from train.plots import STYLES, Point, learning_curves, plot_learning_curve
-from train.ppo import Config
+from train.algorithms.ppo import Config
+from train.cli import demo
+from train.cli.main import main
+from train.plots.style import STYLES, Point, learning_curves, plot_learning_curve
+from train.runs.config import load_config
 
 pytestmark = pytest.mark.adapters
 
@@ -86,7 +86,7 @@ def test_ctrl_c_while_training_says_how_to_go_on(here, monkeypatch, capsys):
     def stopped(*_args, **_options):
         raise SystemExit(130)
 
-    monkeypatch.setattr("train.ppo.train", stopped)
+    monkeypatch.setattr("train.algorithms.ppo.train", stopped)
     with pytest.raises(SystemExit, match="130"):
         main(["demo", "--config", "tiny.yaml"])
     assert "uno demo --resume runs/tiny" in capsys.readouterr().out

@@ -1,4 +1,5 @@
-"""train/distributed.py: workers as Ray actors, lost and replaced; evaluations as tasks; the weights of one process.
+"""train/algorithms/ray/distributed_ppo.py: workers as Ray actors, lost and replaced; evaluations as tasks; the weights
+of one process.
 
 What starts processes again and again, or a whole cluster, is slow.
 """
@@ -23,13 +24,15 @@ ray = pytest.importorskip("ray")
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 
 from agents.policy.policy_file import load_policy  # noqa: E402
-from train import cluster as clusters  # noqa: E402
-from train import distributed, learner, ppo  # noqa: E402
-from train.algorithms import prepare_training  # noqa: E402
-from train.crew import Crew, _NumberedPPO  # noqa: E402
-from train.distributed import DistributedConfig, DistributedPPO  # noqa: E402
-from train.measuring import measure  # noqa: E402
-from train.run import ForsakenError, RunError  # noqa: E402
+from train.algorithms import ppo  # noqa: E402
+from train.algorithms import self_play as learner  # noqa: E402
+from train.algorithms.ray import cluster as clusters  # noqa: E402
+from train.algorithms.ray import distributed_ppo  # noqa: E402
+from train.algorithms.ray.distributed_ppo import DistributedConfig, DistributedPPO  # noqa: E402
+from train.algorithms.ray.worker_pool import Crew, _NumberedPPO  # noqa: E402
+from train.algorithms.registry import prepare_training  # noqa: E402
+from train.runs.evaluator import measure  # noqa: E402
+from train.runs.run import ForsakenError, RunError  # noqa: E402
 
 pytestmark = pytest.mark.adapters
 
@@ -108,7 +111,7 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
         **{name: value for name, value in vars(small).items() if name in ppo.PPOConfig.__dataclass_fields__},
         "algorithm": "ppo", "name": "alone", "num_games": 24, **evaluated,
     })  # fmt: skip
-    together = distributed.train(replace(small, synchronous=True, **evaluated))
+    together = distributed_ppo.train(replace(small, synchronous=True, **evaluated))
     monkeypatch.setattr(learner, "GROUP", 12)  # the workers' games are groups of their own
     straight = ppo.train(alone)
     assert_equal(weights(together), weights(straight))
@@ -128,14 +131,14 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
 @pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "ray://127.0.0.1:10001", ":6379"])
 def test_an_address_is_a_host_and_a_port(small, address):
     with pytest.raises(ValueError, match=r"address='.*' is not allowed: choose HOST:PORT"):
-        distributed.check(replace(small, address=address))
+        distributed_ppo.check(replace(small, address=address))
 
 
 def test_an_address_where_nobody_answers_makes_no_folder(small, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
     with pytest.raises(ValueError, match="no Ray cluster answers there"):
-        distributed.train(replace(small, address=address))
+        distributed_ppo.train(replace(small, address=address))
     assert not list(tmp_path.iterdir())
 
 
@@ -144,14 +147,14 @@ def test_an_address_where_nobody_answers_makes_no_folder(small, tmp_path):
 def test_a_run_that_crashed_goes_on_as_if_it_had_not(small, synchronous, monkeypatch):
     small = replace(small, synchronous=synchronous)
     with clusters.joined("", 2):
-        straight = distributed.train(small)
+        straight = distributed_ppo.train(small)
 
         def crash(_, number):
             if number == 4:
                 raise RuntimeError("power cut")
 
         with before_iterations(monkeypatch, crash), pytest.raises(RuntimeError, match="power cut"):
-            distributed.train(small)
+            distributed_ppo.train(small)
         stopped = straight.with_name("small-2")
         assert prepare_training(stopped, {})() == stopped
     assert_equal(weights(straight), weights(stopped))
@@ -208,7 +211,7 @@ def test_a_run_ends_with_a_checkpoint_if_workers_are_lost_one_after_the_other(sm
 
         hire = Crew._hire
         with before_iterations(monkeypatch, lose), pytest.raises(ForsakenError, match="7 workers in a row were lost"):
-            distributed.train(small)
+            distributed_ppo.train(small)
         table = json.loads((Path(small.folder) / "small" / "table.json").read_text())
         assert table["decisions"] in (2 * 2 * ROLLOUT, 3 * 2 * ROLLOUT)  # what had been played already may be had
 
@@ -218,7 +221,7 @@ def test_ray_listens_on_the_loopback_only_and_a_cluster_too_small_is_refused(sma
     with clusters.joined("", 1):
         assert [node["NodeManagerAddress"] for node in ray.nodes()] == ["127.0.0.1"]
         with pytest.raises(RunError, match=r"workers=2 is not allowed: the cluster has 1 CPUs"):
-            distributed.train(small)
+            distributed_ppo.train(small)
     assert not list(Path(small.folder).iterdir())
 
 
@@ -245,7 +248,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
                      eval_deals=20, eval_against=("random-play",), checkpoint_every=0)  # fmt: skip
     mark = Path(small.folder) / "evaluating"
     seen = SimpleNamespace(iterations=0)
-    evaluate_there = distributed.measure_elsewhere
+    evaluate_there = distributed_ppo.measure_elsewhere
 
     def held(network, opponent, rules, config):
         if not mark.exists():
@@ -260,7 +263,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
             others = {node.node_id: node for node in three_nodes.worker_nodes}
             seen.doomed = next(node for node in seen.nodes.values() if node in others)
             there = NodeAffinitySchedulingStrategy(seen.doomed, soft=True)
-            monkeypatch.setitem(distributed.EVALUATION, "scheduling_strategy", there)
+            monkeypatch.setitem(distributed_ppo.EVALUATION, "scheduling_strategy", there)
         if number == 4:  # the evaluation after the third has been begun
             seen.decisions, seen.network = learner.decisions, {**learner.network.weights()}
             deadline = time.monotonic() + 120
@@ -277,9 +280,9 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     def others_by_id():
         return {node.node_id: node for node in three_nodes.worker_nodes}
 
-    monkeypatch.setattr(distributed, "measure_elsewhere", held)
+    monkeypatch.setattr(distributed_ppo, "measure_elsewhere", held)
     with before_iterations(monkeypatch, kill), pytest.raises(SystemExit) as stopped:
-        distributed.train(config)
+        distributed_ppo.train(config)
     assert stopped.value.code == 130
     assert not ray.is_initialized()
 
@@ -328,7 +331,7 @@ def processes_with(mark):
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
 def test_after_ctrl_c_nothing_is_left_running(tmp_path):
-    config = Path(__file__).parents[2] / "configs" / "distributed_ppo_duel.yaml"
+    config = Path(__file__).parents[2] / "configs" / "distributed_ppo" / "duel.yaml"
     mark = f"UNO_TEST_MARK={tmp_path}"
     line = [sys.executable, "-m", "train.cli", "train", config, "--folder", tmp_path, "--name", "run",
             "--workers", "1", "--num_games", "32", "--steps", "16",
@@ -352,11 +355,11 @@ def test_after_ctrl_c_nothing_is_left_running(tmp_path):
 
 def test_there_is_no_league_yet(small):
     with pytest.raises(ValueError, match=r"league_share=0\.5 is not allowed here: .*choose 0"):
-        distributed.check(replace(small, league_share=0.5))
+        distributed_ppo.check(replace(small, league_share=0.5))
 
 
 def test_the_config_in_configs_is_allowed():
-    config = Path(__file__).parents[2] / "configs" / "distributed_ppo_duel.yaml"
+    config = Path(__file__).parents[2] / "configs" / "distributed_ppo" / "duel.yaml"
     assert callable(prepare_training(config, {"workers": "1"}))
     with pytest.raises(ValueError, match="workers=0 is not allowed"):
         prepare_training(config, {"workers": "0"})

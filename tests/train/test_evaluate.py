@@ -1,4 +1,4 @@
-"""train/evaluate.py: duplicate deals, every seat in turn, intervals over deals."""
+"""train/evaluation/duplicate.py: duplicate deals, every seat in turn, intervals over deals."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import agents
-from train import evaluate as measuring
-from train.evaluate import Played, agent_scores, duplicate_deals, evaluate, mean_and_error, play_deals
+from train.evaluation import duplicate as measuring
+from train.evaluation.duplicate import Played, agent_scores, duplicate_deals, evaluate, mean_and_error, play_deals
 from uno_env import BatchedGames, Game, Rules
 from uno_env.core.record import END_NAMES
 from uno_env.core.rng import stream

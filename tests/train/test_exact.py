@@ -10,7 +10,7 @@ import pytest
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from tests.agents.positions import a_card, some_weights
-from train.cli import main
+from train.cli.main import main
 from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.actions import DRAW
@@ -20,7 +20,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip
 pytestmark = pytest.mark.adapters
 
 import uno_env.extensive_form.open_spiel_game  # noqa: E402, F401 (registers the game)
-from train.exact import (  # noqa: E402
+from train.evaluation.exploitability import (  # noqa: E402
     POLICY,
     SOLUTION,
     SOLVER,
@@ -31,7 +31,7 @@ from train.exact import (  # noqa: E402
     measure,
     solve,
 )
-from train.game_tree import grow  # noqa: E402
+from uno_env.extensive_form.game_tree import grow  # noqa: E402
 
 TINY = Rules.preset("mini", deck="r1 r2 r3 b4", hand_size=1, dealer="fixed", dealer_seat=1, max_decisions=6)
 MIXED = Rules.preset("mini", deck="r1 r2 b1 b2 w", hand_size=1, voluntary_draw=True, max_decisions=3)
@@ -156,7 +156,7 @@ def test_what_cannot_be_read_is_named(tmp_path) -> None:
 
 
 def test_too_large_a_tree_is_refused(monkeypatch) -> None:
-    monkeypatch.setattr("train.game_tree.MAX_NODES", 500)
+    monkeypatch.setattr("uno_env.extensive_form.game_tree.MAX_NODES", 500)
     with pytest.raises(ValueError, match="more than 500 nodes"):
         grow(Rules.preset("mini"))
 

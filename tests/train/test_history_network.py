@@ -11,23 +11,23 @@ import torch
 
 import agents
 from agents.agent import Agent
+from agents.human.plain_text import Table
+from agents.human.table.hints import advise
+from agents.human.table.table import Table as PeopleTable
+from agents.human.table.table_config import Setup
 from agents.policy.event_features import FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS, read_events
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import load_policy
 from tests.train.failures import failing
 from tests.train.test_learners import SOLVED, assert_equal, new, run, weights
-from train import learner
-from train.algorithms import prepare_training
-from train.evaluate import evaluate
-from train.events import named_sum
-from train.learner import SelfPlayLearner
-from train.network import Network, NetworkPlayer
-from train.play import Table
-from train.recording import Recorder
-from train.table.advice import advise
-from train.table.setup import Setup
-from train.table.table import Table as PeopleTable
-from train.tournament import _Clocked
+from train.algorithms import self_play as learner
+from train.algorithms.registry import prepare_training
+from train.algorithms.self_play import SelfPlayLearner
+from train.evaluation.duplicate import evaluate
+from train.evaluation.game_recorder import Recorder
+from train.evaluation.tournament import _Clocked
+from train.networks.event_encoder import named_sum
+from train.networks.policy_network import Network, NetworkPlayer
 from uno_env import BatchedGames, Game, Rules
 from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, history_for, history_of
 from uno_env.observation import LAYOUT
@@ -338,7 +338,7 @@ def test_who_shows_no_events_is_told_so_in_a_sentence(reader: PolicyAgent, train
 
 
 def test_a_tree_of_observations_has_no_events(tmp_path: Path) -> None:
-    exact = pytest.importorskip("train.exact", reason="OpenSpiel is not installed")
+    exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
     path = run("ppo", tmp_path, rules=SOLVED.to_dict(), decisions=1, **READING) / "policy.safetensors"
     with pytest.raises(ValueError, match="reads past events, and information states are told by observations alone"):
         exact.exploitability(agents.load(path), SOLVED)

@@ -1,4 +1,5 @@
-"""train/kernels.py and train/selfplay.py: rows, chains, rewards and advantages, against an obvious twin."""
+"""train/networks/kernels.py and train/algorithms/rollout.py: rows, chains, rewards and advantages, against an obvious
+twin."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -8,8 +9,8 @@ import pytest
 import torch
 
 from agents.policy.policy_file import policy_actions, policy_columns
-from train import kernels
-from train.selfplay import Choices, Rollout
+from train.algorithms.rollout import Choices, Rollout
+from train.networks import kernels
 from uno_env import BatchedGames, Rules
 
 pytestmark = pytest.mark.adapters

@@ -1,4 +1,4 @@
-"""train/ladder.py: who plays whom, what is kept, and that the README's tables are the kept ones."""
+"""train/benchmarks/ladder.py: who plays whom, what is kept, and that the README's tables are the kept ones."""
 
 import json
 import re
@@ -7,9 +7,10 @@ import pytest
 
 from agents.scripted.agent import STRATEGIES
 from agents.zoo.shipped import shipped, track_rules
-from train import ladder, ratings
-from train.ladder import KEPT, keep, kept_tables, markdown, prepare
-from train.tracks import TRACKS
+from train.benchmarks import ladder
+from train.benchmarks.ladder import KEPT, keep, kept_tables, markdown, prepare
+from train.benchmarks.tracks import TRACKS
+from train.evaluation import ratings
 
 
 @pytest.fixture(autouse=True)

@@ -12,16 +12,17 @@ import torch
 import agents
 from agents.policy.policy_file import load_policy
 from tests.train.failures import failing
-from train import kernels, learner
-from train.against import AgainstRollout, Record
-from train.algorithms import ALGORITHMS as MODULES
-from train.algorithms import prepare_training
-from train.checkpoint import load_checkpoint
-from train.league import PRIOR, WINDOW, League, Member, PastSelf
-from train.mmd import MMD, MMDConfig
-from train.network import Network, NetworkPlayer
-from train.ppo import PPO, PPOConfig
-from train.selfplay import Rollout
+from train.algorithms import self_play as learner
+from train.algorithms.league import PRIOR, WINDOW, League, Member, PastSelf
+from train.algorithms.mmd import MMD, MMDConfig
+from train.algorithms.opponent_rollout import AgainstRollout, Record
+from train.algorithms.ppo import PPO, PPOConfig
+from train.algorithms.registry import ALGORITHMS as MODULES
+from train.algorithms.registry import prepare_training
+from train.algorithms.rollout import Rollout
+from train.networks import kernels
+from train.networks.policy_network import Network, NetworkPlayer
+from train.runs.checkpoint import load_checkpoint
 from uno_env import BatchedGames, Rules
 
 pytestmark = pytest.mark.adapters

@@ -13,14 +13,15 @@ import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyCard, load_policy
 from tests.train.failures import failing
-from train import kernels, learner
-from train.algorithms import ALGORITHMS, prepare_training
-from train.config import make_config
-from train.dmc import DMC, DMCConfig
-from train.learner import SelfPlayConfig, SelfPlayLearner
-from train.mmd import MMD, MMDConfig
-from train.ppo import PPO, PPOConfig
-from train.selfplay import Choices
+from train.algorithms import self_play as learner
+from train.algorithms.dmc import DMC, DMCConfig
+from train.algorithms.mmd import MMD, MMDConfig
+from train.algorithms.ppo import PPO, PPOConfig
+from train.algorithms.registry import ALGORITHMS, prepare_training
+from train.algorithms.rollout import Choices
+from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
+from train.networks import kernels
+from train.runs.config import make_config
 from uno_env import Rules
 
 pytestmark = pytest.mark.adapters
@@ -210,7 +211,7 @@ def learn(algorithm: str, rules: Rules, decisions: int, **changes: Any) -> Polic
 )
 def test_it_comes_close_to_the_exact_solution(algorithm, rules, decisions, of_random, tolerance) -> None:
     """In the value and in what a best response gains; both where a random player is far from it."""
-    exact = pytest.importorskip("train.exact", reason="OpenSpiel is not installed")
+    exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
     solver = exact.Solver(exact.grow(rules))
     for _ in range(100):
         solver.iterate()
@@ -225,7 +226,7 @@ def test_every_track_has_a_config(algorithm, tmp_path) -> None:
     folder = Path(__file__).parents[2] / "configs"
     tracks = {"duel": ("duel", 2), "classic2": ("classic", 2), "classic4": ("classic", 4), "house4": ("house", 4)}
     for name, (preset, players) in tracks.items():
-        path = folder / f"{algorithm}_{name}.yaml"
+        path = folder / algorithm / f"{name}.yaml"
         values = yaml.safe_load(path.read_text())
         config = make_config(LEARNERS[algorithm][1], values)
         track = Rules.preset(preset, players=players)

@@ -1,10 +1,10 @@
-"""train/lineups.py: all agents meet, and about as often."""
+"""train/evaluation/lineups.py: all agents meet, and about as often."""
 
 import math
 
 import pytest
 
-from train.lineups import MANY, make_lineups, meetings
+from train.evaluation.lineups import MANY, make_lineups, meetings
 
 
 def test_at_two_seats_every_pair_meets_once():

@@ -1,9 +1,9 @@
-"""train/masked.py: the compiled softmax against PyTorch's own."""
+"""train/algorithms/masked_softmax.py: the compiled softmax against PyTorch's own."""
 
 import pytest
 import torch
 
-from train.masked import chosen_logp_and_entropy, masked_divergence, plain_logp_and_entropy
+from train.algorithms.masked_softmax import chosen_logp_and_entropy, masked_divergence, plain_logp_and_entropy
 
 pytestmark = pytest.mark.adapters
 

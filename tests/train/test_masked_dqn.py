@@ -1,4 +1,4 @@
-"""train/masked_dqn.py: DQN and QR-DQN that know masks, on the real environment."""
+"""train/algorithms/sb3/masked_q.py: DQN and QR-DQN that know masks, on the real environment."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.vec_env import VecMonitor
 
-from train.masked_dqn import OUT_OF_REACH, MaskedDQN, MaskedQRDQN, masked, random_legal
+from train.algorithms.sb3.masked_q import OUT_OF_REACH, MaskedDQN, MaskedQRDQN, masked, random_legal
 from uno_env import Rules
 from uno_env.envs.sb3 import UnoVecEnv
 

@@ -9,12 +9,12 @@ import pytest
 
 import agents
 from agents.policy.policy_file import load_policy
-from train import learner
-from train.algorithms import prepare_training
-from train.mmd import MMD, MMDConfig
-from train.plots import learning_curves
-from train.plotting import plot
-from train.ppo import PPO, PPOConfig, resume, train
+from train.algorithms import self_play
+from train.algorithms.mmd import MMD, MMDConfig
+from train.algorithms.ppo import PPO, PPOConfig, resume, train
+from train.algorithms.registry import prepare_training
+from train.plots.draw import plot
+from train.plots.style import learning_curves
 from uno_env.core.observe.layout import RULES_START
 
 pytestmark = pytest.mark.adapters
@@ -38,7 +38,7 @@ def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
 
 
 def test_games_are_shared_out_and_groups_have_one_number_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learner, "GROUP", 5)
+    monkeypatch.setattr(self_play, "GROUP", 5)
     with PPO(a_config(num_games=25)) as ours:
         sizes = [(rollout.games.rules.players, rollout.games.num_games) for rollout in ours.rollouts]
         assert sizes == [(2, 5), (2, 4), (4, 4), (4, 4), (3, 4), (3, 4)]
@@ -160,5 +160,5 @@ def test_bad_configs_are_refused_in_one_sentence(tmp_path: Path, text: str, mess
 
 
 def test_the_example_config_can_be_used(tmp_path: Path) -> None:
-    path = Path(__file__).parents[2] / "configs" / "ppo_mixed_classic.yaml"
+    path = Path(__file__).parents[2] / "configs" / "ppo" / "mixed_classic.yaml"
     assert callable(prepare_training(path, {"folder": str(tmp_path)}))

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import yaml
 
-from train.plot_runs import _grouped, mean_curve, plot_runs, t_95
-from train.plot_speed import plot_speed
-from train.plot_tournament import plot_tournament
-from train.plots import Point, learning_curves
-from train.plotting import plot
+from train.plots.draw import plot
+from train.plots.runs import _grouped, mean_curve, plot_runs, t_95
+from train.plots.speed import plot_speed
+from train.plots.style import Point, learning_curves
+from train.plots.tournament import plot_tournament
 
 pytestmark = pytest.mark.adapters
 
@@ -186,7 +186,7 @@ def test_what_cannot_be_drawn(tmp_path: Path, values: Any, words: str) -> None:
 
 def test_black_and_white(tmp_path: Path) -> None:
     """Cells of different win rates differ in lightness, in the same order."""
-    from train.plot_tournament import _COLOURS
+    from train.plots.tournament import _COLOURS
 
     lightness = np.dot(_COLOURS(np.linspace(0, 1, 20))[:, :3], (0.299, 0.587, 0.114))
     assert (np.diff(lightness) > 0.01).all()

@@ -1,4 +1,4 @@
-"""train/ppo.py and train/run.py: learning, repeating, stopping and going on."""
+"""train/algorithms/ppo.py and train/runs/run.py: learning, repeating, stopping and going on."""
 
 import json
 import os
@@ -13,15 +13,16 @@ import torch
 import agents
 from agents.policy.policy_file import load_policy
 from tests.train.failures import failing
-from train import learner, selfplay
-from train.algorithms import prepare_training
-from train.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
-from train.config import read_yaml
-from train.evaluate import evaluate
-from train.measuring import LocalEvaluator
-from train.network import Network, NetworkPlayer
-from train.ppo import PPO, PPOConfig, resume, train
-from train.run import DivergedError, ForsakenError
+from train.algorithms import rollout
+from train.algorithms import self_play as learner
+from train.algorithms.ppo import PPO, PPOConfig, resume, train
+from train.algorithms.registry import prepare_training
+from train.evaluation.duplicate import evaluate
+from train.networks.policy_network import Network, NetworkPlayer
+from train.runs.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
+from train.runs.config import read_yaml
+from train.runs.evaluator import LocalEvaluator
+from train.runs.run import DivergedError, ForsakenError
 from uno_env.replay import Replay
 
 pytestmark = pytest.mark.adapters
@@ -83,24 +84,24 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played():
 
 @pytest.mark.usefixtures("whole_parts")
 def test_it_learns_to_lose_if_rewards_are_turned_round(monkeypatch):
-    credit = selfplay.kernels.credit_rewards
+    credit = rollout.kernels.credit_rewards
 
     def turned(rewards, *others):
         credit(-rewards, *others)
 
-    monkeypatch.setattr(selfplay.kernels, "credit_rewards", turned)
+    monkeypatch.setattr(rollout.kernels, "credit_rewards", turned)
     assert learn(LEARNING) < 0.3
 
 
 @pytest.mark.usefixtures("whole_parts")
 def test_it_learns_nothing_if_rewards_reach_the_wrong_seats(monkeypatch):
-    credit = selfplay.kernels.credit_rewards
+    credit = rollout.kernels.credit_rewards
 
     def shuffled(rewards, *others):
         sign = np.where(np.arange(len(rewards)) % 2, 1, -1)[:, None]
         credit((rewards * sign).astype(np.float32), *others)
 
-    monkeypatch.setattr(selfplay.kernels, "credit_rewards", shuffled)
+    monkeypatch.setattr(rollout.kernels, "credit_rewards", shuffled)
     assert learn(LEARNING) < 0.6
 
 
@@ -292,7 +293,7 @@ def test_the_policy_plays_as_the_network_it_was(small):
     agent = agents.load(str(folder / "policy.safetensors"), rules=small.game_rules())
     network = Network(small.game_rules(), small.hidden)
     network.load_weights(weights(folder))
-    games = selfplay.BatchedGames(200, small.game_rules(), obs_dtype="uint8")
+    games = rollout.BatchedGames(200, small.game_rules(), obs_dtype="uint8")
     obs, mask, _ = games.reset()
     assert (agent.act_batch(obs, mask) == NetworkPlayer(network).act_batch(obs, mask)).all()
     card = load_policy(folder / "policy.safetensors")[1]

@@ -1,12 +1,12 @@
-"""train/ratings.py: known strengths are found again, and intervals are those of deals."""
+"""train/evaluation/ratings.py: known strengths are found again, and intervals are those of deals."""
 
 import numpy as np
 import pytest
 
-from train import ratings
-from train.crosstable import LineupGames
-from train.lineups import make_lineups
-from train.ratings import ELO, bradley_terry, rate
+from train.evaluation import ratings
+from train.evaluation.crosstable import LineupGames
+from train.evaluation.lineups import make_lineups
+from train.evaluation.ratings import ELO, bradley_terry, rate
 
 STRENGTH = np.array([1.0, 2.0, 4.0, 3.0])
 TRUE = ELO * (np.log(STRENGTH) - np.log(STRENGTH).mean())

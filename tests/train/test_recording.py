@@ -7,8 +7,8 @@ import pytest
 
 import agents
 from agents.policy.policy_file import PolicyCard, policy_actions, policy_columns, save_policy
-from train.evaluate import duplicate_deals, evaluate, play_deals
-from train.recording import Recorder, file_stem, save_replays, thoughts
+from train.evaluation.duplicate import duplicate_deals, evaluate, play_deals
+from train.evaluation.game_recorder import Recorder, file_stem, save_replays, thoughts
 from uno_env import BatchedGames, Game, Rules
 from uno_env.replay import Replay
 

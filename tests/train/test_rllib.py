@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from train.algorithms import prepare_training
-from train.config import load_config
-from train.network import Network
-from train.rllib import Config, policy_weights
+from train.algorithms.ray.rllib_ppo import Config, policy_weights
+from train.algorithms.registry import prepare_training
+from train.networks.policy_network import Network
+from train.runs.config import load_config
 from uno_env import Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.observation import OBSERVATION_SIZE
 
-CONFIG = Path(__file__).parents[2] / "configs" / "rllib_ppo_duel.yaml"
+CONFIG = Path(__file__).parents[2] / "configs" / "rllib_ppo" / "duel.yaml"
 
 
 def test_its_config_is_read() -> None:

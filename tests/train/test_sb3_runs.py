@@ -1,4 +1,5 @@
-"""train/sb3.py and its three algorithms: what they save plays as SB3's models do; repeating, stopping, going on."""
+"""train/algorithms/sb3/base.py and its three algorithms: what they save plays as SB3's models do; repeating, stopping,
+going on."""
 
 import importlib
 import json
@@ -16,15 +17,15 @@ pytest.importorskip("sb3_contrib")
 
 import agents
 from agents.policy.policy_file import load_policy
-from train.algorithms import ALGORITHMS, prepare_training
-from train.checkpoint import load_checkpoint
-from train.config import make_config
-from train.evaluate import evaluate
-from train.run import DivergedError
-from train.sb3 import SB3Config, SB3Learner
-from train.sb3_dqn import SB3DQN
-from train.sb3_ppo import SB3PPO
-from train.tracks import TRACKS
+from train.algorithms.registry import ALGORITHMS, prepare_training
+from train.algorithms.sb3.base import SB3Config, SB3Learner
+from train.algorithms.sb3.dqn import SB3DQN
+from train.algorithms.sb3.ppo import SB3PPO
+from train.benchmarks.tracks import TRACKS
+from train.evaluation.duplicate import evaluate
+from train.runs.checkpoint import load_checkpoint
+from train.runs.config import make_config
+from train.runs.run import DivergedError
 
 pytestmark = pytest.mark.adapters
 

@@ -1,10 +1,10 @@
-"""train/schedules.py, and who goes by it."""
+"""train/algorithms/schedules.py, and who goes by it."""
 
 from typing import Any
 
 import pytest
 
-from train.schedules import SHAPES, scheduled
+from train.algorithms.schedules import SHAPES, scheduled
 
 PARTS = [0.0, 0.25, 0.5, 0.75, 1.0]
 
@@ -31,8 +31,8 @@ def test_both_ends_are_exact_and_numbers_may_rise(shape: str) -> None:
 @pytest.mark.parametrize("algorithm", ["ppo", "mmd"])
 def test_entropy_weight_and_learning_rate_follow_their_schedules(algorithm: str) -> None:
     pytest.importorskip("torch")
-    from train.mmd import MMD, MMDConfig
-    from train.ppo import PPO, PPOConfig
+    from train.algorithms.mmd import MMD, MMDConfig
+    from train.algorithms.ppo import PPO, PPOConfig
 
     learner_class, config_class = {"ppo": (PPO, PPOConfig), "mmd": (MMD, MMDConfig)}[algorithm]
     small: dict[str, Any] = {"num_games": 8, "steps": 32, "hidden": (8,), "threads": 1, "precision": "float32"}
@@ -54,7 +54,7 @@ def test_entropy_weight_and_learning_rate_follow_their_schedules(algorithm: str)
 def test_the_entropy_weight_of_the_moment_is_the_one_that_the_loss_has() -> None:
     """A weight that is large at the end holds the policy near the uniform one; one that falls to 0 lets it go."""
     pytest.importorskip("torch")
-    from train.ppo import PPO, PPOConfig
+    from train.algorithms.ppo import PPO, PPOConfig
 
     small: dict[str, Any] = {"num_games": 64, "steps": 32, "hidden": (16,), "threads": 1, "precision": "float32"}
     entropy: dict[float, float] = {}

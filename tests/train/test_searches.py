@@ -7,11 +7,11 @@ import pytest
 
 from agents.policy.policy_file import save_policy
 from tests.agents.positions import a_card, some_weights
-from train import searches
-from train.cli import main
-from train.evaluate import evaluate
-from train.searches import CONTENDERS, Comparison, measure
-from train.tournament import ChunkPlayer
+from train.benchmarks import search as searches
+from train.benchmarks.search import CONTENDERS, Comparison, measure
+from train.cli.main import main
+from train.evaluation.duplicate import evaluate
+from train.evaluation.tournament import ChunkPlayer
 from uno_env import Rules
 
 DUEL = Rules.preset("duel")

@@ -1,11 +1,11 @@
-"""train/sprt.py: the answers, their error rates, and the ratio they rest on."""
+"""train/evaluation/sprt.py: the answers, their error rates, and the ratio they rest on."""
 
 import math
 
 import numpy as np
 import pytest
 
-from train.sprt import Sprt, log_likelihood_ratio
+from train.evaluation.sprt import Sprt, log_likelihood_ratio
 
 SCORES = np.array([0, 0.25, 0.5, 0.75, 1])
 EVEN = np.array([0.2, 0.02, 0.56, 0.02, 0.2])

@@ -1,4 +1,5 @@
-"""train/tournament.py and train/standings.py: the same result however it is played; what is kept; what is reported."""
+"""train/evaluation/tournament.py and train/evaluation/tournament_report.py: the same result however it is played; what
+is kept; what is reported."""
 
 import json
 import math
@@ -11,13 +12,13 @@ import time
 import numpy as np
 import pytest
 
-from train import ratings, tournament
-from train.evaluate import agent_scores, duplicate_deals, evaluate, play_deals
-from train.hosting import kept_tournament, new_tournament
-from train.lineups import make_lineups
-from train.sprt import Sprt
-from train.standings import Stopped, gather, report, run, show
-from train.tournament import Chunk, ChunkPlayer, Plan, Store
+from train.evaluation import ratings, tournament
+from train.evaluation.duplicate import agent_scores, duplicate_deals, evaluate, play_deals
+from train.evaluation.lineups import make_lineups
+from train.evaluation.sprt import Sprt
+from train.evaluation.tournament import Chunk, ChunkPlayer, Plan, Store
+from train.evaluation.tournament_report import Stopped, gather, report, run, show
+from train.evaluation.tournament_setup import kept_tournament, new_tournament
 from uno_env import Rules
 
 DUEL = Rules.preset("duel")

@@ -10,10 +10,10 @@ import agents
 from agents.scripted.agent import STRATEGIES
 from agents.scripted.dispatch import STRATEGY_NUMBERS
 from agents.scripted.tuned import FEATURES, SETS, load_weights
-from train import tune
-from train.ablate import VARIANTS, ablate, changed
-from train.evaluate import play_deals
-from train.tune import SPREAD, TASKS, Arena, Settings, check, found_by, save_weights, search
+from train.algorithms import cma_tuned
+from train.algorithms.cma_tuned import SPREAD, TASKS, Arena, Settings, check, found_by, save_weights, search
+from train.benchmarks.ablation import VARIANTS, ablate, changed
+from train.evaluation.duplicate import play_deals
 from uno_env import Rules
 
 pytest.importorskip("cma", reason="cma is not installed: pip install -c constraints.txt '.[search]'")
@@ -87,7 +87,7 @@ def test_compiled_playouts_are_the_games_that_the_agents_play() -> None:
     rules, base = Rules.preset("duel"), load_weights()
     for opponent in ("random-play", "greedy", "tuned"):
         means = Arena().scores(base, opponent, base, rules, 300, seed=3)
-        starts, seating = tune.duplicate_deals(300, 2, 3)
+        starts, seating = cma_tuned.duplicate_deals(300, 2, 3)
         players = [agents.load("tuned", seed=1), agents.load(opponent, seed=2)]
         played = play_deals(seating, players, starts, rules)
         scores = (played.winner == np.tile([0, 1], 300)).reshape(300, 2).mean(axis=1)

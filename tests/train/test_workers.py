@@ -1,4 +1,4 @@
-"""train/workers.py: tasks are done in other processes, which leave Numba's cache as it is."""
+"""train/common/processes.py: tasks are done in other processes, which leave Numba's cache as it is."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from train.workers import cores, map_unordered
+from train.common.processes import cores, map_unordered
 
 
 def square(number):
@@ -34,7 +34,7 @@ def test_cores_are_those_that_the_process_may_use(monkeypatch):
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system keeps no process to some cores")
 def test_cores_of_a_process_that_is_kept_to_one():
     script = (
-        "import os; from train.workers import cores\n"
+        "import os; from train.common.processes import cores\n"
         "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
         "assert cores() == 1"
     )
@@ -71,7 +71,8 @@ def kernel(tmp_path):
     environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path / "cache")}
 
     def run(script):
-        begin = f"import sys; sys.path.insert(0, {str(module.parent)!r})\nimport kernel\nfrom train.workers import *\n"
+        begin = f"import sys; sys.path.insert(0, {str(module.parent)!r})\nimport kernel\n"
+        begin += "from train.common.processes import *\n"
         subprocess.run([sys.executable, "-c", begin + script], check=True, env=environment)
         return len(list((tmp_path / "cache").rglob("kernel.double*.nbc")))
 
@@ -88,7 +89,7 @@ def test_who_compiles_alone_writes_to_the_cache_until_done(kernel):
 
 
 def test_nobody_compiles_alone_beside_another(tmp_path):
-    script = "import time\nfrom train.workers import compiling_alone\nwith compiling_alone(): time.sleep(0.5)"
+    script = "import time\nfrom train.common.processes import compiling_alone\nwith compiling_alone(): time.sleep(0.5)"
     environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path)}
     began = time.monotonic()
     both = [subprocess.Popen([sys.executable, "-c", script], env=environment) for _ in range(2)]

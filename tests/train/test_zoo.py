@@ -9,9 +9,9 @@ import pytest
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
 from tests.agents.positions import a_card, some_weights
-from train import zoo
-from train.cli import main
-from train.tournament import ChunkPlayer
+from train.benchmarks import ship_policy
+from train.cli.main import main
+from train.evaluation.tournament import ChunkPlayer
 from uno_env import Rules
 
 FEW = ["--deals", "8", "--search-deals", "2", "--workers", "1"]
@@ -27,9 +27,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     card = a_card(Rules.preset("duel"), trained_by=made)
     save_policy(folder / "policy.safetensors", some_weights(card), card)
     (folder / "versions.json").write_text(json.dumps({"cores": 2, "cpu": "AVX512"}))
-    (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo_duel.yaml --folder /home/x/runs\n")
-    monkeypatch.setattr(zoo, "STRATEGIES", dict.fromkeys(PLAYERS))
-    monkeypatch.setattr(zoo.ladder, "SEARCHING", ("search:flat?worlds=2",))
+    (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo/duel.yaml --folder /home/x/runs\n")
+    monkeypatch.setattr(ship_policy, "STRATEGIES", dict.fromkeys(PLAYERS))
+    monkeypatch.setattr(ship_policy.ladder, "SEARCHING", ("search:flat?worlds=2",))
     there = tmp_path / "zoo"
     there.mkdir()
     monkeypatch.setattr(shipped, "FOLDER", there)
@@ -52,7 +52,7 @@ def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: py
         "2 cores, AVX512",
         "league:\n- greedy\n- policy",
         "24, 16",
-        "uno train configs/ppo_duel.yaml --folder runs",
+        "uno train configs/ppo/duel.yaml --folder runs",
         f"| `random` | {card.evaluation[0]['win_rate']:.1%}",
     ):
         assert told in text  # fmt: skip
@@ -66,7 +66,7 @@ def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: py
 
 
 def test_stopped_it_goes_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(zoo.ladder, "SEARCHING", ())
+    monkeypatch.setattr(ship_policy.ladder, "SEARCHING", ())
     played = []
 
     def play(self: ChunkPlayer, chunk: object, play=ChunkPlayer.__call__) -> object:
@@ -86,14 +86,14 @@ def test_stopped_it_goes_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
 
 def test_a_large_policy_is_rounded_and_a_huge_one_refused(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = (run / "policy.safetensors").stat().st_size
-    monkeypatch.setattr(zoo, "MAX_BYTES", whole - 1)
-    candidate = zoo.prepare(run, "duel-2p", 8, 0)
+    monkeypatch.setattr(ship_policy, "MAX_BYTES", whole - 1)
+    candidate = ship_policy.prepare(run, "duel-2p", 8, 0)
     rounded, trained = load_policy(candidate.file)[0], load_policy(run / "policy.safetensors")[0]
     assert all((rounded[name] == trained[name].astype(np.float16)).all() for name in trained)
-    assert "as float16" in zoo.model_card(zoo.add(candidate, folder=run))
-    monkeypatch.setattr(zoo, "MAX_BYTES", whole // 4)
+    assert "as float16" in ship_policy.model_card(ship_policy.add(candidate, folder=run))
+    monkeypatch.setattr(ship_policy, "MAX_BYTES", whole // 4)
     with pytest.raises(ValueError, match="bytes as float16, and zoo:duel-2p may have"):
-        zoo.prepare(run, "duel-2p", 8, 0)
+        ship_policy.prepare(run, "duel-2p", 8, 0)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_large_policy_is_rounded_and_a_huge_one_refused(run: Path, monkeypatch
 )
 def test_what_cannot_be_shipped(run: Path, name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        zoo.prepare(run, name)
+        ship_policy.prepare(run, name)
 
 
 def test_a_folder_without_a_policy_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,8 +32,8 @@ class UnoVecEnv(VecEnv):
     ``score`` as that of :class:`uno_env.envs.gym_env.UnoEnv` does.
 
     Algorithms that know masks ask :meth:`action_masks`: sb3-contrib's MaskablePPO does. Those that do not can read the
-    mask as a part of the observation (``mask_in_observation``), as :class:`train.masked_dqn.MaskedDQN` does, or learn
-    from what illegal actions cost (``illegal_action="penalty"``).
+    mask as a part of the observation (``mask_in_observation``), as :class:`train.algorithms.sb3.masked_q.MaskedDQN`
+    does, or learn from what illegal actions cost (``illegal_action="penalty"``).
 
     Args:
         num_envs: number of games.

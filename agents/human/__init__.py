@@ -1,0 +1,1 @@
+"""Tables for people: in the terminal, over a pipe and in the browser."""

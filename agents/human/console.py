@@ -1,0 +1,36 @@
+"""Talking to a person in a terminal, or to a program over a pipe."""
+
+import contextlib
+import importlib.util
+import os
+import sys
+
+
+def ask(prompt: str) -> str | None:
+    """A line of the standard input without surrounding white space; None when there are no more."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 (gives input() its line editing)
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            print()
+            return None
+    print(prompt, flush=True)
+    line = sys.stdin.readline()
+    return line.strip() if line else None
+
+
+def is_conversation() -> bool:
+    """Whether a person sits at both ends."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def can_show_a_table() -> bool:
+    """Whether a person sits at a terminal that Textual, which writes to the standard error, can draw on."""
+    return is_conversation() and sys.stderr.isatty() and importlib.util.find_spec("textual") is not None
+
+
+def uses_colour() -> bool:
+    """Whether the standard output shows colours (and NO_COLOR does not forbid them)."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ

@@ -1,0 +1,80 @@
+"""Looking at a saved game, decision by decision: ``uno replay FILE``, in the terminal or as a web page."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from agents.human.console import ask, is_conversation, uses_colour
+from uno_env.common.files import verify_writable, write_text
+from uno_env.events import describe
+from uno_env.game import Game
+from uno_env.render import ansi
+from uno_env.render.page import replay_page
+from uno_env.replay import Replay
+
+HELP = "Enter: next   b: back   a number: go there   e: to the end   q: quit"
+
+
+def replay(
+    game: Game,
+    read: Callable[[str], str | None] = ask,
+    write: Callable[[str], None] = print,
+) -> None:
+    """Show a game from its deal on, all hands open; step by step to a person, all at once to a pipe."""
+    if is_conversation():
+        step_through(game, read, write)
+        return
+    shown = game.start()
+    write(frame(shown, len(game.history)))
+    for action in game.history:
+        shown.step(action)
+        write("\n" + frame(shown, len(game.history)))
+
+
+def step_through(game: Game, read: Callable[[str], str | None], write: Callable[[str], None]) -> None:
+    """Let a person go to and fro in a game."""
+    last = len(game.history)
+    at, shown = 0, game.start()
+    write(HELP)
+    while True:
+        write("\n" + frame(shown, last))
+        wanted = _ask_place(at, last, read, write)
+        if wanted is None:
+            return
+        if wanted < at:
+            at, shown = 0, game.start()
+        for action in game.history[at:wanted]:
+            shown.step(action)
+        at = wanted
+
+
+def write_page(played: Replay, path: Path, seat: int | None = None) -> None:
+    """Write a replay as one web page; see :func:`uno_env.render.page.replay_page`.
+
+    Raises:
+        ValueError: the file cannot be written, or there is no such seat.
+    """
+    verify_writable(path)
+    write_text(path, replay_page(played, seat))
+
+
+def frame(game: Game, last: int) -> str:
+    """The decision that led to a state, and the state."""
+    return f"[{len(game.history)}/{last}] {describe(game.events[-1])}\n{ansi(game, None, uses_colour(), events=0)}"
+
+
+def _ask_place(at: int, last: int, read: Callable[[str], str | None], write: Callable[[str], None]) -> int | None:
+    """The place to show next, or None to leave."""
+    while True:
+        line = read(f"{at}/{last} > ")
+        if line is None or line.lower() in ("q", "quit", "exit"):
+            return None
+        places = {"": at + 1, "n": at + 1, "b": at - 1, "e": last}
+        if line.isdecimal() and len(line) < 10:
+            places[line] = int(line)
+        place = places.get(line.lower())
+        if place is None:
+            write(f"{line!r} is no command. {HELP}")
+        elif not 0 <= place <= last:
+            write("This is the end." if place == last + 1 else f"There is no place {place}: choose 0 to {last}.")
+        else:
+            return place

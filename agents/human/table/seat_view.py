@@ -1,0 +1,191 @@
+"""What one seat, or an onlooker, is shown of a table, as plain values: :func:`seat_view`.
+
+It is made of :func:`uno_env.render.view_of` alone, which is made of the seat's observation, and of what is public at
+a table: names, who is there, what was said, the clock of a decision that is no secret.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from agents.human.table.rules_title import rules_title
+from agents.human.table.sentences import Words
+from agents.human.table.table import Table
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS
+from uno_env.events import told_to
+from uno_env.render.view import View, view_of
+
+ONLOOKER = -1
+"""Stands for the seat of who has none."""
+
+MOST_EVENTS = 60
+"""Events that are told again to who comes in late."""
+
+
+def onlooker_view(table: Table) -> View:
+    """What everyone may see who holds no cards."""
+    view = view_of(table.course.shown, 0)
+    return replace(
+        view,
+        observer=None,
+        hands={},
+        known={},
+        drawn=None,
+        legal=[],
+        to_move=None if view.phase == "jump_in" else view.to_move,
+        events=told_to(table.course.shown.events, ONLOOKER),
+    )
+
+
+def seat_view(table: Table, seat: int | None) -> dict[str, Any]:
+    """Everything that is sent to a seat.
+
+    Args:
+        table: the table.
+        seat: who looks; None for an onlooker, who sees no cards but the top one.
+
+    Returns:
+        Plain values for JSON; cards and actions as texts (``"r5"``), seats as numbers.
+    """
+    view = onlooker_view(table) if seat is None else view_of(table.course.shown, seat)
+    if table.waiting:
+        view = replace(view, hands={}, known={}, drawn=None)
+    words = Words(table.names, seat)
+    events = [] if table.waiting else view.events
+    first = max(len(events) - MOST_EVENTS, 0)
+    return {
+        "you": seat,
+        "rules": rules_title(table.setup),
+        "epoch": table.epoch,
+        "ticket": None if seat is None else table.ticket(seat),
+        "players": [_player(table, view, each) for each in range(len(table.seats))],
+        "waiting": table.waiting,
+        "top": CARD_TEXTS[view.top],
+        "topName": CARD_NAMES[view.top],
+        "colour": None if view.colour is None else COLOURS[view.colour],
+        "clockwise": view.clockwise,
+        "drawPile": view.draw_pile,
+        "discards": view.discards,
+        "penalty": view.penalty,
+        "phase": view.phase,
+        "deciding": None if table.waiting else view.to_move,
+        "situation": _situation(table, view, words),
+        "hand": _hand(table, view),
+        "moves": [_move(action, words, seat) for action in _choices(table, seat) if not _lays_card(action)],
+        "events": [words.event(event) for event in events[first:]],
+        "firstEvent": first,
+        "said": [{"name": table.names[who], "text": text} for who, text in table.said],
+        "result": _result(table, words) if table.course.pausing else None,
+        "clock": _clock(table, view),
+        "canUndo": seat is not None and table.can_undo,
+        "canHint": seat is not None and table.adviser is not None,
+        "invitations": _invitations(table, seat),
+    }
+
+
+def _player(table: Table, view: View, number: int) -> dict[str, Any]:
+    seat, standing = table.seats[number], table.course.standing
+    return {
+        "seat": number,
+        "name": seat.name,
+        "kind": "person" if seat.is_person else "agent",
+        "away": table.is_away(seat),
+        "standIn": seat.is_person and seat.agent is not None,
+        "cards": view.hand_sizes[number],
+        "known": [CARD_TEXTS[kind] for kind in view.known.get(number, [])],
+        "called": number in view.called,
+        "out": number in view.out,
+        "dealer": number == view.dealer,
+        "turn": number == view.turn and not view.over,
+        "laidTop": number == view.last_player,
+        "score": table.game.scores[number] if table.setup.match else standing.points[number],
+        "won": standing.won[number],
+        "matches": standing.matches[number],
+    }
+
+
+def _choices(table: Table, seat: int | None) -> list[int]:
+    return [] if seat is None else table.choices(seat)
+
+
+def _hand(table: Table, view: View) -> list[dict[str, Any]]:
+    if view.observer is None or view.observer not in view.hands:
+        return []
+    legal, mistakes = table.choices(view.observer), table.mistakes(view.observer)
+    return [
+        {
+            "card": CARD_TEXTS[kind],
+            "name": CARD_NAMES[kind],
+            "actions": [_card_action(action) for action in legal if _card_of(action, view.top) == kind],
+            "mistakes": [_card_action(action) for action in mistakes if _card_of(action, view.top) == kind],
+            "drawn": kind == view.drawn,
+        }
+        for kind in view.hands[view.observer]
+    ]
+
+
+def _card_action(action: int) -> dict[str, str]:
+    return {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action]}
+
+
+def _move(action: int, words: Words, seat: int | None) -> dict[str, str]:
+    """An action that lays no card, as a button."""
+    name = catalogue.ACTION_NAMES[action]
+    if catalogue.SWAP <= action < catalogue.DECLARE and seat is not None:
+        name = f"swap hands with {words.who((seat + action - catalogue.SWAP + 1) % len(words.names))}"
+    return {"action": catalogue.name(action), "name": name}
+
+
+def _lays_card(action: int) -> bool:
+    return action < catalogue.DRAW
+
+
+def _card_of(action: int, top: int) -> int | None:
+    """The kind of card that an action lays."""
+    if action < catalogue.PLAY_WILD:
+        return action
+    if action < catalogue.PLAY_PAIR:
+        return FIRST_WILD + (action - catalogue.PLAY_WILD) // NUM_COLOURS
+    if action < catalogue.DRAW:
+        return CARD_TEXTS.index(catalogue.name(action).removesuffix("x2"))
+    return top if action == catalogue.JUMP_IN else None
+
+
+def _situation(table: Table, view: View, words: Words) -> str:
+    if table.waiting:
+        number = len(table.waiting)
+        return f"Waiting for {number} {'person' if number == 1 else 'people'} to sit down."
+    return words.situation(view)
+
+
+def _clock(table: Table, view: View) -> dict[str, float] | None:
+    """The time that is running, to all who may know who decides."""
+    if table.deadline is None or view.to_move is None:
+        return None
+    return {"deadline": table.deadline, "seconds": table.seconds}
+
+
+def _result(table: Table, words: Words) -> dict[str, Any]:
+    """How the hand, and perhaps the match, has ended."""
+    game, ended = table.game, view_of(table.course.shown, 0)
+    over = game.over
+    text = ""
+    if table.setup.match and over and game.winner is not None and table.setup.rules.scoring != "hand":
+        text = "You win the match!" if game.winner == words.you else f"{table.names[game.winner]} wins the match!"
+    points = ended.points
+    return {
+        "text": words.situation(ended),
+        "match": text,
+        "points": points if any(points) else None,
+        "gameOver": over,
+        "youWon": ended.winner is not None and ended.winner == words.you,
+    }
+
+
+def _invitations(table: Table, seat: int | None) -> list[dict[str, Any]]:
+    """Invitations to hand on, for who set up the table."""
+    if seat != 0:
+        return []
+    return [
+        {"seat": each.number, "invitation": each.invitation} for each in table.seats[1:] if each.invitation is not None
+    ]

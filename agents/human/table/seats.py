@@ -1,0 +1,61 @@
+"""A seat at a table, and the secrets that keep it: :class:`Seat`."""
+
+import secrets
+from pathlib import PurePath
+
+from agents import Agent
+from agents.human.table.table_config import SeatSetup
+
+_TOKEN_BYTES = 16
+
+
+class Seat:
+    """Who sits at a place of the table.
+
+    An invitation is good for one person: whoever takes the seat with it gets a token of their own, and the invitation
+    is spent. Both are random, 128 bits, and told to nobody else.
+
+    Args:
+        number: the seat.
+        setup: who is to sit there.
+        agent: the agent, or None for a person.
+        name: what it is called until a person says otherwise.
+    """
+
+    def __init__(self, number: int, setup: SeatSetup, agent: Agent | None, name: str) -> None:
+        self.number, self.name = number, name
+        self.is_person = setup.agent is None
+        self.agent = agent
+        """Who decides; for a person, an agent that stands in while they are away, or None."""
+        self.invitation = secrets.token_urlsafe(_TOKEN_BYTES) if self.is_person else None
+        """None for agents, and once somebody has sat down."""
+        self.token: str | None = None
+        self.connections = 0
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether somebody sits here: an agent, or a person who has come."""
+        return self.agent is not None or self.token is not None
+
+    def take(self, name: str) -> str:
+        """A person sits down; their token."""
+        self.name, self.invitation, self.agent = name, None, None
+        self.token = secrets.token_urlsafe(_TOKEN_BYTES)
+        return self.token
+
+
+def seat_names(setups: tuple[SeatSetup, ...]) -> list[str]:
+    """What the seats are called at first: agents by their spec, numbered where several are the same."""
+    names = [f"Seat {number + 1}" if seat.agent is None else short_name(seat.agent)
+             for number, seat in enumerate(setups)]  # fmt: skip
+    return [name if names.count(name) == 1 else f"{name} {names[: place + 1].count(name)}"
+            for place, name in enumerate(names)]  # fmt: skip
+
+
+def short_name(spec: str) -> str:
+    """What an agent is called at the table: its name, or what tells a saved policy from others, without its path."""
+    body = spec.partition("?")[0]
+    if "/" not in body and "\\" not in body and "." not in body:
+        return body[:40]
+    path = PurePath(body.replace("\\", "/"))
+    return (path.parent.name if path.stem == "policy" and path.parent.name else path.stem)[:40]

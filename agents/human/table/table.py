@@ -1,0 +1,328 @@
+"""People and agents at one table: :class:`Table`."""
+
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy.typing as npt
+
+from agents import Agent
+from agents.human.table.decision_clock import REACTIONS, quiet_action, seconds_for
+from agents.human.table.seats import Seat, seat_names
+from agents.human.table.series import Course, Moment
+from agents.human.table.table_config import Setup, clean_name, load_agents
+from uno_env import actions as catalogue
+from uno_env.cards import FIRST_WILD, NUM_COLOURS
+from uno_env.game import Game
+from uno_env.history import history_for
+
+MOST_MOMENTS = 100
+"""Decisions that can be taken back."""
+MOST_SAID = 50
+LONGEST_SAYING = 200
+
+
+class RefusedError(ValueError):
+    """What somebody at the table may not do, in one sentence; everything is as it was."""
+
+
+class Question(NamedTuple):
+    """A decision that an agent has to take; what it sees of it."""
+
+    seat: int
+    agent: Agent
+    observation: npt.NDArray[Any]
+    mask: npt.NDArray[Any]
+    history: tuple[npt.NDArray[Any], ...]
+    """Empty unless the agent reads one."""
+    stage: int
+    is_reaction: bool
+    """Whether it is asked in a race, in which nobody waits for the looks of it."""
+
+    def choose(self) -> int:
+        """The agent's choice; it may take a while."""
+        return int(self.agent.act(self.observation, self.mask, *self.history))
+
+
+class Table:
+    """Seats, a course of games, a clock, and what was said.
+
+    Nothing here looks at a clock: whoever drives the table says what time it is (``now``, in seconds of any clock that
+    does not go back).
+
+    Args:
+        setup: what was agreed on.
+        agents: who plays at which seat, None for a person; loaded by default.
+        adviser: who gives hints; loaded by default.
+
+    Raises:
+        ValueError: an agent cannot be loaded, or does not play by these rules.
+    """
+
+    def __init__(self, setup: Setup, agents: list[Agent | None] | None = None, adviser: Agent | None = None) -> None:
+        self.setup = setup
+        if agents is None:
+            agents, adviser = load_agents(setup)
+        names = seat_names(setup.seats)
+        self.seats = [Seat(number, *each) for number, each in enumerate(zip(setup.seats, agents, names, strict=True))]
+        self.adviser = adviser
+        self.course = Course(setup.rules, setup.seed, setup.match)
+        self.said: deque[tuple[int, str]] = deque(maxlen=MOST_SAID)
+        self.stage = 0
+        """Goes up with everything that happens in the game; told to nobody, since some of it is secret."""
+        self.epoch = 0
+        """Goes up whenever what has happened so far is no longer what it was: a new game, a move taken back."""
+        self.deadline: float | None = None
+        self._moments: deque[Moment] = deque(maxlen=MOST_MOMENTS)
+
+    # --- who sits where -----------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str]:
+        """What the seats are called."""
+        return [seat.name for seat in self.seats]
+
+    @property
+    def waiting(self) -> list[int]:
+        """Seats whose person has not come yet; nobody moves before they have."""
+        return [seat.number for seat in self.seats if not seat.is_taken]
+
+    @property
+    def people(self) -> list[Seat]:
+        """Seats of people."""
+        return [seat for seat in self.seats if seat.is_person]
+
+    def sit(self, invitation: object, name: object, now: float) -> Seat:
+        """A person takes the seat of an invitation, which is spent with it.
+
+        Raises:
+            RefusedError: there is no such invitation, or the name cannot be shown or is taken.
+        """
+        seat = next(
+            (each for each in self.seats if each.invitation is not None and each.invitation == invitation), None
+        )
+        if seat is None:
+            raise RefusedError("this invitation is not, or no longer, good: ask for another one")
+        try:
+            cleaned = clean_name(name)
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
+        if any(each.name.casefold() == cleaned.casefold() for each in self.seats if each is not seat):
+            raise RefusedError(f"somebody at the table is called {cleaned!r} already: choose another name")
+        seat.take(cleaned)
+        self._restart_clock(now)
+        return seat
+
+    def seat_of(self, token: object) -> Seat | None:
+        """The seat that a token keeps."""
+        return next((seat for seat in self.seats if seat.token is not None and seat.token == token), None)
+
+    def stand_in(self, asking: int, number: object, agent: Agent, now: float) -> None:
+        """An agent plays for a person who has not come, or has gone; when they come, they play on themselves.
+
+        Raises:
+            RefusedError: it is not the first seat that asks, or nobody is away there.
+        """
+        if asking != 0:
+            raise RefusedError("only who set up the table may have somebody replaced")
+        if not isinstance(number, int) or not 0 < number < len(self.seats) or not self.is_away(self.seats[number]):
+            raise RefusedError("nobody is away at that seat")
+        self.seats[number].agent = agent
+        self._restart_clock(now)
+
+    def is_away(self, seat: Seat) -> bool:
+        """Whether a person's seat is empty and nobody stands in."""
+        return seat.is_person and seat.agent is None and seat.connections == 0
+
+    def arrive(self, seat: Seat, now: float) -> None:
+        """A person's connection has come (back)."""
+        seat.connections += 1
+        if seat.is_person and seat.agent is not None:
+            seat.agent = None
+            self._restart_clock(now)
+
+    def leave(self, seat: Seat) -> None:
+        """A person's connection has gone."""
+        seat.connections -= 1
+
+    # --- playing ------------------------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Game:
+        """The game being played."""
+        return self.course.game
+
+    @property
+    def deciding(self) -> Seat | None:
+        """Who decides now; None before everybody has come and between hands."""
+        return None if self.waiting or self.course.pausing else self.seats[self.game.to_move]
+
+    def ticket(self, seat: int) -> str:
+        """What a seat's move is for: it changes with everything that the seat is told of, and with nothing else."""
+        told = sum(event.is_told_to(seat) for event in self.course.shown.events)
+        return f"{self.epoch}.{told}.{self.course.shown.phase}"
+
+    def choices(self, seat: int) -> list[int]:
+        """What a person at the seat may do now: the legal actions, if the seat decides."""
+        deciding = self.deciding
+        return self.game.legal_actions() if deciding is not None and deciding.number == seat else []
+
+    def mistakes(self, seat: int) -> list[int]:
+        """Cards that the seat may lay by mistake: those that do not match, where the rules punish that (RULES.md 7)."""
+        legal = self.choices(seat)
+        if not legal or self.setup.rules.illegal_action != "penalty" or self.game.phase != "play":
+            return []
+        held = set(self.game.hand(seat))
+        return [action for kind in sorted(held) for action in _laying(kind) if action not in legal]
+
+    def move(self, seat: int, action: object, ticket: object, now: float) -> None:
+        """A person acts.
+
+        Args:
+            seat: whose person.
+            action: its text (``"r5"``).
+            ticket: :meth:`ticket` when the person decided; a move for a state that has passed is refused.
+            now: the time.
+
+        Raises:
+            RefusedError: it may not be done.
+        """
+        if self.waiting:
+            raise RefusedError("not everybody has come yet")
+        if self.course.pausing:
+            raise RefusedError("the hand is over")
+        legal = self.choices(seat)
+        if not legal:
+            raise RefusedError("it is not your turn to decide")
+        if ticket != self.ticket(seat):
+            raise RefusedError("that came too late: the table has changed meanwhile")
+        chosen = _action_of(action)
+        if chosen not in legal and chosen not in self.mistakes(seat):
+            raise RefusedError(f"{catalogue.name(chosen)!r} may not be done now")
+        if self._only_person:
+            self._moments.append(self.course.moment())
+        self._step(chosen, now)
+
+    def question(self) -> Question | None:
+        """The decision of an agent, if it is an agent who decides."""
+        seat = self.deciding
+        if seat is None or seat.agent is None:
+            return None
+        observation, mask = self.game.observe(seat.number, "uint8"), self.game.action_mask()
+        told = history_for(seat.agent, self.game.events, seat.number)
+        return Question(seat.number, seat.agent, observation, mask, told, self.stage, self.game.phase in REACTIONS)
+
+    def answer(self, question: Question, action: int, now: float) -> bool:
+        """An agent has chosen; whether it was still asked. An illegal choice is replaced by a quiet one."""
+        seat = self.deciding
+        if question.stage != self.stage or seat is None or seat.agent is not question.agent:
+            return False
+        legal = self.game.legal_actions()
+        self._step(action if action in legal else quiet_action(legal), now)
+        return True
+
+    def expire(self, now: float) -> bool:
+        """If the time of a person's decision is over, decide for them; whether it was."""
+        if self.deadline is None or now < self.deadline or self.deciding is None:
+            return False
+        self._step(quiet_action(self.game.legal_actions()), now)
+        return True
+
+    def go_on(self, now: float) -> None:
+        """On to the next hand.
+
+        Raises:
+            RefusedError: this one is not over.
+        """
+        if not self.course.pausing:
+            raise RefusedError("the hand is not over yet")
+        if self.game.over:
+            self.epoch += 1
+        self.course.go_on()
+        self._changed(now)
+
+    @property
+    def _only_person(self) -> bool:
+        return len(self.people) == 1
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a move to take back; against agents only."""
+        return self._only_person and bool(self._moments)
+
+    def undo(self, now: float) -> None:
+        """Take the person's last move back, and all that came after it.
+
+        Raises:
+            RefusedError: other people sit at the table, or there is no such move.
+        """
+        if not self._only_person:
+            raise RefusedError("moves can be taken back against agents only")
+        if not self._moments:
+            raise RefusedError("there is no move to take back")
+        self.course.return_to(self._moments.pop())
+        self.epoch += 1
+        self._changed(now)
+
+    def replay(self) -> str:
+        """The game so far, with all cards, for ``uno replay``.
+
+        Raises:
+            RefusedError: it is not over, so that it would show what is hidden.
+        """
+        if not self.game.over:
+            raise RefusedError("the game can be saved when it is over: until then it holds hidden cards")
+        return self.game.to_json()
+
+    # --- talking ------------------------------------------------------------------------------------------------------
+
+    def say(self, seat: int, text: object) -> None:
+        """A person says something to everyone.
+
+        Raises:
+            RefusedError: it is nothing, or too long.
+        """
+        if not isinstance(text, str) or not (words := " ".join(text.split())):
+            raise RefusedError("there is nothing to say")
+        if len(words) > LONGEST_SAYING:
+            raise RefusedError(f"say it in {LONGEST_SAYING} characters, not {len(words)}")
+        self.said.append((seat, "".join(char for char in words if char.isprintable())))
+
+    # --- the clock ----------------------------------------------------------------------------------------------------
+
+    @property
+    def seconds(self) -> float:
+        """Time for the decision at hand; 0 for no limit."""
+        return seconds_for(self.game.phase, self.setup.reaction_seconds, self.setup.turn_seconds)
+
+    def resume(self, now: float) -> None:
+        """People are back after nobody was there: whoever decides has the whole time again."""
+        self._restart_clock(now)
+
+    def _step(self, action: int, now: float) -> None:
+        self.course.step(action)
+        self._changed(now)
+
+    def _changed(self, now: float) -> None:
+        self.stage += 1
+        self._restart_clock(now)
+
+    def _restart_clock(self, now: float) -> None:
+        seat = self.deciding
+        timed = seat is not None and seat.agent is None and self.seconds > 0
+        self.deadline = now + self.seconds if timed else None
+
+
+def _action_of(action: object) -> int:
+    if not isinstance(action, str):
+        raise RefusedError("a move is the text of an action")
+    try:
+        return catalogue.parse(action)
+    except ValueError:
+        raise RefusedError("there is no such action") from None
+
+
+def _laying(kind: int) -> list[int]:
+    """Actions that lay one card of a kind."""
+    if kind < FIRST_WILD:
+        return [catalogue.PLAY + kind]
+    return [catalogue.wild_action(kind, colour) for colour in range(NUM_COLOURS)]

@@ -1,0 +1,437 @@
+"""The table in the terminal: ``uno play`` where a person sits at both ends (Textual)."""
+
+import itertools
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, HorizontalScroll, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Footer, Label, RichLog, Static
+from textual.worker import get_current_worker
+
+from agents.human.table import RefusedError, Setup, Table
+from agents.human.table.hints import Advice, advise
+from agents.human.table.rules_title import rules_title
+from agents.human.table.seat_view import seat_view
+from agents.human.table.table import Question
+from uno_env import actions as catalogue
+from uno_env.history import history_for
+from uno_env.rules import Rules
+
+PERSON = 0
+PACE = 0.6
+
+_STYLES = {"r": "#ffffff on #b01f33", "y": "#1b1b1f on #f6c400", "g": "#ffffff on #157040", "b": "#ffffff on #1f5fc0"}
+_FIGURES = {"r": "▲", "y": "●", "g": "■", "b": "◆"}
+_SIGNS = {"s": "⊘", "r": "⇄"}
+_WILD_STYLE = "#ffffff on #1b1b1f"
+
+_LABELS = {
+    "draw": "Draw",
+    "call": "Call UNO!",
+    "catch": "Catch!",
+    "challenge": "Challenge",
+    "accept": "Take the cards",
+    "jump_in": "Jump in!",
+}
+
+HELP = """\
+Bright cards can be played: choose one with the arrow keys and Enter, or with the mouse.
+Every colour has a letter and a figure: red R ▲, yellow Y ●, green G ■, blue B ◆.
+
+d  draw                 p  keep the card, let it go
+u  call UNO             c  challenge, catch
+a  take the penalty     j  jump in
+h  hints on and off     z  take the last move back
+n  next hand            s  save the game
+q  quit
+Where a race is on, the line below the piles counts the seconds down."""
+
+
+class CardButton(Button):
+    """A card of the hand.
+
+    Args:
+        each: the card as :func:`agents.human.table.seat_view.seat_view` tells it.
+        share: how much the adviser is for it, 0 to 1, if it was asked.
+    """
+
+    def __init__(self, each: dict[str, Any], share: float | None) -> None:
+        super().__init__(card_face(each["card"], share), classes="card playable" if each["actions"] else "card")
+        self.each = each
+        self.tooltip = each["name"]
+
+
+class Choice(ModalScreen[str | None]):
+    """Asks to choose one of several actions.
+
+    Args:
+        title: what is asked.
+        actions: the texts and names of the actions.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Not now"),
+        *(Binding(letter, f"colour('{letter}')", show=False) for letter in "rygb"),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, title: str, actions: Sequence[dict[str, str]]) -> None:
+        super().__init__()
+        self.question, self.actions = title, actions
+
+    def compose(self) -> ComposeResult:
+        """A question, and a button for each answer."""
+        with Vertical(id="choice"):
+            yield Label(self.question)
+            with Horizontal():
+                for each in self.actions:
+                    button = Button(choice_face(each), name=each["action"])
+                    yield button
+            yield Label("Esc: not now", classes="quiet")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """An answer was given."""
+        self.dismiss(event.button.name)
+
+    def action_colour(self, letter: str) -> None:
+        """The colour's key was pressed."""
+        wanted = next((each["action"] for each in self.actions if each["action"].endswith(f":{letter}")), None)
+        if wanted is not None:
+            self.dismiss(wanted)
+
+
+class HelpScreen(ModalScreen[None]):
+    """Says how it is played."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,question_mark,q", "dismiss", "Close")]
+
+    def compose(self) -> ComposeResult:
+        """The help."""
+        with Vertical(id="choice"):
+            yield Label(HELP)
+            yield Label("Esc: back to the table", classes="quiet")
+
+
+class TableApp(App[None]):
+    """One person and agents.
+
+    Args:
+        table: the table; its person has not sat down yet.
+    """
+
+    CSS_PATH = "tui.tcss"
+    TITLE = "UNO"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "walk(-1)", show=False),
+        Binding("right", "walk(1)", show=False),
+        Binding("d", "move('draw')", "Draw"),
+        Binding("p", "move('pass')", "Keep, let go"),
+        Binding("u", "move('call')", "UNO!"),
+        Binding("c", "move('challenge', 'catch')", "Challenge, catch"),
+        Binding("a", "move('accept')", "Accept", show=False),
+        Binding("j", "move('jump_in')", "Jump in", show=False),
+        Binding("h", "hints", "Hints"),
+        Binding("z", "undo", "Undo"),
+        Binding("n", "go_on", "Next hand"),
+        Binding("s", "save", "Save", show=False),
+        Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("q", "quit", "Quit"),
+    ]
+
+    def __init__(self, table: Table) -> None:
+        super().__init__()
+        self.table = table
+        table.sit(table.seats[PERSON].invitation, "You", time.monotonic())
+        self.wants_hints = False
+        self.advice: tuple[int, Advice] | None = None
+        self._told = (0, 0)
+        self._line = ""
+        self._agents = threading.Lock()
+
+    # --- what is shown ------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Players and piles, what happened, what can be done, the hand."""
+        yield Static(id="title")
+        with Horizontal(id="middle"):
+            with VerticalScroll(id="table", can_focus=False):
+                yield Static(id="players")
+                yield Static(id="piles")
+                yield Static(id="situation")
+            yield RichLog(id="log", wrap=True, markup=False, min_width=0)
+        yield Horizontal(id="moves")
+        yield HorizontalScroll(id="hand")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Deal."""
+        self.query_one("#log", RichLog).can_focus = False
+        self.query_one("#hand").can_focus = False
+        self.query_one("#title", Static).update(f"UNO  {rules_title(self.table.setup)}")
+        self.set_interval(0.2, self._tick)
+        self.call_after_refresh(self.changed)
+
+    async def changed(self) -> None:
+        """Something has happened: show it, and let whoever is next decide."""
+        view = seat_view(self.table, PERSON)
+        self._show_log(view)
+        self.query_one("#players", Static).update(players_text(view))
+        self.query_one("#piles", Static).update(piles_text(view))
+        self._show_situation(view)
+        await self._show_moves(view)
+        question = self.table.question()
+        if question is not None:
+            self._think(question)
+        elif self.wants_hints and self._needs_advice():
+            self._advise()
+
+    def _show_log(self, view: dict[str, Any]) -> None:
+        epoch, told = self._told
+        log = self.query_one("#log", RichLog)
+        if view["epoch"] != epoch or view["firstEvent"] + len(view["events"]) < told:
+            log.clear()
+            told = 0
+        for text in view["events"][max(told - view["firstEvent"], 0) :]:
+            log.write(text)
+        self._told = view["epoch"], view["firstEvent"] + len(view["events"])
+
+    def _show_situation(self, view: dict[str, Any]) -> None:
+        line = view["situation"]
+        if view["result"] is not None:
+            line = f"{view['result']['match'] or view['result']['text']}  (n: next hand)"
+        elif self.table.deadline is not None:
+            line += f"  {max(self.table.deadline - time.monotonic(), 0.0):.0f} s"
+        if line != self._line:
+            self._line = line
+            self.query_one("#situation", Static).update(Text(line, "bold"))
+
+    async def _show_moves(self, view: dict[str, Any]) -> None:
+        shares = self._shares()
+        hand, moves = self.query_one("#hand"), self.query_one("#moves")
+        focused = self._focused_card()
+        cards = [CardButton(each, _share_of(each["actions"], shares)) for each in view["hand"]]
+        buttons = [
+            Button(_move_text(move, view, shares.get(move["action"])), name=move["action"], classes="move")
+            for move in view["moves"]
+        ]
+        with self.batch_update():
+            await hand.remove_children()
+            await hand.mount_all(cards)
+            await moves.remove_children()
+            await moves.mount_all(buttons)
+        self._focus_again(cards, buttons, focused)
+
+    def _focus_again(self, cards: list[CardButton], buttons: list[Button], focused: int | None) -> None:
+        playable = [place for place, card in enumerate(cards) if card.each["actions"]]
+        if playable:
+            place = focused if focused in playable else playable[0]
+            cards[place].focus()
+        elif buttons:
+            buttons[0].focus()
+
+    def _focused_card(self) -> int | None:
+        cards = list(self.query(CardButton))
+        return next((place for place, card in enumerate(cards) if card is self.focused), None)
+
+    async def _tick(self) -> None:
+        if self.table.expire(time.monotonic()):
+            await self.changed()
+        elif self.table.deadline is not None:
+            self._show_situation(seat_view(self.table, PERSON))
+
+    # --- agents -------------------------------------------------------------------------------------------------------
+
+    @work(thread=True, group="agents")
+    def _think(self, question: Question) -> None:
+        """Let an agent decide, seen for a moment."""
+        if not question.is_reaction:
+            time.sleep(self.table.setup.pace)
+        with self._agents:  # after a move was taken back, the same agent may still be thinking
+            action = question.choose()
+        if not get_current_worker().is_cancelled:
+            self.call_from_thread(self._answer, question, action)
+
+    def _answer(self, question: Question, action: int) -> None:
+        if self.table.answer(question, action, time.monotonic()):
+            self.call_later(self.changed)
+
+    def _needs_advice(self) -> bool:
+        deciding = self.table.deciding
+        asked = deciding is not None and deciding.number == PERSON and self.table.adviser is not None
+        return asked and (self.advice is None or self.advice[0] != self.table.stage)
+
+    @work(thread=True, exclusive=True, group="hints")
+    def _advise(self) -> None:
+        stage, game, adviser = self.table.stage, self.table.game, self.table.adviser
+        assert adviser is not None
+        told = history_for(adviser, game.events, PERSON)
+        advice = advise(adviser, game.observe(PERSON, "uint8"), game.action_mask(), *told)
+        self.call_from_thread(self._take_advice, stage, advice)
+
+    def _take_advice(self, stage: int, advice: Advice) -> None:
+        self.advice = stage, advice
+        self.call_later(self.changed)
+
+    def _shares(self) -> dict[str, float]:
+        if not self.wants_hints or self.advice is None or self.advice[0] != self.table.stage:
+            return {}
+        return {catalogue.name(action): share for action, share in self.advice[1].shares.items()}
+
+    # --- what the person does -----------------------------------------------------------------------------------------
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A card or a move was chosen."""
+        if not isinstance(event.button, CardButton):
+            self._act(event.button.name)
+            return
+        each = event.button.each
+        actions = each["actions"] or each["mistakes"]
+        if not actions:
+            self.notify(f"{each['name']} cannot be played now.", severity="warning")
+        elif len(each["actions"]) == 1:
+            self._act(actions[0]["action"])
+        else:
+            wrong = "" if each["actions"] else " does not match, and laying it is punished: lay it all the same?"
+            self.push_screen(Choice(each["name"] + wrong, actions), self._act)
+
+    def action_move(self, *wanted: str) -> None:
+        """A key for one of some actions was pressed."""
+        legal = [catalogue.name(action) for action in self.table.choices(PERSON)]
+        action = next((each for each in wanted if each in legal), None)
+        if action is None:
+            self.notify("That cannot be done now.", severity="warning")
+        else:
+            self._act(action)
+
+    def _act(self, action: str | None) -> None:
+        if action is not None:
+            self._try(lambda now: self.table.move(PERSON, action, self.table.ticket(PERSON), now))
+
+    def action_undo(self) -> None:
+        """Take the last move back."""
+        self._try(self.table.undo)
+
+    def action_go_on(self) -> None:
+        """On to the next hand."""
+        self._try(self.table.go_on)
+
+    def _try(self, deed: Any) -> None:
+        try:
+            deed(time.monotonic())
+        except RefusedError as refusal:
+            self.notify(f"{str(refusal)[:1].upper()}{str(refusal)[1:]}.", severity="warning")
+        else:
+            self.call_later(self.changed)
+
+    def action_hints(self) -> None:
+        """Hints on or off."""
+        self.wants_hints = not self.wants_hints
+        self.notify(f"Hints by {self.table.setup.adviser}: {'on' if self.wants_hints else 'off'}")
+        self.call_later(self.changed)
+
+    def action_save(self) -> None:
+        """Save the game, with all cards, for `uno replay`."""
+        path = next(path for number in itertools.count(1) if not (path := Path(f"uno-game-{number}.json")).exists())
+        try:
+            path.write_text(self.table.game.to_json(), encoding="utf-8")
+        except OSError as error:
+            self.notify(f"{path} cannot be written: {error.strerror}.", severity="error")
+        else:
+            self.notify(f"Saved. Look at it with: uno replay {path}")
+
+    def action_walk(self, step: int) -> None:
+        """Along the hand."""
+        cards = list(self.query(CardButton))
+        if cards:
+            place = self._focused_card()
+            cards[0 if place is None else (place + step) % len(cards)].focus()
+
+    def action_help(self) -> None:
+        """Say how it is played."""
+        self.push_screen(HelpScreen())
+
+
+def card_face(card: str, share: float | None = None) -> Text:
+    """A card as three short lines: its symbol, its colour's letter and figure, and how much it is advised."""
+    if card.startswith("w"):
+        face, foot, style = card.removeprefix("w").upper() or "W", "wild", _WILD_STYLE
+    else:
+        letter, rank = card[0], card[1:]
+        face, foot = _SIGNS.get(rank, rank), f"{letter.upper()} {_FIGURES[letter]}"
+        style = _STYLES[letter]
+    advice = "" if share is None else f"{share:.0%}"
+    return Text.assemble((f" {face:^3} ", style), "\n", (f"{foot:^5}", style), f"\n{advice:^5}")
+
+
+def choice_face(each: dict[str, str]) -> Text:
+    """An action to choose: its colour, if it declares one, else its name."""
+    letter = each["action"].rpartition(":")[2]
+    if letter in _STYLES and ":" in each["action"]:
+        name = each["name"].rpartition(" ")[2]
+        return Text(f" {_FIGURES[letter]} {letter.upper()} {name} ", _STYLES[letter])
+    return Text(each["name"])
+
+
+def players_text(view: dict[str, Any]) -> Text:
+    """A line for each player, in the order in which they sit."""
+    lines = []
+    for player in view["players"]:
+        deciding = view["deciding"] == player["seat"]
+        notes = [note for note, holds in {
+            "UNO!": player["called"], "dealer": player["dealer"], "out": player["out"],
+            f"{player['score']} points": player["score"] > 0, f"won {player['won']}": player["won"] > 0,
+            f"you know {' '.join(player['known'])}": bool(player["known"]),
+        }.items() if holds]  # fmt: skip
+        backs = "▮" * min(player["cards"], 15)
+        cards = f"{player['cards']:2} card{' ' if player['cards'] == 1 else 's'}"
+        line = f"{'▶' if deciding else ' '} {player['name'][:18]:18} {cards}  {backs} {', '.join(notes)}"
+        lines.append(Text(line, "bold" if deciding else ""))
+    return Text("\n").join(lines)
+
+
+def piles_text(view: dict[str, Any]) -> Text:
+    """Top card, colour, direction and piles."""
+    top = Text(f"\n Top card  {view['topName']}  ") + Text(" ")
+    colour = view["colour"]
+    if colour is not None:
+        letter = colour[0]
+        top += Text(f" {_FIGURES[letter]} {letter.upper()} {colour} ", _STYLES[letter])
+    order = "clockwise ↓" if view["clockwise"] else "counter-clockwise ↑"
+    rest = f"\n Draw pile {view['drawPile']}, discard pile {view['discards']}; play runs {order}\n"
+    return top + Text(rest)
+
+
+def _move_text(move: dict[str, str], view: dict[str, Any], share: float | None) -> str:
+    text = _LABELS.get(move["action"], move["name"])
+    if move["action"] == "pass":
+        text = "Keep the card" if view["phase"] == "drawn" else "Let it go"
+    return text if share is None else f"{text} {share:.0%}"
+
+
+def _share_of(actions: Sequence[dict[str, str]], shares: dict[str, float]) -> float | None:
+    found = [shares[each["action"]] for each in actions if each["action"] in shares]
+    return sum(found) if found else None
+
+
+def play_in_terminal(specs: Sequence[str], rules: Rules, seed: int) -> None:
+    """Play against agents until the person quits.
+
+    Args:
+        specs: who sits to the person's left.
+        rules: the rules.
+        seed: what chance begins with.
+
+    Raises:
+        ValueError: an agent cannot be loaded.
+    """
+    setup = Setup.against(specs, rules, seed=seed % 2**53, pace=PACE, adviser=specs[0])
+    TableApp(Table(setup)).run()

@@ -1,0 +1,201 @@
+"""The server's addresses: pages, cards, tables and their sockets (Starlette): :func:`make_app`."""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from agents.human.table.table import RefusedError
+from agents.human.table.table_config import rules_of
+from agents.human.web.lobby import Hall
+from agents.human.web.messages import BadMessageError, parse_message
+from agents.human.web.origin_guard import Guard, HostNames
+from agents.human.web.session import MOST_CONNECTIONS, Connection, Room
+from uno_env.cards import CARD_TEXTS
+from uno_env.render.card_art import BACK, BLANK
+from uno_env.render.svg import card_svg
+
+PAGES = Path(__file__).parent / "pages"
+LONGEST_BODY = 32_768
+"""Bytes of a request."""
+HELLO_SECONDS = 10.0
+"""In which a socket has to say whose it is."""
+
+NOT_YOURS = 4403
+NO_TABLE = 4404
+"""Codes with which a socket is closed for good."""
+
+_CARDS = {text.replace("+", "_"): text for text in (*CARD_TEXTS, BACK, BLANK)}
+"""Cards by their names in addresses."""
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class _Denied(Exception):  # noqa: N818 (an answer)
+    """An answer other than the one asked for."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def make_app(hall: Hall, hosts: HostNames) -> Starlette:
+    """The application.
+
+    Args:
+        hall: its tables.
+        hosts: names under which it may be asked for.
+    """
+    routes = [
+        Route("/", _page("index.html")),
+        Route("/table/{table}", _page("table.html")),
+        Route("/api/form", _guarded(_form)),
+        Route("/api/rules", _guarded(_check_rules), methods=["POST"]),
+        Route("/api/tables", _guarded(_open_table), methods=["POST"]),
+        Route("/api/tables/{table}/seats", _guarded(_sit), methods=["POST"]),
+        Route("/api/tables/{table}/replay", _guarded(_replay)),
+        WebSocketRoute("/api/tables/{table}/socket", _socket),
+        Route("/cards/{card}.svg", _card),
+        Mount("/pages", StaticFiles(directory=PAGES)),
+    ]
+    app = Starlette(routes=routes, middleware=[Middleware(Guard, hosts=hosts)])
+    app.state.hall = hall
+    return app
+
+
+def _page(name: str) -> Endpoint:
+    async def page(request: Request) -> Response:
+        return FileResponse(PAGES / name)
+
+    return page
+
+
+async def _card(request: Request) -> Response:
+    name = request.path_params["card"]
+    if name not in _CARDS:
+        return Response("there is no such card", 404)
+    return Response(card_svg(_CARDS[name]), media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
+
+
+def _guarded(endpoint: Callable[[Request], Awaitable[Any]]) -> Endpoint:
+    """Answers plain values as JSON, and mistakes of who asked as one sentence."""
+
+    async def guarded(request: Request) -> Response:
+        try:
+            return JSONResponse(await endpoint(request))
+        except _Denied as denied:
+            return JSONResponse({"error": str(denied)}, denied.status)
+        except (ValueError, OSError) as error:
+            return JSONResponse({"error": " ".join(str(error).split())}, 400)
+
+    return guarded
+
+
+async def _form(request: Request) -> Any:
+    return _hall_of_host(request).form()
+
+
+async def _check_rules(request: Request) -> Any:
+    _hall_of_host(request)
+    values = await _body(request)
+    players = values.get("players")
+    if type(players) is not int:
+        raise ValueError("players must be a whole number")
+    rules_of(values.get("rules"), players)
+    return {"ok": True}
+
+
+async def _open_table(request: Request) -> Any:
+    hall = _hall_of_host(request)
+    table, token = await hall.open_table(await _body(request))
+    return {"table": table, "token": token}
+
+
+async def _sit(request: Request) -> Any:
+    room, values = _room(request), await _body(request)
+    seat = room.table.sit(values.get("invitation"), values.get("name"), time.monotonic())
+    room.changed()
+    return {"token": seat.token}
+
+
+async def _replay(request: Request) -> Any:
+    room = _room(request)
+    if room.table.seat_of(_bearer(request)) is None:
+        raise _Denied(403, "only who sits at the table may save its game")
+    return json.loads(room.table.replay())
+
+
+async def _socket(socket: WebSocket) -> None:
+    await socket.accept()
+    room = socket.app.state.hall.rooms.get(socket.path_params["table"])
+    if room is None:
+        await socket.close(NO_TABLE, "there is no such table (any more)")
+        return
+    connection = await _greeted(socket, room)
+    if connection is None:
+        await socket.close(NOT_YOURS, "this seat is not yours, or the table is full")
+        return
+    await room.serve(socket, connection)
+
+
+async def _greeted(socket: WebSocket, room: Room) -> Connection | None:
+    """The connection that a socket's first message says it is."""
+    try:
+        received = await asyncio.wait_for(socket.receive(), HELLO_SECONDS)
+        message = parse_message(received.get("text"))
+    except (TimeoutError, BadMessageError):
+        return None
+    if len(room.connections) >= MOST_CONNECTIONS:
+        return None
+    if message["type"] == "watch":
+        return Connection(None)
+    seat = room.table.seat_of(message["token"]) if message["type"] == "hello" else None
+    return None if seat is None else Connection(seat)
+
+
+def _hall_of_host(request: Request) -> Hall:
+    hall: Hall = request.app.state.hall
+    if not hall.is_key(_bearer(request)):
+        raise _Denied(403, "open the address that uno play --web has printed: it holds the key to set up tables")
+    return hall
+
+
+def _room(request: Request) -> Room:
+    room: Room | None = request.app.state.hall.rooms.get(request.path_params["table"])
+    if room is None:
+        raise _Denied(404, "there is no such table (any more)")
+    return room
+
+
+def _bearer(request: Request) -> str:
+    return request.headers.get("authorization", "").removeprefix("Bearer ")
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request.
+
+    Raises:
+        ValueError: it is none, or too long.
+    """
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LONGEST_BODY:
+            raise _Denied(413, f"a request has at most {LONGEST_BODY} bytes")
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        raise RefusedError("this is not JSON") from None
+    if not isinstance(values, dict):
+        raise RefusedError("this is not a JSON object")
+    return values

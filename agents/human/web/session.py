@@ -1,0 +1,269 @@
+"""A table and the browsers at it: :class:`Room` drives the agents and the clock, and keeps every screen up to date."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import deque
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+import agents
+from agents.human.table.hints import Advice, advise
+from agents.human.table.seat_view import seat_view
+from agents.human.table.seats import Seat, short_name
+from agents.human.table.table import Question, RefusedError, Table
+from agents.human.web.messages import BadMessageError, parse_message
+from uno_env import actions as catalogue
+from uno_env.history import history_for
+
+MOST_CONNECTIONS = 40
+MOST_BAD_MESSAGES = 20
+"""After which a connection is closed."""
+MOST_HINTS = 5
+STAND_IN = "greedy"
+SETTLING_SECONDS = 0.02
+"""Changes that follow each other this fast are shown as one."""
+
+_log = logging.getLogger(__name__)
+
+
+class Connection:
+    """A browser tab at a table.
+
+    Args:
+        seat: whose tab; None for an onlooker.
+    """
+
+    def __init__(self, seat: Seat | None) -> None:
+        self.seat = seat
+        self.wants_hints = False
+        self.bad_messages = 0
+        self.changed = asyncio.Event()
+        self.notices: deque[dict[str, Any]] = deque(maxlen=20)
+
+    @property
+    def number(self) -> int | None:
+        """The seat's number."""
+        return None if self.seat is None else self.seat.number
+
+    def tell(self, text: str) -> None:
+        """Say something to this tab alone."""
+        self.notices.append({"type": "refused", "text": text})
+        self.changed.set()
+
+
+class Room:
+    """A table, its connections, and the task that lets agents and clock act while people are there.
+
+    Args:
+        table: the table.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.connections: list[Connection] = []
+        self.empty_since = time.monotonic()
+        self._wake = asyncio.Event()
+        self._advice: tuple[int, Advice] | None = None
+        self._adviser_busy = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._start(self._drive())
+
+    @property
+    def has_people(self) -> bool:
+        """Whether anybody with a seat is connected."""
+        return any(connection.seat is not None for connection in self.connections)
+
+    def close(self) -> None:
+        """Stop the table's tasks."""
+        for task in self._tasks:
+            task.cancel()
+
+    def changed(self) -> None:
+        """Something has happened at the table: bring every screen up to date, see who acts next."""
+        self._wake.set()
+        for connection in self.connections:
+            connection.changed.set()
+
+    # --- connections --------------------------------------------------------------------------------------------------
+
+    async def serve(self, socket: WebSocket, connection: Connection) -> None:
+        """Talk with a tab until it goes."""
+        self._join(connection)
+        sender = asyncio.create_task(self._send_all(socket, connection))
+        try:
+            while connection.bad_messages < MOST_BAD_MESSAGES:
+                received = await socket.receive()
+                if received["type"] == "websocket.disconnect":
+                    return
+                self.receive(connection, received.get("text"))
+            await socket.close(1008, "too many messages that make no sense")
+        finally:
+            sender.cancel()
+            self._part(connection)
+
+    def receive(self, connection: Connection, text: object) -> None:
+        """Do what a message asks for, or say why not."""
+        try:
+            message = parse_message(text)
+            self._act(connection, message)
+        except BadMessageError as error:
+            connection.bad_messages += 1
+            connection.tell(_sentence(error))
+        except RefusedError as refusal:
+            connection.tell(_sentence(refusal))
+
+    def _act(self, connection: Connection, message: dict[str, Any]) -> None:
+        kind, now = message["type"], time.monotonic()
+        if connection.seat is None:
+            raise RefusedError("onlookers only look on")
+        seat = connection.seat.number
+        if kind == "move":
+            self.table.move(seat, message["action"], message["ticket"], now)
+        elif kind == "go_on":
+            self.table.go_on(now)
+        elif kind == "undo":
+            self.table.undo(now)
+        elif kind == "hints":
+            connection.wants_hints = message["on"]
+        elif kind == "say":
+            self.table.say(seat, message["text"])
+        elif kind == "stand_in":
+            agent = agents.load(STAND_IN, self.table.setup.seed + message["seat"] % 100, self.table.setup.rules)
+            self.table.stand_in(seat, message["seat"], agent, now)
+        else:
+            raise BadMessageError("that was said already")
+        self.changed()
+
+    def _join(self, connection: Connection) -> None:
+        now = time.monotonic()
+        if not self.has_people:
+            self.table.resume(now)
+        self.connections.append(connection)
+        if connection.seat is not None:
+            self.table.arrive(connection.seat, now)
+        self.changed()
+
+    def _part(self, connection: Connection) -> None:
+        self.connections.remove(connection)
+        if connection.seat is not None:
+            self.table.leave(connection.seat)
+        self.empty_since = time.monotonic()
+        self.changed()
+
+    async def _send_all(self, socket: WebSocket, connection: Connection) -> None:
+        """Send what is new to a tab, whenever there is something; a slow one misses steps between, not the state."""
+        shown: dict[str, Any] | None = None
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has gone; the reader says so
+            while True:
+                await connection.changed.wait()
+                await asyncio.sleep(SETTLING_SECONDS)
+                connection.changed.clear()
+                while connection.notices:
+                    await socket.send_json(connection.notices.popleft())
+                state = self.state_for(connection)
+                if state != shown:
+                    shown = state
+                    await socket.send_json({"type": "state", **_with_time_left(state)})
+
+    def state_for(self, connection: Connection) -> dict[str, Any]:
+        """What a tab is shown: its seat's view, and hints if it wants them."""
+        state = seat_view(self.table, connection.number)
+        state["hints"] = self._hints(connection)
+        return state
+
+    # --- hints --------------------------------------------------------------------------------------------------------
+
+    def _hints(self, connection: Connection) -> dict[str, Any] | None:
+        deciding = self.table.deciding
+        if not connection.wants_hints or deciding is None or deciding is not connection.seat:
+            return None
+        if self.table.adviser is None:
+            return None
+        if self._advice is None or self._advice[0] != self.table.stage:
+            if not self._adviser_busy:
+                self._start(self._advise(deciding.number))
+            return hints_of(Advice({}, None), self.table.setup.adviser)
+        return hints_of(self._advice[1], self.table.setup.adviser)
+
+    async def _advise(self, seat: int) -> None:
+        adviser, stage, game = self.table.adviser, self.table.stage, self.table.game
+        assert adviser is not None
+        question = game.observe(seat, "uint8"), game.action_mask(), *history_for(adviser, game.events, seat)
+        self._adviser_busy = True
+        try:
+            self._advice = stage, await asyncio.to_thread(advise, adviser, *question)
+        except Exception:
+            _log.exception("the adviser %s failed", self.table.setup.adviser)
+            self._advice = stage, Advice({}, None)
+        finally:
+            self._adviser_busy = False
+        self.changed()
+
+    # --- agents and clock ---------------------------------------------------------------------------------------------
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _drive(self) -> None:
+        """Let agents act, and time run out, as long as people are there."""
+        while True:
+            self._wake.clear()
+            question = self.table.question() if self.has_people else None
+            if question is not None:
+                await self._ask(question)
+            else:
+                await self._wait()
+
+    async def _wait(self) -> None:
+        """Until something happens, or the time of a decision is over."""
+        deadline = self.table.deadline if self.has_people else None
+        try:
+            await asyncio.wait_for(
+                self._wake.wait(), None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            )
+        except TimeoutError:
+            if self.table.expire(time.monotonic()):
+                self.changed()
+
+    async def _ask(self, question: Question) -> None:
+        if not question.is_reaction:
+            await asyncio.sleep(self.table.setup.pace)
+        try:
+            action = await asyncio.to_thread(question.choose)
+        except Exception:
+            _log.exception("the agent %s failed; a quiet move is made for it", question.agent.name)
+            action = -1
+        if self.table.answer(question, action, time.monotonic()):
+            self.changed()
+
+
+def hints_of(advice: Advice, adviser: str) -> dict[str, Any]:
+    """Advice as plain values for JSON."""
+    best = list(advice.shares.items())[:MOST_HINTS]
+    actions = [
+        {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action], "share": round(share, 4)}
+        for action, share in best
+    ]
+    return {
+        "by": short_name(adviser),
+        "actions": actions,
+        "value": None if advice.value is None else round(advice.value, 3),
+    }
+
+
+def _with_time_left(state: dict[str, Any]) -> dict[str, Any]:
+    clock = state["clock"]
+    if clock is None:
+        return state
+    left = max(clock["deadline"] - time.monotonic(), 0.0)
+    return {**state, "clock": {"left": round(left, 2), "seconds": clock["seconds"]}}
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:] + "."

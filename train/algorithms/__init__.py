@@ -1,0 +1,1 @@
+"""The algorithms that learn, one file each, and the parts they share."""

@@ -1,0 +1,284 @@
+"""The weights of ``tuned``: a search by CMA-ES, whole hands played in compiled code.
+
+One set of weights is searched at a time, for 2, for 3 and 4, for 5 and more players, or for RLCard's game. A
+candidate's value is its mean win rate over the :data:`TASKS` of the set (tables of other strategies, and of the weights
+that the search began with), times half the number of players, so that tables of any size weigh alike. Within a
+generation all candidates play the same duplicate deals (see :mod:`train.evaluation.duplicate`); every generation has
+new ones.
+
+Source: N. Hansen, "The CMA Evolution Strategy: A Tutorial", 2016, by the library ``cma``.
+
+The log of a search, a JSON line for each generation, is all it needs to go on: the candidates depend on the seed and on
+the values noted there, so a search that was stopped and goes on finds what it would have found.
+"""
+
+import json
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.scripted.agent import new_mind
+from agents.scripted.dispatch import STRATEGY_NUMBERS
+from agents.scripted.strategy import Mind
+from agents.scripted.tuned import FEATURES, SETS, load_weights
+from agents.search.rollouts import play_hands
+from train.evaluation.duplicate import Z_95, duplicate_deals, mean_and_error
+from uno_env.actions import NUM_ACTIONS
+from uno_env.common.files import write_json
+from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
+from uno_env.core.record import GAME
+from uno_env.core.rng import stream
+from uno_env.observation import rules_columns
+from uno_env.rules import Rules
+
+Array = npt.NDArray[Any]
+
+TASKS: dict[str, tuple[tuple[str, int, str], ...]] = {
+    "two": (
+        ("duel", 2, "random-play"),
+        ("duel", 2, "rlcard-rule"),
+        ("duel", 2, "greedy"),
+        ("duel", 2, "tuned"),
+        ("classic", 2, "greedy"),
+    ),
+    "few": (
+        ("duel", 4, "random-play"),
+        ("duel", 4, "greedy"),
+        ("duel", 3, "greedy"),
+        ("classic", 4, "greedy"),
+        ("house", 4, "greedy"),
+    ),
+    "many": (
+        ("duel", 6, "random-play"),
+        ("duel", 6, "greedy"),
+        ("classic", 8, "greedy"),
+        ("house", 6, "greedy"),
+    ),
+    "rlcard": (
+        ("rlcard", 2, "random"),
+        ("rlcard", 2, "rlcard-rule"),
+        ("rlcard", 2, "tuned"),
+    ),
+}
+"""What each set is searched on: preset, players, and who sits at all other seats."""
+
+SPREAD = dict.fromkeys(FEATURES, 0.4) | dict.fromkeys(
+    ("held", "wild_size", "four_size", "draw_size", "number", "turn_round", "shed"), 0.1
+)
+"""Spread of the first generation, by feature: smaller where the feature's own numbers are larger."""
+
+_DEALS, _CHECK, _OWN, _OTHERS = range(2**62, 2**62 + 4)
+"""Streams of chance: the deals of the generations, those of the check at the end, and both players' own."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A search; what is noted at the head of its log."""
+
+    which: str
+    """The set of weights, one of :data:`agents.scripted.tuned.SETS`."""
+    generations: int = 100
+    population: int = 16
+    deals: int = 400
+    """Duplicate deals of each task, for each candidate of a generation."""
+    sigma: float = 1.0
+    """Spread of the first generation, in units of :data:`SPREAD`."""
+    seed: int = 0
+
+
+class Arena:
+    """Plays one table after the other for one thread: some weights at one seat, a strategy at all others."""
+
+    def __init__(self) -> None:
+        self._games = np.zeros(1, GAME)
+        self._mask = np.zeros(NUM_ACTIONS, np.uint8)
+
+    def scores(self, weights: Array, opponent: str, base: Array, rules: Rules, deals: int, seed: int) -> Array:
+        """Mean score in each duplicate deal, float64 [deals]; see :mod:`train.evaluation.duplicate`.
+
+        Args:
+            weights: those of the one ``tuned``, float64 [sets, features].
+            opponent: the strategy at the other seats.
+            base: its weights, if it is ``tuned`` as well.
+            rules: the rules of the table.
+            deals: number of deals; each is played from every seat.
+            seed: decides them.
+        """
+        players = rules.players
+        starts, seating = duplicate_deals(deals, players, seed)
+        row = np.zeros(OBSERVATION_SIZE, np.uint8)
+        row[RULES_START:] = rules_columns(rules)
+        winners = np.zeros(len(starts), np.int64)
+        strategies = np.array([STRATEGY_NUMBERS["tuned"], STRATEGY_NUMBERS[opponent]])
+        minds = (_mind("tuned", weights, _stream(seed, _OWN)), _mind(opponent, base, _stream(seed, _OTHERS)))
+        play_hands(self._games, rules.record, starts, seating, strategies, minds, row, self._mask, winners)
+        at = np.tile(np.arange(players), deals)
+        means: Array = np.where(winners < 0, 1 / players, winners == at).reshape(deals, players).mean(axis=1)
+        return means
+
+
+def _mind(strategy: str, weights: Array, seed: int) -> Mind:
+    return new_mind(strategy, np.array([seed], np.uint64), weights)
+
+
+def search(
+    settings: Settings,
+    log: Path,
+    base: Array | None = None,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Array:
+    """The weights that a search ends with, float64 [sets, features]; it goes on from its log if there is one.
+
+    Args:
+        settings: the search.
+        log: file of its log; made if missing.
+        base: the weights to begin with, and of the other sets, float64 [sets, features]; those shipped by default.
+        threads: threads that share the candidates of a generation; the result does not depend on it.
+        progress: called with the number of finished generations.
+
+    Raises:
+        ValueError: the log is of another search.
+    """
+    base = load_weights() if base is None else base
+    start = base[SETS.index(settings.which)]
+    noted = read_log(log, settings, base)
+    arenas = [Arena() for _ in range(threads)]
+    strategy = _cma(start, settings)
+    with ThreadPoolExecutor(threads) as pool:
+        for generation in range(settings.generations):
+            candidates = strategy.ask()
+            if generation < len(noted):
+                values = noted[generation]
+            else:
+                jobs = [
+                    pool.submit(_values, arenas[place], candidates[place::threads], base, settings, generation)
+                    for place in range(threads)
+                ]
+                values = [0.0] * len(candidates)
+                for place, job in enumerate(jobs):
+                    values[place::threads] = job.result()
+                _note(log, {"generation": generation, "values": values})
+            strategy.tell(candidates, [-value for value in values])
+            if progress is not None:
+                progress(generation + 1)
+    return with_set(base, settings.which, np.array(strategy.result.xfavorite))
+
+
+def with_set(base: Array, which: str, weights: Array) -> Array:
+    """The weights of ``base``, float64 [sets, features], with others for the set ``which``."""
+    sets = base.copy()
+    sets[SETS.index(which)] = weights
+    return sets
+
+
+def _values(arena: Arena, candidates: Sequence[Array], base: Array, settings: Settings, generation: int) -> list[float]:
+    """Mean win rate of each candidate over the tasks, each times half the number of players."""
+    seed = _stream(_stream(settings.seed, _DEALS), generation)
+    values = []
+    for candidate in candidates:
+        sets = with_set(base, settings.which, candidate)
+        rates = [
+            arena.scores(sets, opponent, base, _rules(preset, players), settings.deals, _stream(seed, place)).mean()
+            * (players / 2)
+            for place, (preset, players, opponent) in enumerate(TASKS[settings.which])
+        ]
+        values.append(float(np.mean(rates)))
+    return values
+
+
+@cache
+def _rules(preset: str, players: int) -> Rules:
+    return Rules.preset(preset, players=players)
+
+
+def _cma(start: Array, settings: Settings) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import cma
+
+        options = {
+            "seed": settings.seed + 1,  # 0 would be the clock
+            "popsize": settings.population,
+            "CMA_stds": [SPREAD[feature] for feature in FEATURES],
+            "verbose": -9,
+        }
+        return cma.CMAEvolutionStrategy(start, settings.sigma, options)
+
+
+def read_log(log: Path, settings: Settings, base: Array) -> list[list[float]]:
+    """The values of the generations that a log notes; its head is written if there is none.
+
+    Raises:
+        ValueError: the log is of another search.
+    """
+    head = {"settings": asdict(settings), "tasks": TASKS[settings.which], "base": base.tolist()}
+    if not log.exists():
+        log.parent.mkdir(parents=True, exist_ok=True)
+        _note(log, head)
+        return []
+    try:
+        found, *noted = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+        found["settings"]["generations"] = settings.generations  # a search may go on longer
+        values = [line["values"] for line in noted]
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(f"{str(log)!r} is no log of a search") from None
+    if found != json.loads(json.dumps(head)):
+        raise ValueError(f"{str(log)!r} is the log of another search: name another file, or repeat its settings")
+    return values
+
+
+def _note(log: Path, values: dict[str, Any]) -> None:
+    with log.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(values) + "\n")
+
+
+def check(which: str, weights: Array, base: Array, deals: int, seed: int) -> list[dict[str, Any]]:
+    """Win rates of weights on each task of a set, on deals that no generation saw; plain values for JSON.
+
+    Args:
+        which: the set.
+        weights: float64 [sets, features].
+        base: those that ``tuned`` plays by as an opponent.
+        deals: duplicate deals of each task.
+        seed: decides them.
+    """
+    arena, lines = Arena(), []
+    for place, (preset, players, opponent) in enumerate(TASKS[which]):
+        chance = _stream(_stream(seed, _CHECK), place)
+        mean, error = mean_and_error(arena.scores(weights, opponent, base, _rules(preset, players), deals, chance))
+        table = {"rules": preset, "players": players, "opponent": opponent, "deals": deals}
+        lines.append({**table, "win_rate": mean, "low": mean - Z_95 * error, "high": mean + Z_95 * error})
+    return lines
+
+
+def save_weights(path: Path, weights: Array, found_by: dict[str, Any]) -> None:
+    """Write a file that ``tuned`` can load, rounded to four places.
+
+    Args:
+        path: the file.
+        weights: float64 [sets, features].
+        found_by: for each set how it was found; free.
+    """
+    sets = {
+        name: {feature: round(float(weight), 4) for feature, weight in zip(FEATURES, row, strict=True)}
+        for name, row in zip(SETS, weights, strict=True)
+    }
+    write_json(path, {"weights": sets, "found_by": found_by})
+
+
+def found_by(path: Path) -> dict[str, Any]:
+    """What a file of weights says of how its sets were found."""
+    noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")).get("found_by", {})
+    return noted
+
+
+def _stream(seed: int, index: int) -> int:
+    return int(stream(np.uint64(seed), np.uint64(index)))

@@ -1,0 +1,115 @@
+"""Deep Monte Carlo by self-play: the network learns what each action brings, and plays the one that brings most.
+
+The outputs of the policy head are values of actions, Q(s, a): the seat's expected reward if it does a and goes on as it
+plays. They are fitted to the returns of the games played, with no value of a later state in between; only where a
+rollout ends in the middle of a hand does the value of the seat's last choice stand for the return that is not known
+yet. All seats play the action of the highest value, but for a share ε of random ones. The value head learns the same
+returns, whatever was done: what the player to move can expect.
+
+The saved policy has values for logits. Its most probable action is the best one, and so it plays; drawn from, with
+``?sample=1``, it would be the softmax of numbers from −1 to +1, close to uniform, which nobody trained: its card says
+so.
+
+Source: D. Zha et al., "DouZero: Mastering DouDizhu with self-play deep reinforcement learning", 2021, which reads
+the action as an input; here, with few actions and a mask, each has an output.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from train.algorithms import self_play
+from train.algorithms.rollout import Array, Choices, Evaluate, Rollout
+from train.algorithms.schedules import scheduled
+from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, check
+from train.networks import kernels
+from train.runs.config import option
+from uno_env import BatchedGames
+
+__all__ = ["DMC", "Config", "DMCConfig", "check", "prepare_resume", "train"]
+
+NOTES = MappingProxyType(
+    {
+        "logits": "values of actions: the expected reward, from -1 to 1; the policy is the highest. Probabilities made "
+        "of them, and sample=1, are a softmax close to uniform that was not trained."
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DMCConfig(SelfPlayConfig):
+    """What :func:`train` can be told."""
+
+    algorithm: str = option("dmc", choices=("dmc",))
+    epochs: int = option(1, low=1)
+    """How often each choice is learnt from."""
+    epsilon: float = option(0.1, low=0, high=1)
+    """Share of random actions at the beginning."""
+    last_epsilon: float = option(0.01, low=0, high=1)
+    """The same at the end; it changes linearly."""
+    choice_cost: float = option(0.002, low=0, high=1)
+    """See :class:`train.algorithms.self_play.SelfPlayConfig`. Without it the players end up drawing card after card: a
+    return that is not known yet stands for the value of what comes later, so an endless hand can be worth anything.
+    After 10 million decisions of ``duel`` the policy won 1 % against random-play without a cost, and 65 % with this
+    one."""
+
+
+Config = DMCConfig
+
+
+def train(config: DMCConfig) -> Path:
+    """Train a policy by self-play; the run's folder. Raises as :func:`train.algorithms.self_play.train`."""
+    return self_play.train(config, DMC)
+
+
+def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
+    """A function that goes on with a run from its last checkpoint; see
+    :func:`train.algorithms.self_play.prepare_resume`."""
+    return self_play.prepare_resume(folder, overrides, DMCConfig, DMC)
+
+
+class DMC(SelfPlayLearner):
+    """Deep Monte Carlo, with all that it has learnt."""
+
+    losses = ("q_loss", "value_loss")
+    trace = 1.0
+    notes = NOTES
+    config: DMCConfig
+    rollouts: "Sequence[ExploringRollout]"
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Play ``steps`` decisions in every game and learn from them; figures for TensorBoard."""
+        epsilon = scheduled(self.config.epsilon, self.config.last_epsilon, "linear", progress)
+        for rollout in self.rollouts:
+            rollout.epsilon = epsilon
+        return {**super().iterate(progress), "rollout/exploration_rate": epsilon}
+
+    def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
+        """Squared errors of the value of what was done, and of the state's value."""
+        q, value = self.network(batch.row)
+        q_loss = (q.gather(1, batch.action[:, None]).squeeze(1) - batch.target).square().sum()
+        value_loss = (value - batch.target).square().sum()
+        sums = torch.stack((q_loss, value_loss))
+        return q_loss + self.config.value_weight * value_loss, sums.detach()
+
+    def _new_rollout(self, batch: BatchedGames, room: Choices, rng: np.random.Generator) -> Rollout:
+        return ExploringRollout(batch, self.network.columns, self.network.actions, room, rng)
+
+
+class ExploringRollout(Rollout):
+    """Plays the actions of the highest value, but for a share ``epsilon``; the values stored are those of actions."""
+
+    epsilon = 0.0
+
+    def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
+        store = self._arrays
+        q, _ = evaluate(self.choices.row[rows])
+        uniform = self.rng.random(len(choosing), np.float32)
+        taken = store["action"][rows]
+        kernels.explore_masked(q.numpy(), store["mask"][rows], uniform, self.epsilon, taken, store["value"][rows])
+        self._actions[choosing] = self.outputs[taken]

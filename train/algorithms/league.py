@@ -1,0 +1,181 @@
+"""A league to train against: agents by name and past selves, met the more often the harder they are.
+
+* **Who joins.** The agents that are named, at the beginning and for good. The learner as it is, at the beginning and
+  whenever ``every`` decisions have been made since the last time, as a *past self*, which draws its actions.
+* **Who goes.** When there are more than ``size`` past selves, the one that the learner wins most against, the oldest
+  of equals.
+* **Who is met.** Before each iteration every group of games draws the opponent for the hands that begin in it: member i
+  with a chance in proportion to (1 − p_i) ** ``hardness``, p_i being the learner's win rate against it.
+* **Win rates** are those of the training games, of about the last ``WINDOW`` hands against a member, with ``PRIOR``
+  hands at par, 1 / players, added; each number of players has its own. A hand that nobody wins counts as par.
+
+Source of meeting the harder ones more often: O. Vinyals et al., "Grandmaster level in StarCraft II using multi-agent
+reinforcement learning", 2019.
+"""
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import agents
+from train.algorithms.opponent_rollout import AgainstRollout, Opponent, Record
+from train.networks import kernels
+from train.networks.policy_network import Bytes, Network, NetworkPlayer
+from train.runs.checkpoint import Array
+from train.runs.tensorboard_log import label_of
+from uno_env.rules import Rules
+
+WINDOW = 3_000
+PRIOR = 100
+
+
+class PastSelf(NetworkPlayer):
+    """Draws actions by a network's probabilities; one player is not to be shared by threads, but the network may be."""
+
+    def reset(self, seed: int) -> None:
+        """Begin again with the chance of ``seed``."""
+        self._rng = np.random.default_rng(seed)
+
+    def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
+        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
+        logits, _ = self.logits_and_value(observations, histories)
+        chosen, logp = np.zeros(len(logits), np.int64), np.zeros(len(logits), np.float32)
+        legal = np.ascontiguousarray(masks[:, self.network.actions])
+        kernels.sample_masked(logits, legal, self._rng.random(len(logits), np.float32), chosen, logp)
+        return self.network.actions[chosen]
+
+
+@dataclass
+class Member:
+    """Who can be met: an agent by name, or a past self with its network."""
+
+    number: int
+    name: str
+    decisions: int = 0
+    """When it joined."""
+    network: Network | None = None
+    records: dict[int, Record] = field(default_factory=dict)
+    """What became of the hands against it, by number of players."""
+
+    def player(self, rules: Rules) -> Opponent:
+        """A player of its own for whoever asks."""
+        return agents.load(self.name, rules=rules) if self.network is None else PastSelf(self.network)
+
+    def win_rate(self, players: int) -> float:
+        """The learner's win rate against it. The winner's reward is 1 and those of the others add up to −1."""
+        record = self.records.get(players, Record())
+        return (1 + (players - 1) * record.reward / (record.hands + PRIOR)) / players
+
+    def ease(self) -> float:
+        """By how much the learner wins more than its share against it, as a mean over numbers of players."""
+        return sum(self.win_rate(players) * players for players in self.records) / max(1, len(self.records))
+
+    def note(self, players: int, record: Record) -> None:
+        """Add to its record, and forget what is long ago."""
+        mine = self.records.setdefault(players, Record())
+        mine.add(record)
+        kept = min(1.0, WINDOW / max(1.0, mine.hands))
+        mine.hands, mine.reward = kept * mine.hands, kept * mine.reward
+
+
+class League:
+    """See the module.
+
+    Args:
+        named: agents by name, see :func:`agents.load`.
+        every: decisions after which the learner joins again.
+        size: past selves at most; 0: none joins.
+        hardness: exponent of the chances, 0: all members are met alike.
+    """
+
+    def __init__(self, named: Sequence[str], every: int, size: int, hardness: float) -> None:
+        self.members = [Member(number, name) for number, name in enumerate(named)]
+        self._every, self._size, self._hardness = every, size, hardness
+        self._joined = len(named)
+
+    @property
+    def past_selves(self) -> list[Member]:
+        """The members that are past selves, the oldest first."""
+        return [member for member in self.members if member.network is not None]
+
+    def admit(self, network: Network, decisions: int) -> None:
+        """Let the learner join if it is time."""
+        selves = self.past_selves
+        if not self._size or (selves and decisions - selves[-1].decisions < self._every):
+            return
+        if len(selves) == self._size:
+            self.members.remove(max(selves, key=Member.ease))
+        self.members.append(Member(self._joined, f"self-{decisions}", decisions, _frozen(network)))
+        self._joined += 1
+
+    def meet(self, rollouts: Sequence[AgainstRollout], rng: np.random.Generator) -> None:
+        """Draw who is met in each of the groups of games."""
+        for rollout in rollouts:
+            rules = rollout.games.rules
+            chances = self.chances(rules.players)
+            drawn = self.members[int(rng.choice(len(chances), p=chances))]
+            rollout.meet({member.number: _maker(member, rules) for member in self.members}, drawn.number)
+
+    def chances(self, players: int) -> npt.NDArray[np.float64]:
+        """Each member's chance to be met at a table of so many players."""
+        weights = np.array([(1 - member.win_rate(players)) ** self._hardness for member in self.members])
+        return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
+
+    def note(self, rollouts: Sequence[AgainstRollout]) -> dict[str, float]:
+        """Count what became of the hands; the win rates against those met, by tag."""
+        met: dict[tuple[int, int], Record] = {}
+        for rollout in rollouts:
+            for number, record in rollout.records.items():
+                met.setdefault((number, rollout.games.rules.players), Record()).add(record)
+        several = len({rollout.games.rules.players for rollout in rollouts}) > 1
+        figures = {}
+        for member in self.members:
+            for (number, players), record in met.items():
+                if number == member.number and record.hands:
+                    member.note(players, record)
+                    label = label_of(member.name, players, several)
+                    figures[f"league/win_rate_vs_{label}"] = member.win_rate(players)
+        return figures
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """The weights of the past selves, and the rest as plain values."""
+        arrays = {
+            f"{member.number}.{name}": weight
+            for member in self.past_selves
+            if member.network is not None
+            for name, weight in member.network.weights().items()
+        }
+        members = [
+            {
+                "number": member.number,
+                "name": member.name,
+                "decisions": member.decisions,
+                "records": [[players, record.hands, record.reward] for players, record in member.records.items()],
+            }
+            for member in self.members
+        ]
+        return arrays, {"members": members, "joined": self._joined}
+
+    def set_state(self, arrays: Mapping[str, Array], values: dict[str, Any], network: Network) -> None:
+        """Go on from a state of :meth:`get_state`; ``network`` is one of the same shape."""
+        self._joined, self.members = values["joined"], []
+        for told in values["members"]:
+            begin = f"{told['number']}."
+            weights = {name.removeprefix(begin): each for name, each in arrays.items() if name.startswith(begin)}
+            past = _frozen(network) if weights else None
+            if past is not None:
+                past.load_weights(weights)
+            records = {players: Record(hands, reward) for players, hands, reward in told["records"]}
+            self.members.append(Member(told["number"], told["name"], told["decisions"], past, records))
+
+
+def _frozen(network: Network) -> Network:
+    return copy.deepcopy(network).requires_grad_(False)
+
+
+def _maker(member: Member, rules: Rules) -> Callable[[], Opponent]:
+    return lambda: member.player(rules)

@@ -1,0 +1,104 @@
+"""Magnetic mirror descent by self-play: PPO whose policy is drawn to a slowly moving one, the *magnet*.
+
+The loss of :mod:`train.algorithms.ppo` gets a term more, the Kullback–Leibler divergence KL(π ‖ magnet) over the legal
+actions. In games of two players with hidden hands, policies that only learn from each other may go round in circles;
+the pull makes the last policy come to an equilibrium, one regularised towards the magnet, and as the magnet moves on
+with the policy and the weight falls, to one of the game. The clipped ratio stands for the method's own step towards the
+last policy.
+
+The magnet begins as the policy does, all but uniform, and so the term is an entropy bonus at first; after each
+iteration its weights go ``magnet_rate`` of the way to those of the policy.
+
+Source: S. Sokota et al., "A unified approach to reinforcement learning, quantal response equilibria, and two-player
+zero-sum games", 2023.
+"""
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from train.algorithms import self_play
+from train.algorithms.masked_softmax import masked_divergence
+from train.algorithms.ppo import PPO, PPOConfig, check, ppo_loss
+from train.algorithms.rollout import Choices
+from train.algorithms.schedules import scheduled
+from train.runs.checkpoint import Array, under
+from train.runs.config import option
+
+__all__ = ["MMD", "Config", "MMDConfig", "check", "prepare_resume", "train"]
+
+MAGNET = "magnet."
+"""What the names of the magnet's weights begin with in a checkpoint."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MMDConfig(PPOConfig):
+    """What :func:`train` can be told."""
+
+    algorithm: str = option("mmd", choices=("mmd",))
+    entropy: float = option(0.0, low=0)
+    """Weight of the entropy bonus at the beginning, besides the magnet's pull."""
+    magnet_weight: float = option(0.1, low=0)
+    """Weight of the divergence from the magnet at the beginning; it falls to 0 in the shape of the learning rate."""
+    magnet_rate: float = option(0.02, low=0, high=1)
+    """Part of the way to the policy that the magnet goes in an iteration."""
+
+
+Config = MMDConfig
+
+
+def train(config: MMDConfig) -> Path:
+    """Train a policy by self-play; the run's folder. Raises as :func:`train.algorithms.ppo.train`."""
+    check(config)
+    return self_play.train(config, MMD)
+
+
+def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
+    """A function that goes on with a run from its last checkpoint; see
+    :func:`train.algorithms.self_play.prepare_resume`."""
+    return self_play.prepare_resume(folder, overrides, MMDConfig, MMD)
+
+
+class MMD(PPO):
+    """Magnetic mirror descent, with all that it has learnt."""
+
+    losses = (*PPO.losses, "magnet_kl")
+    config: MMDConfig
+
+    def __init__(self, config: MMDConfig) -> None:
+        super().__init__(config)
+        self.magnet = copy.deepcopy(self.network).requires_grad_(False)
+        self._weight = config.magnet_weight
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Play ``steps`` decisions in every game, learn from them, and let the magnet follow; figures."""
+        self._weight = scheduled(self.config.magnet_weight, 0.0, self.config.learning_rate_shape, progress)
+        figures = super().iterate(progress)
+        with torch.no_grad():
+            for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
+                slow.lerp_(fast, self.config.magnet_rate)
+        return figures
+
+    def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
+        """PPO's, and the divergence from the magnet."""
+        logits, value = self.network(batch.row)
+        loss, sums = ppo_loss(logits, value, batch, self.config, self.entropy_weight)
+        with torch.no_grad():
+            magnet, _ = self.magnet(batch.row)
+        divergence = masked_divergence(logits, magnet, batch.mask).sum()
+        return loss + self._weight * divergence, torch.cat((sums, divergence.detach()[None]))
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """All that the next iteration depends on, the magnet too."""
+        arrays, values = super().get_state()
+        return arrays | {MAGNET + name: weight for name, weight in self.magnet.weights().items()}, values
+
+    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """Go on from a state that :meth:`get_state` gave."""
+        super().set_state(arrays, values)
+        self.magnet.load_weights(under(MAGNET, arrays))

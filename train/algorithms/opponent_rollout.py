@@ -1,0 +1,146 @@
+"""Games in which opponents play some of the seats: only what the learner chooses is stored, :class:`AgainstRollout`.
+
+Who plays in the seats that do not learn stays for a hand, and the next hand of that game is played against whoever is
+the opponent by then. So every hand that is counted was played against one opponent from its first card to its last.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+import agents
+from train.algorithms.rollout import Array, Evaluate, Played, Rollout
+from uno_env.history import histories_for
+from uno_env.rules import Rules
+
+NOBODY = -1
+
+
+class Opponent(Protocol):
+    """Whatever can be played against; an :class:`agents.Agent` is one."""
+
+    def reset(self, seed: int) -> None:
+        """Begin again with the chance of ``seed``."""
+        ...
+
+    def act_batch(self, observations: Array, masks: Array, histories: Array = ..., /) -> Array:
+        """As :meth:`agents.Agent.act_batch`."""
+        ...
+
+
+@dataclass
+class Record:
+    """How the learner fared against an opponent."""
+
+    hands: float = 0.0
+    reward: float = 0.0
+    """Sum over the hands of the mean reward of the seats that learnt."""
+
+    def add(self, other: "Record") -> None:
+        """Count the hands of another record too."""
+        self.hands += other.hands
+        self.reward += other.reward
+
+
+class AgainstRollout(Rollout):
+    """Plays a batch of games, some of them against opponents. :meth:`meet` is to be called before :meth:`collect`.
+
+    An opponent's own chance begins anew in every rollout, drawn from this one's, so that a run that was stopped goes on
+    as if it had not been.
+
+    Args:
+        *others: as for :class:`train.algorithms.rollout.Rollout`.
+        share: share of the games with opponents, rounded up; in the others the network plays all seats.
+        learners: seats of such a game that learn, next to each other; they go round from game to game.
+    """
+
+    def __init__(self, *others: Any, share: float, learners: int) -> None:
+        super().__init__(*others)
+        number, players = self.games.num_games, self.games.rules.players
+        self._against = np.arange(number) < math.ceil(share * number)
+        turned = (np.arange(players) - np.arange(number)[:, None]) % players
+        self._learning = (turned < learners) | ~self._against[:, None]
+        self._first = self._learning.argmax(axis=1)
+        self._opponent = np.full(number, NOBODY)
+        self._counts = np.ones(number, bool)
+        self._players: dict[int, Opponent] = {}
+        self._next = NOBODY
+        self.records: dict[int, Record] = {}
+
+    def meet(self, opponents: Mapping[int, Callable[[], Opponent]], following: int) -> None:
+        """Say who there is to play against.
+
+        Hands that had begun against one who is not there any more are played on by the next one, and do not count.
+
+        Args:
+            opponents: what makes an opponent for this rollout alone, by number.
+            following: number of the one that hands which begin from now on are played against.
+        """
+        self._players = {number: self._players.get(number) or make() for number, make in opponents.items()}
+        self._next = following
+        left = self._against & ~np.isin(self._opponent, list(opponents))
+        self._counts[left] = self._opponent[left] == NOBODY
+        self._opponent[left] = following
+
+    def collect(self, steps: int, evaluate: Evaluate) -> Played:
+        """As :meth:`train.algorithms.rollout.Rollout.collect`; decisions are those of all seats, choices the learner's.
+
+        The rewards are those of the first seat that learns, and :attr:`records` what became of the hands.
+        """
+        self.records = {number: Record() for number in self._players}
+        for number in sorted({*self._opponent[self._against].tolist(), self._next}):
+            self._players[number].reset(int(self.rng.integers(2**63)))
+        return super().collect(steps, evaluate)
+
+    def get_state(self) -> dict[str, Any]:
+        """All that the next rollout depends on, but for the network and the opponents; copied."""
+        state = super().get_state()
+        own = {"opponent": self._opponent.copy(), "counts": self._counts.copy()}
+        return {**state, "games": {**state["games"], **own}}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from a state of :meth:`get_state`."""
+        games = dict(state["games"])
+        self._opponent, self._counts = games.pop("opponent").copy(), games.pop("counts").copy()
+        super().set_state({**state, "games": games})
+
+    def _learners(self, choosing: Array) -> Array:
+        obs, mask, seat = self._view
+        mine = self._learning[choosing, seat[choosing]]
+        theirs = choosing[~mine]
+        for number in np.unique(self._opponent[theirs]).tolist():
+            rows = theirs[self._opponent[theirs] == number]
+            player = self._players[number]
+            told = histories_for(player, self.games.history, rows)
+            self._actions[rows] = player.act_batch(obs[rows], mask[rows], *told)
+        return choosing[mine]
+
+    def _finished(self, reward: Array, done: Array) -> Played:
+        over = np.flatnonzero(done)
+        played = super()._finished(reward, done)
+        played.reward = float(reward[over, self._first[over]].sum())
+        against = over[self._against[over]]
+        self._note(against[self._counts[against]], reward)
+        self._opponent[against], self._counts[against] = self._next, True
+        return played
+
+    def _note(self, games: Array, reward: Array) -> None:
+        learning = self._learning[games]
+        means = (reward[games] * learning).sum(axis=1) / learning.sum(axis=1)
+        for number in np.unique(self._opponent[games]).tolist():
+            met = self._opponent[games] == number
+            self.records[number].add(Record(int(met.sum()), float(means[met].sum())))
+
+
+def check_opponent(field: str, spec: str, rules: Rules, history: int) -> None:
+    """Raise :class:`ValueError` if the agent named in a config's field cannot be met where so many events are shown."""
+    agent = agents.load(spec, rules=rules)
+    if hasattr(agent, "act_on_games"):
+        raise ValueError(f"{field}={spec!r} is not allowed: who sees all hands plays only where games are evaluated")
+    if agent.history > history:
+        raise ValueError(
+            f"{field}={spec!r} is not allowed with history={history}: it reads {agent.history} past events"
+        )

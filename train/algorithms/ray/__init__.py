@@ -1,0 +1,1 @@
+"""Training over processes and machines by Ray, and RLlib's PPO."""

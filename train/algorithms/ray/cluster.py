@@ -1,0 +1,89 @@
+"""The Ray cluster that a run uses: one that is there already, or one of its own on this machine.
+
+A cluster of its own listens on the loopback interface alone, has no dashboard and reports nothing to anyone; it keeps
+its logs in Ray's folder for temporary files, and ends with the run. Ray's processes unpickle what they send each other,
+and trust whoever reaches their ports and knows the token in ``~/.ray/auth_token``, if they are told to ask for one:
+clusters of several machines belong in a network of their own.
+"""
+
+import contextlib
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import ray
+from ray._private import ray_constants
+
+from train.runs.run import RunError, console
+
+LEAST_STORE = 200_000_000
+"""Bytes of shared memory for the objects of a cluster of one's own, if what is sent needs no more."""
+
+
+def check_address(address: str) -> None:
+    """Raise :class:`ValueError` if nobody answers there."""
+    if address in ("", "auto"):
+        return
+    host, _, port = address.rpartition(":")
+    if not host or "/" in host or not port.isdecimal():
+        raise ValueError(
+            f"address={address!r} is not allowed: choose HOST:PORT of a Ray cluster's head, auto, or nothing"
+        )
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(f"address={address!r} is not allowed: no Ray cluster answers there ({error})") from None
+
+
+@contextlib.contextmanager
+def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[None]:
+    """Within, this process belongs to a cluster; to the one that it belonged to before, if it did.
+
+    Args:
+        address: see :func:`check_address`; empty: a cluster of its own.
+        workers: CPUs that are needed.
+        store: bytes of shared memory for objects, in a cluster of its own.
+
+    Raises:
+        RunError: the cluster cannot be joined, or is too small.
+    """
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if ray.is_initialized():
+        _check_size(workers)
+        yield
+        return
+    _listen_on_loopback(address == "" or address.rpartition(":")[0] in ("127.0.0.1", "localhost"))
+    own: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False, "object_store_memory": store}
+    console.print(f"Joining the Ray cluster at {address}" if address else "Starting Ray on this machine")
+    try:
+        # Without an address Ray would join any cluster that it finds.
+        options = {"address": address} if address else {"address": "local", **own}
+        ray.init(**options, log_to_driver=False, logging_level="ERROR")
+    except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        first = str(error).strip().partition("\n")[0]
+        if not address:
+            raise RunError(f"Ray cannot be started: {first}") from error
+        hint = "if it asks for a token, set RAY_AUTH_MODE=token"
+        raise RunError(f"the Ray cluster at {address!r} cannot be joined ({hint}): {first}") from error
+    try:
+        _check_size(workers)
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _listen_on_loopback(only: bool) -> None:
+    """Have Ray listen on the loopback interface only, which it does where it is not allowed to form clusters.
+
+    Nothing public says so to Ray: what it is told to be 127.0.0.1 becomes the machine's address in the network.
+    """
+    os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = str(int(not only))
+    ray_constants.ENABLE_RAY_CLUSTER = not only
+
+
+def _check_size(workers: int) -> None:
+    """Raise :class:`RunError` if the cluster has fewer CPUs than workers."""
+    cpus = int(ray.cluster_resources().get("CPU", 0))
+    if cpus < workers:
+        raise RunError(f"workers={workers} is not allowed: the cluster has {cpus} CPUs, and each worker takes one")

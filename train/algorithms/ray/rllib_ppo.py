@@ -1,0 +1,245 @@
+"""RLlib's PPO on :class:`uno_env.envs.rllib.UnoMultiAgentEnv`: one policy plays all seats, and is saved like any other.
+
+RLlib samples, learns and distributes; this file says what to it, and keeps its run in a folder as for our own
+algorithms. It needs ``ray[rllib]``, in an environment of its own: ``make test-adapters`` builds ``.venv-rllib``, and
+``.venv-rllib/bin/uno train configs/rllib_ppo/duel.yaml`` trains there.
+
+Checkpoints hold the weights and Adam's state; games that RLlib was playing are dealt anew when a run goes on.
+
+Source: E. Liang et al., "RLlib: abstractions for distributed reinforcement learning", 2018.
+"""
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+
+from train.networks.policy_network import Network
+from train.runs.checkpoint import Array, load_optimizer, optimizer_arrays
+from train.runs.config import option
+from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
+from uno_env import BatchedGames
+from uno_env.rules import Rules
+
+POLICY = "shared"
+"""RLlib's name of the one policy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(RunConfig):
+    """What :func:`train` can be told; RLlib's word for each is in brackets."""
+
+    algorithm: str = option("rllib_ppo", choices=("rllib_ppo",))
+    workers: int = option(0, low=0)
+    """Processes that play; 0: the one that learns plays too (``num_env_runners``)."""
+    games_per_worker: int = option(16, low=1)
+    """Games that each of them plays side by side (``num_envs_per_env_runner``)."""
+    batch: int = option(8192, low=1)
+    """Decisions between updates, those of all seats (``train_batch_size_per_learner``)."""
+    minibatch: int = option(1024, low=1)
+    """Choices of a gradient step (``minibatch_size``)."""
+    epochs: int = option(2, low=1)
+    """How often each decision is learnt from (``num_epochs``)."""
+    hidden: tuple[int, ...] = option((256, 256), low=1, high=65_536)
+    """Sizes of the network's hidden layers (``fcnet_hiddens``), with ReLU."""
+    learning_rate: float = option(1e-3, low=0)
+    """Adam's step size (``lr``)."""
+    entropy: float = option(0.015, low=0)
+    """Weight of the entropy in the loss (``entropy_coeff``)."""
+    gae_lambda: float = option(0.95, low=0, high=1)
+    """λ of generalized advantage estimation (``lambda_``)."""
+    clip: float = option(0.2, low=0)
+    """How far the ratio of probabilities may leave 1 (``clip_param``)."""
+
+
+def check(config: Config) -> None:
+    """Whether a run can be made.
+
+    Raises:
+        ValueError: RLlib is not installed here, or the rules cannot be played.
+    """
+    try:
+        import ray.rllib  # noqa: F401
+    except ImportError as error:
+        raise ValueError(
+            f"algorithm='rllib_ppo' needs RLlib, which cannot be imported here ({error}): "
+            "use .venv-rllib/bin/uno, made by make test-adapters"
+        ) from None
+    config.game_rules()
+
+
+def train(config: Config) -> Path:
+    """Train from the beginning; the run's folder."""
+    config, run = start_run(config)
+    with contextlib.closing(RLlibPPO(config)) as learner:
+        return run.train(learner)
+
+
+def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
+    """Check what was given for going on with a run; a function that does it.
+
+    Raises:
+        ValueError: there is no checkpoint, or a field may not be changed.
+    """
+    config, run, arrays, values = reopen_run(folder, Config, overrides)
+    check(config)
+
+    def go_on() -> Path:
+        with contextlib.closing(RLlibPPO(config)) as learner:
+            learner.set_state(arrays, values)
+            return run.train(learner)
+
+    return go_on
+
+
+class RLlibPPO:
+    """RLlib's algorithm as a :class:`train.runs.run.Learner`."""
+
+    notes: Mapping[str, Any] = MappingProxyType({})
+
+    def __init__(self, config: Config) -> None:
+        self.rules = config.game_rules()
+        self.network = Network(self.rules, config.hidden)
+        self.decisions = self.choices = 0  # RLlib does not tell forced decisions apart, and learns from all
+        self._constants = _constant_columns(self.rules, self.network)
+        self._algorithm = build(config)
+        self._copy_weights()
+
+    def warm_up(self) -> None:
+        """Nothing to do: RLlib has reset and stepped a game when it was built."""
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """One of RLlib's iterations: sample a batch, learn from it."""
+        result = self._algorithm.train()
+        learnt = result["learners"][POLICY]
+        self.decisions += int(result["env_runners"]["num_env_steps_sampled"])
+        self.choices = self.decisions
+        if not np.isfinite(learnt["total_loss"]):
+            raise DivergedError(f"the loss is {learnt['total_loss']} after {self.decisions:,} decisions")
+        self._copy_weights()
+        return {name: float(learnt[theirs]) for name, theirs in _FIGURES.items()}
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Weights and Adam's state; how many decisions were played."""
+        weights = {f"weights.{name}": weight for name, weight in self._module_weights().items()}
+        (adam,) = self._learners(lambda learner: optimizer_arrays(learner.get_optimizer(POLICY)))
+        return {**weights, **{f"adam.{name}": array for name, array in adam.items()}}, {"decisions": self.decisions}
+
+    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """Go on from a state that :meth:`get_state` gave."""
+        self.decisions = self.choices = values["decisions"]
+        self._learners(lambda learner: _restore(learner, arrays))
+        self._algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=self._algorithm.learner_group)
+        self._copy_weights()
+
+    def close(self) -> None:
+        """End RLlib's processes."""
+        import ray
+
+        self._algorithm.stop()
+        ray.shutdown()
+
+    def _learners(self, function: Callable[[Any], Any]) -> list[Any]:
+        return [each.get() for each in self._algorithm.learner_group.foreach_learner(function)]
+
+    def _module_weights(self) -> dict[str, Array]:
+        (weights,) = self._learners(lambda learner: _to_arrays(learner.module[POLICY].state_dict()))
+        return dict(weights)
+
+    def _copy_weights(self) -> None:
+        self.network.load_weights(policy_weights(self._module_weights(), self.network, self._constants))
+
+
+_FIGURES = {
+    "train/loss": "total_loss",
+    "train/policy_gradient_loss": "policy_loss",
+    "train/value_loss": "vf_loss",
+    "train/approx_kl": "mean_kl_loss",
+    "train/entropy": "entropy",
+    "train/explained_variance": "vf_explained_var",
+}
+"""SB3's names of RLlib's figures."""
+
+
+def build(config: Config) -> Any:
+    """RLlib's algorithm for a config."""
+    import ray
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+
+    from uno_env.envs.rllib import UnoMultiAgentEnv
+
+    ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
+    network = {
+        "fcnet_hiddens": list(config.hidden),
+        "fcnet_activation": "relu",
+        "head_fcnet_hiddens": [],
+        "vf_share_layers": True,
+    }
+    module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=network)
+    return (
+        PPOConfig()
+        .environment(UnoMultiAgentEnv, env_config={"rules": config.game_rules()})
+        .env_runners(num_env_runners=config.workers, num_envs_per_env_runner=config.games_per_worker)
+        .multi_agent(policies={POLICY}, policy_mapping_fn=lambda agent, episode, **_: POLICY)
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={POLICY: module}))
+        .training(
+            train_batch_size_per_learner=config.batch,
+            minibatch_size=config.minibatch,
+            num_epochs=config.epochs,
+            lr=config.learning_rate,
+            gamma=1.0,
+            lambda_=config.gae_lambda,
+            clip_param=config.clip,
+            entropy_coeff=config.entropy,
+            use_kl_loss=False,
+            grad_clip=0.5,
+            grad_clip_by="global_norm",
+        )
+        .debugging(seed=config.seed, log_level="ERROR")
+        .build_algo()
+    )
+
+
+def policy_weights(theirs: Mapping[str, Array], network: Network, constants: Array) -> dict[str, Array]:
+    """Weights of our network that computes what RLlib's does.
+
+    Args:
+        theirs: ``state_dict`` of the module, which reads all columns and writes all actions.
+        network: ours, which reads the columns and writes the actions that the rules leave.
+        constants: float32 [D], what stands in the columns that do not vary, 0 in the others.
+    """
+    names = {f"trunk.{layer}": f"encoder.encoder.net.mlp.{2 * layer}" for layer in range(len(network.hidden))}
+    names |= {"policy": "pi.net.mlp.0", "value": "vf.net.mlp.0"}
+    ours = {f"{own}.{part}": theirs[f"{name}.{part}"] for own, name in names.items() for part in ("weight", "bias")}
+    first = ours["trunk.0.weight"]
+    ours["trunk.0.bias"] = ours["trunk.0.bias"] + first @ constants
+    ours["trunk.0.weight"] = first[:, network.columns]
+    for part in ("weight", "bias"):
+        ours[f"policy.{part}"] = ours[f"policy.{part}"][network.actions]
+    return ours
+
+
+def _constant_columns(rules: Rules, network: Network) -> Array:
+    row: Array = BatchedGames(1, rules).reset()[0][0].copy()
+    row[network.columns] = 0
+    return row
+
+
+def _to_arrays(state: Mapping[str, Any]) -> dict[str, Array]:
+    return {name: tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
+
+
+def _restore(learner: Any, arrays: Mapping[str, Array]) -> None:
+    weights = {name.removeprefix("weights."): torch.from_numpy(array.copy()) for name, array in arrays.items()
+               if name.startswith("weights.")}  # fmt: skip
+    learner.module[POLICY].load_state_dict(weights)
+    adam = {name.removeprefix("adam."): array for name, array in arrays.items() if name.startswith("adam.")}
+    load_optimizer(learner.get_optimizer(POLICY), adam)

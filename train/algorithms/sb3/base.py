@@ -1,0 +1,430 @@
+"""Learning by Stable-Baselines3, against agents: what ``sb3_ppo``, ``sb3_dqn`` and ``sb3_qrdqn`` share.
+
+SB3 samples and learns at one seat, on :class:`uno_env.envs.sb3.UnoVecEnv`; this file gives it our games and our
+network, and keeps its run in a folder as for our own algorithms. Its networks have the layers of
+:class:`train.networks.policy_network.Network`, so that what is saved computes what SB3's does, and is an opponent like
+any other policy.
+
+*Decisions* are those of all seats, forced ones included, as everywhere; SB3 learns from those of one seat.
+
+A run that goes on has its weights, its optimiser's state, its counts and its games again. Chance begins anew with every
+iteration, drawn from the run's seed and the iteration's number, the opponents' too; so MaskablePPO goes on as if it had
+not stopped, to the bit on one thread. Replay buffers are not kept: Q-learning plays on with what it has learnt, and
+learns again once the buffer holds as much as at its beginning.
+
+Sources: A. Raffin et al., "Stable-Baselines3: reliable reinforcement learning implementations", 2021.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.utils import set_random_seed
+from stable_baselines3.common.vec_env import VecEnv
+from torch import Tensor, nn
+
+import agents
+from train.algorithms.self_play import check_device
+from train.networks.policy_network import Network
+from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
+from train.runs.config import option
+from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
+from uno_env.envs.observation_spaces import Observations
+from uno_env.envs.sb3 import UnoVecEnv
+from uno_env.rules import Rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class SB3Config(RunConfig):
+    """What the config of every algorithm of SB3 has; SB3's word for each is in brackets."""
+
+    threads: int = option(0, low=0, high=256)
+    """Threads of PyTorch, 0: as many as there are cores. With another number of them sums are rounded otherwise."""
+    opponents: tuple[str, ...] = option(("random-play",))
+    """Agents that the learner plays against, see :func:`agents.load`: each takes all other seats in an equal share of
+    the games."""
+    num_games: int = option(256, low=1)
+    """Games played side by side (``n_envs``)."""
+    steps: int = option(64, low=1)
+    """The learner's decisions in each game in an iteration."""
+    hidden: tuple[int, ...] = option((256, 256), low=1, high=65_536)
+    """Sizes of the network's hidden layers."""
+    learning_rate: float = option(1e-3, low=0)
+    """Adam's step size at the beginning; it falls linearly to 0."""
+    minibatch: int = option(4_096, low=2)
+    """Decisions of a gradient step (``batch_size``)."""
+    max_gradient: float = option(0.5, low=0)
+    """Norm to which gradients are clipped (``max_grad_norm``)."""
+    choice_cost: float = option(0.0, low=0, high=1)
+    """What each choice of the learner costs it while it learns. See :class:`train.algorithms.sb3.dqn.SB3DQNConfig`."""
+
+
+_C = TypeVar("_C", bound=SB3Config)
+
+
+def check(config: SB3Config) -> None:
+    """Raise :class:`ValueError` if the rules, the device or the opponents will not do."""
+    rules = config.game_rules()
+    check_device(config.device)
+    if not config.opponents:
+        raise ValueError("opponents=[] is not allowed: name one agent or more")
+    if config.num_games < len(config.opponents):
+        raise ValueError(
+            f"num_games={config.num_games} is not allowed with {len(config.opponents)} opponents: "
+            "choose as many or more"
+        )
+    for spec in config.opponents:
+        agents.load(spec, rules=rules)
+
+
+def train(config: _C, learner_class: "Callable[[_C], SB3Learner]") -> Path:
+    """Train a policy; the run's folder. Raises as :func:`train.algorithms.self_play.train`."""
+    check(config)
+    config, run = start_run(config)
+    with learner_class(config) as learner:
+        return run.train(learner)
+
+
+def prepare_resume(
+    folder: Path, overrides: Mapping[str, str], config_class: type[_C], learner_class: "Callable[[_C], SB3Learner]"
+) -> Callable[[], Path]:
+    """Prepare to go on with a run from its last checkpoint; what that means is said above.
+
+    Returns:
+        A function that does it and returns the folder.
+
+    Raises:
+        ValueError: there is no usable checkpoint, or an override is not one of
+        :attr:`train.runs.run.RunConfig.changeable`.
+    """
+    config, run, arrays, values = reopen_run(folder, config_class, overrides)
+    check(config)
+
+    def go_on() -> Path:
+        with learner_class(config) as learner:
+            learner.set_state(arrays, values)
+            return run.train(learner)
+
+    return go_on
+
+
+class SB3Learner(ABC):
+    """An algorithm of SB3 with its games; a :class:`train.runs.run.Learner`."""
+
+    masks_observed = False
+    """Whether observations hold the mask."""
+    notes: Mapping[str, Any] = MappingProxyType({})
+    """What the card of a saved policy is to say besides."""
+
+    def __init__(self, config: Any) -> None:
+        self.config = config
+        self.decisions = self.choices = self.iterations = 0
+        self.rate = config.learning_rate
+        self.network = Network(config.game_rules(), config.hidden)
+        self.tables = self._seat(config.num_games)
+        torch.manual_seed(config.seed)
+        self.model = self.build()
+        self.model.set_logger(Logger(None, []))
+        self._copy_weights()
+        self._outer_threads = torch.get_num_threads()
+
+    def __enter__(self) -> Self:
+        torch.set_num_threads(self.config.threads or 1)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        torch.set_num_threads(self._outer_threads)
+
+    @abstractmethod
+    def build(self) -> Any:
+        """SB3's model, on :attr:`tables`, with :attr:`layers` for a network and :attr:`rate` for a learning rate."""
+
+    @abstractmethod
+    def heads(self) -> dict[str, Tensor]:
+        """Weight and bias of the heads ``policy`` and ``value`` of our network that say what SB3's do."""
+
+    def schedule(self, progress: float) -> None:
+        """Set what changes in the course of a run, from 0 to 1."""
+        self.rate = self.config.learning_rate * (1 - progress)
+
+    @property
+    def layers(self) -> dict[str, Any]:
+        """Arguments of SB3's policies that give them the hidden layers of our network, and none besides."""
+        sizes = {"scales": self.network.scales, "hidden": self.config.hidden}
+        return {"net_arch": [], "features_extractor_class": Trunk, "features_extractor_kwargs": sizes}
+
+    @property
+    def trunk(self) -> "Trunk":
+        """The hidden layers of the network that is saved."""
+        extractor = self.model.policy.features_extractor
+        assert isinstance(extractor, Trunk)
+        return extractor
+
+    def warm_up(self) -> None:
+        """Have the games compiled, by a few moves."""
+        few = self._seat(len(self.config.opponents))
+        few.reset()
+        for _ in range(4):
+            few.step(few.action_masks().argmax(axis=1))
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Let SB3 play and learn from ``steps`` decisions of the learner in every game; figures under SB3's names."""
+        chance = np.random.SeedSequence([self.config.seed, 2, self.iterations]).generate_state(2)
+        set_random_seed(int(chance[0]))
+        self.tables.reset_opponents(int(chance[1]))
+        self.schedule(progress)
+        before = self.tables.counts()
+        self.model.learn(self.config.num_games * self.config.steps, log_interval=None, reset_num_timesteps=False)
+        played = {name: count - before[name] for name, count in self.tables.counts().items()}
+        self.iterations += 1
+        self.decisions += int(played["decisions"])
+        self.choices += int(played["choices"])
+        self._copy_weights()
+        hands = max(1, played["hands"])
+        told = {name: float(value) for name, value in self.model.logger.name_to_value.items()}
+        figures = {
+            **{name: value for name, value in told.items() if name.startswith(("train/", "rollout/"))},
+            "rollout/ep_rew_mean": played["reward"] / hands,
+            "rollout/ep_len_mean": played["asked"] / hands,
+        }
+        return {name: value for name, value in figures.items() if np.isfinite(value)}
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Weights, the optimiser's state and the games; the counts."""
+        policy = self.model.policy
+        arrays = {f"model.{name}": each.detach().cpu().numpy().copy() for name, each in policy.named_parameters()}
+        arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(policy.optimizer).items()}
+        for number, state in enumerate(self.tables.get_state()):
+            arrays |= {f"games.{number}.{name}": as_bytes(array) for name, array in state.items()}
+        counts = {name: getattr(self, name) for name in ("decisions", "choices", "iterations")}
+        return arrays, {**counts, "timesteps": self.model.num_timesteps}
+
+    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """Go on from a state that :meth:`get_state` gave."""
+        self.decisions, self.choices, self.iterations = (
+            values[name] for name in ("decisions", "choices", "iterations")
+        )
+        policy, weights = self.model.policy, under("model.", arrays)
+        with torch.no_grad():
+            for name, parameter in policy.named_parameters():
+                parameter.copy_(torch.from_numpy(weights[name].copy()))
+        load_optimizer(policy.optimizer, under("optimizer.", arrays))
+        self.model.num_timesteps = values["timesteps"]
+        states = self.tables.get_state()
+        for number, own in enumerate(states):
+            for name, array in under(f"games.{number}.", arrays).items():
+                own[name] = from_bytes(array, own[name])
+        self.tables.set_state(states)
+        self._copy_weights()
+
+    def _seat(self, num_games: int) -> "Tables":
+        config = self.config
+        return Tables(
+            config.game_rules(),
+            config.opponents,
+            num_games,
+            self.network,
+            config.seed,
+            self.masks_observed,
+            config.choice_cost,
+        )
+
+    def _copy_weights(self) -> None:
+        """Give our network what SB3's has learnt.
+
+        Raises:
+            DivergedError: it is not finite.
+        """
+        ours = {**self.trunk.weights(), **self.heads()}
+        weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in ours.items()}
+        if not all(np.isfinite(weight).all() for weight in weights.values()):
+            raise DivergedError(
+                f"learning_rate={self.config.learning_rate!r} led to weights that are not finite after "
+                f"{self.decisions:,} decisions: choose a smaller one"
+            )
+        self.network.load_weights(weights)
+
+
+class Trunk(BaseFeaturesExtractor):
+    """The hidden layers of :class:`train.networks.policy_network.Network`, as SB3 wants them.
+
+    Args:
+        space: of observations: integers [C], or a mapping with them as ``observation``.
+        scales: float32 [C], what the integers are multiplied by.
+        hidden: sizes of the layers.
+    """
+
+    scales: Tensor
+
+    def __init__(self, space: spaces.Space[Any], scales: Tensor, hidden: Sequence[int]) -> None:
+        super().__init__(space, hidden[-1])
+        self.register_buffer("scales", scales.clone(), persistent=False)
+        sizes = [len(scales), *hidden]
+        self.linear = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
+
+    def forward(self, observations: Any) -> Tensor:
+        """Features float32 [N, hidden[-1]]."""
+        rows = observations["observation"] if isinstance(observations, dict) else observations
+        features: Tensor = rows * self.scales
+        for layer in self.linear:
+            features = torch.relu(layer(features))
+        return features
+
+    def weights(self) -> dict[str, Tensor]:
+        """The weights under our network's names."""
+        return {
+            f"trunk.{number}.{name}": weight
+            for number, layer in enumerate(self.linear)
+            for name, weight in layer.named_parameters()
+        }
+
+
+class Tables(VecEnv):
+    """Games against each of some agents, through the columns and actions alone that the rules leave.
+
+    Each agent plays all other seats in an equal share of the games, an :class:`uno_env.envs.sb3.UnoVecEnv` each. The
+    learner's seat goes round from hand to hand.
+
+    Args:
+        rules: the rules.
+        opponents: specs for :func:`agents.load`.
+        num_games: games in all, at least as many as opponents.
+        network: the columns and actions.
+        seed: decides the games.
+        masks_observed: whether observations are mappings of ``observation`` uint8 [N, C] and ``action_mask`` int8
+            [N, A].
+        choice_cost: what is taken from the reward for each decision with two or more legal actions.
+    """
+
+    render_mode = None
+
+    def __init__(
+        self,
+        rules: Rules,
+        opponents: Sequence[str],
+        num_games: int,
+        network: Network,
+        seed: int,
+        masks_observed: bool = False,
+        choice_cost: float = 0.0,
+    ) -> None:
+        self._columns, self._actions, self._masks_observed = network.columns, network.actions, masks_observed
+        self.parts = [
+            UnoVecEnv(
+                len(share),
+                rules,
+                [opponent],
+                seed=int(np.random.SeedSequence([seed, 1, number]).generate_state(1, np.uint64)[0]),
+                obs_dtype="uint8",
+                mask_in_observation=masks_observed,
+            )
+            for number, (opponent, share) in enumerate(
+                zip(opponents, np.array_split(np.arange(num_games), len(opponents)), strict=True)
+            )
+        ]
+        self._ends = np.cumsum([part.num_envs for part in self.parts])[:-1]
+        self._goes_on = False
+        self._cost = np.float32(choice_cost)
+        self._chose = np.zeros(num_games, bool)
+        self._asked = self._choices = self._hands = 0
+        self._reward = 0.0
+        rows: spaces.Space[Any] = spaces.Box(0, 255, (len(self._columns),), np.uint8)
+        masks = spaces.Box(0, 1, (len(self._actions),), np.int8)
+        space = spaces.Dict({"observation": rows, "action_mask": masks}) if masks_observed else rows
+        super().__init__(num_games, space, spaces.Discrete(len(self._actions)))
+
+    def counts(self) -> dict[str, float]:
+        """So far: decisions of all seats, decisions and choices of the learner, hands that ended, their rewards."""
+        decisions = sum(part.decisions for part in self.parts)
+        return {"decisions": decisions, "asked": self._asked, "choices": self._choices, "hands": self._hands,
+                "reward": self._reward}  # fmt: skip
+
+    def reset_opponents(self, seed: int) -> None:
+        """Let the agents begin again with the chance of a seed."""
+        for number, part in enumerate(self.parts):
+            part.games.opponents.reset(seed + number)
+
+    def get_state(self) -> list[dict[str, Array]]:
+        """The games of each opponent, copied."""
+        return [part.games.get_state() for part in self.parts]
+
+    def set_state(self, states: Sequence[Mapping[str, Array]]) -> None:
+        """Take over games that :meth:`get_state` gave; the next :meth:`reset` goes on with them."""
+        for part, state in zip(self.parts, states, strict=True):
+            part.games.set_state(state)
+        self._goes_on = True
+
+    def reset(self) -> Any:
+        """Deal every game, unless they are to go on; the observations."""
+        if not self._goes_on:
+            return self._joined([part.reset() for part in self.parts])
+        self._goes_on = False
+        return self._joined([part.observe() for part in self.parts])
+
+    def step_async(self, actions: Array) -> None:
+        """Take note of an action for each game, integers [N]."""
+        masks = self.action_masks()
+        self._asked += self.num_envs
+        self._chose = masks.sum(axis=1) > 1
+        self._choices += int(self._chose.sum())
+        for part, chosen in zip(self.parts, np.split(self._actions[actions], self._ends), strict=True):
+            part.step_async(chosen)
+
+    def step_wait(self) -> tuple[Any, Array, Array, list[dict[str, Any]]]:
+        """Do them: observations, rewards float32, dones bool and infos, all of them [N]."""
+        observations, rewards, dones, infos = zip(*(part.step_wait() for part in self.parts), strict=True)
+        told = [info for part in infos for info in part]
+        done = np.concatenate(dones)
+        for game in np.flatnonzero(done).tolist():
+            told[game]["terminal_observation"] = self._narrow(told[game]["terminal_observation"])
+        reward = np.concatenate(rewards)
+        self._hands += int(done.sum())
+        self._reward += float(reward.sum())
+        return self._joined(observations), reward - self._cost * self._chose, done, told
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """What each learner may do, bool [N, A]."""
+        return np.concatenate([part.games.mask[:, self._actions] != 0 for part in self.parts])
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The environment's attribute, once for each of some games."""
+        value = getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set the environment's attribute, which is the same for all games."""
+        setattr(self, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """Of some games, their parts of what the environment's method returns; ``action_masks`` is one."""
+        result = getattr(self, method_name)(*method_args, **method_kwargs)
+        return [result[index] for index in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
+        """No game is wrapped."""
+        return [False for _ in self._get_indices(indices)]
+
+    def _narrow(self, observations: Observations) -> Observations:
+        """The columns and actions that there are, of one observation or of many."""
+        if not isinstance(observations, dict):
+            return observations[..., self._columns]
+        rows, masks = observations["observation"], observations["action_mask"]
+        return {"observation": rows[..., self._columns], "action_mask": masks[..., self._actions]}
+
+    def _joined(self, parts: Sequence[Observations]) -> Any:
+        narrow: list[Any] = [self._narrow(part) for part in parts]
+        if not self._masks_observed:
+            return np.concatenate(narrow)
+        return {name: np.concatenate([part[name] for part in narrow]) for name in ("observation", "action_mask")}

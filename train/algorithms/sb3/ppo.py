@@ -1,0 +1,97 @@
+"""MaskablePPO of sb3-contrib, against agents: what :mod:`train.algorithms.sb3.base` leaves open.
+
+Source: S. Huang and S. Ontañón, "A closer look at invalid action masking in policy gradient algorithms", 2022.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sb3_contrib import MaskablePPO
+from torch import Tensor
+
+from train.algorithms.sb3 import base
+from train.algorithms.sb3.base import SB3Config, SB3Learner, check
+from train.runs.config import option
+
+__all__ = ["SB3PPO", "Config", "SB3PPOConfig", "check", "prepare_resume", "train"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SB3PPOConfig(SB3Config):
+    """What :func:`train` can be told."""
+
+    algorithm: str = option("sb3_ppo", choices=("sb3_ppo",))
+    epochs: int = option(2, low=1)
+    """How often each decision is learnt from (``n_epochs``)."""
+    gae_lambda: float = option(0.95, low=0, high=1)
+    """λ of generalized advantage estimation."""
+    clip: float = option(0.2, low=0)
+    """How far the ratio of probabilities may leave 1 (``clip_range``)."""
+    entropy: float = option(0.015, low=0)
+    """Weight of the entropy in the loss (``ent_coef``)."""
+    value_weight: float = option(0.5, low=0)
+    """Weight of the value loss (``vf_coef``)."""
+
+
+Config = SB3PPOConfig
+
+
+def train(config: SB3PPOConfig) -> Path:
+    """Train a policy; the run's folder. Raises as :func:`train.algorithms.sb3.base.train`."""
+    return base.train(config, SB3PPO)
+
+
+def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
+    """A function that goes on with a run from its last checkpoint; see
+    :func:`train.algorithms.sb3.base.prepare_resume`."""
+    return base.prepare_resume(folder, overrides, SB3PPOConfig, SB3PPO)
+
+
+class SB3PPO(SB3Learner):
+    """MaskablePPO, with all that it has learnt."""
+
+    config: SB3PPOConfig
+
+    def build(self) -> Any:
+        """The model."""
+        config = self.config
+        size = config.num_games * config.steps
+        parts = max(1, round(size / config.minibatch))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "You have specified a mini-batch size")  # all parts but one are equal
+            return MaskablePPO(
+                "MlpPolicy",
+                self.tables,
+                learning_rate=lambda _: self.rate,
+                n_steps=config.steps,
+                batch_size=-(-size // parts),
+                n_epochs=config.epochs,
+                gamma=1.0,
+                gae_lambda=config.gae_lambda,
+                clip_range=config.clip,
+                ent_coef=config.entropy,
+                vf_coef=config.value_weight,
+                max_grad_norm=config.max_gradient,
+                device=config.device,
+                policy_kwargs=self.layers,
+            )
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """As :meth:`train.algorithms.sb3.base.SB3Learner.iterate`, with the value and the entropy under our names
+        too."""
+        figures = super().iterate(progress)
+        value = float(self.model.rollout_buffer.values.mean())
+        return {**figures, "rollout/value_mean": value, "train/entropy": -figures["train/entropy_loss"]}
+
+    def heads(self) -> dict[str, Tensor]:
+        """Of the actor and of the critic."""
+        actor, critic = self.model.policy.action_net, self.model.policy.value_net
+        return {
+            "policy.weight": actor.weight,
+            "policy.bias": actor.bias,
+            "value.weight": critic.weight,
+            "value.bias": critic.bias,
+        }

@@ -1,0 +1,69 @@
+"""sb3-contrib's QR-DQN with masks (:mod:`train.algorithms.sb3.masked_q`): as :mod:`train.algorithms.sb3.dqn`, with
+quantiles of the return.
+
+The mean of the quantiles, by which it acts, is folded into the last layer of the policy that is saved.
+
+Source: W. Dabney et al., "Distributional reinforcement learning with quantile regression", 2018.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from train.algorithms.sb3 import base
+from train.algorithms.sb3.base import check
+from train.algorithms.sb3.dqn import SB3DQN, SB3DQNConfig
+from train.algorithms.sb3.masked_q import MaskedQRDQN
+from train.runs.config import option
+
+__all__ = ["SB3QRDQN", "Config", "SB3QRDQNConfig", "check", "prepare_resume", "train"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SB3QRDQNConfig(SB3DQNConfig):
+    """What :func:`train` can be told."""
+
+    algorithm: str = option("sb3_qrdqn", choices=("sb3_qrdqn",))
+    quantiles: int = option(16, low=1)
+    """Quantiles of each action's return (``n_quantiles``)."""
+
+
+Config = SB3QRDQNConfig
+
+
+def train(config: SB3QRDQNConfig) -> Path:
+    """Train a policy; the run's folder. Raises as :func:`train.algorithms.sb3.base.train`."""
+    return base.train(config, SB3QRDQN)
+
+
+def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
+    """A function that goes on with a run from its last checkpoint; see
+    :func:`train.algorithms.sb3.base.prepare_resume`."""
+    return base.prepare_resume(folder, overrides, SB3QRDQNConfig, SB3QRDQN)
+
+
+class SB3QRDQN(SB3DQN):
+    """QR-DQN with masks, with all that it has learnt but its replay buffer."""
+
+    model_class = MaskedQRDQN
+    config: SB3QRDQNConfig
+
+    @property
+    def layers(self) -> dict[str, Any]:
+        """Arguments of the policy, with the number of quantiles."""
+        return {**super().layers, "n_quantiles": self.config.quantiles}
+
+    def action_values(self) -> tuple[Tensor, Tensor]:
+        """Weight [A, hidden[-1]] and bias [A] of the quantiles' mean."""
+        (layer,) = self.model.quantile_net.quantile_net
+        quantiles = self.config.quantiles
+        weight = layer.weight.unflatten(0, (quantiles, -1)).mean(dim=0)
+        return weight, layer.bias.unflatten(0, (quantiles, -1)).mean(dim=0)
+
+    @property
+    def trunk(self) -> base.Trunk:
+        """The hidden layers of the network that acts."""
+        return self.model.quantile_net.features_extractor

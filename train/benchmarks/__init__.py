@@ -1,0 +1,1 @@
+"""Studies that compare agents, algorithms and environments."""

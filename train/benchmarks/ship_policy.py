@@ -1,0 +1,272 @@
+"""Shipped policies (:mod:`agents.zoo.shipped`): measured, stripped of what is private, and described: ``uno zoo``.
+
+``uno zoo add RUN --name duel-2p`` measures the policy of a run against every scripted agent and one that searches, as
+on the ladder, and writes two files: ``agents/zoo/duel-2p.safetensors`` with the weights and a card that holds what was
+measured, and ``agents/zoo/duel-2p.md``, which is made from that card alone (``uno zoo cards`` makes all anew).
+What is played is kept in the run's folder, and the same command goes on where it stopped.
+"""
+
+import dataclasses
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from agents.policy.policy_file import POLICY_SUFFIX, PolicyCard, Weights, check_rules, load_policy, save_policy
+from agents.scripted.agent import STRATEGIES
+from agents.zoo import shipped as zoo
+from agents.zoo.shipped import KIND, shipped_file, track_rules
+from train.benchmarks import ladder
+from train.benchmarks.tracks import TRACKS
+from train.common.progress import progress_bar
+from train.evaluation.crosstable import Estimate, compare
+from train.evaluation.lineups import against
+from train.evaluation.tournament import Plan, Store, identify, is_slow, play
+from train.evaluation.tournament_report import gather, percent
+from uno_env.common.files import write_text
+from uno_env.rules import Rules
+
+MAX_BYTES = 2_000_000
+"""Size of a shipped file."""
+DEALS, SEARCH_DEALS = 20_000, 500
+"""Deals against each opponent that decides at once, and, in duel, against one that searches."""
+
+LIMITS = (
+    "It plays the rules that it was trained for, and is refused others unless `any_rules=1` is given.",
+    "The win rates are those of the deals of one seed; the intervals say how far other deals would move them, not how "
+    "another training run would do, nor how it fares against opponents that are not in the table.",
+    "It is no equilibrium: whoever trains against it alone can gain on it (`uno benchmark exploit zoo:{name}`).",
+    "It has seen games among its own kind. What it assumes of others may be wrong for people.",
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A policy that is to be shipped."""
+
+    name: str
+    file: Path
+    """What is measured is what is shipped: the weights as they will be, with the run's card."""
+    plan: Plan
+    store: Store
+    note: Mapping[str, Any]
+    """What the card is to say besides."""
+
+
+def prepare(run: Path, name: str, deals: int = DEALS, search_deals: int = SEARCH_DEALS, seed: int = 0) -> Candidate:
+    """Check everything before hours of work.
+
+    Args:
+        run: a run's folder, with its ``policy.safetensors``.
+        name: what it is to be called, see :func:`agents.zoo.shipped.track_rules`.
+        deals: duplicate deals against each opponent.
+        search_deals: the same against those that search, in duel, and in proportion
+        (:data:`train.benchmarks.tracks.TRACKS`) under
+            other rules; 0 leaves them out.
+        seed: decides deals and chance.
+
+    Raises:
+        ValueError: there is no such policy, it is for other rules or too large, or the name says no rules.
+    """
+    rules = track_rules(name)
+    source = run / f"policy{POLICY_SUFFIX}"
+    weights, card = load_policy(source)
+    check_rules(str(source), card, rules)
+    file = run / KIND / f"{name}{POLICY_SUFFIX}"
+    half = _write(file, weights, card, name)
+    plan = _plan(str(file), rules, deals, search_deals, seed)
+    identity = hashlib.sha256(json.dumps(identify(plan), sort_keys=True).encode()).hexdigest()[:12]
+    store = Store(run / KIND / f"{name}-{identity}")
+    store.open(plan)
+    return Candidate(name, file, plan, store, {**_origin(run), **ladder.code_version(), "half": half})
+
+
+def _write(file: Path, weights: Weights, card: PolicyCard, name: str) -> bool:
+    """Write the weights as they will be shipped; whether they had to be rounded to float16 for their size."""
+    bare = dataclasses.replace(card, trained_by=_public(card.trained_by), evaluation=[])
+    for half in (False, True):
+        save_policy(file, weights, bare, half)
+        if file.stat().st_size <= MAX_BYTES * 0.95:  # the table of strength comes on top
+            return half
+    raise ValueError(f"the policy has {file.stat().st_size:,} bytes as float16, and zoo:{name} may have {MAX_BYTES:,}")
+
+
+def _plan(file: str, rules: Rules, deals: int, search_deals: int, seed: int) -> Plan:
+    opponents = [*STRATEGIES, *(ladder.SEARCHING if search_deals else ())]
+    least = min(track.share for track in TRACKS.values()) if rules.players > 2 else 1.0
+    share = next((track.share for track in TRACKS.values() if track.rules() == rules), least)
+    few = max(2, round(search_deals * share))
+    lineups = tuple(against(0, place, rules.players) for place in range(1, len(opponents) + 1))
+    numbers = tuple(few if is_slow(opponent) else deals for opponent in opponents)
+    return Plan((file, *opponents), rules, lineups, numbers, seed, tables="against")
+
+
+def add(candidate: Candidate, workers: int = 1, folder: Path | None = None) -> Path:
+    """Measure a policy, or go on with that, and ship it; its file.
+
+    Raises:
+        KeyboardInterrupt: with a sentence that says how to go on.
+    """
+    plan, results = candidate.plan, {}
+    try:
+        with progress_bar(f"{KIND}:{candidate.name} against {len(plan.lineups)} agents", plan.games) as progress:
+            for chunk, result in play(plan, workers, candidate.store, progress):
+                results[chunk] = result
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("Interrupted: the same command goes on.") from None
+    games = gather(plan, results)
+    measured = {
+        opponent: compare(games, 0, place, shared=plan.rules.players == 2)
+        for place, opponent in enumerate(plan.agents[1:], start=1)
+    }
+    weights, card = load_policy(candidate.file)
+    card = dataclasses.replace(
+        card,
+        trained_by={**card.trained_by, **candidate.note},
+        evaluation=[_line(plan, opponent, estimate) for opponent, estimate in measured.items() if estimate is not None],
+    )
+    path = (folder or zoo.FOLDER) / f"{candidate.name}{POLICY_SUFFIX}"
+    save_policy(path, weights, card, bool(candidate.note["half"]))
+    write_text(path.with_suffix(".md"), model_card(path))
+    return path
+
+
+def _line(plan: Plan, opponent: str, estimate: Estimate) -> dict[str, Any]:
+    return {
+        "opponent": opponent,
+        "win_rate": round(estimate.value, 5),
+        "low": round(estimate.low, 5),
+        "high": round(estimate.high, 5),
+        "par": 1 / plan.rules.players,
+        "deals": estimate.deals,
+        "games": estimate.deals * plan.rules.players,
+        "seed": plan.seed,
+    }
+
+
+def _origin(run: Path) -> dict[str, Any]:
+    """What a run's folder tells of its command and machine, as far as it is there."""
+    note: dict[str, Any] = {}
+    versions, commands = run / "versions.json", run / "command.txt"
+    if versions.exists():
+        told = json.loads(versions.read_text(encoding="utf-8"))
+        note |= {name: told[name] for name in ("cores", "cpu") if name in told}
+    if commands.exists():
+        note["commands"] = [_command(line) for line in commands.read_text(encoding="utf-8").splitlines() if line]
+    return note
+
+
+def _command(line: str) -> str:
+    """A command as anyone would type it: without the paths of the machine it ran on."""
+    words = shlex.split(line)[2:]  # after the Python and the script
+    return shlex.join(["uno", *(_without_path(word) for word in words)])
+
+
+def _public(value: Any) -> Any:
+    """Plain values without the paths of the machine they come from."""
+    if isinstance(value, Mapping):
+        return {name: _public(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_public(each) for each in value]
+    return _without_path(value) if isinstance(value, str) else value
+
+
+def _without_path(text: str) -> str:
+    """A text in which absolute paths are cut down to their last part."""
+    return re.sub(r"(?:(?<=[\s=:,'\"(\[])|^)(?:~|[A-Za-z]:)?[/\\](?:[^/\\\s,'\"?&]+[/\\])*", "", text)
+
+
+# --- model cards ------------------------------------------------------------------------------------------------------
+
+
+def write_cards() -> list[Path]:
+    """Write the model card of every shipped policy anew; the files."""
+    cards = []
+    for file in map(shipped_file, zoo.shipped()):
+        cards.append(file.with_suffix(".md"))
+        write_text(cards[-1], model_card(file))
+    return cards
+
+
+def model_card(file: Path) -> str:
+    """What a shipped policy is, in Markdown, from its card alone."""
+    weights, card = load_policy(file)
+    name, rules, made = file.stem, track_rules(file.stem), dict(card.trained_by)
+    facts = {
+        "rules": f"`{name.partition('-')[0]}`, {rules.players} players",
+        "algorithm": f"`{made.get('algorithm', 'unknown')}`",
+        "trained for": f"{_training(made)}, evaluations included",
+        "machine": f"{made.get('cores', made.get('threads', 'unknown'))} cores, {made.get('cpu', 'unknown processor')}",
+        "command": "<br>".join(f"`{command}`" for command in made.get("commands", ())) or "unknown",
+        "network": _network(file, weights, card),
+        "measured with": f"code of {made.get('commit') or 'unknown'} ({made.get('date') or 'unknown date'})",
+    }  # fmt: skip
+    parts = [
+        f"# {KIND}:{name}",
+        f'`agents.load("{KIND}:{name}")` plays `{name.partition("-")[0]}` with {rules.players} players. This page is '
+        "made from the file's own card by `uno zoo cards`.",
+        "\n".join(["| | |", "| --- | --- |", *(f"| {fact} | {value} |" for fact, value in facts.items())]),
+        "## Strength",
+        _strength(card, rules),
+        "## Limits",
+        "\n".join(f"- {limit.format(name=name)}" for limit in LIMITS),
+        "## Config",
+        "```yaml\n" + yaml.safe_dump(made.get("config", {}), sort_keys=False, allow_unicode=True) + "```",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def overview() -> str:
+    """All shipped policies in a table, from their cards: how often each wins against some."""
+    references = ("random-play", "rlcard-rule", "tuned")
+    heads = ["policy", "par", *(f"v `{opponent}`" for opponent in references), "trained for"]
+    lines = [f"| {' | '.join(heads)} |", "|" + " --- |" * len(heads)]
+    for name in zoo.shipped():
+        card = load_policy(shipped_file(name))[1]
+        measured = {line["opponent"]: line for line in card.evaluation}
+        cells = [percent(*(measured[opponent][field] for field in ("win_rate", "low", "high")))
+                 if opponent in measured else "" for opponent in references]  # fmt: skip
+        par = f"{1 / track_rules(name).players:.0%}"
+        lines.append(f"| {' | '.join([f'`{KIND}:{name}`', par, *cells, _training(card.trained_by)])} |")
+    return "\n".join(lines)
+
+
+def _training(made: Mapping[str, Any]) -> str:
+    if "decisions" not in made or "seconds" not in made:
+        return "unknown"
+    return f"{made['decisions']:,} decisions in {made['seconds'] / 60:.1f} minutes"
+
+
+def _network(file: Path, weights: Weights, card: PolicyCard) -> str:
+    number = sum(array.size for array in weights.values())
+    kind = "float16" if card.trained_by.get("half") else "float32"
+    layers = ", ".join(str(size) for size in card.hidden)
+    events = f" and the last {card.history} events" if card.history else ""
+    return (
+        f"{len(card.columns)} columns of the observation{events}, hidden layers of {layers}, {len(card.actions)} "
+        f"actions and a value; {number:,} weights as {kind}, {file.stat().st_size / 1e6:.2f} MB"
+    )
+
+
+def _strength(card: PolicyCard, rules: Rules) -> str:
+    if not card.evaluation:
+        return "Not measured."
+    first = card.evaluation[0]
+    table = "a table of each" if rules.players > 2 else "each"
+    lines = [
+        f"Win rates against {table}, playing greedily, on duplicate deals, each played from every seat; seed "
+        f"{first['seed']}. Par is {first['par']:.0%}.",
+        "",
+        "| against | win rate | 95 % interval | deals |",
+        "| --- | --- | --- | --- |",
+    ]
+    for line in card.evaluation:
+        bounds = f"{100 * line['low']:.1f}–{100 * line['high']:.1f}"
+        lines.append(f"| `{line['opponent']}` | {line['win_rate']:.1%} | {bounds} | {line['deals']:,} |")
+    return "\n".join(lines)

@@ -1,0 +1,51 @@
+"""The tracks on which agents and algorithms are measured: rules, players, and whom they meet there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from uno_env.rules import Rules
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+OPPONENTS = ("random-play", "rlcard-rule", "tuned")
+"""The ladder of opponents that trained policies are measured against: from the simplest that is no fool to the
+strongest that is quick."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """Rules with a number of players."""
+
+    preset: str
+    players: int
+    label: str
+    """What its configs are called."""
+    share: float = 1.0
+    """Share of the deals that are played on it: after duel, a deal takes two to eight times as long."""
+
+    def rules(self) -> Rules:
+        """The rules."""
+        return Rules.preset(self.preset, players=self.players)
+
+    def config(self, algorithm: str) -> Path:
+        """The config of an algorithm for the track."""
+        return CONFIGS / algorithm / f"{self.label}.yaml"
+
+
+TRACKS = {
+    "duel-2p": Track("duel", 2, "duel"),
+    "classic-2p": Track("classic", 2, "classic2", 0.1),
+    "classic-4p": Track("classic", 4, "classic4", 0.1),
+    "house-4p": Track("house", 4, "house4", 0.1),
+}
+
+
+def track_of(name: str) -> Track:
+    """The track of a name.
+
+    Raises:
+        ValueError: there is none such.
+    """
+    if name not in TRACKS:
+        raise ValueError(f"track {name!r} is not allowed: there are {', '.join(TRACKS)}")
+    return TRACKS[name]

@@ -1,0 +1,1 @@
+"""The command ``uno``: one file a group of commands."""

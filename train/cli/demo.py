@@ -1,0 +1,135 @@
+"""The whole way from a config to a policy one can play against: ``uno demo``."""
+
+import dataclasses
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from agents.policy.policy_file import load_policy, save_policy
+from agents.zoo.shipped import shipped_for
+from train.algorithms.registry import prepare_training
+from train.common.processes import cores
+from train.common.progress import progress_bar
+from train.evaluation.duplicate import Evaluation, evaluate
+from train.runs.config import read_yaml
+from uno_env.common.files import write_json
+from uno_env.rules import Rules
+
+CONFIG = Path(__file__).parents[2] / "configs" / "demo.yaml"
+OPPONENTS = ("random", "random-play", "highest-points", "greedy")
+DEALS = 10_000
+
+
+def prepare(config_file: Path = CONFIG, overrides: Mapping[str, str] | None = None) -> Callable[[], Path]:
+    """Check everything that a user gave; a function that trains in a new run folder, and returns it.
+
+    The function raises SystemExit with code 130 after Ctrl-C, and says how to finish the demo.
+
+    Raises:
+        ValueError: the config cannot be used.
+    """
+    values = {**read_yaml(config_file), **(overrides or {})}
+    base, name = Path(str(values.get("folder", "runs"))), str(values.get("name", "demo"))
+    number = 1
+    while (base / _numbered(name, number)).exists():
+        number += 1
+    name = _numbered(name, number)
+    train = prepare_training(config_file, {**(overrides or {}), "name": json.dumps(name)})
+    return lambda: _until_stopped(train, base / name)
+
+
+def prepare_resume(folder: Path) -> Callable[[], Path]:
+    """Likewise to go on with a demo's run where it stopped.
+
+    Raises:
+        ValueError: there is no run to go on with.
+    """
+    if not folder.is_dir():
+        raise ValueError(f"{str(folder)!r} is no run's folder: there is no such folder")
+    train = prepare_training(folder, {})
+    return lambda: _until_stopped(train, folder)
+
+
+def _until_stopped(train: Callable[[], Path], folder: Path) -> Path:
+    try:
+        return train()
+    except SystemExit:
+        print(f"To go on and then finish the demo: {finish_command(folder)}")
+        raise
+
+
+def measure(folder: Path, deals: int = DEALS, seed: int = 1) -> list[Evaluation]:
+    """Evaluate a run's policy against scripted agents and those shipped for its rules; the results are kept in its
+    folder and its card.
+
+    Raises:
+        KeyboardInterrupt: with a sentence that says how to go on.
+    """
+    path = folder / "policy.safetensors"
+    weights, card = load_policy(path)
+    rules = Rules.from_dict(card.rules)
+    results = []
+    try:
+        for opponent in (*OPPONENTS, *shipped_for(rules)):
+            with progress_bar(f"{folder.name} against {opponent}", deals * rules.players) as progress:
+                result = evaluate(str(path), opponent, rules, deals, seed, threads=cores(), progress=progress)
+            results.append(dataclasses.replace(result, agent=folder.name))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"Interrupted. To finish the demo: {finish_command(folder)}") from None
+    values = [result.to_dict() for result in results]
+    save_policy(path, weights, dataclasses.replace(card, evaluation=values))
+    write_json(folder / "evaluation.json", values)
+    return results
+
+
+def plot(folder: Path) -> list[Path]:
+    """Draw a run's learning curve into its folder; the files, none if it was never evaluated while training."""
+    from train.plots.style import learning_curves, plot_learning_curve
+
+    curves = learning_curves(folder)
+    if not curves:
+        return []
+    card = load_policy(folder / "policy.safetensors")[1]
+    rules = Rules.from_dict(card.rules)
+    title = f"{folder.name}: {rules.players} players, duplicate deals"
+    return plot_learning_curve(curves, 1 / rules.players, title, folder / "learning_curve")
+
+
+def summary(folder: Path) -> str:
+    """How long the training took, in one sentence."""
+    table = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+    minutes, seconds = divmod(round(table["seconds"]), 60)
+    return (
+        f"Trained for {table['decisions']:,} decisions in {minutes} min {seconds} s: "
+        f"{table['decisions_per_second']:,} decisions a second, evaluations included."
+    )
+
+
+def next_commands(folder: Path) -> list[str]:
+    """How to play against a run's policy, and how to look at its curves."""
+    return [
+        shlex.join([program("uno"), "play", str(folder / "policy.safetensors")]),
+        shlex.join([program("tensorboard"), "--logdir", str(folder)]),
+    ]
+
+
+def finish_command(folder: Path) -> str:
+    """How to go on with a demo that was stopped."""
+    return shlex.join([program("uno"), "demo", "--resume", str(folder)])
+
+
+def program(name: str) -> str:
+    """How to call a program of this Python's environment from here: by name if that finds it, else by path."""
+    path = Path(sys.executable).with_name(name)
+    found = shutil.which(name)
+    if found is not None and Path(found) == path:
+        return name
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}-{number}"

@@ -1,0 +1,1 @@
+"""What all of these use: progress and worker processes."""

@@ -1,0 +1,50 @@
+"""Progress of long work on the standard error, and durations."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+
+def clock(seconds: float) -> str:
+    """A duration as ``h:mm:ss``."""
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
+
+
+@contextlib.contextmanager
+def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar with the time left on the standard error, silent when that is no terminal.
+
+    Yields:
+        A function that takes how much of ``total`` is done.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+@contextlib.contextmanager
+def counter(what: str) -> Iterator[Callable[[int], None]]:
+    """A number on the standard error that grows to nobody knows what, silent when that is no terminal.
+
+    Yields:
+        A function that takes how many there are by now.
+    """
+    if not sys.stderr.isatty():
+        yield lambda number: None
+        return
+    yield lambda number: print(f"\r{number:,} {what}", end="", file=sys.stderr, flush=True)
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)

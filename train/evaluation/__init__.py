@@ -1,0 +1,1 @@
+"""How strength is measured: duplicate deals, tournaments, ratings, exploitability."""

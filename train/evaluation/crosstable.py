@@ -1,0 +1,121 @@
+"""Who wins how often against whom: cross tables with intervals over deals, and what duplicate deals are worth.
+
+A seat's *share* of a game is 1 over the number of seats of the winner's agent if its agent won, 0 if another did, and
+1 / players if nobody won. Two kinds of cells compare agent i with agent j:
+
+- at two seats, and at mixed tables, of the wins of i and j where both sat, those of i, counted by the seat: par is one
+  half, and cell (j, i) is what is left to one. (By Luce's choice axiom, on which Bradley–Terry rests, the others at the
+  table do not matter for it.)
+- where one sits at a table of others, the wins of i at a table of j: par is 1 / players.
+
+A cell is a ratio R = ΣX / ΣY over deals, Y being 1 where it is no share. Deals are independent of each other, games of
+one deal are not, so its standard error is that of the deals' residuals X − R·Y (exactly that of a mean where Y is
+constant).
+
+What duplicates are worth: with residuals e of single games, the mean over n independent deals, seats drawn by chance,
+has the variance var(e) / n, and that over as many games of duplicate deals has var(e of a deal's mean) × players / n.
+Their ratio, the *variance reduction*, is how many times as many games it takes on independent deals.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from train.evaluation.duplicate import Z_95
+from train.evaluation.lineups import Lineup, against
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LineupGames:
+    """The games of a line-up."""
+
+    lineup: Lineup
+    deal: npt.NDArray[np.int64]
+    """int64 [D]: numbers of the deals, each once."""
+    winner: npt.NDArray[np.int16]
+    """int16 [D, players]: the agent that won each rotation, −1 if nobody did."""
+
+    def shares(self, agent: int) -> Floats:
+        """The share of each of an agent's seats, float64 [D, players]."""
+        seats, players = self.lineup.count(agent), len(self.lineup)
+        return np.where(self.winner < 0, 1 / players, (self.winner == agent) / seats)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A ratio over deals with its 95 % interval."""
+
+    value: float
+    standard_error: float
+    deals: int
+    variance_reduction: float | None
+    """None where the deals do not vary."""
+
+    @property
+    def low(self) -> float:
+        """Lower bound, 0 or more."""
+        return max(0.0, self.value - Z_95 * self.standard_error)
+
+    @property
+    def high(self) -> float:
+        """Upper bound, 1 or less."""
+        return min(1.0, self.value + Z_95 * self.standard_error)
+
+
+def is_shared(tables: str, players: int) -> bool:
+    """Whether the cells of such a tournament are shares of two agents' wins, with par one half."""
+    return players == 2 or tables == "mixed"
+
+
+def compare(games: Iterable[LineupGames], agent: int, other: int, shared: bool) -> Estimate | None:
+    """The cell of two agents, or None if they did not meet on 2 deals or more, or neither won where wins are shared."""
+    met = [each for each in games if _compares(each.lineup, agent, other, shared)]
+    parts = [(each.deal, each.shares(agent), each.shares(other)) for each in met]
+    return _ratio([(deal, mine, mine + theirs if shared else np.ones_like(mine)) for deal, mine, theirs in parts])
+
+
+def win_rate(games: Iterable[LineupGames], agent: int) -> Estimate | None:
+    """An agent's mean share over all its seats, or None if it played fewer than 2 deals."""
+    played = [each for each in games if agent in each.lineup]
+    return _ratio([(each.deal, each.shares(agent), np.ones(each.winner.shape)) for each in played])
+
+
+def cross_table(games: Sequence[LineupGames], agents: int, shared: bool) -> list[list[Estimate | None]]:
+    """The cells of every two agents; None on the diagonal, too."""
+    return [
+        [compare(games, agent, other, shared) if agent != other else None for other in range(agents)]
+        for agent in range(agents)
+    ]
+
+
+def _compares(lineup: Lineup, agent: int, other: int, shared: bool) -> bool:
+    if shared:
+        return agent in lineup and other in lineup
+    return lineup == against(agent, other, len(lineup))
+
+
+def _ratio(parts: Sequence[tuple[npt.NDArray[np.int64], Floats, Floats]]) -> Estimate | None:
+    """ΣX / ΣY of the deals' means of X and Y; by line-up: deal numbers [D], X [D, players] and Y [D, players]."""
+    if not parts:
+        return None
+    numbers, place = np.unique(np.concatenate([deal for deal, _, _ in parts]), return_inverse=True)
+    x = np.bincount(place, np.concatenate([part.mean(axis=1) for _, part, _ in parts]))
+    y = np.bincount(place, np.concatenate([part.mean(axis=1) for _, _, part in parts]))
+    deals, whole = len(numbers), float(y.sum())
+    if deals < 2 or whole == 0:
+        return None
+    value = float(x.sum() / whole)
+    error = math.sqrt(float(((x - value * y) ** 2).sum()) * deals / (deals - 1)) / whole
+    return Estimate(value, error, deals, variance_reduction([x - value * y for _, x, y in parts if len(x) > 1]))
+
+
+def variance_reduction(residuals: Sequence[Floats]) -> float | None:
+    """How many times as many games independent deals need, from each line-up's residuals, float64 [D, players]."""
+    single = sum(float(each.var(ddof=1)) for each in residuals)
+    duplicate = sum(float(each.mean(axis=1).var(ddof=1)) * each.shape[1] for each in residuals)
+    return single / duplicate if duplicate > 1e-12 * max(single, 1e-300) else None

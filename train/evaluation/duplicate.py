@@ -1,0 +1,372 @@
+"""How strong an agent is: duplicate deals, every seat in turn, intervals over deals.
+
+Each *deal* (one start of chance: the same dealer, deck order and later chance) is played once from each seat: the
+agent sits at seat r for r in 0 … players − 1, the opponent at all others. What the cards alone decide then weighs the
+same for both, and the mean of a deal's games is one measurement. Deals are independent of each other, games of one
+deal are not, so the 95 % interval is computed over deals.
+
+A game scores 1 if the agent goes out first, 0 if another does, and 1 / players if the hand is truncated: nobody won it,
+and an agent against itself then scores exactly the *par*, 1 / players. The share of truncated games is reported.
+
+What holds for repeating: with agents given by name, the result depends on the arguments alone. Agents without chance
+of their own also give the same result for every ``batch``; an agent that draws random numbers draws them in the order
+in which it is asked, so another ``batch`` gives another sample of the same strength.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.batched import BatchedGames
+from uno_env.core.record import WENT_OUT
+from uno_env.core.rng import stream
+from uno_env.history import histories_for
+from uno_env.rules import Rules, as_rules
+
+if TYPE_CHECKING:
+    from train.evaluation.game_recorder import Recorder
+
+Array = npt.NDArray[Any]
+
+Z_95 = 1.959963984540054
+"""Half the width of a 95 % interval, in standard errors."""
+
+BATCH = 1024
+"""Games played side by side: enough for a network, few enough for the cache."""
+
+_DEAL_STREAM = 2**63
+AGENT_STREAM = 2**63 + 1
+"""Index under which the chance of agents is derived from a seed."""
+
+
+class Player(Protocol):
+    """Whatever chooses actions in batches; see :mod:`agents`."""
+
+    def act_batch(self, observations: Array, masks: Array, /) -> Array:
+        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A].
+
+        Who has an attribute ``history`` that is not 0 is given histories, too, see :meth:`agents.Agent.act_batch`.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of games, by their number; see :func:`play_deals`."""
+
+    winner: Array
+    """int32 [games]: the seat that went out, −1 if nobody did."""
+    points: Array
+    """int32 [games, players]: points of the hand by seat."""
+    length: Array
+    """int32 [games]: decisions of the hand."""
+    end: Array
+    """int32 [games]: why it ended, an index into :data:`uno_env.core.record.END_NAMES`."""
+    starter: Array
+    """int8 [games]: the seat that decided first."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How an agent fared against an opponent; shares are between 0 and 1."""
+
+    agent: str
+    opponent: str
+    rules: dict[str, Any]
+    players: int
+    seed: int
+    deals: int
+    games: int
+    """Deals × players: each deal is played once from each seat."""
+    win_rate: float
+    """Mean over deals of the agent's mean score."""
+    standard_error: float
+    """Standard deviation of the deals' scores (n − 1) by the root of their number."""
+    low: float
+    high: float
+    """The 95 % interval of the win rate, normal over deals; few deals that all score alike make it too narrow."""
+    par: float
+    """1 / players: what an agent as strong as its opponent reaches."""
+    truncated: float
+    """Share of games that nobody won."""
+    starter_win_rate: float
+    """Share of games won by the seat that decided first, whoever sat there."""
+    mean_length: float
+    """Decisions a hand, of all players."""
+    decisions: int
+    """Decisions of these games, of all players."""
+    seconds: float
+    decisions_per_second: float
+    trained_decisions: int | None = None
+    """Decisions that the agent had been trained for, if it was measured in the course of a training."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain values for JSON."""
+        return asdict(self)
+
+
+def evaluate(
+    agent: str | Player,
+    opponent: str | Player,
+    rules: Rules | str = "duel",
+    deals: int = 10_000,
+    seed: int = 0,
+    batch: int = BATCH,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
+    recorder: "Recorder | None" = None,
+) -> Evaluation:
+    """Measure ``agent`` against a table of ``opponent``.
+
+    Args:
+        agent: what :func:`agents.load` takes, or a loaded agent (which goes on with its own chance).
+        opponent: likewise; it plays every other seat.
+        rules: rules of the games, or a preset's name.
+        deals: number of deals, 2 or more; each is played ``rules.players`` times.
+        seed: decides the deals and the chance of agents given by name. The deals are none that
+            ``BatchedGames(seed=…)`` deals, so a policy is not measured on the hands it was trained on.
+        batch: games played side by side.
+        threads: threads that share the stepping of the games.
+        progress: called now and then with the number of finished games.
+        recorder: keeps the first games that are played, to be looked at.
+
+    Raises:
+        ValueError: an argument is not allowed, or there is no such agent.
+    """
+    rules = as_rules(rules)
+    _check_whole("deals", deals, 2)
+    _check_whole("seed", seed, 0, 2**64 - 1)
+    pair = [_seated(agent, 0, seed, rules), _seated(opponent, 1, seed, rules)]
+    _warm_up(pair, rules)
+    began = time.perf_counter()
+    starts, seating = duplicate_deals(deals, rules.players, seed)
+    watch = (
+        None if recorder is None else recorder.begin(seating, pair, (_label(agent), _label(opponent)), starts, rules)
+    )
+    played = play_deals(seating, pair, starts, rules, batch, threads, progress, watch)
+    seconds = time.perf_counter() - began
+    scores = agent_scores(played, seating).reshape(deals, rules.players).mean(axis=1)
+    mean, error = mean_and_error(scores)
+    return Evaluation(
+        agent=_label(agent),
+        opponent=_label(opponent),
+        rules=rules.to_dict(),
+        players=rules.players,
+        seed=seed,
+        deals=deals,
+        games=len(seating),
+        win_rate=mean,
+        standard_error=error,
+        low=max(0.0, mean - Z_95 * error),
+        high=min(1.0, mean + Z_95 * error),
+        par=1 / rules.players,
+        truncated=float((played.end != WENT_OUT).mean()),
+        starter_win_rate=float((played.winner == played.starter).mean()),
+        mean_length=float(played.length.mean()),
+        decisions=int(played.length.sum()),
+        seconds=seconds,
+        decisions_per_second=float(played.length.sum() / seconds),
+    )
+
+
+def duplicate_deals(deals: int, players: int, seed: int) -> tuple[Array, Array]:
+    """Starts of chance uint64 [deals × players] and seating int8 [deals × players, players] of duplicate deals.
+
+    Game ``deal * players + r`` plays that deal with agent 0 at seat r and agent 1 elsewhere.
+    """
+    lineups = np.ones((deals, players), np.int8)
+    lineups[:, 0] = 0
+    return np.repeat(deal_starts(deals, seed), players), rotated(lineups)
+
+
+def deal_starts(deals: int, seed: int, first: int = 0) -> npt.NDArray[np.uint64]:
+    """Start of chance of each of the deals ``first``, ``first + 1`` … of a seed, uint64 [deals]."""
+    chance = derived_seed(seed, _DEAL_STREAM)
+    return np.array([derived_seed(chance, deal) for deal in range(first, first + deals)], np.uint64)
+
+
+def rotated(lineups: Array) -> npt.NDArray[np.int8]:
+    """Every rotation of each line-up: int8 [deals × players, players] of integers [deals, players].
+
+    Row ``deal * players + r`` seats the line-up's first agent at seat r, the second at r + 1, and so on.
+    """
+    players = lineups.shape[1]
+    places = (np.arange(players)[None, :] - np.arange(players)[:, None]) % players
+    return lineups[:, places].reshape(-1, players).astype(np.int8)
+
+
+def play_deals(
+    seating: Array,
+    agents: Sequence[Player],
+    starts: Array,
+    rules: Rules,
+    batch: int = BATCH,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
+    watch: Callable[[Array, Array], object] | None = None,
+) -> Played:
+    """Play games to the end, ``batch`` of them side by side, any agents at any seats.
+
+    Args:
+        seating: integers [games, players], the place in ``agents`` of who sits at each seat.
+        agents: the players.
+        starts: uint64 [games], start of each game's chance.
+        rules: the rules, with as many players as ``seating`` has columns.
+        batch: games side by side; a finished one makes room for the next.
+        threads: threads that share the stepping.
+        progress: called now and then with the number of finished games.
+        watch: called before each step with the game in each slot (−1: none) and the action that is done in it.
+
+    Raises:
+        ValueError: the arguments do not fit each other, or an agent chose an action that is not legal.
+    """
+    games = _check_table(seating, agents, starts, rules)
+    _check_whole("batch", batch, 1)
+    slots = min(batch, games)
+    history = max(getattr(agent, "history", 0) for agent in agents)
+    table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8", history=history)
+    table.reset()
+    played = _unplayed(games, rules.players)
+    lying = np.arange(slots)  # the game in each slot, -1 once there is none left to deal
+    obs, mask, seat = table.deal(lying, starts[:slots])
+    played.starter[:slots] = seat
+    dealt = slots
+    while (lying >= 0).any():
+        actions = _choose(agents, seating, lying, obs, mask, seat, table)
+        if watch is not None:
+            watch(lying, actions)
+        obs, mask, seat, _, done = table.step(actions)
+        over = np.flatnonzero((done != 0) & (lying >= 0))
+        if not over.size:
+            continue
+        _note(played, lying[over], table, over)
+        fresh = np.arange(dealt, min(dealt + over.size, games))
+        lying[over] = -1
+        if fresh.size:
+            free = over[: fresh.size]
+            lying[free] = fresh
+            obs, mask, seat = table.deal(free, starts[fresh])
+            played.starter[fresh] = seat[free]
+            dealt += fresh.size
+        active = np.flatnonzero(lying >= 0)
+        if dealt == games and 0 < active.size <= len(lying) // 2:
+            table, (obs, mask, seat) = _moved(table, active, threads)
+            lying = lying[active]
+        if progress is not None:
+            progress(dealt - active.size)
+    return played
+
+
+def _moved(table: BatchedGames, places: Array, threads: int) -> tuple[BatchedGames, tuple[Array, Array, Array]]:
+    """A smaller batch with the games at ``places``, and its view: the last hands need not drag empty slots along."""
+    history = 0 if table.history is None else table.history.shape[1]
+    threads = min(threads, len(places))
+    smaller = BatchedGames(len(places), table.rules, threads=threads, obs_dtype="uint8", history=history)
+    state = {name: values[places] for name, values in table.get_state().items()}
+    return smaller, smaller.set_state(state)
+
+
+def agent_scores(played: Played, seating: Array, agent: int = 0) -> npt.NDArray[np.float64]:
+    """Score of each game for ``agent``, which sits at one seat of each: 1 won, 0 lost, 1 / players if nobody won."""
+    at = (seating == agent).argmax(axis=1)
+    par = 1 / seating.shape[1]
+    return np.where(played.winner < 0, par, (played.winner == at).astype(np.float64))
+
+
+def mean_and_error(scores: Array) -> tuple[float, float]:
+    """Mean of independent measurements and its standard error (n − 1).
+
+    Raises:
+        ValueError: there are fewer than 2.
+    """
+    if len(scores) < 2:
+        raise ValueError(f"{len(scores)} deals have no interval: play 2 or more")
+    return float(scores.mean()), float(scores.std(ddof=1) / math.sqrt(len(scores)))
+
+
+def _choose(
+    agents: Sequence[Player], seating: Array, lying: Array, obs: Array, mask: Array, seat: Array, table: BatchedGames
+) -> Array:
+    """The action of each slot: that of the agent to move, or any legal one where no game lies."""
+    mover = np.where(lying >= 0, seating[lying, seat], -1)
+    actions = np.zeros(len(lying), np.int64)
+    idle = np.flatnonzero(mover < 0)
+    actions[idle] = mask[idle].argmax(axis=1)
+    for number, agent in enumerate(agents):
+        rows = np.flatnonzero(mover == number)
+        if rows.size:
+            actions[rows] = _legal_choices(agent, obs[rows], mask[rows], table, rows)
+    return actions
+
+
+def _legal_choices(agent: Player, obs: Array, mask: Array, table: BatchedGames, rows: Array) -> Array:
+    act, cheat = cast(Any, agent.act_batch), getattr(agent, "act_on_games", None)  # agents/search/cheating.py
+    if cheat is not None:
+        actions = np.asarray(cheat(obs, mask, table.games[rows]))
+    else:
+        actions = np.asarray(act(obs, mask, *histories_for(agent, table.history, rows)))
+    inside = (actions >= 0) & (actions < mask.shape[1])
+    if not inside.all() or not mask[np.arange(len(mask)), actions].all():
+        raise ValueError(f"agent {_label(agent)!r} chose an action that is not legal")
+    return actions
+
+
+def _note(played: Played, games: Array, table: BatchedGames, slots: Array) -> None:
+    played.winner[games] = table.winner[slots]
+    played.points[games] = table.points[slots]
+    played.length[games] = table.length[slots]
+    played.end[games] = table.end[slots]
+
+
+def _unplayed(games: int, players: int) -> Played:
+    def numbers() -> Array:
+        return np.zeros(games, np.int32)
+
+    return Played(numbers(), np.zeros((games, players), np.int32), numbers(), numbers(), np.zeros(games, np.int8))
+
+
+def _warm_up(pair: Sequence[Player], rules: Rules) -> None:
+    """Have everything compiled or loaded before the clock starts: one deal."""
+    starts, seating = duplicate_deals(1, rules.players, 0)
+    play_deals(seating, pair, starts, rules)
+
+
+def _seated(agent: str | Player, place: int, seed: int, rules: Rules) -> Player:
+    if not isinstance(agent, str):
+        return agent
+    import agents
+
+    return agents.load(agent, seed=derived_seed(seed, AGENT_STREAM, place), rules=rules)
+
+
+def derived_seed(seed: int, *path: int) -> int:
+    """A seed of its own for each path of indices from a seed, 0 to 2**64 − 1."""
+    for index in path:
+        seed = int(stream(np.uint64(seed), np.uint64(index)))
+    return seed
+
+
+def _label(agent: str | Player) -> str:
+    return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
+
+
+def _check_table(seating: Array, agents: Sequence[Player], starts: Array, rules: Rules) -> int:
+    if seating.ndim != 2 or seating.shape[1] != rules.players or len(seating) != len(starts) or not len(seating):
+        raise ValueError(
+            f"seating of shape {seating.shape} and {len(starts)} starts are no tables of {rules.players} players"
+        )
+    if seating.min() < 0 or seating.max() >= len(agents):
+        raise ValueError(f"seating names agents {seating.min()} to {seating.max()}, and there are {len(agents)}")
+    return len(seating)
+
+
+def _check_whole(name: str, value: Any, low: int, high: int | None = None) -> None:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < low or (high is not None and value > high):
+        allowed = f"{low} or more" if high is None else f"from {low} to {high}"
+        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {allowed}")

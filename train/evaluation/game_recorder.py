@@ -1,0 +1,90 @@
+"""Games of an evaluation, kept to be looked at: ``uno evaluate --save-games`` and the evaluations of training runs.
+
+What is kept is what was measured: the actions are noted while the games are played. What the agents thought is asked
+for afterwards, of those that can say (:func:`thoughts`), so that it cannot change what they do.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from train.evaluation.duplicate import Player
+from uno_env.common.files import write_text
+from uno_env.game import Game
+from uno_env.history import history_for
+from uno_env.replay import Note, Replay
+from uno_env.rules import Rules
+
+Array = npt.NDArray[Any]
+
+
+class Recorder:
+    """Keeps the first games that :func:`train.evaluation.duplicate.evaluate` plays.
+
+    Args:
+        games: how many, 1 or more.
+    """
+
+    def __init__(self, games: int) -> None:
+        self._actions: list[list[int]] = [[] for _ in range(games)]
+
+    def begin(
+        self, seating: Array, agents: Sequence[Player], names: Sequence[str], starts: Array, rules: Rules
+    ) -> Callable[[Array, Array], None]:
+        """Games begin: who sits where, what they are called, the starts of chance; what is to watch them."""
+        self._seating, self._agents, self._names, self._starts, self._rules = seating, agents, names, starts, rules
+        return self._watch
+
+    def _watch(self, lying: Array, actions: Array) -> None:
+        for slot in np.flatnonzero((lying >= 0) & (lying < len(self._actions))):
+            self._actions[lying[slot]].append(int(actions[slot]))
+
+    def replays(self) -> list[Replay]:
+        """The games, with what the agents thought."""
+        return [self._replay(number) for number in range(min(len(self._actions), len(self._starts)))]
+
+    def _replay(self, number: int) -> Replay:
+        seated = self._seating[number]
+        game = Game.from_chance(self._rules, int(self._starts[number]))
+        notes = []
+        for action in self._actions[number]:
+            notes.append(thoughts(self._agents[seated[game.to_move]], game))
+            game.step(action)
+        deal, seat = divmod(number, game.players)
+        title = f"{self._names[0]} v {self._names[1]}, deal {deal}, at seat {seat}"
+        return Replay.of(game, [self._names[each] for each in seated], notes, title)
+
+
+def thoughts(agent: Any, game: Game) -> Note | None:
+    """What an agent thinks before it decides, None if it cannot say.
+
+    An agent can say if it has ``probabilities`` as :meth:`agents.policy.policy_agent.PolicyAgent.probabilities`; the
+    value comes from ``logits_and_value``, if it has that too.
+    """
+    probabilities = getattr(agent, "probabilities", None)
+    if probabilities is None:
+        return None
+    observations, masks = game.observe(game.to_move, "uint8")[None], game.action_mask().view(np.uint8)[None]
+    told = tuple(each[None] for each in history_for(agent, game.events, game.to_move))
+    chances = probabilities(observations, masks, *told)[0]
+    worth = getattr(agent, "logits_and_value", None)
+    value = None if worth is None else float(worth(observations, *told)[1][0])
+    return Note({action: float(chances[action]) for action in game.legal_actions()}, value)
+
+
+def save_replays(replays: Sequence[Replay], folder: Path, stem: str) -> list[Path]:
+    """Write replays as ``<stem>-1.json``, … into a folder, which is made if need be; the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{stem}-{number}.json" for number in range(1, len(replays) + 1)]
+    for file, replay in zip(files, replays, strict=True):
+        write_text(file, replay.to_json() + "\n")
+    return files
+
+
+def file_stem(*words: str) -> str:
+    """Words as a part of a file's name: agents' specs can be paths and have options."""
+    return "-".join(re.sub(r"[^\w.+-]+", "_", word).strip("_.") for word in words)

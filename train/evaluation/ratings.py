@@ -1,0 +1,155 @@
+"""Ratings of a tournament's agents, with intervals: Bradley–Terry (choix) and OpenSkill.
+
+**Bradley–Terry**: the strengths that make the tournament's results most probable, by ``choix``. A game of n players is
+won by one of them, with a probability in proportion to the strengths of all (Luce); so at every table where both sat,
+the wins of i against those of j, by the seat, are games between the two. In Elo points: 400 between two agents is odds
+of 10 to 1. The mean of all agents is 0, or a chosen agent is, so only differences mean something. A hundredth of a
+made-up win for each in every pair keeps the rating of an agent that never won finite.
+
+**OpenSkill**: the Plackett–Luce model of ``openskill``, which updates mu game by game, from 25 on. It keeps looking at
+recent games, so unlike the other it does not become exact with many: what is reported is the mean over
+:data:`OPENSKILL_RUNS` runs of :data:`OPENSKILL_GAMES` games each, drawn by deals, and how far those spread. Where an
+agent has several seats, one of them, drawn for each game, plays for it.
+
+Intervals are of the bootstrap over deals: the tournament is rated again and again, with deals drawn with
+replacement, each with all its games in all line-ups. They hold 95 % of those ratings.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from train.evaluation.crosstable import Floats, LineupGames
+
+BOOTSTRAPS = 200
+OPENSKILL_RUNS, OPENSKILL_GAMES = 40, 2_000
+ELO = 400 / math.log(10)
+
+_MADE_UP = 0.01
+_PERCENT = (2.5, 97.5)
+_AT_ONCE = 10
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A rating with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """An agent's ratings."""
+
+    bradley_terry: Rating
+    """In Elo points."""
+    openskill: Rating
+    """mu."""
+    sigma: float
+    """OpenSkill's own measure of its uncertainty, in the mean."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        elo, skill = asdict(self.bradley_terry), asdict(self.openskill)
+        return {
+            "bradley_terry": {"elo": elo.pop("value"), **elo},
+            "openskill": {"mu": skill.pop("value"), **skill, "sigma": self.sigma},
+        }
+
+
+def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | None = None) -> list[Ratings]:
+    """The ratings of all agents.
+
+    Args:
+        games: all games of a tournament.
+        agents: number of agents.
+        seed: chance of the bootstrap.
+        anchor: the agent whose Bradley–Terry rating is 0; None: the mean of all is.
+    """
+    rng = np.random.default_rng(seed)
+    wins = _Wins(games, agents)
+    elo = bradley_terry(wins.count(), anchor)
+    drawn = np.array([bradley_terry(table, anchor) for table in wins.bootstrap(rng)])
+    skills = np.array([_openskill(games, agents, rng) for _ in range(OPENSKILL_RUNS)])
+    spread = np.percentile(skills[:, :, 0], _PERCENT, axis=0)
+    bounds = np.percentile(drawn, _PERCENT, axis=0)
+    return [
+        Ratings(
+            Rating(float(elo[agent]), float(bounds[0, agent]), float(bounds[1, agent])),
+            Rating(float(skills[:, agent, 0].mean()), float(spread[0, agent]), float(spread[1, agent])),
+            float(skills[:, agent, 1].mean()),
+        )
+        for agent in range(agents)
+    ]
+
+
+def bradley_terry(wins: Floats, anchor: int | None = None) -> Floats:
+    """Elo points, of mean 0 or with the anchor at 0, from ``wins[i, j]``, the games between i and j that i won."""
+    import choix
+
+    strengths = choix.ilsr_pairwise_dense(wins, alpha=_MADE_UP, max_iter=10_000)
+    return np.asarray(ELO * (strengths - (strengths.mean() if anchor is None else strengths[anchor])))
+
+
+class _Wins:
+    """The wins of every two agents where both sat, from deals that may be drawn again."""
+
+    def __init__(self, games: Sequence[LineupGames], agents: int) -> None:
+        self._agents = agents
+        self._deals = 1 + max(int(each.deal.max()) for each in games)
+        columns: list[npt.NDArray[np.float32]] = []
+        places: list[tuple[int, int, int]] = []
+        for each in games:
+            distinct = sorted(set(each.lineup))
+            for agent in distinct:
+                places += [(len(columns), agent, other) for other in distinct if other != agent]
+                column = np.zeros(self._deals, np.float32)
+                column[each.deal] = each.shares(agent).sum(axis=1)
+                columns.append(column)
+        self._shares = np.stack(columns, axis=1)
+        self._column, self._winner, self._loser = np.array(places).T
+
+    def count(self) -> Floats:
+        """Wins [agents, agents] of the deals as played."""
+        return self._tables(self._shares.sum(axis=0, dtype=np.float64)[None])[0]
+
+    def bootstrap(self, rng: np.random.Generator) -> Iterator[Floats]:
+        """The same of :data:`BOOTSTRAPS` draws of as many deals."""
+        for _ in range(0, BOOTSTRAPS, _AT_ONCE):
+            drawn = rng.integers(0, self._deals, (_AT_ONCE, self._deals))
+            often = np.stack([np.bincount(row, minlength=self._deals) for row in drawn]).astype(np.float32)
+            yield from self._tables((often @ self._shares).astype(np.float64))
+
+    def _tables(self, sums: Floats) -> Floats:
+        tables = np.zeros((len(sums), self._agents, self._agents))
+        place: Any = (slice(None), self._winner, self._loser)
+        np.add.at(tables, place, sums[:, self._column])
+        return tables
+
+
+def _openskill(games: Sequence[LineupGames], agents: int, rng: np.random.Generator) -> Floats:
+    """mu and sigma of each agent, float64 [agents, 2], after deals drawn with replacement, one after the other."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    ratings = [model.rating() for _ in range(agents)]
+    sizes = np.array([each.winner.size for each in games], float)
+    played = 0
+    while played < OPENSKILL_GAMES:
+        each = games[rng.choice(len(games), p=sizes / sizes.sum())]
+        for winner in each.winner[rng.integers(len(each.winner))].tolist():
+            played += 1
+            distinct = sorted(set(each.lineup))
+            if winner >= 0 and rng.random() * each.lineup.count(winner) >= 1:
+                continue  # another seat of the winner won than that which plays for it
+            ranks = [0.0 if winner in (agent, -1) else 1.0 for agent in distinct]
+            rated = model.rate([[ratings[agent]] for agent in distinct], ranks=ranks)
+            for agent, team in zip(distinct, rated, strict=True):
+                ratings[agent] = team[0]
+    return np.array([[rating.mu, rating.sigma] for rating in ratings])

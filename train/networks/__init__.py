@@ -1,0 +1,1 @@
+"""Networks, and the compiled code that fills and reads their arrays."""

@@ -1,0 +1,70 @@
+"""A critic that sees all hands: it judges positions while a policy is trained, and no saved policy holds any of it.
+
+What a position is worth depends on cards that the player to move does not see. A value that knows them takes luck out
+of the advantages; what is learnt from these is still a policy of what its player may know. The network's own value head
+learns the same targets beside it, so that a saved policy has a value as ever, one of observations alone.
+
+Source: L. Pinto et al., "Asymmetric actor critic for image-based robot learning", 2018.
+"""
+
+import itertools
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from train.networks.policy_network import initialise
+from uno_env.observation import LAYOUT, SCALES
+from uno_env.rules import Rules
+
+
+class HandsCritic(nn.Module):
+    """Values of positions with all hands open; a trunk of its own, as large as a policy's.
+
+    Args:
+        rules: rules of the games; where there are several numbers of players, those of the largest. The hands of
+            players that are not there are empty.
+        columns: int64 [C], the columns of an observation that it reads besides the hands.
+        hidden: sizes of the hidden layers, at least one.
+        dtype: what the matrix products are computed in.
+    """
+
+    scales: Tensor
+
+    def __init__(self, rules: Rules, columns: npt.NDArray[np.int64], hidden: Sequence[int], dtype: torch.dtype) -> None:
+        super().__init__()
+        self.columns, self.hands, self.dtype = len(columns), hands_width(rules), dtype
+        scales = np.concatenate((SCALES[columns], np.full(self.hands, SCALES[LAYOUT["hand"].start])))
+        self.register_buffer("scales", torch.from_numpy(scales), persistent=False)
+        sizes = [len(scales), *hidden, 1]
+        self.layers = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in itertools.pairwise(sizes))
+        for layer in self.layers[:-1]:
+            initialise(layer, 2**0.5)
+        initialise(self.layers[-1], 1.0)
+
+    def forward(self, rows: Tensor, hands: Tensor) -> Tensor:
+        """Values float32 [N] for the players to move.
+
+        Args:
+            rows: uint8 [N, ≥ C]: the columns of their observations come first.
+            hands: uint8 [N, H], what the others hold, see :func:`train.networks.kernels.gather_other_hands`.
+        """
+        x = torch.cat((rows[:, : self.columns], hands), dim=1).to(self.dtype)
+        for number, layer in enumerate(cast(list[nn.Linear], self.layers)):
+            weight = layer.weight if number else layer.weight * self.scales
+            x = F.linear(torch.relu_(x) if number else x, weight.to(self.dtype), layer.bias.to(self.dtype))
+        return x.float().squeeze(1)
+
+
+def hand_kinds(rules: Rules) -> npt.NDArray[np.int64]:
+    """Kinds of cards that a hand can hold under the rules, ascending."""
+    return np.flatnonzero(np.array(rules.deck_counts))
+
+
+def hands_width(rules: Rules) -> int:
+    """Numbers that say what the other players hold: one for each of them and each kind of the deck."""
+    return (rules.players - 1) * len(hand_kinds(rules))

@@ -1,0 +1,304 @@
+"""Compiled loops of self-play training.
+
+A *choice* is a decision with two or more legal actions; the others are forced, and neither evaluated nor stored.
+Choices are stored in the order of time, one row each. A *chain* is the choices of one seat in one hand;
+``following[row]`` is the row of the next choice of the same chain, :data:`ENDED` if the hand ended before there was
+one, or :data:`OPEN` if that is not known when the rollout stops.
+"""
+
+import numpy as np
+
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.packed_games import game_at
+
+OPEN = -1
+ENDED = -2
+
+
+@njit
+def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -> int:
+    """Do the only legal action where there is one; list the other games in ``choosing`` and return their number.
+
+    Args:
+        mask: uint8 [N, A]; every row has a legal action.
+        actions: int64 [N], written where a decision is forced.
+        choosing: int64 [N], written from the start.
+    """
+    count = 0
+    for game in range(mask.shape[0]):
+        legal = 0
+        for action in range(mask.shape[1]):
+            legal += mask[game, action]
+        if legal > 1:
+            choosing[count] = game
+            count += 1
+        else:
+            action = 0
+            while mask[game, action] == 0:
+                action += 1
+            actions[game] = action
+    return count
+
+
+@njit
+def gather_columns(source: np.ndarray, games: np.ndarray, columns: np.ndarray, out: np.ndarray) -> None:
+    """Write ``source[games][:, columns]`` to ``out``, without the array in between."""
+    for row in range(len(games)):
+        game = games[row]
+        for place in range(len(columns)):
+            out[row, place] = source[game, columns[place]]
+
+
+@njit
+def gather_other_hands(
+    games: np.ndarray, places: np.ndarray, seat: np.ndarray, players: int, kinds: np.ndarray, out: np.ndarray
+) -> None:
+    """Write what the others hold, which no observation tells: for :mod:`train.networks.critic` alone.
+
+    Args:
+        games: uint8 [N, bytes], rows of :mod:`uno_env.core.loops.packed_games`.
+        places: integers [K], the games asked for.
+        seat: int8 [N], the players to move.
+        players: players of each game.
+        kinds: integers [M], the kinds of cards that are told.
+        out: uint8 [K, ≥ (players − 1) × M], written: cards of each kind of the first player to the left, the next, ….
+    """
+    for row in range(len(places)):
+        game, column = game_at(games, places[row]), 0
+        for place in range(1, players):
+            holder = (seat[places[row]] + place) % players
+            for kind in kinds:
+                out[row, column] = game.seats[holder].hand[kind]
+                column += 1
+
+
+@njit
+def gather_events(histories: np.ndarray, games: np.ndarray, first: int, out: np.ndarray) -> None:
+    """Write the newest events of ``games`` behind the first columns of ``out``, as many as there is room for.
+
+    Args:
+        histories: uint8 [N, K, E], the newest event last.
+        games: integers [M].
+        first: column of ``out`` to begin at.
+        out: uint8 [M, ``first`` + at most K × E], written.
+    """
+    size = histories.shape[2]
+    oldest = histories.shape[1] - (out.shape[1] - first) // size
+    for row in range(len(games)):
+        place = first
+        for event in range(oldest, histories.shape[1]):
+            for column in range(size):
+                out[row, place] = histories[games[row], event, column]
+                place += 1
+
+
+@njit
+def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray, total: np.ndarray) -> None:
+    """Sum of the rows of a table that the first columns of each event name.
+
+    Args:
+        events: uint8 [N, ≥ M].
+        first_rows: integers [M], the row of the table that stands for 0 in each column.
+        table: float32 [rows, E].
+        total: float32 [N, E], written.
+    """
+    for row in range(len(events)):
+        total[row] = 0.0
+        for column in range(len(first_rows)):
+            named = first_rows[column] + events[row, column]
+            for place in range(table.shape[1]):
+                total[row, place] += table[named, place]
+
+
+@njit
+def spread_named_rows(events: np.ndarray, first_rows: np.ndarray, by_total: np.ndarray, by_table: np.ndarray) -> None:
+    """Add the gradient by the table to ``by_table``, given that by the sums of :func:`add_named_rows`."""
+    for row in range(len(events)):
+        for column in range(len(first_rows)):
+            named = first_rows[column] + events[row, column]
+            for place in range(by_table.shape[1]):
+                by_table[named, place] += by_total[row, place]
+
+
+@njit
+def sample_masked(
+    logits: np.ndarray, mask: np.ndarray, uniform: np.ndarray, chosen: np.ndarray, logp: np.ndarray
+) -> None:
+    """Draw an action for each row from the softmax over its legal ones, with the logarithm of its probability.
+
+    Args:
+        logits: float32 [N, A].
+        mask: uint8 [N, A]; every row has a legal action.
+        uniform: float32 [N], uniform on [0, 1).
+        chosen: integers [N], written.
+        logp: float32 [N], written.
+    """
+    legal = np.empty(mask.shape[1], np.int64)
+    for row in range(len(mask)):
+        count = list_legal(mask[row], legal)
+        highest, total = highest_of(logits[row], legal[:count]), 0.0
+        for place in range(count):
+            total += np.exp(logits[row, legal[place]] - highest)
+        left = uniform[row] * total
+        choice = legal[0]
+        for place in range(count):
+            if place == 0 or left >= 0.0:
+                choice = legal[place]
+                left -= np.exp(logits[row, choice] - highest)
+        chosen[row] = choice
+        logp[row] = logits[row, choice] - highest - np.log(total)
+
+
+@njit
+def explore_masked(
+    q: np.ndarray, mask: np.ndarray, uniform: np.ndarray, epsilon: float, chosen: np.ndarray, value: np.ndarray
+) -> None:
+    """Choose for each row the legal action of the highest value or, with probability ``epsilon``, any legal one.
+
+    Args:
+        q: float32 [N, A], the values of actions; of equal ones the first is chosen.
+        mask: uint8 [N, A]; every row has a legal action.
+        uniform: float32 [N], uniform on [0, 1).
+        epsilon: from 0 to 1.
+        chosen: integers [N], written.
+        value: float32 [N], written: the value of what was chosen.
+    """
+    for row in range(len(mask)):
+        legal, best = 0, -1
+        for action in range(mask.shape[1]):
+            if mask[row, action]:
+                legal += 1
+                if best < 0 or q[row, action] > q[row, best]:
+                    best = action
+        if uniform[row] < epsilon:
+            left = min(int(uniform[row] / epsilon * legal), legal - 1)
+            best = 0
+            while mask[row, best] == 0 or left > 0:
+                left -= mask[row, best]
+                best += 1
+        chosen[row] = best
+        value[row] = q[row, best]
+
+
+@njit
+def list_legal(mask: np.ndarray, legal: np.ndarray) -> int:
+    """Write the marked actions of a mask, uint8 [A] of 0 and 1, to ``legal``, int64 [A]; their number.
+
+    It has no branches: which actions are legal is not to be foreseen, and a processor that guesses wrong waits.
+    """
+    count = 0
+    for action in range(len(mask)):
+        legal[count] = action
+        count += mask[action]
+    return count
+
+
+@njit
+def highest_of(logits: np.ndarray, legal: np.ndarray) -> float:
+    """Highest logit of some actions."""
+    highest = -np.inf
+    for action in legal:
+        highest = max(highest, logits[action])
+    return highest
+
+
+@njit
+def link_choices(
+    games: np.ndarray, first_row: int, seat: np.ndarray, last: np.ndarray, following: np.ndarray, reward: np.ndarray
+) -> None:
+    """Append the choices of ``games``, stored from ``first_row`` on, to the chains of their seats.
+
+    ``last`` is int32 [N, seats]: the row of each seat's last choice in the running hand, or a negative number.
+    """
+    for place in range(len(games)):
+        game, row = games[place], first_row + place
+        before = last[game, seat[game]]
+        if before >= 0:
+            following[before] = row
+        following[row] = OPEN
+        reward[row] = 0.0
+        last[game, seat[game]] = row
+
+
+@njit
+def credit_rewards(
+    rewards: np.ndarray, done: np.ndarray, last: np.ndarray, following: np.ndarray, reward: np.ndarray
+) -> None:
+    """Where a hand ended, close all its chains with the reward of their seat, whoever made the last move.
+
+    ``rewards`` is float32 [N, seats], ``reward`` float32 [rows]. A seat that chose nothing has no chain.
+    """
+    for game in range(len(done)):
+        if done[game]:
+            for seat in range(last.shape[1]):
+                row = last[game, seat]
+                if row >= 0:
+                    reward[row] = rewards[game, seat]
+                    following[row] = ENDED
+                    last[game, seat] = OPEN
+
+
+@njit
+def estimate_advantages(
+    value: np.ndarray,
+    reward: np.ndarray,
+    following: np.ndarray,
+    gae_lambda: float,
+    choice_cost: float,
+    advantage: np.ndarray,
+) -> None:
+    """Generalised advantage estimates along the chains, backwards in time, with γ = 1.
+
+    Each choice costs ``choice_cost``; the reward counts only at the end of a chain. An open choice gets 0, and passes
+    its value on to the one before.
+    """
+    for row in range(len(value) - 1, -1, -1):
+        after = following[row]
+        if after == ENDED:
+            advantage[row] = reward[row] - value[row] - choice_cost
+        elif after == OPEN:
+            advantage[row] = 0.0
+        else:
+            advantage[row] = value[after] - value[row] - choice_cost + gae_lambda * advantage[after]
+
+
+@njit
+def masked_softmax_forward(
+    logits: np.ndarray, mask: np.ndarray, chosen: np.ndarray, logp: np.ndarray, entropy: np.ndarray, norm: np.ndarray
+) -> None:
+    """Log-probability of the chosen action and entropy of each row, and log Σ exp(logit), over legal actions."""
+    legal = np.empty(mask.shape[1], np.int64)
+    for row in range(len(mask)):
+        count = list_legal(mask[row], legal)
+        highest = highest_of(logits[row], legal[:count])
+        total, weighted = 0.0, 0.0
+        for place in range(count):
+            below = logits[row, legal[place]] - highest
+            weight = np.exp(below)
+            total += weight
+            weighted += weight * below
+        norm[row] = highest + np.log(total)
+        logp[row] = logits[row, chosen[row]] - norm[row]
+        entropy[row] = np.log(total) - weighted / total
+
+
+@njit
+def masked_softmax_backward(
+    logits: np.ndarray,
+    mask: np.ndarray,
+    chosen: np.ndarray,
+    entropy: np.ndarray,
+    norm: np.ndarray,
+    by_logp: np.ndarray,
+    by_entropy: np.ndarray,
+    by_logits: np.ndarray,
+) -> None:
+    """Gradient by the logits, given those by the log-probability of the chosen action and by the entropy."""
+    legal = np.empty(mask.shape[1], np.int64)
+    by_logits[:] = 0.0
+    for row in range(len(mask)):
+        for action in legal[: list_legal(mask[row], legal)]:
+            surprise = logits[row, action] - norm[row]
+            probability = np.exp(surprise)
+            by_logits[row, action] = -probability * (by_logp[row] + by_entropy[row] * (surprise + entropy[row]))
+        by_logits[row, chosen[row]] += by_logp[row]

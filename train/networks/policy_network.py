@@ -1,0 +1,175 @@
+"""The network of policies: hidden layers with ReLU under a policy head and a value head; it may read past events."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from agents.policy.policy_file import policy_actions, policy_columns
+from train.networks.event_encoder import EventReader
+from uno_env.history import EVENT_SIZE
+from uno_env.observation import SCALES
+from uno_env.rules import Rules
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class Network(nn.Module):
+    """Reads observations in their integer form; its weights are those of a saved policy
+    (:mod:`agents.policy.policy_file`).
+
+    Args:
+        rules: rules whose columns it reads and whose actions it can choose; several: for each number of players.
+        hidden: sizes of the hidden layers, at least one.
+        dtype: what the matrix products are computed in; the weights are float32 whatever it is.
+        history: past events that it reads besides (:mod:`agents.policy.event_features`), 0: none.
+        event_width: what each of them becomes: so many numbers.
+
+    Attributes:
+        columns: int64 [C], the columns of an observation that it reads.
+        actions: int64 [A], the catalogue ids of its outputs.
+        hidden: sizes of the hidden layers.
+        width: columns of the rows that it takes.
+    """
+
+    scales: Tensor
+
+    def __init__(
+        self,
+        rules: Rules | Sequence[Rules],
+        hidden: Sequence[int],
+        dtype: torch.dtype = torch.float32,
+        history: int = 0,
+        event_width: int = 16,
+    ) -> None:
+        super().__init__()
+        self.columns, self.actions = policy_columns(rules), policy_actions(rules)
+        self.hidden = list(hidden)
+        self.dtype = dtype
+        self.history, self.event_width = history, event_width if history else 0
+        self.width = len(self.columns) + history * EVENT_SIZE
+        sizes = [len(self.columns) + history * self.event_width, *hidden]
+        self.trunk = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
+        self.policy = nn.Linear(hidden[-1], len(self.actions))
+        self.value = nn.Linear(hidden[-1], 1)
+        self.register_buffer("scales", torch.ones(sizes[0]), persistent=False)
+        self.scales[: len(self.columns)] = torch.from_numpy(SCALES[self.columns])
+        for layer in self.trunk:
+            initialise(layer, 2**0.5)
+        initialise(self.policy, 0.01)
+        initialise(self.value, 1.0)
+        self.events = EventReader(event_width, dtype) if history else None
+        if history:
+            self._begin_without_events()
+
+    def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
+
+        A row has the network's columns of an observation, then the events that it reads, the oldest first.
+        """
+        x = self._inputs(rows)
+        *trunk, heads = self.products()
+        for weight, bias in trunk:
+            x = torch.relu_(F.linear(x, weight, bias))
+        outputs = F.linear(x, *heads).float()
+        return outputs[:, :-1], outputs[:, -1]
+
+    def _begin_without_events(self) -> None:
+        """Begin as a network that reads none, so that their many numbers do not drown the observation at first."""
+        first = cast(nn.Linear, self.trunk[0]).weight
+        columns = torch.empty(len(first), len(self.columns))
+        nn.init.orthogonal_(columns, 2**0.5)
+        with torch.no_grad():
+            first.zero_()
+            first[:, : len(self.columns)] = columns
+
+    def _inputs(self, rows: Tensor) -> Tensor:
+        if self.events is None:
+            return rows.to(self.dtype)
+        columns = len(self.columns)
+        return torch.cat((rows[:, :columns].to(self.dtype), self.events(rows[:, columns:])), dim=1)
+
+    def products(self) -> list[tuple[Tensor, Tensor]]:
+        """Weight and bias of each matrix product, in ``dtype``; the last one gives logits and value together.
+
+        The first weights take the scales, so that its inputs can stay integers: exact even in bfloat16.
+        """
+        layers = [cast(nn.Linear, layer) for layer in self.trunk]
+        weights = [layer.weight for layer in layers] + [torch.cat((self.policy.weight, self.value.weight))]
+        biases = [layer.bias for layer in layers] + [torch.cat((self.policy.bias, self.value.bias))]
+        weights[0] = weights[0] * self.scales
+        return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
+
+    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The weights of :func:`agents.policy.policy_file.save_policy`, copied."""
+        return weights_of(self)
+
+    def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+        """Take over the weights that :meth:`weights` gave."""
+        take_weights(self, weights)
+
+
+def weights_of(module: nn.Module) -> dict[str, npt.NDArray[np.float32]]:
+    """The weights of a module by name, copied."""
+    return {name: weight.detach().cpu().numpy().copy() for name, weight in module.state_dict().items()}
+
+
+def take_weights(module: nn.Module, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+    """Take over the weights that :func:`weights_of` gave."""
+    module.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
+
+
+def initialise(layer: nn.Module, gain: float) -> None:
+    """Begin with orthogonal weights of a gain, and no bias."""
+    assert isinstance(layer, nn.Linear)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+
+
+class NetworkPlayer:
+    """Plays a network's most probable actions, to measure it while it trains; see
+    :class:`train.evaluation.duplicate.Player`."""
+
+    name = "policy"
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    @property
+    def history(self) -> int:
+        """Events that it must be shown, see :attr:`agents.Agent.history`."""
+        return self.network.history
+
+    def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
+        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
+        logits, _ = self.logits_and_value(observations, histories)
+        return self.network.actions[np.where(masks[:, self.network.actions], logits, -np.inf).argmax(axis=1)]
+
+    def probabilities(
+        self, observations: Bytes, masks: Bytes, histories: Bytes | None = None
+    ) -> npt.NDArray[np.float32]:
+        """Probability of each action, float32 [N, A], as
+        :meth:`agents.policy.policy_agent.PolicyAgent.probabilities`."""
+        logits, _ = self.logits_and_value(observations, histories)
+        legal = np.where(masks[:, self.network.actions], logits, -np.inf)
+        weights = np.exp(legal - legal.max(axis=1, keepdims=True))
+        probabilities = np.zeros(masks.shape, np.float32)
+        probabilities[:, self.network.actions] = weights / weights.sum(axis=1, keepdims=True)
+        return probabilities
+
+    @torch.inference_mode()
+    def logits_and_value(
+        self, observations: Bytes, histories: Bytes | None = None
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Logits float32 [N, len(actions)] and values float32 [N] of observations uint8 [N, D]."""
+        device = self.network.scales.device
+        rows = observations[:, self.network.columns]
+        if self.history:
+            assert histories is not None, f"the network reads the last {self.history} events"
+            rows = np.concatenate((rows, histories[:, -self.history :].reshape(len(rows), -1)), axis=1)
+        logits, values = self.network(torch.from_numpy(np.ascontiguousarray(rows)).to(device))
+        return logits.cpu().numpy(), values.cpu().numpy()

@@ -1,0 +1,68 @@
+"""``uno plot``: pictures of runs, and of what the other commands measured, as PNG and SVG."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from train.plots.algorithms import plot_algorithms
+from train.plots.runs import plot_runs
+from train.plots.speed import plot_speed
+from train.plots.tournament import plot_tournament
+
+
+def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
+    """Draw what was measured.
+
+    Args:
+        targets: folders of runs, which are drawn side by side, and JSON files of ``uno tournament``,
+            ``uno benchmark agents``, ``algorithms`` and ``speed``, which are drawn one by one.
+        folder: where the pictures are written; it is made if need be.
+
+    Returns:
+        The files: ``learning_curves.*`` of the runs, and ``<name>.*`` of each file (``<name>-<track>.*`` of a ladder).
+
+    Raises:
+        ValueError: there is nothing to draw in one of the targets.
+        OSError: something cannot be read or written.
+    """
+    runs = [target for target in targets if target.is_dir()]
+    measured = [(target, _read(target)) for target in targets if not target.is_dir()]
+    files = plot_runs(runs, folder / "learning_curves") if runs else []
+    for target, values in measured:
+        try:
+            files += _plot_values(values, folder / target.stem)
+        except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+            reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+            raise ValueError(f"{str(target)!r} cannot be drawn: {reason}") from None
+    return files
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise ValueError(f"{str(path)!r} cannot be drawn: it is neither a run's folder nor JSON") from None
+
+
+def _plot_values(values: Any, stem: Path) -> list[Path]:
+    if not isinstance(values, dict):
+        raise ValueError("it holds no table and no curves")
+    if "tournament" in values:
+        return plot_tournament(values["tournament"], stem)
+    if "algorithms" in values:
+        return plot_algorithms(values["algorithms"], stem)
+    if "ladder" in values:
+        return _plot_ladder(values["ladder"], stem)
+    for part in (values, *values.values()):
+        if isinstance(part, dict) and "curves" in part:
+            return plot_speed(part["curves"], stem)
+    raise ValueError("it is nothing that `uno tournament` or `uno benchmark` writes")
+
+
+def _plot_ladder(ladder: Any, stem: Path) -> list[Path]:
+    """A table for each track, against the references, whom alone the agents meet."""
+    files = []
+    for track, report in ladder["tracks"].items():
+        files += plot_tournament(report, stem.with_name(f"{stem.name}-{track}"), ladder["references"])
+    return files

@@ -1,0 +1,124 @@
+"""Learning curves of runs side by side; runs that differ in their seed alone are one curve, with one interval."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from train.plots.style import Point, draw_curves, learning_curves, new_figure, save_figure
+from train.runs.config import read_yaml
+from uno_env.rules import Rules, as_rules
+
+_OF_NO_CONSEQUENCE = ("name", "folder", "seed", "threads", "checkpoint_every", "keep_checkpoints", "save_games")
+"""Fields of a config in which runs of one curve may differ."""
+
+_T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
+"""Student's t at 97.5 % for 1 to 15 degrees of freedom."""
+_Z_95 = 1.959964
+
+_PANEL = (5.2, 4.0)
+"""Inches of a panel."""
+
+
+def plot_runs(folders: Sequence[Path], stem: Path) -> list[Path]:
+    """Draw the win rates of runs against the opponents of their evaluations; write ``stem``.png and ``stem``.svg.
+
+    Args:
+        folders: folders of runs for the same rules.
+        stem: the files' path without suffix.
+
+    Returns:
+        The files.
+
+    Raises:
+        ValueError: a folder holds no run with evaluations, or the runs are for different rules.
+    """
+    configs = [_config(folder) for folder in folders]
+    pars = _pars(folders, configs)
+    curves = [learning_curves(folder) for folder in folders]
+    for folder, found in zip(folders, curves, strict=True):
+        if not found:
+            raise ValueError(f"{str(folder)!r} has no learning curve: its run was never evaluated")
+    groups = _grouped(configs)
+    panels: dict[str, dict[str, list[Point]]] = {}
+    for label, members in groups.items():
+        for opponent in dict.fromkeys(name for member in members for name in curves[member]):
+            runs = [curves[member][opponent] for member in members if opponent in curves[member]]
+            seeds = f" ({len(runs)} seeds)" if len(runs) > 1 else ""
+            panels.setdefault(f"v {opponent}", {})[f"{label}{seeds}"] = mean_curve(runs)
+    if len(groups) == 1:  # one panel is enough
+        seeds = f", mean of {len(folders)} seeds" if len(folders) > 1 else ""
+        panels = {f"{next(iter(groups))}{seeds}": {name: next(iter(panel.values())) for name, panel in panels.items()}}
+    figure = new_figure(_PANEL[0] * len(panels) + (1.8 if len(panels) == 1 else 0), _PANEL[1])
+    for axes, (title, panel) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
+        draw_curves(axes, panel, *pars)
+        axes.set_title(title, fontsize=10)
+    return save_figure(figure, stem)
+
+
+def mean_curve(runs: Sequence[Sequence[Point]]) -> list[Point]:
+    """The mean of curves with its 95 % interval over runs (Student's t); a single one keeps its own interval.
+
+    Where the runs were measured at different places, they are taken as straight between those, as far as all reach.
+    """
+    if len(runs) == 1:
+        return list(runs[0])
+    first, last = (pick(run[at].decisions for run in runs) for pick, at in ((max, 0), (min, -1)))
+    places = sorted({point.decisions for run in runs for point in run if first <= point.decisions <= last})
+    rates = np.array([_rates_at(places, run) for run in runs])
+    half = t_95(len(runs) - 1) * rates.std(axis=0, ddof=1) / math.sqrt(len(runs))
+    means = rates.mean(axis=0)
+    return [
+        Point(place, float(mean), max(float(mean - error), 0.0), min(float(mean + error), 1.0))
+        for place, mean, error in zip(places, means, half, strict=True)
+    ]
+
+
+def _rates_at(places: Sequence[int], run: Sequence[Point]) -> npt.NDArray[np.float64]:
+    return np.interp(places, [point.decisions for point in run], [point.win_rate for point in run])
+
+
+def t_95(degrees: int) -> float:
+    """Student's t at 97.5 %: half the width of a 95 % interval of a mean, in standard errors."""
+    if degrees <= len(_T_95):
+        return _T_95[degrees - 1]
+    z = _Z_95  # the beginning of its expansion in 1 / degrees, right to 0.001 here
+    return z + (z**3 + z) / (4 * degrees) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2)
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    if not (folder / "config.yaml").is_file():
+        raise ValueError(f"{str(folder)!r} is no run's folder: it lacks config.yaml")
+    return read_yaml(folder / "config.yaml")
+
+
+def _pars(folders: Sequence[Path], configs: Sequence[Mapping[str, Any]]) -> list[float]:
+    rules = [_rules(config) for config in configs]
+    for folder, other in zip(folders, rules, strict=True):
+        if other != rules[0]:
+            raise ValueError(
+                f"{str(folders[0])!r} and {str(folder)!r} were trained for different rules: plot one by one"
+            )
+    return [1 / each.players for each in rules[0]]
+
+
+def _rules(config: Mapping[str, Any]) -> list[Rules]:
+    players = config.get("players")
+    return [
+        as_rules(config.get("rules", "duel"), each) for each in (players if isinstance(players, list) else [players])
+    ]
+
+
+def _grouped(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """Places of runs that differ in nothing that matters, by what tells them from the others."""
+    plain = [{name: str(config[name]) for name in config if name not in _OF_NO_CONSEQUENCE} for config in configs]
+    names = dict.fromkeys(name for config in plain for name in config)
+    differing = [name for name in names if len({config.get(name) for config in plain}) > 1]
+    groups: dict[str, list[int]] = {}
+    for place, config in enumerate(plain):
+        parts = [f"{name}={config[name]}" for name in differing if name != "algorithm" and name in config]
+        groups.setdefault(", ".join([config.get("algorithm", "ppo"), *parts]), []).append(place)
+    return groups

@@ -1,0 +1,151 @@
+"""Learning curves, readable without colours, and what all plots share.
+
+:mod:`train.plots.runs` compares runs, :mod:`train.plots.tournament` draws cross tables, :mod:`train.plots.speed`
+speeds;
+``uno plot`` is :mod:`train.plots.draw`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from train.runs.tensorboard_log import WIN_RATE, label_of
+
+Style: TypeAlias = tuple[str, str, Any]
+"""Colour, marker and line of a curve."""
+STYLES: tuple[Style, ...] = (
+    ("#000000", "o", "-"),
+    ("#d55e00", "s", "--"),
+    ("#0072b2", "^", "-."),
+    ("#009e73", "D", ":"),
+    ("#cc79a7", "v", (0, (5, 1, 1, 1, 1, 1))),
+    ("#e69f00", "P", (0, (8, 2))),
+    ("#56b4e9", "X", (0, (1, 3))),
+)
+"""Colour (Okabe and Ito's, told apart by most colour-blind people), marker and line of each curve."""
+
+
+class Point(NamedTuple):
+    """A win rate measured in the course of training, with its 95 % interval."""
+
+    decisions: int
+    win_rate: float
+    low: float
+    high: float
+
+
+def learning_curves(folder: Path) -> dict[str, list[Point]]:
+    """Win rate against each opponent in the course of a run, from the run's folder.
+
+    Raises:
+        ValueError: the folder has no metrics, or they are damaged.
+    """
+    try:
+        lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
+        table = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+        measured: dict[str, list[dict[str, float]]] = {}
+        several = len({evaluation.get("players") for evaluation in table["evaluations"]}) > 1
+        for evaluation in table["evaluations"]:
+            label = label_of(evaluation["opponent"], evaluation.get("players"), several)
+            measured.setdefault(label, []).append(evaluation)
+        curves: dict[str, list[Point]] = {}
+        for opponent, evaluations in measured.items():
+            places = [int(each["trained_decisions"]) for each in evaluations if each.get("trained_decisions")]
+            if not places:  # a run of before they were noted with the evaluations
+                places = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
+            curves[opponent] = [
+                Point(decisions, each["win_rate"], each["low"], each["high"])
+                for decisions, each in zip(places, evaluations, strict=True)
+            ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{str(folder)!r} has no learning curve that can be read: {error}") from None
+    return curves
+
+
+def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title: str, stem: Path) -> list[Path]:
+    """Draw win rates over decisions, with intervals and the par; write ``stem``.png and ``stem``.svg.
+
+    Args:
+        curves: points by opponent.
+        par: win rate of an agent as strong as its opponent, drawn as a line.
+        title: the title.
+        stem: the files' path without suffix.
+
+    Returns:
+        The files.
+    """
+    figure = new_figure(7, 4.5)
+    axes = figure.add_subplot()
+    draw_curves(axes, {f"v {opponent}": points for opponent, points in curves.items()}, par)
+    axes.set_title(title)
+    return save_figure(figure, stem)
+
+
+def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], *pars: float) -> None:
+    """Draw win rates over decisions, with intervals, by label, and lines at the pars."""
+    for (label, points), style in zip(curves.items(), cycled(len(curves)), strict=True):
+        rates = [point.win_rate for point in points]
+        below = [point.win_rate - point.low for point in points]
+        above = [point.high - point.win_rate for point in points]
+        draw_intervals(axes, label, [point.decisions for point in points], rates, (below, above), style)
+    for par in pars:
+        axes.axhline(par, color="0.4", linewidth=1, linestyle=(0, (1, 2)), label=f"par ({par:.0%})")
+    axes.set_xlabel("decisions")
+    axes.set_ylabel("win rate, 95 % interval")
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(FuncFormatter(short_number))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.grid(color="0.9")
+    axes.legend()
+
+
+def draw_intervals(axes: Axes, label: str, places: Any, middle: Any, reach: tuple[Any, Any], style: Style) -> None:
+    """Draw a curve with a bar at each of its points, which reaches so far below and above it."""
+    colour, marker, line = style
+    axes.errorbar(
+        places,
+        middle,
+        yerr=reach,
+        label=label,
+        color=colour,
+        marker=marker,
+        linestyle=line,
+        markersize=5,
+        linewidth=1.3,
+        capsize=2.5,
+    )
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, so many inches wide and high, that is drawn without a display."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save_figure(figure: Figure, stem: Path) -> list[Path]:
+    """Write ``stem``.png and ``stem``.svg; the files."""
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
+    for file in files:
+        figure.savefig(file, dpi=150)
+    return files
+
+
+def cycled(number: int) -> list[Style]:
+    """Colour, marker and line of so many curves."""
+    return [STYLES[place % len(STYLES)] for place in range(number)]
+
+
+def short_number(value: float, _: int = 0) -> str:
+    """``2500000`` as ``2.5 M``."""
+    for unit, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= unit:
+            return f"{value / unit:.3g}{letter}"
+    return f"{value:g}"

@@ -1,0 +1,75 @@
+"""Evaluations of a run while it trains: what one measures, and who does it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from train.evaluation.duplicate import Evaluation, evaluate
+from train.evaluation.game_recorder import Recorder
+from train.networks.policy_network import Network, NetworkPlayer
+from uno_env.replay import Replay
+from uno_env.rules import Rules
+
+if TYPE_CHECKING:
+    from train.runs.run import RunConfig
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An evaluation against each opponent of a run."""
+
+    decisions: int
+    """Decisions that the policy had been trained for."""
+    results: Sequence[Evaluation]
+    replays: Sequence[Sequence[Replay]]
+    """The games kept of each result."""
+
+
+class Evaluator(Protocol):
+    """Measures a policy while it trains, at once or beside the training."""
+
+    def begin(self, network: Network, decisions: int) -> None:
+        """Measure the network as it is now."""
+        ...
+
+    def finished(self, wait: bool) -> list[Measured]:
+        """What is done and has not been given yet, in the order in which it was begun; ``wait`` for what is not."""
+        ...
+
+
+class LocalEvaluator:
+    """Measures at once, in this process."""
+
+    def __init__(self, config: "RunConfig") -> None:
+        self._config = config
+        self._finished: list[Measured] = []
+
+    def begin(self, network: Network, decisions: int) -> None:
+        """See :class:`Evaluator`."""
+        pairs = [measure(network, *pairing, self._config) for pairing in pairings(self._config)]
+        self._finished.append(Measured(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
+
+    def finished(self, wait: bool) -> list[Measured]:
+        """See :class:`Evaluator`."""
+        finished, self._finished = self._finished, []
+        return finished
+
+
+def pairings(config: "RunConfig") -> list[tuple[str, Rules]]:
+    """What a run's policy is measured against, and under which rules."""
+    return [(opponent, rules) for rules in config.all_rules() for opponent in config.eval_against]
+
+
+def measure(network: Network, opponent: str, rules: Rules, config: "RunConfig") -> tuple[Evaluation, list[Replay]]:
+    """How a network fares against an opponent as a run's config says, and the games to keep."""
+    recorder = Recorder(config.save_games) if config.save_games else None
+    result = evaluate(
+        NetworkPlayer(network),
+        opponent,
+        rules,
+        deals=config.eval_deals,
+        seed=config.seed,
+        threads=config.threads,
+        recorder=recorder,
+    )
+    return result, recorder.replays() if recorder is not None else []

@@ -1,0 +1,428 @@
+"""What every training run has, whatever its algorithm: limits, a folder, progress, evaluations, checkpoints, resuming.
+
+==================== ==========================================================================================
+file of a run        content
+==================== ==========================================================================================
+``config.yaml``      all fields of the config, resolved
+``command.txt``      the command that started or resumed it, a line each
+``versions.json``    what it ran on
+``events.out.…``     TensorBoard; see :mod:`train.runs.tensorboard_log`
+``metrics.jsonl``    the same figures, a line each iteration or evaluation
+``checkpoints/``     ``<decisions>.safetensors``, the newest few
+``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy.policy_file`)
+``table.json``       decisions, seconds, decisions per second, evaluations
+``games/``           games of the evaluations, for ``uno replay``: ``<decisions>-v-<agent>-<number>.json``
+==================== ==========================================================================================
+"""
+
+import contextlib
+import importlib.metadata
+import itertools
+import json
+import platform
+import shlex
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from agents.policy.policy_file import PolicyCard, save_policy
+from train.common.processes import cores
+from train.common.progress import clock
+from train.evaluation.duplicate import Evaluation, evaluate
+from train.evaluation.game_recorder import file_stem, save_replays
+from train.networks.policy_network import Network, NetworkPlayer
+from train.runs.checkpoint import Array, load_checkpoint, save_checkpoint
+from train.runs.config import config_values, make_config, option, parse_overrides, read_yaml, save_config
+from train.runs.evaluator import Evaluator, LocalEvaluator, Measured
+from train.runs.tensorboard_log import Board, evaluation_figures, opponent_labels
+from uno_env.common.files import write_json
+from uno_env.rules import Rules, as_rules
+
+console = Console(highlight=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """What the config of every algorithm has."""
+
+    changeable: ClassVar[tuple[str, ...]] = (
+        "decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
+        "checkpoint_every", "parts", "keep_checkpoints",
+    )  # fmt: skip
+    """Fields that may be changed when a run is resumed."""
+    algorithm: str = option("ppo", choices=("ppo", "response"))
+    """Which algorithm trains."""
+    folder: str = option("runs")
+    """Where run folders are made."""
+    name: str = option("")
+    """Name of the run folder, followed by a number if it exists; empty: algorithm, rules and time."""
+    rules: str | Mapping[str, Any] = option("duel")
+    """A preset, or fields of the rules (``preset: classic`` among them for what they start from)."""
+    players: int | tuple[int, ...] | None = option(None, low=2, high=10)
+    """Number of players; null: that of the rules; a list: equal shares of the games with each number (not for every
+    algorithm)."""
+    seed: int = option(0, low=0, high=2**63)
+    """Seed of everything random."""
+    decisions: int = option(100_000_000, low=1)
+    """Decisions to train for, forced ones and those of all seats included; the schedules are in parts of them."""
+    max_minutes: float = option(0.0, low=0)
+    """Minutes to train for at most, 0: no limit. A run stopped by the clock is as long as its machine is fast, so its
+    schedules follow whichever part is larger, that of the decisions or that of the minutes."""
+    threads: int = option(0, low=0, high=256)
+    """Threads that share the work, 0: as many as there are cores. The result is the same for any number."""
+    device: str = option("cpu", choices=("cpu", "cuda"))
+    """Where the network is."""
+    eval_every: int = option(10_000_000, low=0)
+    """Decisions between evaluations, 0: none."""
+    eval_deals: int = option(2_000, low=2)
+    """Deals of an evaluation while training; each is played from every seat."""
+    eval_against: tuple[str, ...] = option(("random-play", "greedy"))
+    """Opponents of the evaluations."""
+    save_games: int = option(1, low=0, high=1_000)
+    """Games of each evaluation that are kept against each opponent; see ``uno replay``."""
+    checkpoint_every: int = option(25_000_000, low=0)
+    """Decisions between checkpoints, 0: only at the end, and when stopped by Ctrl-C."""
+    parts: int = option(0, low=0)
+    """Equal parts of the run, by decisions or minutes as its schedules, that end with an evaluation and a checkpoint,
+    besides those of ``eval_every`` and ``checkpoint_every``; 0: none."""
+    keep_checkpoints: int = option(3, low=1)
+    """How many checkpoints are kept; older ones are deleted."""
+
+    def game_rules(self) -> Rules:
+        """The rules to train for, where there is one number of players.
+
+        Raises:
+            ValueError: there are several, or the rules cannot be played.
+        """
+        if isinstance(self.players, tuple):
+            raise ValueError(f"players={list(self.players)} is not allowed here: choose one number of players")
+        return as_rules(self.rules, self.players)
+
+    def all_rules(self) -> tuple[Rules, ...]:
+        """The rules to train for, for each number of players.
+
+        Raises:
+            ValueError: there is no number of players or one twice, or the rules cannot be played.
+        """
+        if not isinstance(self.players, tuple):
+            return (self.game_rules(),)
+        if not self.players or len(set(self.players)) < len(self.players):
+            raise ValueError(f"players={list(self.players)} is not allowed: choose one or more, all different")
+        return tuple(as_rules(self.rules, players) for players in self.players)
+
+
+_C = TypeVar("_C", bound=RunConfig)
+
+
+class Learner(Protocol):
+    """An algorithm, with all that it has learnt."""
+
+    network: Network
+    decisions: int
+    """Decisions played so far."""
+    choices: int
+    """Those with two or more legal actions."""
+
+    @property
+    def notes(self) -> Mapping[str, Any]:
+        """What the card of a saved policy is to say besides."""
+        ...
+
+    def warm_up(self) -> None:
+        """Have everything compiled that an iteration needs."""
+        ...
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Play and learn once; ``progress`` of the run, from 0 to 1, is for the schedules. Figures for TensorBoard."""
+        ...
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Arrays, and plain values, that the next iteration depends on."""
+        ...
+
+    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """Go on from a state that :meth:`get_state` gave."""
+        ...
+
+
+class RunError(ValueError):
+    """A run cannot go on, for a reason that its user can mend."""
+
+
+class DivergedError(RunError):
+    """The training has arrived at numbers that are not finite."""
+
+
+class ForsakenError(RunError):
+    """What a run needs beside itself has gone; what it has learnt is sound, and is saved."""
+
+
+class Run:
+    """A run: its config, folder and clock."""
+
+    def __init__(self, config: RunConfig, folder: Path, seconds: float = 0.0) -> None:
+        self.config, self.folder = config, folder
+        self.evaluations: list[Evaluation] = []
+        self._before = seconds
+        self._began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the run has taken, evaluations and checkpoints included."""
+        return self._before + time.perf_counter() - self._began
+
+    def progress(self, decisions: int) -> float:
+        """How much of the run is done, 0 to 1."""
+        minutes = self.config.max_minutes
+        by_time = self.seconds / (60 * minutes) if minutes else 0.0
+        return min(1.0, max(decisions / self.config.decisions, by_time))
+
+    def train(self, learner: Learner, evaluator: Evaluator | None = None) -> Path:
+        """Train to the end of the run; the folder.
+
+        Args:
+            learner: what learns.
+            evaluator: what measures it meanwhile; None: this process, between iterations.
+
+        Raises:
+            DivergedError: the learner has arrived at numbers that are not finite; the last checkpoint stays.
+            ForsakenError: the learner cannot go on; a checkpoint is written.
+            SystemExit: with code 130, after Ctrl-C and a checkpoint.
+        """
+        evaluator = evaluator or LocalEvaluator(self.config)
+        with (
+            Board(self.folder, self.config, learner.decisions) as board,
+            (self.folder / "metrics.jsonl").open("a", buffering=1) as metrics,
+            _showing() as bar,
+            _stopping() as stopped,
+        ):
+            self._warm_up(learner)
+
+            def log(figures: dict[str, float], decisions: int) -> None:
+                board.show_figures(figures, decisions)
+                print(json.dumps({"decisions": decisions, "seconds": self.seconds, **figures}), file=metrics)
+
+            def note_evaluations(wait: bool) -> None:
+                for measured in evaluator.finished(wait):
+                    log(self._note_evaluation(measured, board), measured.decisions)
+
+            def save() -> None:
+                note_evaluations(wait=True)
+                self.save(learner)
+
+            part = self._part(learner.decisions)
+            while self.progress(learner.decisions) < 1 and not stopped():
+                before = learner.decisions
+                try:
+                    figures = learner.iterate(self.progress(before))
+                except ForsakenError:
+                    save()
+                    raise
+                log({**figures, "time/fps": learner.decisions / self.seconds}, learner.decisions)
+                self._show(bar, learner)
+                last, part = part, self._part(learner.decisions)
+                if part > last or _crosses(self.config.eval_every, before, learner.decisions):
+                    evaluator.begin(learner.network, learner.decisions)
+                note_evaluations(wait=False)
+                if part > last or _crosses(self.config.checkpoint_every, before, learner.decisions):
+                    save()
+            save()
+        if self.progress(learner.decisions) < 1:
+            console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}")
+            raise SystemExit(130)
+        return self.folder
+
+    def _part(self, decisions: int) -> int:
+        """How many of the config's parts are done."""
+        return int(self.progress(decisions) * self.config.parts)
+
+    def save(self, learner: Learner) -> None:
+        """Write checkpoint, policy and table, and delete old checkpoints."""
+        arrays, values = learner.get_state()
+        path = self.folder / "checkpoints" / f"{learner.decisions:012d}.safetensors"
+        evaluations = [evaluation.to_dict() for evaluation in self.evaluations]
+        save_checkpoint(path, arrays, {**values, "seconds": self.seconds, "evaluations": evaluations})
+        for old in sorted(path.parent.glob("*.safetensors"))[: -self.config.keep_checkpoints]:
+            old.unlink()
+        table = self.table(learner)
+        save_policy(self.folder / "policy.safetensors", learner.network.weights(), self._card(learner, table))
+        write_json(self.folder / "table.json", table)
+
+    def table(self, learner: Learner) -> dict[str, Any]:
+        """What was measured, as plain values for JSON."""
+        seconds = self.seconds
+        return {
+            "algorithm": self.config.algorithm,
+            "decisions": learner.decisions,
+            "choices": learner.choices,
+            "seconds": round(seconds, 3),
+            "decisions_per_second": round(learner.decisions / seconds),
+            "choices_per_second": round(learner.choices / seconds),
+            "threads": self.config.threads,
+            "device": self.config.device,
+            "evaluations": [evaluation.to_dict() for evaluation in self.evaluations],
+        }
+
+    def _card(self, learner: Learner, table: dict[str, Any]) -> PolicyCard:
+        rules, *others = self.config.all_rules()
+        return PolicyCard(
+            rules=rules.to_dict(),
+            more_players=sorted(each.players for each in others),
+            columns=learner.network.columns.tolist(),
+            actions=learner.network.actions.tolist(),
+            hidden=learner.network.hidden,
+            history=learner.network.history,
+            event_width=learner.network.event_width,
+            trained_by={"run": self.folder.name, "config": config_values(self.config)}
+            | {name: value for name, value in table.items() if name != "evaluations"}
+            | dict(learner.notes),
+            evaluation=table["evaluations"][-len(self.config.eval_against) * (1 + len(others)) :],
+        )
+
+    def _warm_up(self, learner: Learner) -> None:
+        """Compile before the clock starts, which takes a minute on a machine where nothing is compiled yet."""
+        learner.warm_up()
+        for opponent, rules in itertools.product(self.config.eval_against, self.config.all_rules()):
+            evaluate(NetworkPlayer(learner.network), opponent, rules, deals=2)
+        self._began = time.perf_counter()
+
+    def _note_evaluation(self, measured: Measured, board: Board) -> dict[str, float]:
+        """Keep, show and save what was measured; its figures."""
+        decisions, texts = measured.decisions, []
+        labels = opponent_labels(measured.results)
+        for label, result, replays in zip(labels, measured.results, measured.replays, strict=True):
+            name = f"{self.folder.name} after {decisions:,}"
+            self.evaluations.append(replace(result, agent=name, trained_decisions=decisions))
+            if replays:
+                save_replays(replays, self.folder / "games", f"{decisions:012d}-{file_stem('v', label)}")
+            half = (result.high - result.low) / 2
+            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {label}")
+        if measured.replays and measured.replays[-1]:  # one picture tells enough
+            board.show_game(measured.replays[-1][0], decisions)
+        if texts:
+            console.print(f"{decisions:>13,} decisions  {clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True)
+        board.show_evaluations(measured.results, decisions)
+        return evaluation_figures(measured.results)
+
+    def _show(self, bar: Callable[[float, str], None], learner: Learner) -> None:
+        part, seconds = self.progress(learner.decisions), self.seconds
+        left = clock(seconds * (1 - part) / part)
+        bar(part, f"{learner.decisions:,} decisions, {learner.decisions / seconds:,.0f} a second, {left} left")
+
+
+def start_run(config: _C) -> tuple[_C, Run]:
+    """A new run in a folder of its own, with its config as resolved: name, threads."""
+    rules = config.rules if isinstance(config.rules, str) else "rules"
+    players = "-".join(str(each.players) for each in config.all_rules())
+    chosen = config.name or f"{config.algorithm}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"
+    folder = _new_folder(Path(config.folder), chosen)
+    config = replace(config, name=folder.name, threads=config.threads or cores())
+    save_config(config, folder / "config.yaml")
+    _note_start(folder)
+    return config, Run(config, folder)
+
+
+def reopen_run(
+    folder: Path, cls: type[_C], overrides: Mapping[str, str]
+) -> tuple[_C, Run, dict[str, Array], dict[str, Any]]:
+    """The run in a folder as of its last checkpoint: its config with some fields changed, itself, and that state.
+
+    Args:
+        folder: the run's.
+        cls: class of its config.
+        overrides: fields to change, see :func:`train.runs.config.parse_overrides`.
+
+    Raises:
+        ValueError: there is no checkpoint, or it is damaged, or a field may not be changed.
+    """
+    changes = parse_overrides(overrides)
+    found = sorted((folder / "checkpoints").glob("*.safetensors"))
+    if not found:
+        raise ValueError(f"{str(folder)!r} has no checkpoint to resume from")
+    for name in changes:
+        if name not in cls.changeable:
+            raise ValueError(
+                f"{name}={changes[name]!r} cannot be changed when resuming: {', '.join(cls.changeable)} can"
+            )
+    arrays, values = load_checkpoint(found[-1])
+    config = make_config(cls, {**read_yaml(folder / "config.yaml"), **changes})
+    run = Run(config, folder, values["seconds"])
+    run.evaluations = [Evaluation(**evaluation) for evaluation in values["evaluations"]]
+    save_config(config, folder / "config.yaml")
+    _drop_metrics_after(folder / "metrics.jsonl", values["decisions"])
+    _note_start(folder)
+    return config, run, arrays, values
+
+
+def _new_folder(base: Path, name: str) -> Path:
+    for number in range(1, 1_000_000):
+        folder = base / (name if number == 1 else f"{name}-{number}")
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(parents=True)
+            return folder
+    raise ValueError(f"there is no free name like {name!r} in {base}")
+
+
+def _note_start(folder: Path) -> None:
+    with (folder / "command.txt").open("a") as file:
+        print(shlex.join([sys.executable, *sys.argv]), file=file)
+    packages = ("uno-env", "numpy", "numba", "torch")
+    versions = {name: importlib.metadata.version(name) for name in packages}
+    machine = {"python": platform.python_version(), "machine": platform.platform(), "cores": cores(),
+               "cpu": torch.backends.cpu.get_cpu_capability()}  # fmt: skip
+    write_json(folder / "versions.json", {**versions, **machine})
+
+
+def _drop_metrics_after(path: Path, decisions: int) -> None:
+    lines = path.read_text().splitlines() if path.exists() else []
+    kept = [line for line in lines if json.loads(line)["decisions"] <= decisions]
+    path.write_text("".join(line + "\n" for line in kept))
+
+
+def _crosses(every: int, before: int, after: int) -> bool:
+    return every > 0 and before // every != after // every
+
+
+@contextlib.contextmanager
+def _showing() -> Iterator[Callable[[float, str], None]]:
+    """A progress bar: a function that takes the part done and a text."""
+    columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("compiling", total=1.0)
+
+        def show(part: float, text: str) -> None:
+            progress.update(task, completed=part, description=text)
+
+        yield show
+
+
+@contextlib.contextmanager
+def _stopping() -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C was pressed; pressed again, it interrupts at once, as it does outside the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    pressed = False
+    before = signal.getsignal(signal.SIGINT)
+
+    def note(number: int, frame: Any) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.signal(signal.SIGINT, before)
+        console.print("Stopping after this iteration; Ctrl-C again stops at once, without a checkpoint.")
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
