@@ -51,7 +51,7 @@ test-browser: $(INSTALLED) ## play at the tables in Chromium; screenshots go to 
 		mkdir -p $(dir $(AXE)) && cd $(dir $(AXE)) && npm pack --silent $(AXE_PACKAGE) >/dev/null && \
 		tar -xzf axe-core-*.tgz --strip-components=1 package/axe.min.js && rm axe-core-*.tgz; \
 	fi
-	$(PY) -m pytest -m browser tests/play $(PYTEST_ARGS)
+	$(PY) -m pytest -m browser tests/agents/human $(PYTEST_ARGS)
 
 lint: $(INSTALLED) ## ruff and mypy
 	$(PY) -m ruff check .

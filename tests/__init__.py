@@ -1,1 +1,1 @@
-"""Tests of the project; ``tests.table`` sets up games by text."""
+"""Tests of the project; ``tests.helpers.table`` sets up games by text."""

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.playing import lively_action
+from tests.helpers import ROOT
+from tests.helpers.playing import lively_action
 
 pytest.importorskip("ray.rllib", reason="RLlib is not installed: make test-adapters", exc_type=ImportError)
 from uno_env.envs.rllib import UnoMultiAgentEnv
 
 pytestmark = pytest.mark.adapters
-CONFIG = Path(__file__).parents[2] / "configs" / "rllib_ppo" / "duel.yaml"
+CONFIG = ROOT / "configs" / "rllib_ppo" / "duel.yaml"
 
 
 def checked(env: UnoMultiAgentEnv, seen: dict[str, Any], movers: list[str]) -> None:

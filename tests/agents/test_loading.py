@@ -9,7 +9,7 @@ import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyError, save_policy
 from agents.scripted.agent import STRATEGIES
-from tests.agents.positions import a_card, some_weights
+from tests.helpers.positions import a_card, some_weights
 from uno_env import Rules
 
 DUEL = Rules.preset("duel")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.playing import lively_action
+from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import COLOURS, card_text, cards_text

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.table import Table
+from tests.helpers.table import Table
 from uno_env import Game, Rules
 
 SILENT = {"uno_call": "automatic"}

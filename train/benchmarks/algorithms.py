@@ -16,7 +16,7 @@ benchmark that was stopped goes on by the same command, which may name more algo
 
 ``python -m train.benchmarks.algorithms FILE`` keeps the figures of such a JSON file in
 ``train/benchmarks/algorithms.json``, track by track, from which the README's tables are made (``python -m
-tests.readme``).
+tests.project.readme``).
 """
 
 import gc

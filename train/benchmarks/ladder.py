@@ -11,7 +11,7 @@ What ``--json`` writes is ``{"command", "versions", "ladder": {"commit", "date",
 :mod:`train.evaluation.tournament` tells of a tournament, with ``tables`` ``against``.
 
 ``python -m train.benchmarks.ladder FILE`` keeps the figures of such a file in ``train/benchmarks/ladder.json``, from
-which the README's tables are made (``python -m tests.readme``).
+which the README's tables are made (``python -m tests.project.readme``).
 """
 
 import json

@@ -1,0 +1,265 @@
+"""The tables in a real browser: ``make test-browser``. Screenshots are kept in build/browser."""
+
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from agents.human.web.lobby import Hall
+from agents.human.web.server import bind, server_for
+
+pytest.importorskip("selenium")
+
+from tests.agents.human.browser import AXE, ENTER, RIGHT, browser
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"desktop": (1280, 900), "phone": (375, 740)}
+
+TICKET = "return document.getElementById('table').dataset.ticket"
+"""What the page shows: it changes with everything that the seat is told of."""
+
+
+class Server:
+    """The server in a thread, which can be stopped and started again on the same port with the same tables."""
+
+    def __init__(self):
+        self.hall = Hall({"agents": ["greedy", "random-play"], "preset": "classic", "rules": {}, "seed": 11})
+        self.port = 0
+        self.start()
+
+    def start(self):
+        listener = bind("127.0.0.1", self.port)
+        self.port = listener.getsockname()[1]
+        self.server = server_for(self.hall, "127.0.0.1")
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]})
+        self.thread.start()
+
+    def stop(self):
+        self.server.should_exit = True
+        self.thread.join(20)
+        assert not self.thread.is_alive()
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.port}/#key={self.hall.key}"
+
+    @property
+    def table(self):
+        return list(self.hall.rooms.values())[-1].table
+
+
+@pytest.fixture
+def server():
+    server = Server()
+    yield server
+    server.stop()
+
+
+@contextmanager
+def page_of(tmp_path, size):
+    with browser(tmp_path / size, *SIZES[size]) as page:
+        yield page
+
+
+def deal(page, server, pace="0"):
+    """Set up a table with the form as it comes."""
+    page.driver.get(server.address)
+    page.wait(lambda: page.shown("#deal"), "the form does not come")
+    page.script("document.getElementById('pace').value = arguments[0]", pace)
+    page.click("#deal")
+    page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
+
+
+def is_my_move(page):
+    return page.shown("#you.deciding")
+
+
+def wait_for_my_move(page):
+    """Whether the hand goes on."""
+    page.wait(lambda: is_my_move(page) or page.shown("#result h2"), "nobody moves")
+    return not page.shown("#result h2")
+
+
+def click_a_move(page, server):
+    """Do what the page offers, by clicking: UNO first, then a card, then any button; wait until it is done."""
+    stage, ticket = server.table.stage, page.script(TICKET)
+    if page.shown("[data-action=call]"):
+        page.click("[data-action=call]")
+    elif page.shown("#hand .playable"):
+        page.click("#hand .playable button")
+        if page.shown("#choose[open]"):
+            page.click("#choices button")
+    else:
+        page.click("#moves button")
+    page.wait(lambda: server.table.stage > stage, "the move was not made")
+    page.wait(lambda: page.script(TICKET) != ticket, "the move is not shown")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_hand_is_played_by_clicking(server, tmp_path, size):
+    with page_of(tmp_path, size) as page:
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        assert page.faults() == []
+        assert not page.overflows()
+        page.picture(f"{size}-form")
+        deal(page, server)
+        assert len(page.shown("#hand li")) == 7
+        assert page.faults() == []
+        moves = 0
+        while wait_for_my_move(page):
+            click_a_move(page, server)
+            assert not page.overflows()
+            moves += 1
+            if moves in (1, 4):
+                page.picture(f"{size}-move-{moves}")
+        assert moves > 2
+        assert "wins the hand" in page.shown("#result")[0] or "win the hand" in page.shown("#result")[0]
+        page.picture(f"{size}-result")
+        assert page.faults() == []
+        page.click("#next")
+        page.wait(lambda: len(page.shown("#hand li")) == 7, "the next hand was not dealt")
+        assert server.table.game.hands_played == 1
+        assert page.errors() == []
+
+
+def test_moves_by_keyboard_alone(server, tmp_path):
+    with page_of(tmp_path, "desktop") as page:
+        deal(page, server)
+        for _ in range(3):
+            assert wait_for_my_move(page)
+            stage, held = server.table.stage, len(page.shown("#hand li"))
+            page.press("d")
+            page.wait(lambda stage=stage: server.table.stage > stage, "D does not draw")
+            page.wait(lambda held=held: len(page.shown("#hand li")) > held, "the drawn card is not shown")
+            if page.shown("[data-action=pass]"):
+                page.press("p")
+            page.wait(lambda: not page.shown("[data-action=pass]"), "P does not keep the card")
+        page.wait(lambda: is_my_move(page) and page.shown("#hand .playable"), "no card can be played")
+        places = page.script(
+            "document.querySelector('#hand button').focus();"
+            "return [...document.querySelectorAll('#hand li')].findIndex((e) => e.matches('.playable'))"
+        )
+        page.press(*[RIGHT] * places)
+        focused = "return document.activeElement.getAttribute('aria-label')"
+        assert "can be played" in str(page.script(focused))
+        stage = server.table.stage
+        page.press(ENTER)
+        if page.shown("#choose[open]"):
+            page.picture("desktop-colours")
+            page.press("g")
+        page.wait(lambda: server.table.stage > stage, "Enter does not play the card")
+        assert page.script("return document.getElementById('announcer').textContent")
+        assert wait_for_my_move(page)
+        page.press("h")
+        page.wait(lambda: page.shown("#advice li"), "H gives no hint")
+        page.picture("desktop-hints")
+        assert page.faults() == []
+        before = server.table.epoch
+        page.press("z")
+        page.wait(lambda: server.table.epoch > before, "Z takes nothing back")
+        page.press("?")
+        page.wait(lambda: page.shown("#help-box[open]"), "? does not help")
+        assert page.faults() == []
+        page.picture("desktop-help")
+
+
+def test_a_dropped_connection_comes_back(server, tmp_path):
+    with page_of(tmp_path, "phone") as page:
+        deal(page, server)
+        assert wait_for_my_move(page)
+        hand = page.script("return [...document.querySelectorAll('#hand button')].map((e) => e.ariaLabel)")
+        server.stop()
+        page.wait(lambda: page.shown("#offline"), "nothing is said of the lost connection")
+        page.picture("phone-offline")
+        rooms = server.hall.rooms
+        for room in rooms.values():
+            room.close()
+            room.connections.clear()
+        server.start()
+        page.wait(lambda: not page.shown("#offline"), "the connection does not come back")
+        assert page.script("return [...document.querySelectorAll('#hand button')].map((e) => e.ariaLabel)") == hand
+        page.driver.refresh()
+        page.wait(lambda: page.shown("#hand li"), "the seat was lost with the reload")
+        stage = server.table.stage
+        page.wait(lambda: is_my_move(page), "the table does not go on")
+        click_a_move(page, server)
+        assert server.table.stage > stage
+
+
+def test_two_tabs_at_one_table(server, tmp_path):
+    with page_of(tmp_path, "desktop") as page:
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        page.script(
+            "document.getElementById('name').value = '<b>Ann</b>';"
+            "const select = document.querySelector('.seat select');"
+            "select.value = 'person'; select.dispatchEvent(new Event('change'));"
+            "document.getElementById('pace').value = '0'"
+        )
+        page.click("#deal")
+        page.wait(lambda: page.shown("#invitations input"), "there is no invitation")
+        assert page.shown("#hand li") == []
+        page.picture("desktop-invitations")
+        assert page.faults() == []
+        (link,) = page.shown("#invitations input")
+        ann = page.driver.current_window_handle
+        page.driver.switch_to.new_window("tab")
+        page.driver.get(link)
+        page.wait(lambda: page.shown("#join[open]"), "nobody asks for a name")
+        page.find("#join-name").clear()
+        page.find("#join-name").send_keys("Bob")
+        assert page.faults() == []
+        page.click("#join button")
+        page.wait(lambda: len(page.shown("#hand li")) == 7, "no cards were dealt")
+        assert "<b>Ann</b>" in page.shown(".player .name")[-1].replace("▶ ", "")
+        bob = page.driver.current_window_handle
+        played = set()
+        end = time.monotonic() + 120
+        while played != {ann, bob} and time.monotonic() < end:
+            for tab in (ann, bob):
+                page.driver.switch_to.window(tab)
+                if is_my_move(page) and not page.shown("#result h2"):
+                    click_a_move(page, server)
+                    played.add(tab)
+        assert played == {ann, bob}
+        said = "<script>alert(1)</script>"
+        page.find("#saying").send_keys(said, ENTER)
+        page.driver.switch_to.window(ann)
+        page.wait(lambda: any(said in text for text in page.shown("#said li")), "nothing is said")
+        page.picture("desktop-two-people")
+        assert page.faults() == []
+        seats = server.table.seats
+        assert page.shown("#hand li") is not None
+        source = page.driver.page_source
+        assert seats[1].token not in source
+
+
+def test_the_checker_of_accessibility_finds_faults(server, tmp_path):
+    with page_of(tmp_path, "desktop") as page:
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        page.script("document.querySelector('label[for=name]').remove()")
+        assert any("label" in fault for fault in page.faults())
+
+
+def test_house_rules_that_cannot_be_combined_are_explained(server, tmp_path):
+    with page_of(tmp_path, "phone") as page:
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        page.click("summary")
+        page.script(
+            "const size = document.getElementById('rule-hand_size'); size.value = 60;"
+            "size.dispatchEvent(new Event('change', { bubbles: true }))"
+        )
+        page.wait(lambda: page.shown("#rules-error"), "nothing is said of the rules")
+        assert "the deck has 108 cards" in page.shown("#rules-error")[0].lower()
+        page.picture("phone-rules")
+        assert page.faults() == []
+        assert not page.overflows()
+
+
+def test_the_checker_is_there():
+    assert AXE.stat().st_size > 100_000

@@ -1,0 +1,189 @@
+"""What holds for every agent: legal choices, seeds, batches, forms of observations, errors."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import agents
+from agents.policy.policy_file import save_policy
+from agents.scripted.agent import STRATEGIES
+from tests.helpers.positions import MORE_TABLES, TABLES, a_card, any_rules, asked, some_weights
+from uno_env import BatchedGames, Game, Rules
+from uno_env.actions import NUM_ACTIONS
+from uno_env.observation import OBSERVATION_SIZE, SCALES
+
+DETERMINISTIC = ["policy"]
+EVERY = [*STRATEGIES, "policy", "policy-sample"]
+
+ANY_RULES = 60
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A saved policy of random weights, for duel; other rules show it actions it has no output for."""
+    path = tmp_path_factory.mktemp("policies") / "duel.safetensors"
+    card = a_card(Rules.preset("duel"))
+    save_policy(path, some_weights(card), card)
+    return path
+
+
+def _load(name: str, saved: Path, seed: int = 0) -> agents.Agent:
+    specs = {"policy": f"{saved}", "policy-sample": f"{saved}?sample=1"}
+    return agents.load(specs.get(name, name), seed)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize(("preset", "players"), TABLES)
+def test_long_games_go_by_legal_choices_alone(name: str, preset: str, players: int, saved: Path) -> None:
+    batch = BatchedGames(32, Rules.preset(preset, players=players), seed=1, obs_dtype="uint8")
+    agent = _load(name, saved)
+    observations, masks, _ = batch.reset()
+    for _ in range(300):
+        actions = agent.act_batch(observations, masks)
+        assert actions.dtype == np.int64
+        assert masks[np.arange(32), actions].all()
+        observations, masks, *_ = batch.step(actions)
+
+
+@pytest.mark.parametrize("number", range(ANY_RULES))
+def test_choices_are_legal_under_any_rules(number: int, saved: Path) -> None:
+    rules = any_rules(ANY_RULES, seed=17)[number]
+    batch = BatchedGames(40, rules, seed=2, obs_dtype="uint8", match=number % 2 == 1)
+    players = [_load(name, saved, seed) for seed, name in enumerate(EVERY)]
+    observations, masks, _ = batch.reset()
+    for turn in range(200):
+        actions = np.zeros(40, np.int64)
+        for place, player in enumerate(players):
+            rows = np.arange((place + turn) % len(players), 40, len(players))
+            actions[rows] = player.act_batch(observations[rows], masks[rows])
+        assert masks[np.arange(40), actions].all()
+        observations, masks, *_ = batch.step(actions)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_single_game_goes_to_its_end(name: str) -> None:
+    game, agent = Game("classic", seed=5), agents.load(name, seed=2)
+    while not game.over:
+        game.step(agent.act(game.observe(game.to_move), game.action_mask()))
+    assert game.end == "went_out"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_equal_seeds_give_equal_choices(name: str, saved: Path) -> None:
+    observations, masks = asked("classic", 4)
+    first, again, other = (_load(name, saved, seed) for seed in (7, 7, 8))
+    chosen = first.act_batch(observations, masks)
+    assert (again.act_batch(observations, masks) == chosen).all()
+    assert name in DETERMINISTIC or (other.act_batch(observations, masks) != chosen).any()
+    first.reset(7)
+    assert (first.act_batch(observations, masks) == chosen).all()
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize(("preset", "players"), [("duel", 2), ("classic", 4)])
+def test_a_batch_chooses_as_its_rows_do_one_by_one(name: str, preset: str, players: int, saved: Path) -> None:
+    observations, masks = (array[:700] for array in asked(preset, players))
+    chosen = _load(name, saved, 3).act_batch(observations, masks)
+    one_by_one = _load(name, saved, 3)
+    assert [one_by_one.act(row, mask) for row, mask in zip(observations, masks, strict=True)] == chosen.tolist()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_both_forms_of_an_observation_give_the_same_choice(name: str, saved: Path) -> None:
+    observations, masks = asked("classic", 4)
+    chosen = _load(name, saved, 3).act_batch(observations, masks)
+    assert (_load(name, saved, 3).act_batch(observations * SCALES, masks) == chosen).all()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_any_kind_of_array_will_do_and_is_left_alone(name: str, saved: Path) -> None:
+    observations, masks = (array[:300] for array in asked("duel", 2))
+    chosen = _load(name, saved, 3).act_batch(observations, masks)
+    read_only = observations.copy()
+    read_only.flags.writeable = False
+    for rows, legal in [
+        (read_only, masks.astype(np.int8)),
+        (np.asfortranarray(observations), np.asfortranarray(masks)),
+        ((observations * SCALES).astype(np.float64), masks.astype(bool)),
+    ]:
+        before = rows.copy(), legal.copy()
+        assert (_load(name, saved, 3).act_batch(rows, legal) == chosen).all()
+        assert (rows == before[0]).all()
+        assert (legal == before[1]).all()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_batch_may_be_empty(name: str, saved: Path) -> None:
+    nothing = np.zeros((0, OBSERVATION_SIZE), np.uint8), np.zeros((0, NUM_ACTIONS), np.uint8)
+    assert _load(name, saved).act_batch(*nothing).shape == (0,)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_row_without_legal_actions_is_an_error_that_uses_no_chance(name: str, saved: Path) -> None:
+    observations, masks = (array[:50].copy() for array in asked("duel", 2))
+    agent = _load(name, saved, 3)
+    gap = masks.copy()
+    gap[17] = 0
+    with pytest.raises(ValueError, match="row 17 of the action masks has no legal action"):
+        agent.act_batch(observations, gap)
+    assert (agent.act_batch(observations, masks) == _load(name, saved, 3).act_batch(observations, masks)).all()
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "policy"])
+def test_wrong_shapes_and_types_are_refused(name: str, saved: Path) -> None:
+    observations, masks = (array[:4] for array in asked("duel", 2))
+    agent = _load(name, saved)
+    for rows, legal, message in [
+        (observations[:, :-1], masks, r"observations must have \d+ columns a row, not shape \[4, \d+\]"),
+        (observations[0], masks, "observations must have"),
+        (observations, masks[:, 1:], "action masks must have 132 columns a row"),
+        (observations, masks[:3], "there are 4 observations and 3 action masks"),
+        (observations.astype(np.int64), masks, "observations must be float32 or uint8, not int64"),
+        (observations, masks.astype(np.float32), "action masks must be int8, uint8 or bool, not float32"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            agent.act_batch(rows, legal)
+    with pytest.raises(ValueError, match="observations must have"):
+        agent.act(observations, masks[0])
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, "1", None])
+def test_a_seed_is_a_whole_number(seed: object) -> None:
+    with pytest.raises(ValueError, match=r"seed=.* is not allowed: choose a whole number"):
+        agents.load("random", seed=seed)  # type: ignore[arg-type]
+
+
+def test_importing_agents_loads_no_training_library() -> None:
+    heavy = ["torch", "stable_baselines3", "matplotlib", "tensorboard"]
+    code = f"import sys, agents; agents.load('greedy'); sys.exit(any(name in sys.modules for name in {heavy}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+LOCK_STEP = """
+import sys, numpy as np, agents
+from agents.scripted.agent import STRATEGIES
+data = np.load(sys.argv[1])
+for name in STRATEGIES:
+    for rows in (data["rows"], data["rows"] * data["scales"]):
+        print(agents.load(name, seed=4).act_batch(rows, data["masks"]).tolist())
+"""
+
+
+def test_uncompiled_strategies_choose_the_same(tmp_path: Path) -> None:
+    parts = [asked(preset, players) for preset, players in (*TABLES, *MORE_TABLES)]
+    rows, masks = (np.concatenate([part[which][::97] for part in parts]) for which in (0, 1))
+    np.savez(tmp_path / "asked.npz", rows=rows, masks=masks, scales=SCALES)
+    printed = [
+        subprocess.run(
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", LOCK_STEP, str(tmp_path / "asked.npz")],
+            env={"NUMBA_DISABLE_JIT": jit, "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for jit in ("0", "1")
+    ]
+    assert printed[0] == printed[1]

@@ -1,0 +1,108 @@
+"""Policies that come with the package: each is small, for the rules in its name, described, and plays them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import agents
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import check_rules, load_policy, save_policy
+from agents.zoo import shipped
+from agents.zoo.shipped import shipped_file, track_rules
+from tests.helpers.positions import a_card, some_weights
+from train.benchmarks.ship_policy import MAX_BYTES, model_card
+from uno_env import BatchedGames, Rules
+from uno_env.actions import DRAW, PASS
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE
+
+NAMES = shipped.shipped()
+PHASES = np.arange(OBSERVATION_SIZE)[LAYOUT["phase"].columns]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_small_and_for_the_rules_in_its_name(name: str) -> None:
+    assert shipped_file(name).stat().st_size < MAX_BYTES
+    check_rules(name, load_policy(shipped_file(name))[1], track_rules(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_model_card_is_what_its_file_says(name: str) -> None:
+    card = shipped_file(name).with_suffix(".md").read_text(encoding="utf-8")
+    assert card == model_card(shipped_file(name)), "write it anew: uno zoo cards"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_was_measured_against_every_strategy(name: str) -> None:
+    from agents.scripted.agent import STRATEGIES
+
+    lines = {line["opponent"]: line for line in load_policy(shipped_file(name))[1].evaluation}
+    assert set(STRATEGIES) <= set(lines)
+    assert all(lines[opponent]["low"] <= lines[opponent]["win_rate"] <= lines[opponent]["high"] for opponent in lines)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_plays_in_every_phase_of_its_rules(name: str) -> None:
+    rules = track_rules(name)
+    agent = agents.load(f"zoo:{name}", rules=rules)
+    assert isinstance(agent, PolicyAgent)
+    assert agent.name == f"zoo:{name}"
+    seen = np.zeros(len(PHASES), bool)
+    chance = np.random.default_rng(1)
+    batch = BatchedGames(256, rules, seed=1, obs_dtype="uint8", history=agent.history)
+    rows, masks, _ = batch.reset()
+    for _ in range(150):
+        actions = agent.act_batch(rows, masks, batch.history)
+        assert masks[np.arange(len(masks)), actions].all()
+        seen |= rows[:, PHASES].any(axis=0)
+        wish = masks * (1 - chance.random(masks.shape))
+        wish[:, [DRAW, PASS]] *= chance.choice((0.05, 1.0))
+        rows, masks, *_ = batch.step(wish.argmax(axis=1))
+    possible = np.isin(PHASES, agent.card.columns)
+    assert seen[possible].all()
+
+
+@pytest.fixture
+def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of shipped policies with two in it, of random weights."""
+    for name in ("duel-2p", "duel-2p-other"):
+        card = a_card(track_rules(name))
+        save_policy(tmp_path / f"{name}.safetensors", some_weights(card), card)
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_files_are_named_by_what_is_there(zoo: Path) -> None:
+    assert agents.names()[-2:] == ["zoo:duel-2p", "zoo:duel-2p-other"]
+    assert agents.load("zoo:duel-2p-other", rules="duel").name == "zoo:duel-2p-other"
+    assert agents.load("zoo:duel-2p?sample=1", seed=3).act_batch is not None
+    with pytest.raises(ValueError, match="there is no shipped policy zoo:best: there are zoo:duel-2p, zoo:duel-2p-oth"):
+        agents.load("zoo:best")
+    with pytest.raises(ValueError, match=r"'zoo:duel-2p' was trained for other rules: .*players=2 instead of 4"):
+        agents.load("zoo:duel-2p", rules=Rules.preset("duel", players=4))
+
+
+def test_an_empty_zoo_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    with pytest.raises(ValueError, match="there is no shipped policy zoo:duel-2p: there are none"):
+        agents.load("zoo:duel-2p")
+
+
+def test_searches_take_shipped_policies(zoo: Path) -> None:
+    spec = "search:flat?worlds=2&rollout=zoo:duel-2p&value=zoo:duel-2p&prior=zoo:duel-2p-other"
+    assert agents.load(spec, rules="duel").name == spec
+    with pytest.raises(ValueError, match="value='zoo:best' is not allowed: there is no shipped policy zoo:best"):
+        agents.load("search:flat?value=zoo:best")
+
+
+@pytest.mark.parametrize("name", ["duel", "duel-2", "chess-2p", "duel-xp", "2p-duel", ""])
+def test_a_name_says_the_rules(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name of a shipped policy: write a preset and the number of players"):
+        track_rules(name)
+
+
+def test_names_of_all_tracks() -> None:
+    assert track_rules("house-4p-large") == Rules.preset("house", players=4)
+    assert track_rules("rlcard-2p") == Rules.preset("rlcard")
+    with pytest.raises(ValueError, match="players=40"):
+        track_rules("classic-40p")

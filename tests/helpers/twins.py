@@ -1,0 +1,111 @@
+"""Twins of a game: another state that looks just the same to one seat: :func:`twin`."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tests.helpers.records import known, known_to
+from uno_env import Game, Rules
+from uno_env.cards import NUM_KINDS, parse_cards
+from uno_env.core.record import DRAWN, JUMP_IN, STACK
+from uno_env.invariants import find_faults
+
+Counts = npt.NDArray[np.int64]
+DRAW_CARDS = parse_cards("r+2 y+2 g+2 b+2 w+4")
+
+
+def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
+    """A copy in which everything hidden from ``seat`` is dealt anew.
+
+    Draw pile and the other hands' unknown cards are pooled and dealt again, in the same numbers. What the seat has seen
+    in other hands stays, and so does what the phase tells: a card just drawn that may be played, the draw cards of
+    whoever is asked to stack one, and that somebody holds the card to jump in with. Who that is changes, and so do what
+    other seats know, whether the last Wild Draw Four was a bluff, used places of the pile and the generator.
+    """
+    other = game.clone()
+    record = other.record
+    if record.phase == JUMP_IN and record.to_move != seat:
+        _ask_another(record, seat, game.players, chance)
+    kept = _kept(game.rules, record, seat)
+    hands = record.seats["hand"][: game.players]
+    unknown = np.where(np.arange(game.players)[:, None] == seat, 0, hands.astype(int) - kept)
+    pool = chance.permutation(np.concatenate([_listed(unknown.sum(axis=0)), _pile(record)]))
+    for owner in range(game.players):
+        if owner != seat:
+            drawn, pool = np.split(pool, [unknown[owner].sum()])
+            unknown[owner] = np.bincount(drawn, minlength=NUM_KINDS)
+            hands[owner] = kept[owner] + unknown[owner]
+    start, end = int(record.pile_next), int(record.pile_end)
+    record.pile[:] = chance.integers(NUM_KINDS, size=len(record.pile))
+    record.pile[start:end] = pool
+    record.bluffed = chance.integers(2)
+    record.rng = chance.integers(2**64, dtype=np.uint64)
+    told = kept - known_to(record, seat, game.players)
+    _forget(record, seat, unknown, told, game.players, chance)
+    assert find_faults(record, game.rules) == []
+    other._mark_legal()
+    return other
+
+
+def _pile(record: Any) -> Counts:
+    return record.pile[record.pile_next : record.pile_end].astype(int)
+
+
+def _listed(counts: Counts) -> Counts:
+    return np.repeat(np.arange(NUM_KINDS), counts)
+
+
+def _kept(rules: Rules, record: Any, seat: int) -> Counts:
+    """Cards of each hand that the seat knows of, [players, NUM_KINDS]; none of its own."""
+    hands = record.seats["hand"][: rules.players]
+    kept, asked = known_to(record, seat, rules.players), int(record.to_move)
+    if record.phase == DRAWN and record.turn != seat:
+        kept[record.turn, record.drawn] += 1
+    if record.phase == JUMP_IN and asked != seat:
+        kept[asked, record.top] = max(kept[asked, record.top], 1)
+    if record.phase == STACK and asked != seat:
+        whole_hand_counts = rules.wild_draw_four in ("restricted", "colour_or_symbol")
+        kinds = slice(None) if whole_hand_counts else DRAW_CARDS
+        kept[asked, kinds] = hands[asked, kinds]
+    return np.minimum(kept, hands)
+
+
+def _ask_another(record: Any, seat: int, players: int, chance: np.random.Generator) -> None:
+    """Another player holds the card to jump in with and is asked, and others have been asked before."""
+    hands, asked = record.seats["hand"][:players], int(record.to_move)
+    unknown = hands - known_to(record, seat, players)
+    other = int(chance.choice([each for each in range(players) if each != seat and not record.out >> each & 1]))
+    called = record.called >> asked & 1 and record.seats["hand_size"][asked] > 1
+    if other != asked and not called and unknown[asked, record.top] > 0 and unknown[other].sum() > 0:
+        given = chance.choice(_listed(unknown[other]))
+        for owner, got, gave in ((other, record.top, given), (asked, given, record.top)):
+            hands[owner, got] += 1
+            hands[owner, gave] -= 1
+            _rename(record, seat, owner, gave, got, players)
+        record.to_move = other
+        record.asked = int(chance.integers(1 << players)) & ~(1 << other) & ~int(record.out)
+
+
+def _rename(record: Any, seat: int, owner: int, old: int, new: int, players: int) -> None:
+    """If others than the seat know of a card of a kind, they know of one of another kind instead."""
+    if record.knows:
+        for viewer, numbers in enumerate(known(record, players)[:, owner]):
+            if viewer not in (seat, owner) and numbers[old] > known_to(record, seat, players)[owner, old]:
+                numbers[old] -= 1
+                numbers[new] += 1
+
+
+def _forget(record: Any, seat: int, unknown: Counts, told: Counts, players: int, chance: np.random.Generator) -> None:
+    """What others know of the cards dealt anew is of the new cards, but for those that the phase tells of."""
+    if not record.knows:
+        return
+    mine = known_to(record, seat, players)
+    for owner in set(range(players)) - {seat}:
+        left = chance.permutation(_listed(unknown[owner]))
+        for viewer in set(range(players)) - {seat, owner}:
+            numbers = known(record, players)[viewer, owner]
+            shared = np.minimum(numbers, mine[owner])
+            of_phase = np.minimum(numbers - shared, told[owner])
+            number = int((numbers - shared - of_phase).sum())
+            numbers[:] = shared + of_phase + np.bincount(left[:number], minlength=NUM_KINDS)

@@ -1,0 +1,79 @@
+"""The tables of README.md that are made from the code; ``python -m tests.project.readme`` writes them anew."""
+
+import itertools
+import re
+
+from tests.helpers import ROOT
+from train.benchmarks import algorithms
+from train.benchmarks.env_speed import kept_table
+from train.benchmarks.ladder import kept_tables
+from train.benchmarks.ship_policy import overview
+from uno_env import PRESETS, actions
+from uno_env.encodings import planes_table
+from uno_env.history import history_table
+from uno_env.observation import layout_table
+
+README = ROOT / "README.md"
+
+_ACTION_GROUPS = (
+    (actions.PLAY, "play the coloured card of that kind"),
+    (actions.PLAY_WILD, "play the wild of that kind and declare the colour"),
+    (actions.PLAY_PAIR, "play two cards of that number and colour together"),
+    (actions.DRAW, "draw instead of playing"),
+    (actions.PASS, "keep the drawn card; let a chance to catch, call or jump in go by"),
+    (actions.CHALLENGE, "challenge the Wild Draw Four"),
+    (actions.ACCEPT, "take the penalty"),
+    (actions.CALL, "call UNO"),
+    (actions.CATCH, "catch the player who has not called"),
+    (actions.JUMP_IN, "lay the card identical to the top card out of turn"),
+    (actions.SWAP, "swap hands with that player to the left"),
+    (actions.DECLARE, "declare the colour of a first Wild"),
+    (actions.NUM_ACTIONS, ""),
+)
+
+
+def actions_table() -> str:
+    """The catalogue of actions, in groups."""
+    lines = ["| ids | texts | meaning |", "| --- | --- | --- |"]
+    for (first, meaning), (end, _) in itertools.pairwise(_ACTION_GROUPS):
+        last = end - 1
+        if first == last:
+            lines.append(f"| {first} | `{actions.name(first)}` | {meaning} |")
+        else:
+            lines.append(f"| {first}–{last} | `{actions.name(first)}` … `{actions.name(last)}` | {meaning} |")
+    return "\n".join(lines)
+
+
+def presets_table() -> str:
+    """The presets and what they set."""
+    lines = ["| preset | sets |", "| --- | --- |"]
+    for name, changes in PRESETS.items():
+        sets = ", ".join(f"`{field}={value!r}`" for field, value in changes.items()) or "all defaults: 4 players"
+        lines.append(f"| `{name}` | {sets} |")
+    return "\n".join(lines)
+
+
+TABLES = {
+    "ladder": kept_tables,
+    "algorithms": algorithms.kept_tables,
+    "zoo": overview,
+    "speed": kept_table,
+    "actions": actions_table,
+    "observation": layout_table,
+    "planes": planes_table,
+    "history": history_table,
+    "presets": presets_table,
+}
+
+
+def with_tables(text: str) -> str:
+    """The text with each table between its marks made anew."""
+    for name, table in TABLES.items():
+        block = re.compile(rf"(<!-- table: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        text, replaced = block.subn(lambda match, table=table: f"{match[1]}{table()}\n{match[2]}", text)
+        assert replaced == 1, f"README.md has {replaced} tables of {name}"
+    return text
+
+
+if __name__ == "__main__":
+    README.write_text(with_tables(README.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,389 @@
+"""train/algorithms/ppo.py and train/runs/run.py: learning, repeating, stopping and going on."""
+
+import json
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import agents
+from agents.policy.policy_file import load_policy
+from tests.helpers.failures import failing
+from train.algorithms import rollout
+from train.algorithms import self_play as learner
+from train.algorithms.ppo import PPO, PPOConfig, resume, train
+from train.algorithms.registry import prepare_training
+from train.evaluation.duplicate import evaluate
+from train.networks.policy_network import Network, NetworkPlayer
+from train.runs.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
+from train.runs.config import read_yaml
+from train.runs.evaluator import LocalEvaluator
+from train.runs.run import DivergedError, ForsakenError
+from uno_env.replay import Replay
+
+pytestmark = pytest.mark.adapters
+
+TINY_DECK = {
+    "preset": "duel",
+    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
+    "hand_size": 3,
+    "max_decisions": 60,
+}
+LEARNING = PPOConfig(
+    rules=TINY_DECK, threads=1, precision="float32", num_games=256, steps=32, hidden=(64,), minibatch=1024,
+    learning_rate=3e-3, epochs=2, decisions=300_000,
+)  # fmt: skip
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Six iterations in a second, in two groups of games."""
+    return PPOConfig(
+        folder=str(tmp_path), name="small", rules=TINY_DECK, threads=1, precision="float32", num_games=24, steps=16,
+        hidden=(16, 8), minibatch=100, epochs=2, decisions=6 * 24 * 16, eval_every=0, checkpoint_every=2 * 24 * 16,
+    )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    monkeypatch.setattr(learner, "GROUP", 12)
+    monkeypatch.setattr(learner, "CHUNK", 64)
+
+
+def weights(folder):
+    return load_policy(folder / "policy.safetensors")[0]
+
+
+def assert_equal(ours, theirs):
+    assert ours.keys() == theirs.keys()
+    for name, array in ours.items():
+        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
+
+
+def learn(config):
+    with PPO(config) as learner:
+        while learner.decisions < config.decisions:
+            learner.iterate(learner.decisions / config.decisions)
+    return evaluate(NetworkPlayer(learner.network), "random-play", config.game_rules(), deals=2000).win_rate
+
+
+@pytest.fixture
+def whole_parts(monkeypatch):
+    monkeypatch.setattr(learner, "GROUP", 1024)
+    monkeypatch.setattr(learner, "CHUNK", 4096)
+
+
+@pytest.mark.usefixtures("whole_parts")
+def test_it_learns_to_beat_who_plays_whatever_can_be_played():
+    assert learn(LEARNING) > 0.6
+
+
+@pytest.mark.usefixtures("whole_parts")
+def test_it_learns_to_lose_if_rewards_are_turned_round(monkeypatch):
+    credit = rollout.kernels.credit_rewards
+
+    def turned(rewards, *others):
+        credit(-rewards, *others)
+
+    monkeypatch.setattr(rollout.kernels, "credit_rewards", turned)
+    assert learn(LEARNING) < 0.3
+
+
+@pytest.mark.usefixtures("whole_parts")
+def test_it_learns_nothing_if_rewards_reach_the_wrong_seats(monkeypatch):
+    credit = rollout.kernels.credit_rewards
+
+    def shuffled(rewards, *others):
+        sign = np.where(np.arange(len(rewards)) % 2, 1, -1)[:, None]
+        credit((rewards * sign).astype(np.float32), *others)
+
+    monkeypatch.setattr(rollout.kernels, "credit_rewards", shuffled)
+    assert learn(LEARNING) < 0.6
+
+
+def test_two_runs_with_one_seed_are_equal_and_with_another_are_not(small):
+    first, second, other = train(small), train(small), train(replace(small, seed=1))
+    assert_equal(weights(first), weights(second))
+    assert any((weights(first)[name] != weights(other)[name]).any() for name in weights(first))
+
+
+def test_the_number_of_threads_does_not_change_the_result(small):
+    assert_equal(weights(train(small)), weights(train(replace(small, threads=3))))
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_a_run_stopped_and_resumed_equals_one_that_was_not(small, monkeypatch, precision):
+    small = replace(small, precision=precision)
+    straight = train(small)
+    iterate = PPO.iterate
+
+    def interrupted(learner, progress):
+        if learner.decisions == 3 * 24 * 16:
+            os.kill(os.getpid(), signal.SIGINT)
+        return iterate(learner, progress)
+
+    monkeypatch.setattr(PPO, "iterate", interrupted)
+    with pytest.raises(SystemExit) as stopped:
+        train(small)
+    assert stopped.value.code == 130
+    monkeypatch.setattr(PPO, "iterate", iterate)
+    folder = straight.parent / "small-2"
+    assert json.loads((folder / "table.json").read_text())["decisions"] == 4 * 24 * 16
+    assert resume(folder) == folder
+    assert_equal(weights(straight), weights(folder))
+    last = [sorted((run / "checkpoints").iterdir())[-1] for run in (straight, folder)]
+    assert last[0].name == last[1].name == f"{6 * 24 * 16:012d}.safetensors"
+    (arrays, values), (others, _) = map(load_checkpoint, last)
+    assert_equal(arrays, others)
+    assert values["decisions"] == small.decisions
+    lines = [[json.loads(line) for line in (run / "metrics.jsonl").open()] for run in (straight, folder)]
+    for ours, theirs in zip(*lines, strict=True):
+        drop = {"seconds", "time/fps"}
+        assert {name: ours[name] for name in ours.keys() - drop} == {
+            name: theirs[name] for name in theirs.keys() - drop
+        }
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(small, monkeypatch, capsys):
+    iterate = PPO.iterate
+
+    def interrupted(learner, progress):
+        os.kill(os.getpid(), signal.SIGINT)
+        return iterate(learner, progress)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(PPO, "iterate", interrupted)
+    with pytest.raises(SystemExit):
+        train(small)
+    assert signal.getsignal(signal.SIGINT) is before
+    out = capsys.readouterr().out
+    assert "uno train" in out
+    assert "small" in out
+
+
+def test_after_a_crash_the_run_goes_on_from_the_last_checkpoint(small, monkeypatch):
+    straight = train(small)
+    with failing(monkeypatch, PPO, 5 * 24 * 16):
+        train(small)
+    folder = resume(straight.parent / "small-2")
+    assert_equal(weights(straight), weights(folder))
+    decisions = [json.loads(line)["decisions"] for line in (folder / "metrics.jsonl").open()]
+    assert decisions == [(number + 1) * 24 * 16 for number in range(6)]
+
+
+def test_what_was_learnt_is_saved_if_what_the_run_needs_has_gone(small, monkeypatch):
+    with failing(monkeypatch, PPO, 3 * 24 * 16, ForsakenError("nobody is left")):
+        train(small)
+    folder = Path(small.folder) / "small"
+    assert json.loads((folder / "table.json").read_text())["decisions"] == 3 * 24 * 16
+    assert_equal(weights(resume(folder)), weights(train(small)))
+
+
+def test_results_that_come_later_belong_to_the_decisions_they_were_begun_at(small):
+    class Late(LocalEvaluator):
+        def finished(self, wait):
+            return super().finished(wait) if wait else []
+
+    class LatePPO(PPO):
+        def evaluator(self):
+            return Late(self.config)
+
+    config = replace(small, eval_every=2 * 24 * 16, eval_deals=4, eval_against=("random-play",))
+    at_once, late = train(config), learner.train(config, LatePPO)
+    tables = [json.loads((folder / "table.json").read_text())["evaluations"] for folder in (at_once, late)]
+    figures = [[(each["trained_decisions"], each["win_rate"]) for each in table] for table in tables]
+    assert figures[0] == figures[1]
+    assert [decisions for decisions, _ in figures[1]] == [2 * 24 * 16, 4 * 24 * 16, 6 * 24 * 16]
+    lines = [json.loads(line) for line in (late / "metrics.jsonl").open()]
+    measured = [line["decisions"] for line in lines if "eval/rating" in line]
+    assert measured == [2 * 24 * 16, 4 * 24 * 16, 6 * 24 * 16]
+
+
+def test_a_run_can_be_made_longer(small):
+    folder = train(small)
+    resume(folder, {"decisions": str(8 * 24 * 16)})
+    assert json.loads((folder / "table.json").read_text())["decisions"] == 8 * 24 * 16
+    assert read_yaml(folder / "config.yaml")["decisions"] == 8 * 24 * 16
+
+
+def test_what_shapes_the_games_or_the_network_cannot_be_changed(small):
+    folder = train(small)
+    with pytest.raises(ValueError, match=r"hidden=\[8\] cannot be changed when resuming: decisions, .* can"):
+        resume(folder, {"hidden": "[8]"})
+
+
+def test_the_run_folder_holds_what_is_promised(small):
+    folder = train(replace(small, eval_every=3 * 24 * 16, eval_deals=10))
+    assert folder.name == "small"
+    config = read_yaml(folder / "config.yaml")
+    assert config["name"] == "small"
+    assert config["threads"] == 1
+    assert config["precision"] == "float32"
+    assert (folder / "command.txt").read_text().count("\n") == 1
+    assert {"uno-env", "torch", "python"} <= set(json.loads((folder / "versions.json").read_text()))
+    assert list(folder.glob("events.out.tfevents.*"))
+    assert len(list((folder / "checkpoints").iterdir())) == 3
+    table = json.loads((folder / "table.json").read_text())
+    assert table["decisions"] == small.decisions
+    assert 0 < table["choices"] < table["decisions"]
+    assert table["decisions_per_second"] == pytest.approx(table["decisions"] / table["seconds"], rel=0.01)
+    assert [line["opponent"] for line in table["evaluations"]] == ["random-play", "greedy"] * 2
+    figures = [json.loads(line) for line in (folder / "metrics.jsonl").open()]
+    names = "rollout/ep_rew_mean rollout/ep_len_mean time/fps train/approx_kl train/clip_fraction train/entropy_loss " \
+        "train/explained_variance train/learning_rate train/policy_gradient_loss train/value_loss"  # fmt: skip
+    assert set(names.split()) <= set(figures[0])
+    assert sum("eval/win_rate_vs_greedy" in line for line in figures) == 2
+
+
+def test_tensorboard_can_read_the_events(small):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    folder = train(replace(small, eval_every=3 * 24 * 16, eval_deals=10))
+    events = EventAccumulator(str(folder)).Reload()
+    assert {"train/approx_kl", "time/fps", "eval/win_rate_vs_random-play"} <= set(events.Tags()["scalars"])
+    assert [event.step for event in events.Scalars("time/fps")] == [(number + 1) * 24 * 16 for number in range(6)]
+    told = {"eval/rating", "interval/low_vs_greedy", "rollout/value_mean", "train/entropy"}
+    assert told <= set(events.Tags()["scalars"])
+    assert set(events.Tags()["images"]) == {"eval/game"}
+    texts = {tag: events.Tensors(tag) for tag in events.Tags()["tensors"]}
+    config = texts["config/text_summary"][0].tensor_proto.string_val[0].decode()
+    assert "    name: small\n" in config
+    assert len(texts["eval/table/text_summary"]) == 2
+    assert all(event.value >= 0 for event in events.Scalars("train/entropy"))
+
+
+def test_parts_of_a_run_end_with_an_evaluation_and_a_checkpoint(small):
+    folder = train(replace(small, parts=3, eval_deals=4, checkpoint_every=0, keep_checkpoints=9))
+    ends = [2 * 24 * 16, 4 * 24 * 16, 6 * 24 * 16]
+    evaluations = json.loads((folder / "table.json").read_text())["evaluations"]
+    assert [each["trained_decisions"] for each in evaluations] == [end for end in ends for _ in range(2)]
+    assert sorted(path.stem for path in (folder / "checkpoints").iterdir()) == [f"{end:012d}" for end in ends]
+
+
+def test_games_of_the_evaluations_can_be_replayed(small):
+    folder = train(replace(small, eval_every=3 * 24 * 16, eval_deals=10, save_games=2))
+    games = sorted(file.name for file in (folder / "games").iterdir())
+    names = [f"v-{name}-{number}.json" for name in ("greedy", "random-play") for number in (1, 2)]
+    assert games[:4] == [f"000000001152-{name}" for name in names]
+    assert len(games) == 8
+    replay = Replay.from_json((folder / "games" / games[0]).read_text())
+    assert replay.names == ("policy", "greedy")
+    for seat, note in zip(movers(replay.game), replay.notes, strict=True):
+        assert (note is None) == (seat == 1)
+        if note is not None:
+            assert sum(note.probabilities.values()) == pytest.approx(1, abs=1e-4)
+            assert note.value is not None
+    assert not (train(replace(small, eval_every=3 * 24 * 16, eval_deals=10, save_games=0)) / "games").exists()
+
+
+def movers(game):
+    """Who decided, decision by decision."""
+    shown = game.start()
+    for action in game.history:
+        yield shown.to_move
+        shown.step(action)
+
+
+def test_the_policy_plays_as_the_network_it_was(small):
+    folder = train(small)
+    agent = agents.load(str(folder / "policy.safetensors"), rules=small.game_rules())
+    network = Network(small.game_rules(), small.hidden)
+    network.load_weights(weights(folder))
+    games = rollout.BatchedGames(200, small.game_rules(), obs_dtype="uint8")
+    obs, mask, _ = games.reset()
+    assert (agent.act_batch(obs, mask) == NetworkPlayer(network).act_batch(obs, mask)).all()
+    card = load_policy(folder / "policy.safetensors")[1]
+    assert card.trained_by["decisions"] == small.decisions
+    assert card.trained_by["config"]["steps"] == 16
+
+
+def test_a_time_limit_ends_the_run_and_the_schedules(small):
+    folder = train(replace(small, decisions=10**9, max_minutes=0.02))
+    figures = [json.loads(line) for line in (folder / "metrics.jsonl").open()]
+    rates = [line["train/learning_rate"] for line in figures]
+    assert figures[-1]["seconds"] < 10
+    assert rates[-1] < rates[0] / 2
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_numbers_that_are_not_finite_stop_the_run(small):
+    with pytest.raises(
+        DivergedError, match=r"learning_rate=1e\+30 led to gradients that are not finite after .* decisions"
+    ):
+        train(replace(small, learning_rate=1e30, max_gradient=1e30, decisions=10**6))
+
+
+def test_no_chain_closed_is_no_reason_to_fail(small):
+    with PPO(replace(small, steps=1)) as learner:
+        figures = learner.iterate(0.0)
+    assert all(np.isfinite(value) for value in figures.values())
+
+
+def test_more_players_learn_too(small):
+    folder = train(replace(small, rules="classic", players=4, decisions=2 * 24 * 16))
+    assert agents.load(
+        str(folder / "policy.safetensors"), rules=replace(small, rules="classic", players=4).game_rules()
+    )
+
+
+def test_a_missing_gpu_is_said_in_one_sentence(small):
+    if torch.cuda.is_available():
+        pytest.skip("there is one")
+    with pytest.raises(ValueError, match="device='cuda' is not there"):
+        train(replace(small, device="cuda"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("algorithm: sarsa", "algorithm='sarsa' is not allowed: choose one of 'ppo'"),
+        ("lerning_rate: 1", r"unknown key 'lerning_rate' \(did you mean 'learning_rate'\?\)"),
+        ("rules: dual", r"unknown preset 'dual' \(did you mean 'duel'\?\)"),
+        ("rules: {preset: duel, stacking: sometimes}", "stacking='sometimes' is not allowed"),
+        ("players: 11", "players=11 is not allowed"),
+        ("steps: 0", "steps=0 is not allowed: choose a whole number, 1 or more"),
+        ("entropy_shape: square", "entropy_shape='square' is not allowed: choose one of 'linear', 'cosine', 'cons"),
+    ],
+)
+def test_a_bad_config_is_refused_before_anything_is_made(tmp_path, text, message):
+    file = tmp_path / "bad.yaml"
+    file.write_text(f"{text}\nfolder: {tmp_path / 'runs'}")
+    with pytest.raises(ValueError, match=message):
+        prepare_training(file, {})
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path, small):
+    with pytest.raises(ValueError, match=r"is no run's folder: it lacks config\.yaml"):
+        prepare_training(tmp_path, {})
+    (tmp_path / "config.yaml").write_text("algorithm: ppo")
+    with pytest.raises(ValueError, match="has no checkpoint to resume from"):
+        prepare_training(tmp_path, {})
+
+
+def test_a_damaged_checkpoint_is_refused(small):
+    folder = train(small)
+    last = sorted((folder / "checkpoints").iterdir())[-1]
+    last.write_bytes(last.read_bytes()[:1000])
+    with pytest.raises(ValueError, match="is no usable checkpoint"):
+        resume(folder)
+
+
+def test_checkpoints_give_back_what_was_saved(tmp_path):
+    network = torch.nn.Linear(3, 2)
+    optimizer = torch.optim.Adam(network.parameters(), fused=True)
+    network(torch.ones(4, 3)).sum().backward()
+    optimizer.step()
+    arrays = optimizer_arrays(optimizer)
+    save_checkpoint(tmp_path / "a.safetensors", arrays, {"x": [2**100, 0.1]})
+    loaded, values = load_checkpoint(tmp_path / "a.safetensors")
+    assert_equal(arrays, loaded)
+    assert all(arrays[name].shape == loaded[name].shape for name in arrays)
+    assert values == {"x": [2**100, 0.1]}
+    other = torch.optim.Adam(network.parameters(), fused=True)
+    load_optimizer(other, loaded)
+    assert_equal(arrays, optimizer_arrays(other))

@@ -1,0 +1,104 @@
+"""The core is a layer: what it may import, where each switch is read, and that all of it is compiled."""
+
+import ast
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import uno_env
+from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
+
+PACKAGE = Path(uno_env.__file__).parent
+CORE = sorted(PACKAGE.joinpath("core").rglob("*.py"))
+READ_ANYWHERE = {"players", "hand_size", "deck", "match"}
+"""Not switches but the table, the cards and whether a match is played."""
+SWITCH_NAMES = {*SWITCHES, *FLAGS, *NUMBERS, "reflexes", "reward_points"} - READ_ANYWHERE
+TEXTS_OF_RULE_TESTS = [
+    path.read_text() for path in (Path(__file__).parent / "rules").glob("test_s*.py") if path.stem != "test_s11_presets"
+]
+NOT_COMPILED = {
+    "__init__", "bits", "njit", "history_layout", "layout", "linker", "packed_games", "prefetch", "record",
+    "record_values", "threads",
+}  # fmt: skip
+"""Modules of the core that hold tables and tools."""
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(), str(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name} imports relatively"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from names if node.module == "uno_env" else [str(node.module)]
+
+
+def _is_outside(module: str, own: tuple[str, ...], libraries: tuple[str, ...] = ()) -> bool:
+    top = module.split(".")[0]
+    if top in ("uno_env", "agents", "train", "tests"):
+        return not any(module == name or module.startswith(f"{name}.") for name in own)
+    return top not in libraries and top not in sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("path", CORE, ids=lambda path: path.stem)
+def test_the_core_imports_only_the_vocabulary_and_itself(path: Path) -> None:
+    allowed = ("uno_env.cards", "uno_env.actions", "uno_env.core")
+    assert [name for name in _imports(path) if _is_outside(name, allowed, ("numpy", "numba", "llvmlite"))] == []
+
+
+@pytest.mark.parametrize(("module", "allowed"), [("cards", ()), ("actions", ("uno_env.cards",))])
+def test_the_vocabulary_imports_nothing_above_it(module: str, allowed: tuple[str, ...]) -> None:
+    assert [name for name in _imports(PACKAGE / f"{module}.py") if _is_outside(name, allowed)] == []
+
+
+def _readers() -> dict[str, set[str]]:
+    """For each switch, the modules of the core that read ``rules.<switch>``."""
+    readers = defaultdict(set)
+    for path in CORE:
+        for node in ast.walk(_tree(path)):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "rules":
+                readers[node.attr].add(path.stem)
+    return readers
+
+
+@pytest.mark.parametrize("switch", sorted(SWITCH_NAMES))
+def test_each_switch_is_read_in_one_module(switch: str) -> None:
+    assert len(_readers()[switch]) == 1, f"{switch} is read in {sorted(_readers()[switch])}"
+
+
+@pytest.mark.parametrize("switch", sorted(SWITCH_NAMES - {"reward_points"}))
+def test_each_switch_is_set_in_a_test_of_the_rules(switch: str) -> None:
+    assert any(f"{switch}=" in text or f'"{switch}":' in text for text in TEXTS_OF_RULE_TESTS)
+
+
+def test_the_core_reads_no_rule_that_there_is_not() -> None:
+    assert set(_readers()) <= SWITCH_NAMES | READ_ANYWHERE
+
+
+@pytest.mark.parametrize("path", [path for path in CORE if path.stem not in NOT_COMPILED], ids=lambda path: path.stem)
+def test_every_function_of_the_core_is_compiled(path: Path) -> None:
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.FunctionDef):
+            decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
+            assert decorators & {"njit", "njit_wraparound"}, f"{node.name} is not compiled"
+
+
+@pytest.mark.parametrize("path", [path for path in CORE if path.stem not in NOT_COMPILED], ids=lambda path: path.stem)
+def test_every_module_and_function_of_the_core_says_what_it_does(path: Path) -> None:
+    tree = _tree(path)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    assert [node.name for node in functions if not ast.get_docstring(node)] == []
+    assert ast.get_docstring(tree)
+
+
+@pytest.mark.parametrize("switch", sorted(SWITCH_NAMES - {"reward_points"}))
+def test_the_module_that_reads_a_switch_names_it_in_its_docstring(switch: str) -> None:
+    (module,) = _readers()[switch]
+    assert f"``{switch}``" in (ast.get_docstring(_tree(PACKAGE / "core" / "rules" / f"{module}.py")) or "")

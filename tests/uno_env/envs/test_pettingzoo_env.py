@@ -1,0 +1,429 @@
+"""The PettingZoo environment: the library's own checks, and what the contract says beyond them."""
+
+import contextlib
+import io
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+import uno_env
+from tests.helpers.playing import lively_action
+from tests.helpers.random_rules import random_rules
+from uno_env import Game, IllegalActionError, Rules
+from uno_env.actions import DRAW, NUM_ACTIONS, parse
+from uno_env.cards import parse_cards
+from uno_env.events import player_name
+from uno_env.invariants import find_faults
+from uno_env.observation import OBSERVATION_SIZE
+
+MAKERS = [uno_env.env, uno_env.raw_env]
+TABLES: list[tuple[str | Rules, int]] = [
+    *((rules, players) for rules in ("duel", "classic") for players in (2, 4, 10)),
+    *(("house", 3), ("edition_2018", 4), ("guide_001", 5), ("guide_003", 2), ("h2o", 6), ("rlcard", 2)),
+    *((random_rules(random.Random(players), players=players), players) for players in (2, 5, 10)),
+]
+
+
+def _id(value: Any) -> str:
+    return "by chance" if isinstance(value, Rules) else getattr(value, "__name__", str(value))
+
+
+def play_to_end(env: Any, seed: int = 0) -> None:
+    """Random play until the hand is over; nobody has left yet."""
+    chance = random.Random(seed)
+    while not env.unwrapped.game.over:
+        env.step(lively_action(env.unwrapped.game, chance))
+
+
+def snapshot(env: Any) -> tuple[Any, ...]:
+    """All that a refused call must leave alone."""
+    raw = env.unwrapped
+    return (
+        raw.game.to_json(),
+        raw.state().tobytes(),
+        raw.agent_selection,
+        list(raw.agents),
+        dict(raw.rewards),
+        dict(raw._cumulative_rewards),
+        dict(raw.terminations),
+        dict(raw.truncations),
+        {agent: dict(info) for agent, info in raw.infos.items()},
+    )
+
+
+def refused(env: Any, action: Any) -> str:
+    """The text with which an action is refused; fails if that changes anything."""
+    before = snapshot(env)
+    with pytest.raises(ValueError) as caught:
+        env.step(action)
+    assert snapshot(env) == before
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # the check would rather see a Box than a Dict
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
+@pytest.mark.parametrize("make", MAKERS)
+def test_api(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        api_test(make(rules, players), num_cycles=300)
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
+@pytest.mark.parametrize("make", MAKERS)
+def test_seeds(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
+    seed_test(lambda: make(rules, players), num_cycles=100)
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
+@pytest.mark.parametrize("make", MAKERS)
+def test_render(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        render_test(lambda render_mode: make(rules, players, render_mode))
+
+
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")
+@pytest.mark.parametrize("reward", ["outcome", "points"])
+@pytest.mark.parametrize("scoring", ["winner_takes", "lowest", "elimination"])
+def test_api_of_matches(scoring: str, reward: str) -> None:
+    rules = Rules(players=4, hand_size=3, target=40, scoring=scoring)
+    with contextlib.redirect_stdout(io.StringIO()):
+        api_test(uno_env.env(rules, match=True, reward=reward), num_cycles=1_000)
+    seed_test(lambda: uno_env.env(rules, match=True, reward=reward), num_cycles=300)
+
+
+def test_registered_in_a_fresh_process_by_importing_the_package() -> None:
+    code = (
+        "import sys, uno_env, pettingzoo\n"
+        "assert 'uno_env.envs.pettingzoo_env' not in sys.modules\n"
+        "env = pettingzoo.make('aec', 'uno_env/uno-v0', rules='duel', render_mode='ansi')\n"
+        "env.reset(seed=1)\n"
+        "assert len(env.possible_agents) == 2 and 'Top card' in env.render()\n"
+        "assert pettingzoo.spec('aec', 'uno_env/uno').id == 'uno_env/uno-v0'\n"
+        "assert not {'torch', 'stable_baselines3', 'matplotlib'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", code], check=True, timeout=60)
+
+
+def test_make_gives_the_wrapped_environment() -> None:
+    env = pettingzoo.make("aec", "uno_env/uno-v0", rules=Rules(players=3))
+    assert str(env) == str(uno_env.env()) == "uno_v0"
+    assert env.unwrapped.rules == Rules(players=3)
+    with pytest.raises(AttributeError, match="before reset"):
+        _ = env.agent_selection
+    with pytest.raises(AssertionError, match="before"):
+        env.step(DRAW)
+
+
+def test_spaces() -> None:
+    env = uno_env.env("classic", players=3)
+    env.reset(seed=0)
+    for agent in env.agents:
+        space = env.observation_space(agent)
+        assert space["observation"].shape == (OBSERVATION_SIZE,)
+        assert space["observation"].dtype == np.float32
+        assert space["action_mask"].dtype == np.int8
+        assert env.action_space(agent).n == NUM_ACTIONS
+        assert space.contains(env.observe(agent))
+        assert space.contains(space.sample())
+
+
+@pytest.mark.parametrize("rules", ["duel", "classic", "house"])
+def test_observations_and_masks_of_every_agent(rules: str) -> None:
+    env = uno_env.raw_env(rules, players=4)
+    env.reset(seed=3)
+    chance = random.Random(3)
+    while not env.game.over:
+        assert env.agent_selection == player_name(env.game.to_move)
+        for seat, agent in enumerate(env.possible_agents):
+            seen = env.observe(agent)
+            legal = env.game.legal_actions() if seat == env.game.to_move else []
+            assert np.flatnonzero(seen["action_mask"]).tolist() == legal
+            assert np.array_equal(seen["observation"], env.game.observe(seat))
+            assert env.infos[agent] == {}
+            assert env.rewards[agent] == 0
+        env.step(lively_action(env.game, chance))
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents)
+
+
+def test_public_arrays_are_copies() -> None:
+    env = uno_env.env("duel")
+    env.reset(seed=0)
+    agent = env.agent_selection
+    before = snapshot(env)
+    first, state = env.observe(agent), env.state()
+    kept = {name: array.copy() for name, array in first.items()}
+    for array in (*first.values(), state):
+        array[:] = 7
+    assert snapshot(env) == before
+    again = env.observe(agent)
+    assert all(np.array_equal(again[name], array) for name, array in kept.items())
+
+
+def test_rewards_reach_every_seat_when_the_hand_ends() -> None:
+    env = uno_env.env("classic", players=4)
+    env.reset(seed=11)
+    play_to_end(env, seed=11)
+    game = env.unwrapped.game
+    winner = player_name(game.winner)
+    assert env.rewards == pytest.approx({agent: 1.0 if agent == winner else -1 / 3 for agent in env.possible_agents})
+    assert set(env.terminations.values()) == {True}
+    assert set(env.truncations.values()) == {False}
+    received = {}
+    for agent in env.agent_iter():
+        _, received[agent], terminated, _, info = env.last()
+        assert terminated
+        seat = env.possible_agents.index(agent)
+        assert info == {"points": game.points[seat], "winner": winner, "end": "went_out"}
+        env.step(None)
+    assert received == pytest.approx({agent: 1.0 if agent == winner else -1 / 3 for agent in env.possible_agents})
+    assert env.agents == []
+    assert game.points[game.winner] > 0
+
+
+def test_a_truncated_hand() -> None:
+    env = uno_env.env(Rules.preset("duel", max_decisions=3))
+    env.reset(seed=0)
+    play_to_end(env)
+    assert env.truncations == {"player_0": True, "player_1": True}
+    assert env.terminations == {"player_0": False, "player_1": False}
+    assert env.rewards == {"player_0": 0, "player_1": 0}
+    assert env.infos["player_1"] == {"points": 0, "winner": None, "end": "max_decisions"}
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_an_illegal_action_is_refused(make: Callable[..., Any]) -> None:
+    """RULES.md 7, ``raise``."""
+    env = make("duel")
+    env.reset(seed=0)
+    illegal = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
+    assert "is illegal now: legal are" in refused(env, illegal)
+    with pytest.raises(IllegalActionError):
+        env.step(illegal)
+    env.step(env.unwrapped.game.legal_actions()[0])
+
+
+def test_an_illegal_action_ends_the_hand() -> None:
+    """RULES.md 7, ``terminate``."""
+    env = uno_env.env(Rules(players=3, illegal_action="terminate"))
+    env.reset(seed=0)
+    offender = env.agent_selection
+    env.step(parse("challenge"))
+    assert set(env.terminations.values()) == {True}
+    assert set(env.truncations.values()) == {False}
+    assert env.rewards == {agent: -1.0 if agent == offender else 0.0 for agent in env.possible_agents}
+    assert env.infos[offender]["end"] == "illegal"
+    assert env.infos[offender]["winner"] is None
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("illegal_action", ["raise", "terminate"])
+@pytest.mark.parametrize("action", [-1, NUM_ACTIONS, 10**30, "r5", 1.0, None, True, np.float32(3), np.array([3]), []])
+def test_what_is_no_action_is_refused(make: Callable[..., Any], illegal_action: str, action: Any) -> None:
+    env = make(Rules.preset("duel", illegal_action=illegal_action))
+    env.reset(seed=0)
+    assert refused(env, action) == f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}"
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, np.int64, np.uint8, np.array])
+def test_any_whole_number_is_an_action(kind: Callable[[int], Any]) -> None:
+    env = uno_env.env("duel")
+    env.reset(seed=0)
+    env.step(kind(DRAW))
+    assert env.unwrapped.game.history == [DRAW]
+
+
+def test_a_finished_hand_takes_no_action() -> None:
+    env = uno_env.raw_env("duel")
+    assert refused_before_reset(env) == "no hand is being played: call reset() to deal one"
+    env.reset(seed=0)
+    play_to_end(env)
+    assert refused(env, DRAW) == f"the hand is over: step player_0 with None, not {DRAW}"
+    env.step(None)
+    assert refused(env, DRAW) == f"the hand is over: step player_1 with None, not {DRAW}"
+    env.step(None)
+    assert env.agents == []
+    assert refused(env, None) == "no hand is being played: call reset() to deal one"
+    env.reset()
+    assert env.agents == ["player_0", "player_1"]
+
+
+def refused_before_reset(env: Any) -> str:
+    with pytest.raises(ValueError) as caught:
+        env.step(DRAW)
+    return str(caught.value)
+
+
+def test_the_wrapped_environment_ignores_steps_after_everyone_left() -> None:
+    env = uno_env.env("duel")
+    env.reset(seed=0)
+    play_to_end(env)
+    for _ in range(2):
+        env.step(None)
+    env.step(DRAW)
+    assert env.agents == []
+
+
+def test_reset_in_the_middle_of_leaving() -> None:
+    env = uno_env.env("classic", players=3)
+    env.reset(seed=0)
+    play_to_end(env)
+    env.step(None)
+    env.reset(seed=1)
+    assert env.agents == env.possible_agents
+    assert set(env.terminations.values()) == {False}
+    assert env.agent_selection == player_name(env.unwrapped.game.to_move)
+    play_to_end(env)
+    left = [agent for agent in env.agent_iter() if env.step(None) is None]
+    assert left == env.possible_agents
+
+
+def test_a_seed_is_the_seed_of_the_game() -> None:
+    env = uno_env.env("classic")
+    env.reset(seed=5)
+    assert env.unwrapped.game.to_json() == Game("classic", seed=5).to_json()
+
+
+def deals(seed: int | None, first_hand: int, hands: int = 3) -> list[str]:
+    """The deals of some hands after one seeded reset, where play differs by ``first_hand``."""
+    env = uno_env.env("duel")
+    env.reset(seed=seed)
+    dealt = [env.unwrapped.game.to_json()]
+    for _ in range(hands):
+        for _ in range(first_hand):
+            env.step(DRAW if DRAW in env.unwrapped.game.legal_actions() else env.unwrapped.game.legal_actions()[0])
+        env.reset()
+        dealt.append(env.unwrapped.game.to_json())
+    return dealt
+
+
+def test_hands_go_on_from_the_first_seed_whatever_is_played() -> None:
+    assert deals(7, first_hand=0) == deals(7, first_hand=3)
+    assert len(set(deals(7, first_hand=0))) == 4
+    assert deals(7, first_hand=0)[1] != deals(8, first_hand=0)[1]
+    assert not set(deals(None, 0)) & set(deals(None, 0))
+
+
+def test_the_deck_can_be_given() -> None:
+    env = uno_env.env("duel")
+    env.reset(seed=0, options={"deck": "g1 b1 g2 b2 g3 b3 g4 b4 g5 b5 g6 b6 gs b+2 g7 y9 w+4", "dealer": 1, "more": 1})
+    game = env.unwrapped.game
+    assert game.hand(0) == sorted(parse_cards("g1 g2 g3 g4 g5 g6 gs"))
+    assert game.hand(1) == sorted(parse_cards("b1 b2 b3 b4 b5 b6 b+2"))
+    assert game.record.top == parse("g7")
+    assert env.agent_selection == "player_0"
+    env.step(DRAW)
+    assert game.hand(0)[0] == parse("y9")
+    env.reset()
+    assert env.unwrapped.game.hand(0) != sorted(parse_cards("g1 g2 g3 g4 g5 g6 gs"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"options": {"deck": "r0 r0"}}, "the deck text has 2 of 'r0', and there are 1 in the deck"),
+        ({"options": {"deck": "r5 purple"}}, "'purple' is no card"),
+        ({"options": {"deck": 5}}, "deck=5 is not allowed"),
+        ({"options": {"deck": [5, 58]}}, "list kinds of cards from 0 to 57"),
+        ({"options": {"dealer": 2}}, "dealer=2 is not allowed: choose a seat from 0 to 1"),
+        ({"options": {"dealer": "north"}}, "dealer='north' is not allowed"),
+        ({"options": ["deck"]}, "options=['deck'] is not allowed"),
+        ({"seed": -1}, "seed=-1 is not allowed"),
+        ({"seed": 2**64}, f"seed={2**64} is not allowed"),
+        ({"seed": "one"}, "seed='one' is not allowed"),
+        ({"seed": 1.5}, "seed=1.5 is not allowed"),
+    ],
+)
+def test_bad_resets_change_nothing(arguments: dict[str, Any], words: str) -> None:
+    env = uno_env.env("duel")
+    env.reset(seed=0)
+    env.step(DRAW)
+    before = snapshot(env)
+    with pytest.raises(ValueError) as caught:
+        env.reset(**arguments)
+    assert words in str(caught.value)
+    assert snapshot(env) == before
+    env.reset()
+    after = env.unwrapped.game.to_json()
+    env.reset(seed=0)
+    env.reset()
+    assert env.unwrapped.game.to_json() == after
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"rules": "clasic"}, "did you mean 'classic'?"),
+        ({"rules": 3}, "rules=3 is not allowed"),
+        ({"players": 1}, "players=1 is not allowed"),
+        ({"players": 11}, "players=11 is not allowed"),
+        ({"render_mode": "png"}, "render_mode='png' is not allowed: choose None, 'ansi', 'human', 'rgb_array', 'svg'"),
+        ({"render_seat": 4}, "render_seat=4 is not allowed: choose 'to_move', 'all', or a seat from 0 to 3"),
+        ({"render_seat": "me"}, "render_seat='me' is not allowed"),
+    ],
+)
+@pytest.mark.parametrize("make", MAKERS)
+def test_bad_arguments(make: Callable[..., Any], arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        make(**arguments)
+    assert words in str(caught.value)
+
+
+def test_an_unknown_agent() -> None:
+    env = uno_env.env("duel")
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="'player_2' is no agent: there are player_0, player_1"):
+        env.observe("player_2")
+
+
+@pytest.mark.parametrize(("rules", "players"), [("classic", 2), ("classic", 5), ("house", 3)])
+def test_the_state_holds_everything(rules: str, players: int) -> None:
+    env = uno_env.env(rules, players=players)
+    env.reset(seed=4)
+    chance = random.Random(4)
+    states = set()
+    while not env.unwrapped.game.over:
+        game, state = env.unwrapped.game, env.state()
+        assert env.unwrapped.state_space.contains(state)
+        rows, pile, bluffed = np.split(state, [players * OBSERVATION_SIZE, len(state) - 1])
+        assert np.array_equal(rows.reshape(players, -1), [game.observe(seat) for seat in range(players)])
+        cards = (np.rint(pile * 58).astype(int) - 1).tolist()
+        record = game.record
+        assert cards[: record.pile_end - record.pile_next] == record.pile[record.pile_next : record.pile_end].tolist()
+        assert set(cards[record.pile_end - record.pile_next :]) <= {-1}
+        assert bluffed == record.bluffed
+        assert find_faults(record, game.rules) == []
+        states.add(state.tobytes())
+        env.step(lively_action(game, chance))
+    assert len(states) == len(env.unwrapped.game.history)
+
+
+def test_render_shows_the_view_that_was_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    env = uno_env.env("classic", render_mode="ansi")
+    env.reset(seed=2)
+    game = env.unwrapped.game
+    assert env.render() == game.render(game.to_move)
+    for seat in (3, "all"):
+        env = uno_env.env("classic", render_mode="ansi", render_seat=seat)
+        env.reset(seed=2)
+        assert env.render() == game.render(None if seat == "all" else seat)
+    env = uno_env.env("classic", render_mode="human", render_seat=1)
+    env.reset(seed=2)
+    assert capsys.readouterr().out == ""
+    env.step(env.unwrapped.game.legal_actions()[0])
+    assert capsys.readouterr().out == env.unwrapped.game.render(1) + "\n\n"
+    assert env.render() is None
+
+
+def test_without_a_render_mode_nothing_is_rendered() -> None:
+    env = uno_env.env("duel")
+    env.reset(seed=0)
+    with pytest.warns(UserWarning, match="choose one of 'ansi', 'human', 'rgb_array', 'svg'"):
+        assert env.render() is None

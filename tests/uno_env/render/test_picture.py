@@ -1,0 +1,350 @@
+"""The table as a picture: only what the viewer may know, every card and phase, legible, the same size all game long."""
+
+import base64
+import itertools
+import random
+import re
+import subprocess
+import sys
+import types
+from typing import Any
+from xml.etree import ElementTree
+
+import gymnasium
+import numpy as np
+import pettingzoo.utils
+import pytest
+
+import uno_env
+from tests.helpers.playing import lively_action, played, positions
+from tests.helpers.random_rules import random_rules
+from tests.helpers.table import Table
+from tests.helpers.twins import twin
+from tests.project.readme import README
+from uno_env import Game, Rules
+from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
+from uno_env.core.record import PHASE_NAMES
+from uno_env.render import MODES, PIXELS, card_svg, frame, human, picture, rgb_array, svg, view_of
+from uno_env.render.card_art import BACK, FILLS, figure
+from uno_env.render.drawing import Box, Drawing, Label, Polygon, Stamp
+from uno_env.render.gallery import FOLDER, pictures
+from uno_env.render.picture import WIDTH, _fan, _rows_and_width
+
+SVG = "{http://www.w3.org/2000/svg}"
+SMALLEST = 9
+"""Smallest text, in pixels of a picture shown 400 wide."""
+
+
+def stamps(drawing: Drawing) -> list[str]:
+    """Names of the cards in a picture."""
+    return [item.card for item in drawing.items if isinstance(item, Stamp)]
+
+
+def labels(drawing: Drawing) -> list[str]:
+    """Texts in a picture."""
+    return [item.text for item in drawing.items if isinstance(item, Label)]
+
+
+def faces(drawing: Drawing) -> list[str]:
+    """Cards that lie face up, but for the top card."""
+    return [card for card in stamps(drawing) if card in CARD_TEXTS][1:]
+
+
+def tables() -> list[tuple[str | Rules, int]]:
+    """Rules and numbers of players that show every phase."""
+    chance = random.Random(3)
+    mixed = [(random_rules(chance, players=players), players) for players in (2, 3, 6)]
+    return [("duel", 2), ("classic", 4), ("house", 5), ("house", 10), ("edition_2018", 7), ("h2o", 9), *mixed]
+
+
+@pytest.mark.parametrize(("rules", "players"), tables(), ids=str)
+def test_all_of_a_game_can_be_drawn(rules: Any, players: int) -> None:
+    chance = random.Random(players)
+    sizes: dict[bool, set[tuple[float, float]]] = {True: set(), False: set()}
+    for game in positions(Game(rules, seed=players, players=players, match=players % 2 == 1), seed=players):
+        if len(game.history) > 400:
+            break
+        for seat in (None, chance.randrange(players)):
+            drawing = picture(view_of(game, seat))
+            sizes[seat is None].add((drawing.width, drawing.height))
+            assert_inside(drawing)
+            if game.over or chance.random() < 0.05:
+                assert_sound(svg(drawing))
+    assert [len(found) for found in sizes.values()] == [1, 1], "frames of one video are of one size"
+
+
+def test_every_phase_can_be_drawn() -> None:
+    seen = set()
+    for seed in range(40):
+        game = Game(Rules.preset("house", players=4, wild_draw_four="bluff"), seed=seed)
+        for at in positions(game, seed=seed):
+            if at.phase not in seen:
+                assert_inside(picture(view_of(at, 0)))
+            seen.add(at.phase)
+    assert_inside(picture(view_of(Table("r1 r2", "b1 b2", first="w").game, 0)))
+    assert seen | {"first_colour"} == set(PHASE_NAMES)
+
+
+def assert_inside(drawing: Drawing) -> None:
+    """Nothing sticks out, and no text is too small at 400 pixels."""
+    assert drawing.width == WIDTH == 400
+    for item in drawing.items:
+        if isinstance(item, Stamp):
+            assert item.width / 2 - 0.01 <= item.x <= drawing.width - item.width / 2 + 0.01
+            assert 0.75 * item.width - 0.01 <= item.y <= drawing.height - 0.75 * item.width
+        if isinstance(item, Label):
+            assert item.size >= SMALLEST
+            assert item.text.isascii()
+            assert 0 <= item.y <= drawing.height
+
+
+def assert_sound(text: str) -> None:
+    """An SVG document that is whole by itself and tells in words what it shows."""
+    root = ElementTree.fromstring(text)
+    ids = {element.get("id") for element in root.iter(f"{SVG}symbol")}
+    for use in root.iter(f"{SVG}use"):
+        assert use.get("href", "").removeprefix("#") in ids
+    assert root.findtext(f"{SVG}title")
+    assert "Top card" in (root.findtext(f"{SVG}desc") or "")
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize(("rules", "players"), [("classic", 4), ("house", 3)])
+def test_nothing_hidden_is_drawn(rules: str, players: int) -> None:
+    chance = np.random.default_rng(1)
+    different = 0
+    for game in positions(Game(rules, seed=6, players=players), seed=6):
+        seat = int(chance.integers(players))
+        other = twin(game, seat, chance)
+        assert picture(view_of(game, seat)) == picture(view_of(other, seat))
+        different += picture(view_of(game)) != picture(view_of(other))
+    assert different > 10, "the twins differ in what is hidden"
+
+
+def test_backs_for_what_a_player_may_not_know() -> None:
+    table = Table("r1 r2 w+4", "b1 b2 b3", "y1 y2 y3", first="r9", pile="g1 g2 g3 g4").go("0 w+4:b")
+    assert faces(picture(view_of(table.game, 1))) == ["b1", "b2", "b3"]
+    assert faces(picture(view_of(table.game))) == ["r1", "r2", "b1", "b2", "b3", "y1", "y2", "y3"]
+    table.go("1 challenge")
+    seen = stamps(picture(view_of(table.game, 1)))
+    assert seen[seen.index("r1") :] == ["r1", "r2", *[BACK] * 4, "b1", "b2", "b3"], "what the challenge has shown"
+
+
+def test_every_hand_is_counted() -> None:
+    for game in positions(Game("classic", seed=2, players=3), seed=2):
+        drawing = picture(view_of(game, 1))
+        cards = stamps(drawing)
+        rows = cards[len(cards) - sum(view_of(game, 1).hand_sizes) :]
+        assert rows.count(BACK) == sum(view_of(game, 1).hand_sizes[seat] for seat in (0, 2))
+        assert str(len(game.hand(0))) in labels(drawing)
+
+
+def test_what_may_be_played_is_marked() -> None:
+    game = Table("r1 b5 w", "b1 b2 b3", first="r9").game
+    marks = sum(isinstance(item, Polygon) and item.fill == "#1d1f24" for item in picture(view_of(game, 0)).items)
+    assert marks == 2, "r1 and the wild"
+    assert "draw" in labels(picture(view_of(game, 0)))
+    assert "draw" not in labels(picture(view_of(game, 1)))
+
+
+@pytest.mark.parametrize("cards", [0, 1, 7, 20, 40, 60, 107])
+@pytest.mark.parametrize(("width", "height"), [(384.0, 88.0), (322.0, 46.0), (322.0, 36.0)])
+def test_corners_of_a_large_hand_stay_in_sight(cards: int, width: float, height: float) -> None:
+    fan = [item for item in _fan([CARD_TEXTS[5]] * cards, 0, 0, width, height, set()) if isinstance(item, Stamp)]
+    assert len(fan) == cards
+    for one, following in itertools.pairwise(fan):
+        shown = following.x - one.x if following.y == one.y else one.width
+        assert shown >= 0.44 * one.width
+        assert following.y == one.y or following.y - one.y >= 0.46 * 1.5 * one.width
+    if cards == 60 and height > 80:
+        assert _rows_and_width(cards, width, height)[1] > 25, "in one's own hand, corners are to be read at 60 cards"
+
+
+@pytest.mark.parametrize("card", [*CARD_TEXTS, BACK])
+def test_every_card_can_be_drawn(card: str) -> None:
+    root = ElementTree.fromstring(card_svg(card, 60))
+    assert root.get("width") == "60"
+    texts = [element.text for element in root.iter(f"{SVG}text")]
+    if card in CARD_TEXTS[:52]:
+        assert root.findtext(f"{SVG}title") == CARD_NAMES[CARD_TEXTS.index(card)]
+        assert card[0].upper() in texts, "the colour's letter"
+
+
+def test_cards_differ_without_colours() -> None:
+    grey = {}
+    for card in (*CARD_TEXTS, BACK):
+        drawing = Drawing(60, 90, (Box(0, 0, 60, 90, "#ffffff"), Stamp(card, 30, 45, 56)))
+        edges = rgb_array(drawing, 60).astype(float).mean(axis=2)
+        grey[card] = (edges > edges.mean()).tobytes()
+    assert len(set(grey.values())) == len(grey)
+
+
+def test_colours_have_a_figure_and_a_letter_each() -> None:
+    assert len({repr(figure(colour, 0, 0, 1, "#ffffff")) for colour in range(NUM_COLOURS)}) == NUM_COLOURS
+    for colour, letter in enumerate(COLOUR_LETTERS):
+        game = Table("r1 w", "b1 b2", first="r9", uno_call="automatic").go(f"0 w:{letter}").game
+        drawing = picture(view_of(game, 1))
+        assert COLOURS[colour].upper() in labels(drawing)
+        assert any(isinstance(item, Box) and item.fill == FILLS[colour] for item in drawing.items)
+
+
+def test_pixels() -> None:
+    game = Game("classic", seed=1)
+    pixels = frame(game, 0, "rgb_array")
+    assert isinstance(pixels, np.ndarray)
+    assert (pixels.dtype, pixels.shape[1], pixels.shape[2]) == (np.uint8, PIXELS, 3)
+    assert pixels.shape[0] % 2 == 0
+    again = frame(game, 0, "rgb_array")
+    assert np.array_equal(pixels, again)
+    assert not np.array_equal(pixels, frame(game, 1, "rgb_array"))
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 100
+
+
+def test_pictures_in_notebooks() -> None:
+    game = played(Game("classic", seed=3), 3, 12)
+    assert game._repr_svg_() == frame(game, None, "svg")
+    html = game._repr_html_()
+    match = re.fullmatch(r'<img src="data:image/svg\+xml;base64,([^"]+)" alt="([^"<]+)" style="max-width: 100%">', html)
+    assert match
+    assert base64.b64decode(match[1]).decode() == game._repr_svg_()
+    assert "Hand of player_2:" in match[2]
+
+
+def test_what_cannot_be_shown() -> None:
+    game = Game("duel")
+    with pytest.raises(ValueError, match="render_mode='png' is not allowed: choose None, 'ansi', 'human'"):
+        frame(game, 0, "png")
+    for mode in MODES:
+        with pytest.raises(ValueError, match="seat=2 is no seat of 2 players"):
+            frame(game, 2, mode)
+
+
+def test_pillow_is_loaded_by_pixels_alone() -> None:
+    code = (
+        "import sys, uno_env; from uno_env.render import frame; frame(uno_env.Game('duel'), 0, 'svg')\n"
+        "assert not {'PIL', 'pygame', 'matplotlib'} & set(sys.modules)\n"
+        "frame(uno_env.Game('duel'), 0, 'rgb_array'); assert 'PIL' in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("seat", ["to_move", 1, "all"])
+def test_pettingzoo_renders(seat: int | str) -> None:
+    for mode in ("svg", "rgb_array"):
+        env = uno_env.env("classic", players=3, render_mode=mode, render_seat=seat)
+        env.reset(seed=4)
+        game = env.unwrapped.game
+        viewer = {"to_move": game.to_move, "all": None}.get(seat, seat) if isinstance(seat, str) else seat
+        assert np.array_equal(env.render(), frame(game, viewer, mode))
+
+
+class FakeWindow:
+    """What pygame would draw on."""
+
+    def __init__(self) -> None:
+        self.shown: list[np.ndarray] = []
+        self.titles: list[str] = []
+        self.events: list[Any] = []
+        self.open = False
+
+    def module(self) -> types.ModuleType:
+        """A module with the part of pygame that is used."""
+        pygame: Any = types.ModuleType("pygame")
+        pygame.error, pygame.QUIT = RuntimeError, 256
+        pygame.display = types.SimpleNamespace(
+            init=lambda: None,
+            Info=lambda: types.SimpleNamespace(current_h=1000),
+            set_mode=self._set_mode,
+            set_caption=self.titles.append,
+            get_surface=lambda: None,
+            flip=lambda: None,
+            quit=lambda: setattr(self, "open", False),
+        )
+        pygame.surfarray = types.SimpleNamespace(blit_array=lambda surface, pixels: self.shown.append(pixels))
+        pygame.event = types.SimpleNamespace(get=lambda: [self.events.pop()] if self.events else [])
+        return pygame
+
+    def _set_mode(self, size: tuple[int, int]) -> None:
+        self.open, self.size = True, size
+
+
+@pytest.fixture
+def window(monkeypatch: pytest.MonkeyPatch) -> FakeWindow:
+    fake = FakeWindow()
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setitem(sys.modules, "pygame", fake.module())
+    monkeypatch.setattr(human, "_window", None)
+    return fake
+
+
+def test_people_see_a_window(window: FakeWindow, capsys: pytest.CaptureFixture[str]) -> None:
+    env = uno_env.env("classic", render_mode="human")
+    env.reset(seed=0)
+    env.step(env.unwrapped.game.legal_actions()[0])
+    assert window.open
+    assert window.shown[0].shape == (*window.size, 3)
+    assert window.size[1] <= 850
+    assert capsys.readouterr() == ("", "")
+    window.events.append(types.SimpleNamespace(type=256))
+    env.step(env.unwrapped.game.legal_actions()[0])
+    env.step(env.unwrapped.game.legal_actions()[0])
+    assert (window.open, len(window.shown)) == (False, 1), "a person has closed it"
+    env.close()
+    env.render()
+    assert window.open
+    env.close()
+    assert not window.open
+
+
+@pytest.mark.parametrize(("display", "words"), [("", "there is no display"), (":0", "pygame is not installed")])
+def test_text_where_there_is_no_window(
+    display: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    monkeypatch.setattr(human, "_window", None)
+    monkeypatch.setattr(human, "_told", False)
+    env = uno_env.env("duel", render_mode="human", render_seat=0)
+    env.reset(seed=0)
+    env.render()
+    env.render()
+    out, err = capsys.readouterr()
+    assert out == 2 * (env.unwrapped.game.render(0) + "\n\n")
+    assert err.count("\n") == 1
+    assert f"render_mode='human' shows text: {words}" in err
+
+
+@pytest.mark.parametrize("name", sorted(pictures()))
+def test_the_pictures_of_the_readme_are_current(name: str) -> None:
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    assert text == pictures()[name] + "\n", "write them anew: python -m uno_env.render.gallery"
+    assert f"uno_env/render/gallery/{name}" in README.read_text(encoding="utf-8")
+
+
+def test_gymnasium_records_videos(tmp_path: Any) -> None:
+    pytest.importorskip("moviepy")
+    env: Any = gymnasium.make("uno_env/Uno-v0", rules="duel", opponents=["greedy"], render_mode="rgb_array")
+    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path))
+    _, info = env.reset(seed=0)
+    done = False
+    while not done:
+        _, _, ended, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+        done = ended or cut
+    env.close()
+    assert [file.suffix for file in tmp_path.iterdir()] == [".mp4"]
+
+
+def test_pettingzoo_records_videos(tmp_path: Any) -> None:
+    pytest.importorskip("moviepy")
+    env = pettingzoo.utils.wrappers.RecordVideo(uno_env.env("duel", render_mode="rgb_array"), str(tmp_path))
+    env.reset(seed=0)
+    chance = random.Random(0)
+    for _ in range(6):
+        env.step(lively_action(env.unwrapped.game, chance))
+    env.close()
+    assert [file.suffix for file in tmp_path.iterdir()] == [".mp4"]
+    assert all(file.stat().st_size > 1000 for file in tmp_path.iterdir())

@@ -1,0 +1,322 @@
+"""The table as text: complete without colours, no wider than a terminal, and only what the viewer may know."""
+
+import io
+import random
+import re
+
+import pytest
+
+import uno_env
+from tests.helpers.playing import lively_action, played, positions
+from tests.helpers.table import Table
+from uno_env import Game, Rules
+from uno_env.actions import DRAW
+from uno_env.cards import parse_cards
+from uno_env.events import describe
+from uno_env.render import WIDTH, ansi, view_of
+
+CODE = re.compile("\033\\[([0-9;]*)m")
+COLOUR_CODES = {"31": "red", "33": "yellow", "32": "green", "34": "blue"}
+TABLES = [
+    ("duel", 2),
+    ("classic", 2),
+    ("classic", 4),
+    ("classic", 10),
+    ("house", 3),
+    ("house", 10),
+    ("edition_2018", 5),
+]
+
+
+def told(table: Table, number: int = 1) -> list[str]:
+    """The last events in words."""
+    return [describe(event) for event in table.game.events[-number:]]
+
+
+def line(game: Game, seat: int | None, start: str) -> str:
+    """The line of a rendering that begins with a text."""
+    return next(each for each in ansi(game, seat).splitlines() if each.startswith(start))
+
+
+def test_a_player_sees_this_table() -> None:
+    table = Table("r1 r5 g3", "b1 b2 b3", "y1 y2 w", first="r9", pile="g7 y8").go("0 draw", "1 draw")
+    assert ansi(table.game, 2) == (
+        "Top card r9 (red 9), active colour red.\n"
+        "Draw pile 96, discard pile 1.\n"
+        "Order of play 2 -> 0 -> 1 -> 2, clockwise.\n"
+        "player_2 (you) plays or draws; player_0 is next.\n"
+        "\n"
+        "  player_0          4 cards\n"
+        "  player_1          4 cards\n"
+        "> player_2 (you)    3 cards  deals\n"
+        "\n"
+        "Hand of player_2: y1 y2   w\n"
+        "\n"
+        "player_2 (you) may: 52=w:r  53=w:y  54=w:g  55=w:b  112=draw\n"
+        "\n"
+        "What happened last:\n"
+        "   0. player_2 deals, first card r9\n"
+        "   1. player_0 draws 1\n"
+        "   2. player_1 draws 1"
+    )
+
+
+def test_only_a_spectator_sees_every_hand() -> None:
+    game = Table("r1 r5", "b1 b2", "y1 y2", first="r9").game
+    assert [each for each in str(game).splitlines() if each.startswith("Hand of")] == [
+        "Hand of player_0: r1 r5",
+        "Hand of player_1: b1 b2",
+        "Hand of player_2: y1 y2",
+    ]
+    for seat, hand in enumerate(["r1 r5", "b1 b2", "y1 y2"]):
+        shown = [each for each in ansi(game, seat).splitlines() if each.startswith("Hand of")]
+        assert shown == [f"Hand of player_{seat}: {hand}"]
+    assert "may:" in ansi(game, 0)
+    assert "may:" not in ansi(game, 1)
+    assert "player_0 may: 1=r1  5=r5  112=draw" in ansi(game)
+
+
+def test_str_and_render_of_a_game() -> None:
+    game = played(Game("classic", seed=3), 3, 20)
+    assert str(game) == game.render() == ansi(game)
+    assert game.render(2) == ansi(game, 2)
+    assert game.render(seat=2, colour=True) == ansi(game, 2, colour=True)
+    assert "\033" not in game.render(2)
+    with pytest.raises(ValueError, match="seat=4 is no seat of 4 players: 0 to 3"):
+        game.render(4)
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_lines_fit_and_colours_only_repeat_what_is_written(rules: str, players: int) -> None:
+    chance = random.Random(players)
+    for game in positions(Game(rules, seed=players, players=players), seed=players):
+        if game.over or chance.random() < 0.1:
+            for seat in (None, chance.randrange(players)):
+                plain, painted = ansi(game, seat), ansi(game, seat, colour=True)
+                assert max(map(len, plain.splitlines())) <= WIDTH
+                assert CODE.sub("", painted) == plain
+                assert "\033" not in plain
+                assert plain.isascii()
+                for code, text in re.findall("\033\\[([0-9]+)m([^\033]*)\033\\[0m", painted):
+                    if code in COLOUR_CODES:
+                        colour = COLOUR_CODES[code]
+                        assert text.startswith(colour[0]) or text == colour or text.endswith(f":{colour[0]}")
+
+
+def test_long_hands_are_broken_into_lines() -> None:
+    numbers = "r1 r2 r3 r4 r5 r6 r7 r8 r9 g1 g2 g3 g4 g5 g6 g7 g8 g9 y1 y2 y3 y4 y5 y6 y7 y8 y9"
+    table = Table(f"{numbers} b1 b2 b3 b4 b5 b6 b7 b8 w w w+4", None, first="b9")
+    lines = ansi(table.game, 0).splitlines()
+    place = next(number for number, text in enumerate(lines) if text.startswith("Hand of player_0:"))
+    assert lines[place + 1].startswith(" " * len("Hand of player_0: "))
+    shown = f"{lines[place]} {lines[place + 1]}".removeprefix("Hand of player_0:")
+    assert sorted(parse_cards(shown)) == table.game.hand(0)
+
+
+def test_direction_and_the_next_player() -> None:
+    table = Table("rr r1 r8", "r2 r3 g1", "r4 r5 g2", "r6 r7 g3", first="r9")
+    assert line(table.game, 1, "Order") == "Order of play 0 -> 1 -> 2 -> 3 -> 0, clockwise."
+    assert "player_0 plays or draws; player_1 (you) is next." in ansi(table.game, 1)
+    table.go("0 rr")
+    assert line(table.game, 1, "Order") == "Order of play 3 -> 2 -> 1 -> 0 -> 3, counter-clockwise."
+    assert "player_3 plays or draws; player_2 is next." in ansi(table.game, 1)
+
+
+def test_a_drawn_card_is_shown_to_its_player_alone() -> None:
+    table = Table("g1 g2", "b1 b2", first="r9", pile="r5").go("0 draw")
+    assert "player_0 (you) has drawn r5 and plays or keeps it; player_1 is next." in ansi(table.game, 0)
+    assert "player_0 has drawn r5 and plays or keeps it; player_1 is next." in ansi(table.game)
+    assert "player_0 has drawn a playable card and plays or keeps it; player_1 (you) is next." in ansi(table.game, 1)
+    assert "r5" not in ansi(table.game, 1)
+    assert told(table) == ["player_0 draws 1"]
+    assert told(table.go("0 pass")) == ["player_0 keeps the drawn card"]
+
+
+def test_a_drawn_card_that_must_be_played() -> None:
+    table = Table("g1 g2", "b1 b2", first="r9", pile="r5", after_draw="must_play").go("0 draw")
+    assert "player_0 (you) has drawn r5 and plays it; player_1 is next." in ansi(table.game, 0)
+
+
+def test_a_drawn_wild_is_shown_too() -> None:
+    table = Table("g1 g2", "b1 b2", first="r9", pile="w").go("0 draw")
+    assert "player_0 (you) has drawn w and plays or keeps it; player_1 is next." in ansi(table.game, 0)
+
+
+def test_the_race_to_call_and_to_catch() -> None:
+    table = Table("r1 r2", "b1 b2", first="r9", late_call=False).go("0 r1")
+    assert "player_0 has one card and has not called UNO: player_1 (you) may catch player_0, or let it go." in ansi(
+        table.game, 1
+    )
+    assert line(table.game, 1, "  player_0") == "  player_0          1 card   on turn, laid the top card"
+    assert told(table.go("1 catch")) == ["player_1 catches player_0, player_0 draws 2"]
+
+
+def test_a_late_call_and_letting_go() -> None:
+    seeds = (Table("r1 r2", "b1 b2", first="r9", seed=seed).go("0 r1") for seed in range(20))
+    table = next(table for table in seeds if table.to_move == 0)
+    assert "player_0 (you) may call UNO, or let it go." in ansi(table.game, 0)
+    assert told(table.go("0 pass")) == ["player_0 lets it go"]
+
+
+def test_a_call_of_uno() -> None:
+    table = Table("r1 r2", "b1 b2", first="r9").go("0 call")
+    assert told(table) == ["player_0 calls UNO"]
+    assert line(table.game, 1, "> player_0") == "> player_0          2 cards  UNO called"
+
+
+def test_a_challenge_shows_the_hand_to_the_challenger_alone() -> None:
+    table = Table("r1 r2 w+4", "b1 b2 b3", "y1 y2 y3", first="r9", pile="g1 g2 g3 g4").go("0 w+4:b")
+    assert told(table) == ["player_0 plays w+4, declares blue"]
+    assert "player_1 (you) has to draw 4, or challenges the Wild Draw Four of player_0." in ansi(table.game, 1)
+    assert told(table.go("1 challenge")) == ["player_1 challenges player_0, player_0 draws 4"]
+    assert line(table.game, 1, "Seen") == "Seen in the hand of player_0: r1 r2"
+    assert "Seen" not in ansi(table.game, 2)
+    assert "Seen" not in ansi(table.game)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [("accept", "player_1 accepts the penalty, draws 4"), ("challenge", "player_1 challenges player_0, draws 6")],
+)
+def test_answers_to_a_wild_draw_four(answer: str, words: str) -> None:
+    table = Table("g1 g2 w+4", "b1 b2 b3", first="r9").go("0 w+4:b", f"1 {answer}")
+    assert told(table) == [words]
+
+
+def test_cards_that_others_have_to_draw() -> None:
+    assert told(Table("r1 r+2 g1", "b1 b2 b3", first="r9").go("0 r+2")) == ["player_0 plays r+2, player_1 draws 2"]
+
+
+def test_a_first_wild_is_declared() -> None:
+    table = Table("r1 r2", "b1 b2", first="w")
+    assert line(table.game, 0, "Top") == "Top card w (Wild), active colour not yet declared."
+    assert "player_0 (you) declares the first colour." in ansi(table.game, 0)
+    assert "player_0 (you) may: 128=colour:r  129=colour:y  130=colour:g  131=colour:b" in ansi(table.game, 0)
+    assert told(table.go("0 colour:b")) == ["player_0 declares blue"]
+    assert line(table.game, 0, "Top") == "Top card w (Wild), active colour blue."
+
+
+def test_a_first_draw_two_is_told_with_the_deal() -> None:
+    table = Table("r1 r2", "b1 b2", "y1 y2", first="g+2")
+    assert told(table) == ["player_2 deals, first card g+2, player_0 draws 2"]
+
+
+def test_nothing_left_to_draw() -> None:
+    table = Table("r1 r2", "b1 b2", first="g9", only=True, dealer=1)
+    assert told(table.go("0 draw")) == ["player_0 finds nothing to draw"]
+    assert line(table.game, 0, "The hand") == "The hand is over without a winner: nobody can do anything any more."
+
+
+def test_the_end_of_a_hand() -> None:
+    table = Table("r1", "b5", first="r9").go("0 r1")
+    assert line(table.game, 1, "The hand") == "The hand is over: player_0 went out and gets 5 points."
+    assert line(table.game, 0, "The hand") == "The hand is over: player_0 (you) went out and gets 5 points."
+    assert "Hand of player_1" not in ansi(table.game, 0)
+    duel = Table("r1", "b5", first="r9", preset="duel").go("0 r1")
+    assert line(duel.game, 1, "The hand") == "The hand is over: player_0 went out."
+    assert line(table.game, 1, "  player_0") == "  player_0          0 cards  laid the top card"
+
+
+def test_a_truncated_and_an_illegal_end() -> None:
+    game = Game(Rules(max_decisions=1))
+    game.step(game.legal_actions()[-1])
+    assert line(game, 0, "The hand") == "The hand is over without a winner: max_decisions=1 is reached."
+    table = Table("r1 r2", "b1 b2", first="r9", illegal_action="terminate").go("0 b7")
+    assert told(table) == ["player_0 tries 'b7', which is illegal"]
+    assert line(table.game, 1, "The hand") == "The hand is over without a winner: player_0 acted illegally."
+
+
+def test_who_may_jump_in_is_told_to_them_alone() -> None:
+    hands = ("r5 r1 r2", "r5 y1 y2", "b1 b2 b3")
+    table = Table(*hands, jump_in=True, uno_call="automatic", deck="r5 r5 r9 r1 r2 y1 y2 b1 b2 b3 g4 g5").go("0 r5")
+    holds = "player_1 (you) holds the same card as the top card, and may jump in with it or let it go."
+    assert holds in ansi(table.game, 1)
+    assert holds.replace(" (you)", "") in ansi(table.game)
+    for seat in (0, 2):
+        seen = ansi(table.game, seat)
+        assert "Whoever holds the same card as the top card may jump in with it, or let it go." in seen
+        assert not any(row.startswith(">") for row in seen.splitlines())
+    table.go("1 pass")
+    assert "player_1 lets it go" in ansi(table.game, 1)
+    assert "player_1 lets it go" in ansi(table.game)
+    assert "lets it go" not in ansi(table.game, 0)
+
+
+def test_swapping_and_stacking() -> None:
+    table = Table("r7 r1 r2", "b1 b2 b3", first="r9", seven_zero=True).go("0 r7")
+    assert "player_0 chooses whom to swap hands with." in ansi(table.game, 1)
+    table = Table("r+2 r1 r2", "b+2 b2 b3", first="r9", stacking="same").go("0 r+2")
+    assert "player_1 (you) has to draw 2, or answers with a draw card." in ansi(table.game, 1)
+
+
+def test_a_match_shows_scores_who_is_out_and_who_has_won() -> None:
+    rules = Rules(players=3, hand_size=2, scoring="elimination", target=20, uno_call="automatic")
+    game, chance, seen = Game(rules, seed=4, match=True), random.Random(4), ""
+    assert "score 0" in ansi(game, 0)
+    while not game.over:
+        seen = ansi(game, 0) if game.record.out else seen
+        game.step(lively_action(game, chance))
+    out, scores = int(game.record.out), ", ".join(map(str, game.scores))
+    assert "out of the match" in seen
+    assert seen.count(" -> ") == 2, "two are left"
+    assert f"The match is over: player_{game.winner} has won it; scores {scores}." in ansi(game)
+    assert out.bit_count() == 2
+
+
+def test_parts_can_be_left_out() -> None:
+    game = played(Game("classic", seed=1), 1, 30)
+    assert "What happened last" not in ansi(game, events=0)
+    assert "may:" not in ansi(game, legal=False)
+    assert ansi(game, events=3).splitlines()[-4] == "What happened last:"
+    assert ansi(game, events=1000).splitlines()[-31].startswith("   0. player_")
+
+
+@pytest.mark.parametrize("action", range(DRAW))
+def test_every_play_is_told(action: int) -> None:
+    event = Game("classic").events[0]._replace(seat=1, action=action, phase="play", top=5)
+    assert describe(event).startswith("player_1 plays ")
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_views_agree_with_the_record(rules: str, players: int) -> None:
+    chance = random.Random(1)
+    for game in positions(Game(rules, seed=7, players=players), seed=7):
+        record, seat = game.record, chance.randrange(players)
+        view = view_of(game, seat)
+        assert (view.top, view.turn, view.dealer) == (record.top, record.turn, record.dealer)
+        assert view.colour == (None if record.colour < 0 else record.colour)
+        secret = game.phase == "jump_in" and seat != game.to_move
+        assert view.to_move == (None if game.over or secret else game.to_move)
+        assert view.last_player == (None if record.last_player < 0 else record.last_player)
+        assert view.clockwise == (record.direction == 1)
+        assert (view.draw_pile, view.discards) == (record.pile_end - record.pile_next, record.discards.sum())
+        assert view.hand_sizes == [len(game.hand(other)) for other in range(players)]
+        assert view.called == [other for other in range(players) if record.called >> other & 1]
+        assert (view.phase, view.penalty, view.over) == (game.phase, record.penalty, game.over)
+        assert view.hands == {seat: game.hand(seat)}
+        assert view.drawn == (record.drawn if record.drawn >= 0 and seat == record.turn else None)
+        assert view.legal == (game.legal_actions() if seat == game.to_move else [])
+        assert (view.winner, view.end, view.points) == (game.winner, game.end, game.points)
+        everyone = view_of(game)
+        assert everyone.hands == {other: game.hand(other) for other in range(players)}
+        assert (everyone.legal, everyone.known) == (game.legal_actions(), {})
+        assert everyone.to_move == (None if game.over else game.to_move)
+        assert everyone.drawn == (record.drawn if game.phase == "drawn" else None)
+
+
+class Terminal(io.StringIO):
+    """A standard output that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Whether this is a terminal."""
+        return True
+
+
+@pytest.mark.parametrize(("no_colour", "painted"), [("", True), ("1", False)])
+def test_people_see_colours_on_a_terminal(no_colour: str, painted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", no_colour)
+    monkeypatch.setattr("sys.stdout", out := Terminal())
+    env = uno_env.env("classic", render_mode="human")
+    env.reset(seed=0)
+    env.render()
+    assert ("\033" in out.getvalue()) == painted

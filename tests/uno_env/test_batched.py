@@ -1,0 +1,310 @@
+"""BatchedGames: many games are so many single games."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.helpers.chance import looks_uniform
+from tests.helpers.records import as_in_batch, put
+from uno_env import BatchedGames, Game, IllegalActionError, Rules
+from uno_env import actions as catalogue
+from uno_env.cards import DECKS, WILD_DRAW_FOUR
+from uno_env.core.jit.njit import INTERPRETED
+from uno_env.core.loops.packed_games import records, row_bytes, whole
+from uno_env.core.observe.layout import OBSERVATION_SIZE
+from uno_env.core.record import GAME, SEAT
+from uno_env.core.rules.deal import deal_hand
+
+MANY_DRAW_FOURS = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
+RULES = {
+    "duel": Rules.preset("duel"),
+    "classic": Rules(),
+    "ten": Rules(players=10, hand_size=3),
+    "challenges": Rules(players=3, hand_size=3, deck=MANY_DRAW_FOURS),
+    "short": Rules.preset("duel", players=3, hand_size=1),
+    "swaps": Rules.preset("house", players=4, hand_size=2),
+    "truncated": Rules.preset("duel", players=3, max_decisions=25),
+}
+
+
+def _single(batch: BatchedGames, index: int) -> Game:
+    """A game in the state of a game of the batch."""
+    game = Game(batch.rules)
+    put(game, batch, index)
+    game._mark_legal()
+    return game
+
+
+def _facts(record: np.record) -> dict[str, Any]:
+    """Everything that is so in a single hand, without what earlier ones left in unused places."""
+    in_use = {"pile": slice(record.pile_next, record.pile_end), "known": slice(None if record.knows else 0)}
+    seats = {name: record["seats"][name].tolist() for name in SEAT.names or ()}
+    return seats | {
+        name: record[name][in_use[name]].tolist() if name in in_use else record[name].tolist()
+        for name in record.dtype.names or ()
+        if name not in ("scores", "seats")
+    }
+
+
+@pytest.mark.parametrize("obs_dtype", ["float32", "uint8"])
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_a_batch_is_so_many_single_games(rules: Rules, obs_dtype: str) -> None:
+    batch = BatchedGames(5, rules, seed=3, obs_dtype=obs_dtype)
+    obs, mask, seat = batch.reset()
+    singles, hands = [_single(batch, index) for index in range(5)], 0
+    for _ in range(400):
+        actions = batch.sample_actions().copy()
+        obs, mask, seat, reward, done = batch.step(actions)
+        for index, game in enumerate(singles):
+            game.step(int(actions[index]))
+            assert done[index] == game.over
+            assert reward[index].tolist() == game.rewards()
+            if game.over:
+                hands += 1
+                winner = -1 if game.winner is None else game.winner
+                assert (batch.winner[index], batch.end_name(index)) == (winner, game.end)
+                assert batch.length[index] == game.record.decisions
+                assert batch.points[index].tolist() == game.points
+                deal_hand(game.record, rules.record)
+                game._mark_legal()
+            assert as_in_batch(game, batch) == batch.games[index].tobytes()
+            assert seat[index] == game.to_move
+            assert (mask[index] == game.action_mask()).all()
+            assert (obs[index] == game.observe(game.to_move, obs_dtype)).all()
+    assert hands > 5 or rules not in (RULES["short"], RULES["truncated"])
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("seed", range(10))
+def test_nothing_of_an_earlier_hand_is_left_after_the_deal(rules: Rules, seed: int) -> None:
+    new = np.zeros(1, GAME)
+    used = whole(records(np.ones((1, row_bytes(rules.record)), np.uint8), rules.record))
+    used["seats"][:, rules.players :] = np.zeros(1, SEAT)  # nobody ever sits there
+    new["rng"] = used["rng"] = seed
+    deal_hand(new[0], rules.record)
+    deal_hand(used[0], rules.record)
+    assert _facts(used[0]) == _facts(new[0])
+
+
+@pytest.mark.parametrize("preset", ["duel", "classic"])
+def test_a_game_with_a_seed_is_dealt_as_game_0_of_a_batch_with_it(preset: str) -> None:
+    batch = BatchedGames(2, preset, seed=8)
+    batch.reset()
+    assert batch.games[0].tobytes() == as_in_batch(Game(preset, seed=8), batch)
+
+
+def _course(num_games: int, threads: int, steps: int = 150) -> list[bytes]:
+    """What becomes of the first five games, and what is seen of them."""
+    batch = BatchedGames(num_games, "classic", seed=5, threads=threads)
+    seen = list(batch.reset())
+    course = []
+    for _ in range(steps):
+        seen = [*batch.step(batch.sample_actions())]
+        course.append(batch.games[:5].tobytes() + b"".join(array[:5].tobytes() for array in seen))
+    return course
+
+
+@pytest.mark.parametrize(("num_games", "threads"), [(5, 2), (5, 3), (5, 8), (64, 1), (64, 3)])
+def test_games_do_not_depend_on_threads_or_on_the_size_of_the_batch(num_games: int, threads: int) -> None:
+    assert _course(num_games, threads) == _course(5, 1)
+
+
+def test_reset_deals_other_hands_and_with_a_seed_begins_that_one() -> None:
+    batch, other = BatchedGames(3, seed=1), BatchedGames(3, seed=2)
+    batch.reset()
+    first = batch.games.copy()
+    batch.reset()
+    assert (batch.games["pile"] != first["pile"]).any(axis=1).all()
+    batch.reset(seed=1)
+    assert batch.games.tobytes() == first.tobytes()
+    other.reset()
+    assert batch.games.tobytes() != other.games.tobytes()
+    batch.reset(seed=2)
+    assert batch.games.tobytes() == other.games.tobytes()
+
+
+def test_what_is_returned_are_the_batchs_own_buffers() -> None:
+    batch = BatchedGames(2)
+    first, second = batch.reset(), batch.step(batch.sample_actions())
+    assert all(one is other for one, other in zip(first, second, strict=False))
+    shapes = [(array.dtype.name, array.shape[0], array.ndim) for array in second]
+    assert shapes == [("float32", 2, 2), ("uint8", 2, 2), ("int8", 2, 1), ("float32", 2, 2), ("uint8", 2, 1)]
+
+
+def test_reward_is_zero_but_in_the_step_in_which_a_hand_ends() -> None:
+    batch = BatchedGames(8, Rules.preset("duel", players=3, hand_size=1), seed=2)
+    batch.reset()
+    finished = 0
+    for _ in range(300):
+        *_, reward, done = batch.step(batch.sample_actions())
+        finished += int(done.sum())
+        for row, won, is_done in zip(reward, batch.winner, done, strict=True):
+            expected = [1.0 if seat == won else -0.5 for seat in range(3)] if is_done else [0.0] * 3
+            assert row.tolist() == expected
+    assert finished > 20
+
+
+def test_a_finished_game_is_dealt_anew_in_the_same_step() -> None:
+    batch = BatchedGames(1, Rules.preset("duel", max_decisions=1), seed=2)
+    batch.reset()
+    for _ in range(5):
+        before = batch.games["rng"][0]
+        _, mask, _, _, done = batch.step(batch.sample_actions())
+        assert done[0] == 1
+        assert mask.any()
+        assert (batch.games["phase"][0], batch.games["decisions"][0]) == (0, 0)
+        assert batch.games["rng"][0] != before
+
+
+def test_sampled_actions_are_legal_and_uniform() -> None:
+    batch = BatchedGames(6_000, "classic", seed=4)
+    batch.reset()
+    _, mask, _ = batch.deal(np.arange(6_000), np.full(6_000, 77, np.uint64))
+    legal = np.flatnonzero(mask[0])
+    assert len(legal) > 2
+    sampled = batch.sample_actions().copy()
+    assert set(sampled.tolist()) == set(legal.tolist())
+    assert looks_uniform([int((sampled == action).sum()) for action in legal])
+    assert (sampled != batch.sample_actions()).any()
+
+
+@pytest.mark.parametrize("action", [-1, catalogue.NUM_ACTIONS, 10**12, catalogue.CATCH])
+def test_an_illegal_action_is_refused_and_no_game_is_stepped(action: int) -> None:
+    batch = BatchedGames(3, seed=1)
+    batch.reset()
+    state, actions = batch.get_state(), batch.sample_actions().copy()
+    actions[1] = action
+    legal = ", ".join(_single(batch, 1).legal_names())
+    with pytest.raises(
+        IllegalActionError, match=re.escape(f"action {action} is illegal in game 1 of the batch: legal are {legal}")
+    ):
+        batch.step(actions)
+    assert batch.games.tobytes() == state["games"].tobytes()
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        [1.0, 2.0],
+        [True, False],
+        [112],
+        [112, 112, 112],
+        [[112, 112]],
+        112,
+        ["r5", "r5"],
+        [None, None],
+        None,
+        np.zeros(2),
+    ],
+)
+def test_actions_of_another_type_or_shape_are_refused(actions: Any) -> None:
+    batch = BatchedGames(2, seed=1)
+    batch.reset()
+    before = batch.games.tobytes()
+    with pytest.raises(ValueError, match="actions must be 2 integers, not "):
+        batch.step(actions)
+    assert batch.games.tobytes() == before
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.int8, np.uint8, np.int32, np.uint64])
+def test_integers_of_every_kind_are_actions(kind: Any) -> None:
+    batch = BatchedGames(2, "duel", seed=1)
+    batch.reset()
+    actions = np.full(2, catalogue.DRAW)
+    batch.step(kind(actions.tolist()) if kind in (list, tuple) else actions.astype(kind))
+    assert batch.games["decisions"].tolist() == [1, 1]
+
+
+def test_a_step_before_the_deal_is_refused() -> None:
+    with pytest.raises(ValueError, match="the games are not dealt yet: call reset"):
+        BatchedGames(2).step([112, 112])
+
+
+def test_deal_leaves_the_other_games_alone_and_reproduces() -> None:
+    batch = BatchedGames(6, "classic", seed=1)
+    batch.reset()
+    for _ in range(10):
+        batch.step(batch.sample_actions())
+    before = batch.games.copy()
+    obs, mask, seat = batch.deal(np.array([4, 1]), np.array([9, 9], np.uint64))
+    assert (batch.games[[0, 2, 3, 5]] == before[[0, 2, 3, 5]]).all()
+    assert _facts(batch.games[1]) == _facts(batch.games[4]) != _facts(before[1])
+    for index in range(6):
+        game = _single(batch, index)
+        assert (obs[index] == game.observe(game.to_move)).all()
+        assert (mask[index] == game.action_mask()).all()
+        assert seat[index] == game.to_move
+    other = BatchedGames(1, "classic", seed=2)
+    other.reset()
+    other.deal(np.array([0]), np.array([9], np.uint64))
+    assert _facts(other.games[0]) == _facts(batch.games[1])
+
+
+@pytest.mark.parametrize(
+    ("index", "starts", "sentence"),
+    [([0, 1], [5], "are not two lists alike"), ([2], [5], "there are 0 to 1"), ([-1], [5], "there are 0 to 1")],
+)
+def test_deal_of_games_that_there_are_not(index: list[int], starts: list[int], sentence: str) -> None:
+    batch = BatchedGames(2)
+    batch.reset()
+    before = batch.games.tobytes()
+    with pytest.raises(ValueError, match=sentence):
+        batch.deal(np.array(index), np.array(starts, np.uint64))
+    assert batch.games.tobytes() == before
+
+
+def test_a_state_can_be_kept_and_gone_on_from() -> None:
+    batch, other = BatchedGames(4, RULES["challenges"], seed=1), BatchedGames(4, RULES["challenges"], seed=2)
+    batch.reset()
+    for _ in range(30):
+        batch.step(batch.sample_actions())
+    state = batch.get_state()
+    views = [array.tobytes() for array in other.set_state(state)]
+    for _ in range(60):
+        step = batch.step(batch.sample_actions())
+        again = other.step(other.sample_actions())
+        assert [array.tobytes() for array in step] == [array.tobytes() for array in again]
+    assert [array.tobytes() for array in batch.set_state(state)] == views
+
+
+@pytest.mark.parametrize("name", ["games", "random"])
+def test_a_state_that_does_not_fit_is_refused(name: str) -> None:
+    batch = BatchedGames(4)
+    batch.reset()
+    before, state = batch.games.tobytes(), batch.get_state()
+    for wrong in (
+        {**state, name: state[name][:3]},
+        {**state, name: np.zeros(4)},
+        {key: state[key] for key in state if key != name},
+    ):
+        with pytest.raises(ValueError, match=f"the state does not fit: its '{name}' are not 4 of the form used here"):
+            batch.set_state(wrong)
+    assert batch.games.tobytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"num_games": 0}, "num_games=0 is not allowed: choose a whole number, 1 or more"),
+        ({"num_games": 2.0}, "num_games=2.0 is not allowed"),
+        ({"threads": 0}, "threads=0 is not allowed: choose a whole number, 1 or more"),
+        ({"obs_dtype": "float64"}, "obs_dtype='float64' is not allowed: choose 'float32' or 'uint8'"),
+        ({"seed": -1}, "seed=-1 is not allowed"),
+        ({"players": 11}, "players=11 is not allowed"),
+        ({"rules": "dual"}, "unknown preset 'dual'"),
+    ],
+)
+def test_arguments_that_are_refused(arguments: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        BatchedGames(**{"num_games": 2, **arguments})
+
+
+@pytest.mark.skipif(INTERPRETED, reason="records are wider uncompiled")
+def test_the_documented_memory_of_a_game() -> None:
+    text = " ".join((BatchedGames.__doc__ or "").split())
+    seen = f"{OBSERVATION_SIZE} of its observation as integers and {catalogue.NUM_ACTIONS} of its mask"
+    assert f"{BatchedGames(1, 'duel').games.itemsize:,} bytes of state, {seen}" in text
+    assert BatchedGames(1, "duel", players=3).games.itemsize == BatchedGames(1, "duel").games.itemsize + 64
+    assert f"``float32`` observations take {4 * OBSERVATION_SIZE:,} on top" in text

@@ -1,0 +1,184 @@
+"""RULES.md 12: nothing hidden reaches an observation, a mask, an info, a player's rendering or an error text.
+
+What is told of the past, in renderings and in the option ``history``, is in test_hidden_history.py.
+"""
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import uno_env.game
+from tests.helpers.playing import lively_action
+from tests.helpers.random_rules import random_rules
+from tests.helpers.records import as_in_batch, known
+from tests.helpers.twins import twin
+from uno_env import BatchedGames, Game, Rules, raw_env
+from uno_env.actions import NUM_ACTIONS, name
+from uno_env.cards import NUM_KINDS
+from uno_env.core.loops.single_game import observe
+from uno_env.core.observe.layout import LAYOUT
+from uno_env.core.record import JUMP_IN, PHASE_NAMES
+from uno_env.encodings import ObservationForm
+from uno_env.events import player_name
+from uno_env.render import ansi
+
+TABLES: list[tuple[str | Rules, int]] = [
+    *itertools.product(("duel", "classic", "house"), (2, 3, 5, 10)),
+    *itertools.product(("edition_2018", "guide_001", "guide_003", "h2o"), (3, 6)),
+    ("rlcard", 2),
+    *(
+        (random_rules(random.Random(players), players=players, illegal_action="raise"), players)
+        for players in (2, 3, 4, 5, 7, 10)
+    ),
+]
+
+
+def outputs(env: Any, game: Game, seat: int) -> dict[str, Any]:
+    """Everything that ``seat`` is told while the environment is in the state of ``game``."""
+    played, env.game = env.game, game
+    agent = player_name(seat)
+    seen = env.observe(agent)
+    told = {
+        "observation": seen["observation"].tobytes(),
+        "integers": game.observe(seat, "uint8").tobytes(),
+        "planes": ObservationForm(game.rules, encoding="planes").of(game.observe(seat, "uint8")[None]).tobytes(),
+        "mask": seen["action_mask"].tobytes(),
+        "info": dict(env.infos[agent]),
+        "reward": env.rewards[agent],
+        "environment's rendering": env.render(),
+        "rendering": ansi(game, seat),
+    }
+    if game.to_move == seat:
+        told["last"] = str(env.last())
+        told["error"] = [_error(game, action) for action in (*_illegal(game), NUM_ACTIONS, "r5 please")]
+        told["batch"] = [array.tobytes() for array in _batch_view(game)]
+    env.game = played
+    return told
+
+
+def leaks(env: Any, seat: int, chance: np.random.Generator) -> list[str]:
+    """Names of the outputs to ``seat`` that differ between the state and a twin of it."""
+    env.render_seat = seat
+    mine = outputs(env, env.game, seat)
+    twins = outputs(env, twin(env.game, seat, chance), seat)
+    return [output for output, value in mine.items() if value != twins[output]]
+
+
+def _illegal(game: Game) -> list[int]:
+    return np.flatnonzero(game.action_mask() == 0)[:: NUM_ACTIONS // 4].tolist()
+
+
+def _error(game: Game, action: int | str) -> str:
+    with pytest.raises(ValueError) as caught:
+        game.step(action)
+    return str(caught.value)
+
+
+def _batch_view(game: Game) -> tuple[Any, ...]:
+    batch = BatchedGames(1, game.rules)
+    state = batch.get_state()
+    state["games"][0] = np.frombuffer(as_in_batch(game, batch), batch.games.dtype)[0]
+    return batch.set_state(state)
+
+
+def samples(
+    rules: str | Rules, players: int, share: float, hands: int = 4
+) -> Iterator[tuple[Any, np.random.Generator]]:
+    """Environments in sampled states of random hands; in each hand the first and the last state too."""
+    env = raw_env(rules, players=players, render_mode="ansi")
+    chance = np.random.default_rng(players)
+    for seed in range(hands):
+        env.reset(seed=seed)
+        player = random.Random(seed)
+        yield env, chance
+        while not env.game.over:
+            env.step(lively_action(env.game, player))
+            if env.game.over or chance.random() < share / (1 + len(env.game.history) // 100):
+                yield env, chance
+
+
+def _name(value: Any) -> str:
+    return "by chance" if isinstance(value, Rules) else str(value)
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_name)
+def test_nothing_hidden_is_told(rules: str | Rules, players: int) -> None:
+    for env, chance in samples(rules, players, share=0.15):
+        for seat in {max(env.game.to_move, 0), int(chance.integers(players))}:
+            assert leaks(env, seat, chance) == []
+
+
+def test_samples_cover_what_could_leak() -> None:
+    """The states looked at have every phase, known cards and bluffs, and their twins differ."""
+    seen: set[str] = set()
+    for rules, players in TABLES:
+        for env, chance in samples(rules, players, share=0.15):
+            record = env.game.record
+            other = twin(env.game, 0, chance).record
+            seen.add(env.game.phase)
+            seen |= {"known"} if record.knows else set()
+            seen |= {"bluff"} if record.bluffed else set()
+            seen |= {"hands"} if (record.seats["hand"] != other.seats["hand"]).any() else set()
+            seen |= {"pile"} if (record.pile != other.pile).any() else set()
+            seen |= {"asked"} if record.phase == JUMP_IN and record.to_move != other.to_move else set()
+    assert seen == {*PHASE_NAMES, "known", "bluff", "hands", "pile", "asked"}
+
+
+def _next_card(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["penalty"].start] = game.pile[game.pile_next]
+
+
+def _left_hand(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["known"].start] = game.seats["hand"][1 - seat if seat < 2 else 0, 52]
+
+
+def _bluff(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["asked"].start] = game.bluffed
+
+
+def _used_pile(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["out"].start] = game.pile[0]
+
+
+def _generator(game: Any, seat: int, row: Any) -> None:
+    row[LAYOUT["out"].start] = int(game.rng) & 255
+
+
+def _others_knowledge(game: Any, seat: int, row: Any) -> None:
+    if game.knows:
+        row[LAYOUT["out"].start] = int((known(game, 4) @ np.arange(NUM_KINDS)).sum()) & 255
+
+
+@pytest.mark.parametrize("leak", [_next_card, _left_hand, _bluff, _used_pile, _generator, _others_knowledge])
+def test_a_leaky_encoder_is_caught(leak: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaky(games: Any, rules: Any, seat: int, row: Any) -> None:
+        observe(games, rules, seat, row)
+        leak(games[0], seat, row)
+
+    def leaky_scaled(games: Any, rules: Any, seat: int, row: Any, scales: Any, seen: Any) -> None:
+        leaky(games, rules, seat, row)
+        seen[:] = row * scales
+
+    monkeypatch.setattr(uno_env.game, "observe", leaky)
+    monkeypatch.setattr(uno_env.game, "observe_scaled", leaky_scaled)
+    found = (leaks(env, seat, chance) for env, chance in samples("classic", 4, share=0.3) for seat in range(4))
+    assert any({"observation", "integers"} <= set(differing) for differing in found)
+
+
+def test_a_leaky_error_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaky(game: Game) -> list[str]:
+        return [name(int(game.record.seats["hand"][1 - game.to_move].argmax()))]
+
+    monkeypatch.setattr(Game, "legal_names", leaky)
+    found = [leaks(env, env.game.to_move, chance) for env, chance in samples("duel", 2, 0.3) if not env.game.over]
+    assert ["error"] in found
+
+
+def test_a_leaky_rendering_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uno_env.render.frames.ansi", lambda game, seat, colour=False: str(game))
+    found = [leaks(env, 0, chance) for env, chance in samples("duel", 2, 0.3)]
+    assert ["environment's rendering"] in found

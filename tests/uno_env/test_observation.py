@@ -1,0 +1,167 @@
+"""Observations: the layout table, the encoder against a naive twin, and the two forms."""
+
+import random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.helpers.playing import positions
+from tests.helpers.records import known_to
+from uno_env import Game, Rules
+from uno_env.cards import NUM_KINDS, colour_of, symbol_of
+from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
+from uno_env.observation import (
+    LAYOUT,
+    OBSERVATION_SIZE,
+    SCALES,
+    integer_form,
+    layout_table,
+    rules_columns,
+)
+
+TABLES = [("duel", 2), ("duel", 3), ("classic", 2), ("classic", 4), ("classic", 10)]
+
+
+def one_hot(width: int, place: int) -> list[int]:
+    """Zeros with a 1 at a place; all zeros for a negative one."""
+    return [int(place == column) for column in range(width)]
+
+
+def by_seat(game: Game, observer: int, values: Any) -> list[int]:
+    """A value of each seat from the observer on, then zeros for places that do not exist."""
+    turned = [int(values[(observer + place) % game.players]) for place in range(game.players)]
+    return turned + [0] * (MAX_SEATS - game.players)
+
+
+def naive_sections(game: Game, observer: int) -> dict[str, list[int]]:
+    """What the encoder should write, in plain Python from the table's meanings."""
+    record, rules = game.record, game.rules
+    shown = int(record.drawn) if observer == record.turn else -1
+
+    def seats(place: int) -> list[int]:
+        return by_seat(game, observer, one_hot(MAX_SEATS, place))
+
+    def bits(number: int) -> list[int]:
+        return by_seat(game, observer, [int(number) >> seat & 1 for seat in range(MAX_SEATS)])
+
+    known = np.zeros((MAX_SEATS, NUM_KINDS), int)
+    known[: game.players] = np.roll(known_to(record, observer, game.players), -observer, axis=0)
+    drew = [by_seat(game, observer, record.seats["drew_on"][:, colour]) for colour in range(4)]
+    scores = by_seat(game, observer, record.scores)
+    return {
+        "hand": record.seats["hand"][observer].tolist(),
+        "drawn_colour": one_hot(4, colour_of(shown) if shown >= 0 else -1),
+        "drawn_symbol": one_hot(19, symbol_of(shown) if shown >= 0 else -1),
+        "colour": one_hot(4, record.colour),
+        "symbol": one_hot(19, symbol_of(int(record.top))),
+        "previous_colour": one_hot(4, record.previous_colour),
+        "discards": record.discards.tolist(),
+        "hand_sizes": by_seat(game, observer, record.seats["hand_size"]),
+        "draw_pile": [record.pile_end - record.pile_next],
+        "phase": one_hot(len(PHASE_NAMES), record.phase),
+        "turn": seats(record.turn),
+        "to_move": seats(record.to_move),
+        "last_player": seats(record.last_player),
+        "dealer": seats(record.dealer),
+        "clockwise": [int(record.direction == 1)],
+        "called": bits(record.called),
+        "asked": bits(record.asked),
+        "penalty": [record.penalty],
+        "drew_on": [drew[colour][place] for place in range(MAX_SEATS) for colour in range(4)],
+        "out": [0] * MAX_SEATS,
+        "scores": [part for score in scores for part in (score // 4, score % 4)],
+        "reflexes": by_seat(game, observer, rules.record.reflexes),
+        "known": known[1:].ravel().tolist(),
+        "seats": [1] * game.players + [0] * (MAX_SEATS - game.players),
+        "deck": list(rules.deck_counts),
+        "rules": naive_rules(rules),
+    }
+
+
+def naive_rules(rules: Rules) -> list[int]:
+    """The columns of the rules in force."""
+    switches = [values.index(getattr(rules, name)) for name, values in SWITCHES.items()]
+    flags = [int(getattr(rules, name)) for name in FLAGS]
+    numbers = [rules.players, rules.hand_size, rules.uno_penalty, rules.special_wild_points]
+    return [*switches, *flags, *numbers, rules.target // 4, rules.target % 4]
+
+
+def naive_row(game: Game, observer: int) -> npt.NDArray[np.uint8]:
+    """An observation put together from its sections."""
+    sections = naive_sections(game, observer)
+    assert list(sections) == list(LAYOUT)
+    return np.concatenate([np.array(sections[name]) for name in LAYOUT]).astype(np.uint8)
+
+
+def test_sections_lie_side_by_side() -> None:
+    start = 0
+    for name, section in LAYOUT.items():
+        assert (section.name, section.start) == (name, start)
+        assert section.columns == slice(start, start + section.width)
+        assert section.width > 0
+        assert section.meaning
+        assert np.array_equal(SCALES[section.columns], np.full(section.width, section.scale, np.float32))
+        start += section.width
+    assert start == OBSERVATION_SIZE == len(SCALES)
+
+
+def test_the_printed_table_is_the_layout() -> None:
+    lines = layout_table().splitlines()
+    assert lines[0] == "| section | columns | scale | meaning |"
+    assert len(lines) == 2 + len(LAYOUT)
+    for line, section in zip(lines[2:], LAYOUT.values(), strict=True):
+        name, columns, scale, meaning = [cell.strip() for cell in line.strip("|").split("|")]
+        first, last = map(int, columns.split("–"))
+        assert (name, first, last - first + 1) == (f"`{section.name}`", section.start, section.width)
+        assert float(scale) == pytest.approx(section.scale, rel=1e-4)
+        assert meaning == section.meaning
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_the_encoder_writes_what_the_table_says(rules: str, players: int) -> None:
+    chance = random.Random(players)
+    for seed in range(3):
+        for game in positions(Game(rules, seed=seed, players=players), seed):
+            observer = chance.randrange(players)
+            assert np.array_equal(game.observe(observer, "uint8"), naive_row(game, observer))
+
+
+def test_numbers_of_later_rules_have_their_columns() -> None:
+    rules = Rules(players=3, reflexes=(1, 0, 255), target=777, special_wild_points=50, uno_penalty=4)
+    game = Game(rules)
+    game.record.hands_played = 1
+    game.record.scores[:3] = (1019, 4, 255)
+    for observer in range(3):
+        assert np.array_equal(game.observe(observer, "uint8"), naive_row(game, observer))
+
+
+@pytest.mark.parametrize("changes", [{}, {"deck": "r1 r1 b2 b3 y9", "hand_size": 1}, {"late_call": False}])
+def test_rules_in_force_are_shown(changes: dict[str, Any]) -> None:
+    rules = Rules(players=2, **changes)
+    row = rules_columns(rules)
+    assert row.dtype == np.uint8
+    assert row.tolist() == [1, 1, *[0] * 8, *rules.deck_counts, *naive_rules(rules)]
+    assert not np.array_equal(row, rules_columns(rules.replace(players=3, deck="classic")))
+
+
+def test_the_two_forms_hold_the_same() -> None:
+    for game in positions(Game("classic", seed=5), 5):
+        for seat in range(4):
+            small, scaled = game.observe(seat, "uint8"), game.observe(seat)
+            assert (small.dtype, scaled.dtype) == (np.uint8, np.float32)
+            assert np.array_equal(scaled, small * SCALES)
+            assert np.array_equal(integer_form(scaled), small)
+            assert integer_form(small) is small
+
+
+def test_every_value_survives_the_scaled_form() -> None:
+    rows = np.repeat(np.arange(256, dtype=np.uint8)[:, None], OBSERVATION_SIZE, axis=1)
+    assert np.array_equal(integer_form(rows * SCALES), rows)
+
+
+@pytest.mark.parametrize("shape", [(OBSERVATION_SIZE - 1,), (OBSERVATION_SIZE, 2), ()])
+def test_what_is_no_observation(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=f"an observation has {OBSERVATION_SIZE} columns, not shape"):
+        integer_form(np.zeros(shape, np.float32))

@@ -1,0 +1,197 @@
+"""Replays: files that say who played and what they thought, and the web page that shows them."""
+
+import json
+import random
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from tests.helpers.playing import lively_action, played
+from tests.helpers.table import Table
+from uno_env import Game, Rules
+from uno_env.actions import name
+from uno_env.cards import card_text
+from uno_env.events import describe, player_name, told_to
+from uno_env.render.page import replay_page
+from uno_env.replay import MAX_TEXT, Note, Replay
+
+HOSTILE = "</script><script>alert(1)</script>&lt;<img src=x onerror=alert(2)>{{data}}"
+
+
+def noted(rules: Rules | str, players: int, seed: int, title: str = "") -> Replay:
+    """A game of lively play in which seat 1 notes what it thinks."""
+    game, chance, notes = Game(rules, seed=seed, players=players), random.Random(seed), []
+    while not game.over:
+        legal = game.legal_actions()
+        note = Note(dict.fromkeys(legal, 1 / len(legal)), 0.25) if game.to_move == 1 else None
+        notes.append(note)
+        game.step(lively_action(game, chance))
+    return Replay.of(game, [f"agent {seat}" for seat in range(players)], notes, title)
+
+
+class Page(HTMLParser):
+    """A page taken apart: its scripts, its data, and the elements that could fetch something."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.scripts: list[str] = []
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.text = ""
+        self._in_script = False
+        self.feed(text)
+        self.data = json.loads(self.scripts[0])
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element begins."""
+        self.tags.append(tag)
+        self._in_script = tag == "script"
+        if self._in_script:
+            self.scripts.append("")
+        self.links += [value or "" for key, value in attrs if key in ("src", "href", "action")]
+        assert not any(key.startswith("on") for key, _ in attrs), "no handlers in the markup"
+
+    def handle_endtag(self, tag: str) -> None:
+        """An element ends."""
+        self._in_script = self._in_script and tag != "script"
+
+    def handle_data(self, data: str) -> None:
+        """A text."""
+        if self._in_script:
+            self.scripts[-1] += data
+        else:
+            self.text += data
+
+
+@pytest.fixture(scope="module")
+def house() -> Replay:
+    return noted("house", 4, 3, "A house game")
+
+
+def test_a_file_comes_back(house: Replay) -> None:
+    again = Replay.from_json(house.to_json())
+    assert (again.names, again.title) == (house.names, house.title)
+    assert again.game.to_json() == house.game.to_json()
+    assert again.to_json() == house.to_json()
+    assert [note is None for note in again.notes] == [note is None for note in house.notes]
+    for note, other in zip(again.notes, house.notes, strict=True):
+        if note is not None and other is not None:
+            assert note.probabilities == pytest.approx(dict(other.probabilities), abs=1e-6)
+            assert note.value == other.value
+
+
+def test_a_game_is_a_replay_and_a_replay_a_game(house: Replay) -> None:
+    assert Game.from_json(house.to_json()).history == house.game.history
+    plain = Replay.from_json(house.game.to_json())
+    assert plain.names == tuple(player_name(seat) for seat in range(4))
+    assert set(plain.notes) == {None}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"title": 3}, "'title'"),
+        ({"title": "x" * (MAX_TEXT + 1)}, "'title'"),
+        ({"seats": ["a"]}, "'seats': 2 texts"),
+        ({"seats": ["a", 2]}, "'seats'"),
+        ({"notes": [None]}, "'notes': a list of 5"),
+        ({"notes": {"0": None}}, "'notes'"),
+        ({"notes": [3, None, None, None, None]}, "note for action 1"),
+        ({"notes": [None, {"probabilities": {"r5": 2}}, None, None, None]}, "note for action 2"),
+        ({"notes": [None, {"probabilities": {"r5": float("nan")}}, None, None, None]}, "note for action 2"),
+        ({"notes": [None, {"probabilities": {"<b>": 0.5}}, None, None, None]}, "note for action 2"),
+        ({"notes": [None, {"probabilities": [0.5]}, None, None, None]}, "note for action 2"),
+        ({"notes": [None, {"value": float("inf")}, None, None, None]}, "note for action 2"),
+        ({"notes": [None, {"value": "high"}, None, None, None]}, "note for action 2"),
+    ],
+)
+def test_what_is_no_replay(change: dict[str, Any], words: str) -> None:
+    saved = json.loads(Replay.of(played(Game("duel", seed=1), 1, 5)).to_json())
+    with pytest.raises(ValueError, match=re.escape(words)) as caught:
+        Replay.from_json(json.dumps({**saved, **change}))
+    assert "\n" not in str(caught.value)
+
+
+def test_the_page_needs_nothing_else(house: Replay) -> None:
+    text = replay_page(house)
+    page = Page(text)
+    assert all(link.startswith("#") for link in page.links)
+    assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & set(page.tags)
+    assert set(re.findall(r"https?://[\w./]+", text)) == {"http://www.w3.org/2000/svg"}
+    assert re.search(r"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[\w+/=]{44}'", text)
+    assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|eval\(|fetch\(|XMLHttp|import\(", text)
+
+
+def test_the_page_holds_every_decision(house: Replay) -> None:
+    data = Page(replay_page(house)).data
+    game = house.game.start()
+    assert len(data["frames"]) == len(house.game.history) + 1
+    for frame, action, note in zip(data["frames"], [*house.game.history, None], [*house.notes, None], strict=True):
+        assert frame["legal"] == game.legal_names()
+        assert frame["hands"] == [[card_text(kind) for kind in game.hand(seat)] for seat in range(4)]
+        assert frame["chosen"] == (None if action is None else name(action))
+        assert (frame["probabilities"] is None) == (note is None)
+        if note is not None:
+            assert set(frame["probabilities"]) == set(frame["legal"])
+            assert frame["value"] == 0.25
+        if action is not None:
+            game.step(action)
+    assert data["frames"][-1]["over"]
+    said = [line for frame in data["frames"] for line in frame["said"]]
+    assert said == [describe(event) for event in game.events]
+
+
+def test_what_each_player_is_told() -> None:
+    """A player's view never tells of a secret, and in the end what the events tell the player."""
+    hands = ("r5 r1 r2", "r5 y1 y2", "b1 b2 b3")
+    table = Table(*hands, jump_in=True, uno_call="automatic", deck="r5 r5 r9 r1 r2 y1 y2 b1 b2 b3 g4 g5").go("0 r5")
+    assert table.game.phase == "jump_in"
+    data = Page(replay_page(Replay.of(table.go("1 pass").game))).data
+    asked, after = data["frames"][1:3]
+    assert asked["to_move"] == 1
+    assert [own.get("to_move", 1) for own in asked["seen"]] == [None, 1, None]
+    assert after["said"] == ["player_1 lets it go"]
+    assert [own.get("said", after["said"]) for own in after["seen"]] == [[], ["player_1 lets it go"], []]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_player_is_told_all_that_is_open(seed: int) -> None:
+    replay = noted(Rules.preset("house", players=3, stacking="any"), 3, seed)
+    frames = Page(replay_page(replay)).data["frames"]
+    for seat in range(3):
+        said = [line for frame in frames for line in frame["seen"][seat].get("said", frame["said"])]
+        told = [describe(event) for event in told_to(replay.game.events, seat)]
+        assert set(told) <= set(said)
+
+
+@pytest.mark.parametrize("rules", ["classic", "edition_2018"])
+def test_what_a_player_has_seen_of_other_hands(rules: str) -> None:
+    table = Table("r1 r2 w+4", "b1 b2 b3", "y1 y2 y3", first="r9", pile="g1 g2 g3 g4", preset=rules)
+    table.go("0 w+4:b", "1 challenge")
+    last = Page(replay_page(Replay.of(table.game))).data["frames"][-1]
+    assert [own.get("known", {}) for own in last["seen"]] == [{}, {"0": ["r1", "r2"]}, {}]
+
+
+def test_a_match_and_an_unfinished_game_have_pages_too() -> None:
+    rules = Rules(players=3, hand_size=2, scoring="lowest", target=30, uno_call="automatic")
+    game, chance = Game(rules, seed=4, match=True), random.Random(4)
+    while not game.over:
+        game.step(lively_action(game, chance))
+    frames = Page(replay_page(Replay.of(game))).data["frames"]
+    assert sum("deals" in " ".join(frame["said"]) for frame in frames) == game.hands_played
+    assert frames[-1]["scores"] == game.scores
+    unfinished = Page(replay_page(Replay.of(Game("duel")), seat=1)).data
+    assert (len(unfinished["frames"]), unfinished["view"]) == (1, 1)
+    with pytest.raises(ValueError, match="seat=2 is no seat"):
+        replay_page(Replay.of(Game("duel")), seat=2)
+
+
+def test_texts_of_strangers_stay_texts() -> None:
+    game = played(Game("duel", seed=1), 1, 5)
+    page = Page(replay_page(Replay.of(game, [HOSTILE, "x"], title=HOSTILE)))
+    assert page.tags.count("script") == 2
+    assert "img" not in page.tags
+    assert (page.data["title"], page.data["names"][0]) == (HOSTILE, HOSTILE)
+    assert page.text.count(HOSTILE) == 2, "the title and the heading show it as it is"
