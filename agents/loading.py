@@ -5,7 +5,6 @@ agents that need an argument are written ``kind:argument`` (``zoo:NAME`` is a po
 ``policy:PATH`` the long form of a path).
 """
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from agents.search.cheating import load_cheat
 from agents.search.search_agents import OPTIONS as SEARCH_OPTIONS
 from agents.search.search_agents import load_search
 from agents.zoo.shipped import KIND, shipped, shipped_file
+from uno_env.common.spelling import did_you_mean
 from uno_env.rules import Rules, as_rules
 
 Options = Mapping[str, str]
@@ -52,7 +52,7 @@ def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any]
     options = _parse_options(str(spec), query)
     for option in options:
         if option not in loader.options:
-            meant = _did_you_mean(option, loader.options)
+            meant = did_you_mean(option, loader.options)
             allowed = f"options are {', '.join(loader.options)}" if loader.options else "it takes none"
             raise ValueError(f"agent {str(spec)!r} has no option {option!r}{meant}: {allowed}")
     return loader.load(argument, options, seed, None if rules is None else as_rules(rules))
@@ -73,7 +73,7 @@ def _find(body: str) -> tuple[_Loader, str]:
     if Path(body).is_file() or "/" in body or "\\" in body or body.endswith(POLICY_SUFFIX):
         return _KINDS["policy"], body
     raise ValueError(
-        f"unknown agent {body!r}{_did_you_mean(body, names())}: there are {', '.join(names())}, "
+        f"unknown agent {body!r}{did_you_mean(body, names())}: there are {', '.join(names())}, "
         "or the path of a saved policy"
     )
 
@@ -95,11 +95,6 @@ def _flag(options: Options, option: str) -> bool:
     if value not in ("0", "1"):
         raise ValueError(f"{option}={value!r} is not allowed: choose 0 or 1")
     return value == "1"
-
-
-def _did_you_mean(word: str, words: Any) -> str:
-    close = difflib.get_close_matches(word, list(words), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _load_scripted(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:

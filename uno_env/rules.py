@@ -1,6 +1,5 @@
 """The rules in force: one immutable value, its presets, and what may be combined (RULES.md 2 to 11)."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
@@ -22,6 +21,7 @@ from uno_env.cards import (
     parse_card,
     parse_cards,
 )
+from uno_env.common.spelling import did_you_mean
 from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, RULES, SWITCHES
 
 RANGES = {
@@ -142,7 +142,7 @@ class Rules:
             ValueError: there is no such preset or field, or a value is not allowed.
         """
         if name not in PRESETS:
-            raise ValueError(f"unknown preset {name!r}{_did_you_mean(name, PRESETS)}: there are {', '.join(PRESETS)}")
+            raise ValueError(f"unknown preset {name!r}{did_you_mean(name, PRESETS)}: there are {', '.join(PRESETS)}")
         return cls.from_dict({**PRESETS[name], **changes})
 
     @classmethod
@@ -155,7 +155,7 @@ class Rules:
         names = [field.name for field in fields(cls)]
         for name in values:
             if name not in names:
-                raise ValueError(f"unknown rule {name!r}{_did_you_mean(name, names)}: there are {', '.join(names)}")
+                raise ValueError(f"unknown rule {name!r}{did_you_mean(name, names)}: there are {', '.join(names)}")
         return cls(**values)
 
     def replace(self, **changes: Any) -> Self:
@@ -312,11 +312,6 @@ def _checked_reflexes(reflexes: Any, players: int) -> tuple[int, ...]:
     if reflexes and (len(reflexes) != players or not any(reflexes)):
         raise ValueError(f"reflexes={reflexes!r} is not allowed: give {players} weights, one a player, not all 0")
     return tuple(reflexes)
-
-
-def _did_you_mean(name: Any, names: Any) -> str:
-    close = difflib.get_close_matches(str(name), list(names), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def as_rules(rules: Any, players: int | None = None) -> Rules:

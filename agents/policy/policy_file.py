@@ -23,7 +23,6 @@ columns. Loading parses data and never runs any: no pickle, no code.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -36,6 +35,7 @@ from safetensors.numpy import save as to_safetensors
 
 from agents.policy.event_features import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
+from uno_env.common.files import replace_file
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
 from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -217,20 +217,6 @@ def _halved(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any
         if not np.isfinite(array).all():
             raise ValueError(f"{name} holds values beyond float16")
     return halves
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file, atomically; its folder is made if it does not exist."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _card_of(text: str) -> PolicyCard:

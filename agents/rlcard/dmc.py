@@ -17,7 +17,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
-from agents.policy.policy_file import replace_file
+from uno_env.common.files import replace_file
 
 POSITIONS = 2
 PLANES = 4 * 4 * 15

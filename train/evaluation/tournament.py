@@ -41,8 +41,8 @@ Shares are between 0 and 1; ``low`` and ``high`` bound 95 % intervals over deals
 """
 
 import hashlib
+import io
 import json
-import os
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ import numpy.typing as npt
 from train.common.processes import map_unordered
 from train.evaluation.duplicate import AGENT_STREAM, Array, Player, deal_starts, derived_seed, play_deals, rotated
 from train.evaluation.lineups import Lineup
-from uno_env.common.files import write_json
+from uno_env.common.files import replace_file, write_json
 from uno_env.rules import Rules
 
 CHUNK, SLOW_CHUNK = 4_000, 16
@@ -312,11 +312,9 @@ class Store:
 
     def save(self, chunk: Chunk, result: ChunkResult) -> None:
         """Keep a chunk."""
-        path = self._path(chunk)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, **vars(result))
-        temporary.replace(path)
+        data = io.BytesIO()
+        np.savez_compressed(data, **vars(result))
+        replace_file(self._path(chunk), data.getvalue())
 
     def _path(self, chunk: Chunk) -> Path:
         return self._chunks / f"{chunk.lineup:04d}-{chunk.first:08d}-{chunk.deals}.npz"

@@ -1,7 +1,6 @@
 """Checkpoints: arrays and plain values in one safetensors file, so that loading one parses data and runs nothing."""
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,19 +11,16 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from uno_env.common.files import replace_file
+
 Array = npt.NDArray[Any]
 METADATA_KEY = "uno_checkpoint"
 
 
 def save_checkpoint(path: Path, arrays: dict[str, Array], values: dict[str, Any]) -> None:
     """Write a checkpoint atomically; ``values`` are plain values for JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data = save(
-        {name: np.array(array, order="C") for name, array in arrays.items()}, {METADATA_KEY: json.dumps(values)}
-    )
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_bytes(data)
-    temporary.replace(path)
+    plain = {name: np.array(array, order="C") for name, array in arrays.items()}
+    replace_file(path, save(plain, {METADATA_KEY: json.dumps(values)}))
 
 
 def load_checkpoint(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:

@@ -4,7 +4,6 @@ A config class is a frozen dataclass whose fields are made by :func:`option`; it
 """
 
 import dataclasses
-import difflib
 import types
 import typing
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
+
+from uno_env.common.spelling import did_you_mean
 
 _C = TypeVar("_C")
 
@@ -50,7 +51,7 @@ def make_config(cls: type[_C], values: Mapping[str, Any]) -> _C:
     checked = {}
     for name, value in values.items():
         if name not in fields:
-            raise ValueError(f"unknown key {name!r}{_did_you_mean(name, fields)}: there are {', '.join(fields)}")
+            raise ValueError(f"unknown key {name!r}{did_you_mean(name, fields)}: there are {', '.join(fields)}")
         checked[name] = _checked(name, value, hints[name], fields[name].metadata)
     return cls(**checked)
 
@@ -179,8 +180,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(element) for element in value]
     return dict(value) if isinstance(value, Mapping) else value
-
-
-def _did_you_mean(name: str, names: Mapping[str, Any]) -> str:
-    close = difflib.get_close_matches(name, list(names), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""

@@ -24,14 +24,23 @@ def verify_writable(path: Path) -> None:
         ) from None
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file, atomically: a reader sees the old one or the whole new one."""
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file, atomically: a reader sees the old one or the whole new one. Its folder is made if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text, atomically."""
+    replace_file(path, text.encode("utf-8"))
 
 
 def write_json(path: Path, values: Any) -> None:

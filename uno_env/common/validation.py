@@ -1,0 +1,95 @@
+"""Plain values from files, messages and command lines, checked against dataclasses: :func:`convert`.
+
+What is allowed stands in the types of a dataclass's fields: ``Annotated[int, Meta(ge=1)]``, ``Literal["a", "b"]``,
+``tuple[str, ...]``. msgspec checks; here its errors become one sentence for whoever gave the values.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from uno_env.common.spelling import did_you_mean
+
+_T = TypeVar("_T")
+
+_WORDS = {
+    inspect.StrType: "a text",
+    inspect.BoolType: "true or false",
+    inspect.NoneType: "null",
+    inspect.DictType: "a mapping",
+}
+
+
+def convert(values: Any, kind: type[_T]) -> _T:
+    """Plain values as a dataclass; fields that are left out keep their defaults.
+
+    Raises:
+        ValueError: a key is unknown or missing, or a value is not allowed; one sentence names both.
+    """
+    info = inspect.type_info(kind)
+    _refuse_unknown_keys(values, info)
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(_sentence(str(error), values, info)) from None
+
+
+def describe(kind: Any) -> str:
+    """What a type allows, as words that fit behind "choose"."""
+    return _describe(inspect.type_info(kind))
+
+
+def _refuse_unknown_keys(values: Any, info: inspect.Type) -> None:
+    if isinstance(info, inspect.VarTupleType | inspect.ListType) and isinstance(values, list | tuple):
+        for value in values:
+            _refuse_unknown_keys(value, info.item_type)
+    elif isinstance(info, inspect.DataclassType) and isinstance(values, Mapping):
+        fields = {field.encode_name: field.type for field in info.fields}
+        for key, value in values.items():
+            if key not in fields:
+                raise ValueError(f"unknown key {key!r}{did_you_mean(key, fields)}: there are {', '.join(fields)}")
+            _refuse_unknown_keys(value, fields[key])
+
+
+def _sentence(message: str, values: Any, info: inspect.Type) -> str:
+    """msgspec's message about values of a type in our words: which value, and what is allowed instead."""
+    path = message.rpartition(" - at `$")[2].removesuffix("`") if " - at `" in message else ""
+    name = ""
+    for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", path):
+        if key and isinstance(info, inspect.DataclassType):
+            info = next(field.type for field in info.fields if field.encode_name == key)
+            values, name = values[key], f"{name}.{key}".lstrip(".")
+        elif index and isinstance(info, inspect.VarTupleType) and isinstance(info.item_type, inspect.DataclassType):
+            info, values, name = info.item_type, values[int(index)], f"{name}[{index}]"
+        else:
+            break
+    missing = re.search(r"missing required field `(\w+)`", message)
+    if missing and isinstance(info, inspect.DataclassType):
+        wanted = next(field.type for field in info.fields if field.encode_name == missing[1])
+        return f"{f'{name}.{missing[1]}'.lstrip('.')} is missing: give {_describe(wanted)}"
+    return f"{name or 'the whole'}={values!r} is not allowed: choose {_describe(info)}"
+
+
+def _describe(info: inspect.Type) -> str:
+    if isinstance(info, inspect.UnionType):
+        return " or ".join(map(_describe, info.types))
+    if isinstance(info, inspect.VarTupleType | inspect.ListType):
+        return f"a list, each element {_describe(info.item_type)}"
+    if isinstance(info, inspect.LiteralType):
+        return f"one of {', '.join(map(repr, info.values))}"
+    if isinstance(info, inspect.IntType | inspect.FloatType):
+        return _describe_number(info)
+    return _WORDS.get(type(info), "a mapping")
+
+
+def _describe_number(info: inspect.IntType | inspect.FloatType) -> str:
+    words = "a whole number" if isinstance(info, inspect.IntType) else "a number"
+    if info.gt is not None:
+        return f"{words} above {info.gt:g}"
+    if info.ge is None or info.le is None:
+        bound = f"{info.ge:g} or more" if info.ge is not None else f"{info.le:g} or less" if info.le is not None else ""
+        return f"{words}, {bound}" if bound else words
+    return f"{words} from {info.ge:g} to {info.le:g}"
