@@ -11,11 +11,12 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.core.rng import stream
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE
+from uno_env.player import Player
 
 Array = npt.NDArray[Any]
 
 
-class Agent(ABC):
+class Agent(Player, ABC):
     """Chooses actions from observations and masks alone; it never sees a game.
 
     Equal seeds and equal calls give equal choices. A batch is chosen for row by row from the same generator, so
@@ -28,9 +29,6 @@ class Agent(ABC):
     Raises:
         ValueError: the seed is not allowed.
     """
-
-    history: int = 0
-    """Past events that it must be shown besides observations (:mod:`uno_env.history`), 0: none."""
 
     def __init__(self, name: str, seed: int = 0) -> None:
         self.name = name

@@ -16,6 +16,7 @@ from uno_env.core.observe import history as kernels
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.events import Event, told_to
+from uno_env.player import Player
 
 __all__ = [
     "EVENT_SIZE",
@@ -51,19 +52,18 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArr
     return rows
 
 
-def history_for(agent: Any, events: Sequence[Event], observer: int) -> tuple[npt.NDArray[np.uint8], ...]:
+def history_for(agent: Player, events: Sequence[Event], observer: int) -> tuple[npt.NDArray[np.uint8], ...]:
     """What an agent has to be shown besides the observation: its history, or nothing if it reads none.
 
     Args:
-        agent: whoever plays; who reads events says how many in ``history``, see :class:`agents.Agent`.
+        agent: whoever plays; :attr:`uno_env.player.Player.history` says how many events it reads.
         events: of a game, from a deal on.
         observer: the agent's seat.
     """
-    length = getattr(agent, "history", 0)
-    return (history_of(events, observer, length),) if length else ()
+    return (history_of(events, observer, agent.history),) if agent.history else ()
 
 
-def histories_for(agent: Any, histories: Array | None, places: Array) -> tuple[Array, ...]:
+def histories_for(agent: Player, histories: Array | None, places: Array) -> tuple[Array, ...]:
     """What an agent has to be shown besides the observations of some games of a batch, or nothing if it reads none.
 
     Args:
@@ -71,7 +71,7 @@ def histories_for(agent: Any, histories: Array | None, places: Array) -> tuple[A
         histories: :attr:`uno_env.BatchedGames.history` of the batch.
         places: the games.
     """
-    return () if histories is None or not getattr(agent, "history", 0) else (histories[places],)
+    return () if histories is None or not agent.history else (histories[places],)
 
 
 def _row(event: Event, observer: int) -> list[int]:

@@ -95,7 +95,7 @@ class Table:
             else:
                 observation, mask = self.game.observe(seat, "uint8"), self.game.action_mask()
                 opponent = self.opponents[seat - 1]
-                act, told = cast(Any, opponent.act), history_for(opponent, self.game.events, seat)
+                act, told = cast(Any, opponent.act), history_for(cast(Any, opponent), self.game.events, seat)
                 self.game.step(int(act(observation, mask, *told)))
         self._tell_events()
         self._end_hand()

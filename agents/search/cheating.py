@@ -31,6 +31,7 @@ Array = npt.NDArray[Any]
 class CheatingAgent(FlatAgent):
     """Flat Monte Carlo with open hands; arguments as of :class:`agents.search.search_agents.FlatAgent`."""
 
+    sees_all_hands = True
     _games: Array | None = None
     _index = 0
 

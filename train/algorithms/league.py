@@ -22,11 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from train.algorithms.opponent_rollout import AgainstRollout, Opponent, Record
+from train.algorithms.opponent_rollout import AgainstRollout, Record
 from train.networks import kernels
 from train.networks.policy_network import Bytes, Network, NetworkPlayer
 from train.runs.checkpoint import Array
 from train.runs.tensorboard_log import label_of
+from uno_env.player import Player
 from uno_env.rules import Rules
 
 WINDOW = 3_000
@@ -61,7 +62,7 @@ class Member:
     records: dict[int, Record] = field(default_factory=dict)
     """What became of the hands against it, by number of players."""
 
-    def player(self, rules: Rules) -> Opponent:
+    def player(self, rules: Rules) -> Player:
         """A player of its own for whoever asks."""
         return agents.load(self.name, rules=rules) if self.network is None else PastSelf(self.network)
 
@@ -177,5 +178,5 @@ def _frozen(network: Network) -> Network:
     return copy.deepcopy(network).requires_grad_(False)
 
 
-def _maker(member: Member, rules: Rules) -> Callable[[], Opponent]:
+def _maker(member: Member, rules: Rules) -> Callable[[], Player]:
     return lambda: member.player(rules)

@@ -7,28 +7,17 @@ the opponent by then. So every hand that is counted was played against one oppon
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 import agents
 from train.algorithms.rollout import Array, Evaluate, Played, Rollout
 from uno_env.history import histories_for
+from uno_env.player import Player
 from uno_env.rules import Rules
 
 NOBODY = -1
-
-
-class Opponent(Protocol):
-    """Whatever can be played against; an :class:`agents.Agent` is one."""
-
-    def reset(self, seed: int) -> None:
-        """Begin again with the chance of ``seed``."""
-        ...
-
-    def act_batch(self, observations: Array, masks: Array, histories: Array = ..., /) -> Array:
-        """As :meth:`agents.Agent.act_batch`."""
-        ...
 
 
 @dataclass
@@ -66,11 +55,11 @@ class AgainstRollout(Rollout):
         self._first = self._learning.argmax(axis=1)
         self._opponent = np.full(number, NOBODY)
         self._counts = np.ones(number, bool)
-        self._players: dict[int, Opponent] = {}
+        self._players: dict[int, Player] = {}
         self._next = NOBODY
         self.records: dict[int, Record] = {}
 
-    def meet(self, opponents: Mapping[int, Callable[[], Opponent]], following: int) -> None:
+    def meet(self, opponents: Mapping[int, Callable[[], Player]], following: int) -> None:
         """Say who there is to play against.
 
         Hands that had begun against one who is not there any more are played on by the next one, and do not count.
@@ -138,7 +127,7 @@ class AgainstRollout(Rollout):
 def check_opponent(field: str, spec: str, rules: Rules, history: int) -> None:
     """Raise :class:`ValueError` if the agent named in a config's field cannot be met where so many events are shown."""
     agent = agents.load(spec, rules=rules)
-    if hasattr(agent, "act_on_games"):
+    if agent.sees_all_hands:
         raise ValueError(f"{field}={spec!r} is not allowed: who sees all hands plays only where games are evaluated")
     if agent.history > history:
         raise ValueError(

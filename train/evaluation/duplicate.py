@@ -17,7 +17,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from uno_env.batched import BatchedGames
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
 from uno_env.history import histories_for
+from uno_env.player import Player, PlayerLike, as_player
 from uno_env.rules import Rules, as_rules
 
 if TYPE_CHECKING:
@@ -42,17 +43,6 @@ BATCH = 1024
 _DEAL_STREAM = 2**63
 AGENT_STREAM = 2**63 + 1
 """Index under which the chance of agents is derived from a seed."""
-
-
-class Player(Protocol):
-    """Whatever chooses actions in batches; see :mod:`agents`."""
-
-    def act_batch(self, observations: Array, masks: Array, /) -> Array:
-        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A].
-
-        Who has an attribute ``history`` that is not 0 is given histories, too, see :meth:`agents.Agent.act_batch`.
-        """
-        ...
 
 
 @dataclass(frozen=True)
@@ -111,8 +101,8 @@ class Evaluation:
 
 
 def evaluate(
-    agent: str | Player,
-    opponent: str | Player,
+    agent: str | PlayerLike,
+    opponent: str | PlayerLike,
     rules: Rules | str = "duel",
     deals: int = 10_000,
     seed: int = 0,
@@ -202,7 +192,7 @@ def rotated(lineups: Array) -> npt.NDArray[np.int8]:
 
 def play_deals(
     seating: Array,
-    agents: Sequence[Player],
+    agents: Sequence[PlayerLike],
     starts: Array,
     rules: Rules,
     batch: int = BATCH,
@@ -228,7 +218,8 @@ def play_deals(
     games = _check_table(seating, agents, starts, rules)
     _check_whole("batch", batch, 1)
     slots = min(batch, games)
-    history = max(getattr(agent, "history", 0) for agent in agents)
+    players = [as_player(agent) for agent in agents]
+    history = max(player.history for player in players)
     table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8", history=history)
     table.reset()
     played = _unplayed(games, rules.players)
@@ -237,7 +228,7 @@ def play_deals(
     played.starter[:slots] = seat
     dealt = slots
     while (lying >= 0).any():
-        actions = _choose(agents, seating, lying, obs, mask, seat, table)
+        actions = _choose(players, seating, lying, obs, mask, seat, table)
         if watch is not None:
             watch(lying, actions)
         obs, mask, seat, _, done = table.step(actions)
@@ -305,11 +296,10 @@ def _choose(
 
 
 def _legal_choices(agent: Player, obs: Array, mask: Array, table: BatchedGames, rows: Array) -> Array:
-    act, cheat = cast(Any, agent.act_batch), getattr(agent, "act_on_games", None)  # agents/search/cheating.py
-    if cheat is not None:
-        actions = np.asarray(cheat(obs, mask, table.games[rows]))
+    if agent.sees_all_hands:
+        actions = np.asarray(agent.act_on_games(obs, mask, table.games[rows]))
     else:
-        actions = np.asarray(act(obs, mask, *histories_for(agent, table.history, rows)))
+        actions = np.asarray(agent.act_batch(obs, mask, *histories_for(agent, table.history, rows)))
     inside = (actions >= 0) & (actions < mask.shape[1])
     if not inside.all() or not mask[np.arange(len(mask)), actions].all():
         raise ValueError(f"agent {_label(agent)!r} chose an action that is not legal")
@@ -336,9 +326,9 @@ def _warm_up(pair: Sequence[Player], rules: Rules) -> None:
     play_deals(seating, pair, starts, rules)
 
 
-def _seated(agent: str | Player, place: int, seed: int, rules: Rules) -> Player:
+def _seated(agent: str | PlayerLike, place: int, seed: int, rules: Rules) -> Player:
     if not isinstance(agent, str):
-        return agent
+        return as_player(agent)
     import agents
 
     return agents.load(agent, seed=derived_seed(seed, AGENT_STREAM, place), rules=rules)
@@ -351,11 +341,11 @@ def derived_seed(seed: int, *path: int) -> int:
     return seed
 
 
-def _label(agent: str | Player) -> str:
-    return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
+def _label(agent: str | PlayerLike) -> str:
+    return agent if isinstance(agent, str) else as_player(agent).name
 
 
-def _check_table(seating: Array, agents: Sequence[Player], starts: Array, rules: Rules) -> int:
+def _check_table(seating: Array, agents: Sequence[PlayerLike], starts: Array, rules: Rules) -> int:
     if seating.ndim != 2 or seating.shape[1] != rules.players or len(seating) != len(starts) or not len(seating):
         raise ValueError(
             f"seating of shape {seating.shape} and {len(starts)} starts are no tables of {rules.players} players"

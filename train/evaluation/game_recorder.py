@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from train.evaluation.duplicate import Player
 from uno_env.common.files import write_text
 from uno_env.game import Game
 from uno_env.history import history_for
+from uno_env.player import Player
 from uno_env.replay import Note, Replay
 from uno_env.rules import Rules
 
@@ -59,21 +59,15 @@ class Recorder:
         return Replay.of(game, [self._names[each] for each in seated], notes, title)
 
 
-def thoughts(agent: Any, game: Game) -> Note | None:
-    """What an agent thinks before it decides, None if it cannot say.
-
-    An agent can say if it has ``probabilities`` as :meth:`agents.policy.policy_agent.PolicyAgent.probabilities`; the
-    value comes from ``logits_and_value``, if it has that too.
-    """
-    probabilities = getattr(agent, "probabilities", None)
+def thoughts(agent: Player, game: Game) -> Note | None:
+    """An agent's probabilities and value before it decides; None if it has no probabilities."""
+    observations, masks = game.observe(game.to_move, "uint8")[None], game.action_mask().view(np.uint8)[None]
+    shown = tuple(each[None] for each in history_for(agent, game.events, game.to_move))
+    probabilities, values = agent.probabilities(observations, masks, *shown), agent.values(observations, *shown)
     if probabilities is None:
         return None
-    observations, masks = game.observe(game.to_move, "uint8")[None], game.action_mask().view(np.uint8)[None]
-    told = tuple(each[None] for each in history_for(agent, game.events, game.to_move))
-    chances = probabilities(observations, masks, *told)[0]
-    worth = getattr(agent, "logits_and_value", None)
-    value = None if worth is None else float(worth(observations, *told)[1][0])
-    return Note({action: float(chances[action]) for action in game.legal_actions()}, value)
+    chosen = {action: float(probabilities[0, action]) for action in game.legal_actions()}
+    return Note(chosen, None if values is None else float(values[0]))
 
 
 def save_replays(replays: Sequence[Replay], folder: Path, stem: str) -> list[Path]:

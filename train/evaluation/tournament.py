@@ -54,9 +54,10 @@ import numpy as np
 import numpy.typing as npt
 
 from train.common.processes import map_unordered
-from train.evaluation.duplicate import AGENT_STREAM, Array, Player, deal_starts, derived_seed, play_deals, rotated
+from train.evaluation.duplicate import AGENT_STREAM, Array, deal_starts, derived_seed, play_deals, rotated
 from train.evaluation.lineups import Lineup
 from uno_env.common.files import replace_file, write_json
+from uno_env.player import Player
 from uno_env.rules import Rules
 
 CHUNK, SLOW_CHUNK = 4_000, 16
@@ -170,16 +171,14 @@ class ChunkPlayer:
         )
 
 
-class _Clocked:
+class _Clocked(Player):
     """An agent whose decisions and seconds are counted."""
 
     def __init__(self, agent: Player) -> None:
-        self.name = str(getattr(agent, "name", type(agent).__name__))
+        self.name, self.history, self.sees_all_hands = agent.name, agent.history, agent.sees_all_hands
         self.decisions, self.seconds = 0, 0.0
-        self.history = getattr(agent, "history", 0)
-        if hasattr(agent, "act_on_games"):  # it cheats, see agents/search/cheating.py
-            self.act_on_games = self._timed(agent.act_on_games)
-        self.act_batch = self._timed(agent.act_batch)
+        self.act_batch = self._timed(agent.act_batch)  # type: ignore[method-assign]
+        self.act_on_games = self._timed(agent.act_on_games)  # type: ignore[method-assign]
 
     def _timed(self, act: Callable[..., Array]) -> Callable[..., Array]:
         def timed(observations: Array, *others: Array) -> Array:

@@ -13,6 +13,7 @@ from agents.policy.policy_file import policy_actions, policy_columns
 from train.networks.event_encoder import EventReader
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import SCALES
+from uno_env.player import Player
 from uno_env.rules import Rules
 
 Bytes = npt.NDArray[np.uint8]
@@ -130,19 +131,13 @@ def initialise(layer: nn.Module, gain: float) -> None:
     nn.init.zeros_(layer.bias)
 
 
-class NetworkPlayer:
-    """Plays a network's most probable actions, to measure it while it trains; see
-    :class:`train.evaluation.duplicate.Player`."""
+class NetworkPlayer(Player):
+    """Plays a network's most probable actions, to measure it while it trains."""
 
     name = "policy"
 
     def __init__(self, network: Network) -> None:
-        self.network = network
-
-    @property
-    def history(self) -> int:
-        """Events that it must be shown, see :attr:`agents.Agent.history`."""
-        return self.network.history
+        self.network, self.history = network, network.history
 
     def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
         """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
@@ -160,6 +155,10 @@ class NetworkPlayer:
         probabilities = np.zeros(masks.shape, np.float32)
         probabilities[:, self.network.actions] = weights / weights.sum(axis=1, keepdims=True)
         return probabilities
+
+    def values(self, observations: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.float32]:
+        """Expected rewards, float32 [N]; see :meth:`logits_and_value`."""
+        return self.logits_and_value(observations, histories)[1]
 
     @torch.inference_mode()
     def logits_and_value(

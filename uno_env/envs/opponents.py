@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-import agents
 from uno_env.core.rng import stream
+from uno_env.player import Player, as_player, is_player, load_player
 from uno_env.rules import Rules
 
 _CHANCE = 2**63 + 1
@@ -40,15 +40,14 @@ class Opponents:
                 distinct.append(opponent)
         numbers = [next(n for n, other in enumerate(distinct, 1) if _same(opponent, other)) for opponent in listed]
         self.seating = np.array([0, *numbers], np.int64)
-        self.agents = [_agent(opponent, _start(seed, number), rules) for number, opponent in enumerate(distinct)]
+        self.agents = [_player(opponent, _start(seed, number), rules) for number, opponent in enumerate(distinct)]
 
     def reset(self, seed: int) -> None:
-        """Begin again with the chance of ``seed``, as if made with it; agents without ``reset`` have none."""
+        """Restart the random generators of all agents, as if made with ``seed``."""
         for number, agent in enumerate(self.agents):
-            if hasattr(agent, "reset"):
-                agent.reset(_start(seed, number))
+            agent.reset(_start(seed, number))
 
-    def at(self, place: int) -> Any:
+    def at(self, place: int) -> Player:
         """The agent that many places to the learner's left, 1 or more."""
         return self.agents[self.seating[place] - 1]
 
@@ -65,7 +64,7 @@ def _listed(opponents: Any, rules: Rules) -> list[Any]:
 
 
 def _is_one(opponent: Any) -> bool:
-    return isinstance(opponent, str | Path) or hasattr(opponent, "act_batch")
+    return isinstance(opponent, str | Path) or is_player(opponent)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -73,12 +72,8 @@ def _same(one: Any, other: Any) -> bool:
     return str(one) == str(other) if specs else one is other
 
 
-def _agent(opponent: Any, seed: int, rules: Rules) -> Any:
-    if isinstance(opponent, str | Path):
-        return agents.load(opponent, seed, rules)
-    if not callable(getattr(opponent, "act_batch", None)):
-        raise ValueError(f"{opponent!r} is no agent: give one with act_batch(), or a name for agents.load()")
-    return opponent
+def _player(opponent: Any, seed: int, rules: Rules) -> Player:
+    return load_player(opponent, seed, rules) if isinstance(opponent, str | Path) else as_player(opponent)
 
 
 def _start(seed: int, number: int) -> int:

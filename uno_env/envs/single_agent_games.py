@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import agents
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.core.loops import learner_batch
@@ -85,12 +84,11 @@ class LearnerGames:
         self._rules = self.rules.record_for(match, reward)
         self._match = match
         self.opponents = Opponents(opponents, self.rules)
-        self._substitute = agents.load("random")  # plays instead of a learner, under illegal_action="random"
         self.num_games = _checked_number(num_games)
         self.decisions = 0
         self._make_arrays(len(self.opponents.agents) + 1)
         self._history = history
-        kept = max(history, *(getattr(agent, "history", 0) for agent in self.opponents.agents))
+        kept = max(history, *(agent.history for agent in self.opponents.agents))
         self._histories = Histories(self.num_games if kept else 0, self.rules.players, kept)
 
     def _make_arrays(self, players: int) -> None:
@@ -99,6 +97,7 @@ class LearnerGames:
         self._games = records(self._bytes, self._rules)
         self._mistakes = np.zeros(N, np.int32)
         self._found = np.zeros(N, np.int64)
+        self._random = np.zeros(N, np.uint64)  # generators of what replaces illegal actions, one for each game
         self._lists, self._lengths = np.zeros((players, N), np.int64), np.zeros(players, np.int64)
         # The system gives memory to what is written: hardly any of it to agents that are rarely asked.
         self._rows = np.zeros((players, N, OBSERVATION_SIZE), np.uint8)
@@ -129,7 +128,7 @@ class LearnerGames:
         seeds = np.full(len(every), seed, np.uint64) if np.ndim(seed) == 0 else np.asarray(seed, np.uint64)
         learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
         self.opponents.reset(int(seeds[0]))
-        self._substitute.reset(int(~seeds[0]))
+        learner_batch.seed_substitutes(self._random, every, seeds, numbers)
         self.seats[every] = every - 1 if self._seat is None else self._seat
         self.deal(every)
 
@@ -254,7 +253,7 @@ class LearnerGames:
         if self._illegal_action == "random":
             self._reward[games] += self._illegal_reward
             actions = actions.copy()
-            actions[found] = self._substitute.act_batch(self.rows[games], self.mask[games])
+            learner_batch.substitute_random(self.mask, self._random, places, actions, found)
         elif self.rules.illegal_action == "raise":
             names = ", ".join(map(action_name, np.flatnonzero(self.mask[games[0]]).tolist()))
             raise IllegalActionError(f"action {actions[found[0]]} is illegal in game {games[0]}: legal are {names}")
@@ -283,7 +282,7 @@ class LearnerGames:
 
     def _told_to(self, agent: Any, places: Array) -> tuple[Array, ...]:
         """Histories of the games ``places``, in which an agent is to move, or nothing if it reads none."""
-        if not getattr(agent, "history", 0):
+        if not agent.history:
             return ()
         shown, seats = self._histories.shown[: len(places)], self._games["to_move"][places].astype(np.int8)
         view_histories(self._histories.at(places), seats, shown, 0, len(places))

@@ -31,12 +31,12 @@ def advise(adviser: Agent, observation: Array, action_mask: Array, *history: Arr
         action_mask: [A] of 0 and 1.
         history: what :func:`uno_env.history.history_for` gives.
     """
-    probabilities = getattr(adviser, "probabilities", None)
+    shown = [each[None] for each in history]
+    probabilities = adviser.probabilities(observation[None], action_mask[None], *shown)
     if probabilities is None:
         return Advice({adviser.act(observation, action_mask, *history): 1.0}, None)
-    told = [each[None] for each in history]
-    row = probabilities(observation[None], action_mask[None], *told)[0]
+    row = probabilities[0]
     order = [int(action) for action in np.argsort(-row, kind="stable") if row[action] > 0]
-    values = getattr(adviser, "logits_and_value", None)
-    value = None if values is None else float(values(observation[None], *told)[1][0])
+    values = adviser.values(observation[None], *shown)
+    value = None if values is None else float(values[0])
     return Advice({action: float(row[action]) for action in order}, value)

@@ -117,7 +117,7 @@ def load_agents(setup: Setup) -> tuple[list[Agent | None], Agent | None]:
 
 def _load(spec: str, seed: int, rules: Rules) -> Agent:
     agent = agents.load(spec, seed, rules)
-    if hasattr(agent, "act_on_games"):  # agents/search/cheating.py
+    if agent.sees_all_hands:  # agents/search/cheating.py
         raise ValueError(f"agent {spec!r} sees all hands: it may not sit at a table with people, nor advise them")
     return agent
 

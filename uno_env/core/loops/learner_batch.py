@@ -19,12 +19,12 @@ float32.
 
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
-from uno_env.core.loops.batch import write_result
+from uno_env.core.loops.batch import choose_marked, write_result
 from uno_env.core.loops.packed_games import game_at
 from uno_env.core.observe.encode import encode_anew
 from uno_env.core.observe.history import note_decision, tell_all
 from uno_env.core.record import OVER
-from uno_env.core.rng import stream
+from uno_env.core.rng import next_bits_at, stream
 from uno_env.core.rules.deal import deal_hand
 from uno_env.core.rules.illegal import resolve_illegal
 from uno_env.core.rules.reward import write_rewards
@@ -38,6 +38,22 @@ def seed_chosen(games, places, seeds, numbers):
     """Give the games ``places`` the chance of games ``numbers`` of batches with their ``seeds``, both uint64 [K]."""
     for entry in range(len(places)):
         game_at(games, places[entry]).rng = stream(seeds[entry], numbers[entry])
+
+
+@njit
+def seed_substitutes(random, places, seeds, numbers):
+    """Start the generators ``random``, uint64 [N], of :func:`substitute_random` in the games ``places``."""
+    for entry in range(len(places)):
+        random[places[entry]] = stream(~seeds[entry], numbers[entry])
+
+
+@njit
+def substitute_random(masks, random, places, actions, found):
+    """Replace the ``actions`` of the entries ``found`` by uniformly random legal ones of their games."""
+    for number in range(len(found)):
+        entry = found[number]
+        place = places[entry]
+        actions[entry] = choose_marked(masks[place], next_bits_at(random, place))
 
 
 @njit

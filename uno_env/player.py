@@ -1,0 +1,153 @@
+"""Who plays: :class:`Player`, the one protocol of everything that chooses actions, and :func:`load_player` by name.
+
+Environments, evaluations and tables are handed players. :func:`as_player` makes one of any object with ``act_batch``.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.rules import Rules
+
+Array = npt.NDArray[Any]
+
+ENTRY_POINTS = "uno_env.players"
+"""Group of the entry points that make players: functions of a spec, a seed and :class:`Rules`."""
+
+
+class PlayerLike(Protocol):
+    """The least that a player needs; :func:`as_player` adds the rest."""
+
+    def act_batch(self, observations: Array, action_masks: Array, /) -> Array:
+        """An action for each row; see :meth:`Player.act_batch`."""
+        ...
+
+
+class Player:
+    """Chooses actions from observations and masks; a subclass overrides what it can do.
+
+    A player may override ``act_batch`` without ``histories`` if its :attr:`history` is 0.
+    """
+
+    name: str = "player"
+    """What tables and logs call it."""
+
+    history: int = 0
+    """Number of past events that it must be shown besides observations (:mod:`uno_env.history`); 0: none."""
+
+    sees_all_hands: bool = False
+    """Whether it must be shown the games themselves, and plays by :meth:`act_on_games` only."""
+
+    def reset(self, seed: int) -> None:
+        """Restart the player's own random generator from ``seed``, 0 to 2**64 − 1."""
+
+    def act_batch(
+        self, observations: Array, action_masks: Array, histories: Array | None = None
+    ) -> npt.NDArray[np.int64]:
+        """The chosen action of the player to move in each game of a batch.
+
+        Args:
+            observations: float32 or uint8 [N, D], a row for each game.
+            action_masks: [N, A] of 0 and 1 (int8, uint8 or bool).
+            histories: uint8 [N, K, EVENT_SIZE], the last events, K at least :attr:`history`.
+
+        Returns:
+            Ids of legal actions, integers [N].
+        """
+        raise NotImplementedError
+
+    def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> npt.NDArray[np.int64]:
+        """As :meth:`act_batch`, for a player that :attr:`sees_all_hands`.
+
+        Args:
+            observations: float32 or uint8 [N, D].
+            action_masks: [N, A].
+            games: records [N] as :attr:`uno_env.BatchedGames.games`; they are not changed.
+        """
+        raise NotImplementedError
+
+    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Array | None:
+        """Probability of each action, float32 [N, A], 0 where it is not legal; None if the player has none."""
+        return None
+
+    def values(self, observations: Array, histories: Array | None = None) -> Array | None:
+        """Expected rewards of the players to move, float32 [N]; None if the player has none."""
+        return None
+
+
+class _Adapter(Player):
+    """A player of an object that has ``act_batch``, and of the rest only what it likes."""
+
+    def __init__(self, actor: Any) -> None:
+        self.actor = actor
+        self.name = str(getattr(actor, "name", type(actor).__name__))
+        self.history = getattr(actor, "history", 0)
+        for method in ("reset", "probabilities", "values"):
+            if hasattr(actor, method):
+                setattr(self, method, getattr(actor, method))
+
+    def act_batch(
+        self, observations: Array, action_masks: Array, histories: Array | None = None
+    ) -> npt.NDArray[np.int64]:
+        shown = () if histories is None else (histories,)
+        actions: npt.NDArray[np.int64] = self.actor.act_batch(observations, action_masks, *shown)
+        return actions
+
+    def __repr__(self) -> str:
+        return repr(self.actor)
+
+
+def is_player(value: Any) -> bool:
+    """Whether a value can play: it has a method ``act_batch``."""
+    return callable(getattr(value, "act_batch", None))
+
+
+def as_player(actor: PlayerLike) -> Player:
+    """The same object if it is a :class:`Player`, else one with the defaults for what the object lacks.
+
+    Raises:
+        ValueError: the object has no ``act_batch``.
+    """
+    if isinstance(actor, Player):
+        return actor
+    if not is_player(actor):
+        raise ValueError(f"{actor!r} is no agent: give one with act_batch(), or a name for agents.load()")
+    return _Adapter(actor)
+
+
+def load_player(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None) -> Player:
+    """The player of a spec such as ``"greedy"``, made by an installed package.
+
+    A package offers players by an entry point of the group :data:`ENTRY_POINTS`, which names a function with the
+    arguments of this one; the package ``agents`` does (:func:`agents.load`). The first one that knows the spec is used.
+
+    Args:
+        spec: the name of a player, or the path of a saved one.
+        seed: start of the player's own random generator, 0 to 2**64 − 1.
+        rules: the rules that it is to play by.
+
+    Raises:
+        ValueError: no installed package can make this player.
+    """
+    errors = []
+    for load in _loaders():
+        try:
+            return as_player(load(spec, seed, rules))
+        except ValueError as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+    raise ValueError(
+        f"player {str(spec)!r} cannot be made: no package is installed that offers players "
+        f"(entry point {ENTRY_POINTS!r}); install this project with pip, or give an object with act_batch()"
+    )
+
+
+@cache
+def _loaders() -> tuple[Any, ...]:
+    return tuple(entry.load() for entry in entry_points(group=ENTRY_POINTS))
