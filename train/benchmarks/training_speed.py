@@ -188,10 +188,10 @@ def _ppo_turn(learner: PPO) -> Turn:
 
 def _sb3_turn(learner: SB3PPO) -> Turn:
     def turn() -> tuple[int, int]:
-        before = learner.tables.counts()
+        env = learner.env
+        decisions, learner_decisions = env.decisions, env.learner_decisions
         learner.iterate(0.0)
-        after = learner.tables.counts()
-        return int(after["decisions"] - before["decisions"]), int(after["asked"] - before["asked"])
+        return env.decisions - decisions, env.learner_decisions - learner_decisions
 
     return turn
 

@@ -1,6 +1,6 @@
 """Stable-Baselines3's vectorised environment: one seat learns, agents play the others: :class:`UnoVecEnv`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ class UnoVecEnv(VecEnv):
         num_envs: number of games.
         rules: rules, a preset's name or a mapping of fields.
         opponents: who plays the other seats: agents, or specs for :func:`agents.load`, by place to the learner's left;
-            one alone plays all of them.
+            one alone plays all of them. A list of such lists: each of them plays in an equal share of the games.
         seat: the learner's seat; None: seat i in game i, counted round the table, and one place to the left after
             every episode.
         seed: decides the games and the chance of the opponents.
@@ -57,7 +57,8 @@ class UnoVecEnv(VecEnv):
         mask_in_observation: whether observations are mappings with the part ``action_mask``, int8 [num_envs, A].
 
     Attributes:
-        games: the :class:`uno_env.envs.single_agent_games.LearnerGames` that are played.
+        tables: the :class:`uno_env.envs.single_agent_games.LearnerGames` that are played, one for each list of
+            opponents, in the order of the games.
         rules: the rules in force.
 
     Raises:
@@ -84,29 +85,53 @@ class UnoVecEnv(VecEnv):
         mask_in_observation: bool = False,
     ) -> None:
         self._form = LearnerForm(as_rules(rules, players), obs_dtype, encoding, history, mask_in_observation)
-        self._next_seed = checked_seed(seed)
-        self.games = LearnerGames(
-            num_envs, rules, opponents, seat, players, match, reward, illegal_action, illegal_reward, history
-        )
-        self.rules = self.games.rules
-        self._every = np.arange(num_envs)
+        self._several = isinstance(opponents, list | tuple) and any(isinstance(one, list | tuple) for one in opponents)
+        self.tables = [
+            LearnerGames(size, rules, listed, seat, players, match, reward, illegal_action, illegal_reward, history)
+            for listed, size in (_shares(opponents, num_envs) if self._several else [(opponents, num_envs)])
+        ]
+        self._ends = np.cumsum([games.num_games for games in self.tables])
+        self._next_seeds = self._table_seeds(seed)
+        self._restored = False
+        self.rules = self.tables[0].rules
         self._chosen = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self._form.space(), spaces.Discrete(NUM_ACTIONS))
 
     @property
     def decisions(self) -> int:
         """Decisions of all seats so far."""
-        return self.games.decisions
+        return sum(games.decisions for games in self.tables)
 
     def reset(self) -> Observations:
-        """Deal every game: the observations; after ``seed(s)`` as a new environment with that seed does."""
+        """Deal every game: the observations; after ``seed(s)`` as a new environment with that seed does.
+
+        Games that :meth:`set_state` has just restored are not dealt: they continue.
+        """
         if self._seeds[0] is not None:
-            self._next_seed = checked_seed(self._seeds[0])
+            self._next_seeds = self._table_seeds(self._seeds[0])
+        elif self._restored:
+            self._restored = False
+            return self.observe()
         self._reset_seeds()
         self._reset_options()
-        self.games.reset(self._next_seed)
-        self._next_seed = int(stream(np.uint64(self._next_seed), np.uint64(2**63)))
+        for games, seed in zip(self.tables, self._next_seeds, strict=True):
+            games.reset(seed)
+        self._next_seeds = [int(stream(np.uint64(seed), np.uint64(2**63))) for seed in self._next_seeds]
         return self.observe()
+
+    def get_state(self) -> list[dict[str, Array]]:
+        """The games of each table, copied; without the state of the opponents' random generators."""
+        return [games.get_state() for games in self.tables]
+
+    def set_state(self, states: Sequence[Mapping[str, Array]]) -> None:
+        """Restore games that :meth:`get_state` gave; the next :meth:`reset` continues them.
+
+        Raises:
+            ValueError: a state is of another number or form of games.
+        """
+        for games, state in zip(self.tables, states, strict=True):
+            games.set_state(state)
+        self._restored = True
 
     def step_async(self, actions: Array) -> None:
         """Take note of an action for each game, integers [num_envs]."""
@@ -114,20 +139,22 @@ class UnoVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
         """Do them: observations, rewards float32, dones bool and infos, all of them [num_envs]."""
-        self.games.step(self._every, self._chosen)
-        rewards = self.games.take_rewards()
-        dones = self.games.over != 0
+        for games, actions in zip(self.tables, np.split(self._chosen, self._ends[:-1]), strict=True):
+            games.step(np.arange(games.num_games), actions)
+        rewards = np.concatenate([games.take_rewards() for games in self.tables])
+        dones = np.concatenate([games.over != 0 for games in self.tables])
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        ended = np.flatnonzero(dones)
-        if ended.size:
-            for place, info in zip(ended.tolist(), self._ends(ended), strict=True):
-                infos[place] = info
-            self.games.deal(ended)
+        for games, end in zip(self.tables, self._ends.tolist(), strict=True):
+            ended = np.flatnonzero(games.over)
+            if ended.size:
+                for index, info in zip((ended + end - games.num_games).tolist(), self._last(games, ended), strict=True):
+                    infos[index] = info
+                games.deal(ended)
         return self.observe(), rewards, dones, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """What each learner may do, bool [num_envs, A]; a copy."""
-        return self.games.mask.astype(bool)
+        return np.concatenate([games.mask.astype(bool) for games in self.tables])
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -162,14 +189,35 @@ class UnoVecEnv(VecEnv):
         """No game is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
-    def observe(self, places: Array | slice = slice(None)) -> Observations:
-        """What the learners of some games see, as :meth:`reset` gives it."""
-        games = self.games
-        return self._form.of(games.rows[places], games.mask[places], lambda: games.histories()[places])
+    def observe(self) -> Observations:
+        """What the learners see, as :meth:`reset` gives it."""
+        parts: list[Any] = [self.observe_table(games) for games in self.tables]
+        if len(parts) == 1:
+            return parts[0]
+        if isinstance(parts[0], dict):
+            return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        return np.concatenate(parts)
 
-    def _ends(self, ended: Array) -> Iterable[dict[str, Any]]:
-        """The infos of the games that have just ended, before they are dealt again."""
-        told = {name: values.tolist() for name, values in self.games.ends(ended).items()}
-        told["TimeLimit.truncated"] = self.games.truncated(ended).tolist()
-        told["terminal_observation"] = list(one_by_one(self.observe(ended)))
-        return (dict(zip(told, values, strict=True)) for values in zip(*told.values(), strict=True))
+    def observe_table(self, games: LearnerGames, indices: Array | slice = slice(None)) -> Observations:
+        """What the learners of some games of a table see; a subclass can change here what observations are."""
+        return self._form.of(games.rows[indices], games.mask[indices], lambda: games.histories()[indices])
+
+    def _table_seeds(self, seed: int) -> list[int]:
+        """The seeds that the tables begin with: one table's is the environment's own."""
+        if not self._several:
+            return [checked_seed(seed)]
+        paths = ([checked_seed(seed), 1, number] for number in range(len(self.tables)))
+        return [int(np.random.SeedSequence(path).generate_state(1, np.uint64)[0]) for path in paths]
+
+    def _last(self, games: LearnerGames, ended: Array) -> Iterable[dict[str, Any]]:
+        """The infos of the games of a table that have just ended, before they are dealt again."""
+        infos = {name: values.tolist() for name, values in games.ends(ended).items()}
+        infos["TimeLimit.truncated"] = games.truncated(ended).tolist()
+        infos["terminal_observation"] = list(one_by_one(self.observe_table(games, ended)))
+        return (dict(zip(infos, values, strict=True)) for values in zip(*infos.values(), strict=True))
+
+
+def _shares(opponents: Sequence[Any], num_envs: int) -> Iterable[tuple[Any, int]]:
+    """Each list of opponents with the number of its games, which differ by one at most."""
+    more = num_envs % len(opponents)
+    return ((listed, num_envs // len(opponents) + (number < more)) for number, listed in enumerate(opponents))

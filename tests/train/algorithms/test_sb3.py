@@ -97,22 +97,22 @@ def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, 
     learner = learner_of(algorithm, rules=rules, learning_rate=0.05)
     for _ in range(3):
         learner.iterate(0.0)
-    tables, actions = learner.tables, set()
+    env, actions = learner.env, set()
     seen = different = 0
     agent = agents.policy.policy_agent.PolicyAgent("saved", learner.network.weights(), _card(learner))
-    observations = tables.reset()
+    observations = env.reset()
     for _ in range(30):
-        rows = np.concatenate([part.games.rows for part in tables.parts])
-        masks = np.concatenate([part.games.mask for part in tables.parts])
+        rows = np.concatenate([games.rows for games in env.tables])
+        masks = np.concatenate([games.mask for games in env.tables])
         ours = agent.act_batch(rows, masks)
         with torch.no_grad():
-            chosen, logits = theirs(learner, observations, tables.action_masks())
+            chosen, logits = theirs(learner, observations, env.action_masks())
         assert agent.logits_and_value(rows)[0] == pytest.approx(logits.numpy(), abs=1e-5, rel=1e-4)
         assert np.array_equal(ours, chosen)
         different += int((ours != masks.argmax(axis=1)).sum())
         seen, actions = seen + len(ours), actions | set(ours.tolist())
-        random = np.array([np.flatnonzero(mask)[-1 - seen % 2 * (mask.sum() > 1)] for mask in tables.action_masks()])
-        observations = tables.step(random)[0]
+        random = np.array([np.flatnonzero(mask)[-1 - seen % 2 * (mask.sum() > 1)] for mask in env.action_masks()])
+        observations = env.step(random)[0]
     assert len(actions) > 5
     assert different > seen // 20, "the first legal action is not always the best"
 
@@ -227,17 +227,16 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played(algorithm: str, iter
 
 def test_each_opponent_has_its_share_of_the_games() -> None:
     learner = learner_of("sb3_dqn", opponents=["random-play", "greedy", "random"], num_games=8, choice_cost=0.25)
-    tables = learner.tables
-    assert [part.num_envs for part in tables.parts] == [3, 3, 2]
-    assert [part.games.opponents.agents[0].name for part in tables.parts] == ["random-play", "greedy", "random"]
-    observations = tables.reset()
+    env = learner.env
+    assert [games.num_games for games in env.tables] == [3, 3, 2]
+    assert [games.opponents.agents[0].name for games in env.tables] == ["random-play", "greedy", "random"]
+    observations = env.reset()
     assert observations["observation"].shape == (8, len(learner.network.columns))
-    assert np.array_equal(observations["action_mask"] != 0, tables.action_masks())
-    before = tables.counts()
+    assert np.array_equal(observations["action_mask"] != 0, env.action_masks())
     hands, total = 0, 0.0
     for _ in range(40):
-        masks = tables.action_masks()
-        _, rewards, dones, infos = tables.step(masks.argmax(axis=1))
+        masks = env.action_masks()
+        _, rewards, dones, infos = env.step(masks.argmax(axis=1))
         hands += int(dones.sum())
         cost = np.where(masks.sum(axis=1) > 1, np.float32(0.25), 0)
         assert rewards.dtype == np.float32
@@ -248,27 +247,27 @@ def test_each_opponent_has_its_share_of_the_games() -> None:
                 assert info["terminal_observation"]["observation"].shape == (len(learner.network.columns),)
                 assert not info["terminal_observation"]["action_mask"].any()
         assert np.array_equal(rewards[~dones], -cost[~dones])
-    counts = tables.counts()
-    assert counts["reward"] == total, "what choices cost is no part of what is shown"
-    assert counts["hands"] == hands > 5
-    assert counts["asked"] - before["asked"] == 8 * 40
-    assert counts["decisions"] > 1.3 * counts["asked"] > 1.3 * counts["choices"] > 0
+    assert env.reward == total, "what choices cost is no part of what is shown"
+    assert env.hands == hands > 5
+    assert env.learner_decisions == 8 * 40
+    assert env.decisions > 1.3 * env.learner_decisions > 1.3 * env.choices > 0
 
 
 def test_games_go_on_where_they_were_kept() -> None:
-    first, second = (learner_of("sb3_ppo", seed=seed).tables for seed in (0, 1))
+    first, second = (learner_of("sb3_ppo", seed=seed).env for seed in (0, 1))
     first.reset()
     second.reset()
     for _ in range(20):
         first.step(first.action_masks().argmax(axis=1))
     second.set_state(first.get_state())
-    for tables in (first, second):
-        tables.reset_opponents(7)
-    assert np.array_equal(second.reset(), np.concatenate([part.observe() for part in first.parts])[:, first._columns])
+    for env in (first, second):
+        for number, games in enumerate(env.tables):
+            games.opponents.reset(7 + number)
+    assert np.array_equal(second.reset(), first.observe())
     for _ in range(30):
-        ours, theirs = (tables.step(tables.action_masks().argmax(axis=1)) for tables in (first, second))
+        ours, theirs = (env.step(env.action_masks().argmax(axis=1)) for env in (first, second))
         assert all(np.array_equal(one, other) for one, other in zip(ours[:3], theirs[:3], strict=True))
-    games = first.parts[0].games
+    games = first.tables[0]
     with pytest.raises(ValueError, match="the state does not fit: its 'games' are not 6 of the form used here"):
         games.set_state({**games.get_state(), "games": games.get_state()["games"][:3]})
 

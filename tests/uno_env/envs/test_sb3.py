@@ -70,8 +70,8 @@ def test_the_learner_sees_only_its_own_decisions():
     env.reset()
     for _ in range(30):
         masks = env.action_masks()
-        assert (env.games.seats == 1).all()
-        assert env.games.rows[:, LAYOUT["to_move"].start].all()
+        assert (env.tables[0].seats == 1).all()
+        assert env.tables[0].rows[:, LAYOUT["to_move"].start].all()
         assert masks.any(axis=1).all()
         env.step(masks.argmax(axis=1))
 
@@ -79,13 +79,13 @@ def test_the_learner_sees_only_its_own_decisions():
 def test_without_a_fixed_seat_every_game_goes_round_the_table():
     env = UnoVecEnv(3, Rules(players=3, hand_size=2), ["random-play"], seed=1)
     chooser = Chooser(env)
-    seats = [env.games.seats.copy()]
+    seats = [env.tables[0].seats.copy()]
     assert seats[0].tolist() == [0, 1, 2]
     for _ in range(60):
         dones = chooser.step()[2]
-        moved = (env.games.seats - seats[-1]) % 3
+        moved = (env.tables[0].seats - seats[-1]) % 3
         assert not moved[~dones].any()
-        seats.append(env.games.seats.copy())
+        seats.append(env.tables[0].seats.copy())
     assert all(set(column) == {0, 1, 2} for column in np.array(seats).T.tolist())
 
 
@@ -216,8 +216,8 @@ def test_opponents_sit_by_place_to_the_learners_left():
             self.seats = set()
 
         def act_batch(self, obs, masks):
-            asking = env.games._lists[self.place, : len(obs)]
-            self.seats.update(env.games._games["to_move"][asking].tolist())
+            asking = env.tables[0]._lists[self.place, : len(obs)]
+            self.seats.update(env.tables[0]._games["to_move"][asking].tolist())
             return masks.argmax(axis=1)
 
     opponents = [Noting(), Noting()]
@@ -231,6 +231,50 @@ def test_opponents_sit_by_place_to_the_learners_left():
     assert opponents[1].seats == {0}
 
 
+def test_lists_of_opponents_share_the_games():
+    """Games of each list are those of an environment of its own."""
+    lists = [["greedy", "random-play"], ["random"], ["greedy"]]
+    env = UnoVecEnv(7, Rules(players=3), lists, seed=5)
+    assert [games.num_games for games in env.tables] == [3, 2, 2]
+    assert [len(games.opponents.agents) for games in env.tables] == [2, 1, 1]
+    seeds = env._table_seeds(5)
+    assert len(set(seeds)) == 3
+    alone = [
+        UnoVecEnv(size, Rules(players=3), opponents, seed=seed)
+        for size, opponents, seed in zip((3, 2, 2), lists, seeds, strict=True)
+    ]
+    assert (env.reset() == np.concatenate([each.reset() for each in alone])).all()
+    ended = 0
+    for _ in range(60):
+        actions = env.action_masks().argmax(axis=1)
+        observations, rewards, dones, infos = env.step(actions)
+        parts = [each.step(chosen) for each, chosen in zip(alone, np.split(actions, [3, 5]), strict=True)]
+        assert (observations == np.concatenate([part[0] for part in parts])).all()
+        assert (rewards == np.concatenate([part[1] for part in parts])).all()
+        assert [info.get("winner") for info in infos] == [info.get("winner") for part in parts for info in part[3]]
+        assert [bool(info) for info in infos] == dones.tolist()
+        ended += int(dones.sum())
+    assert ended > 5
+    assert env.decisions == sum(each.decisions for each in alone)
+
+
+def test_games_continue_from_a_saved_state():
+    """The state of the opponents' random generators is not part of it: they begin anew in both."""
+    first, second = (UnoVecEnv(6, SHORT, [["greedy"], ["random"]], seed=seed) for seed in (1, 2))
+    first.reset()
+    for _ in range(10):
+        first.step(first.action_masks().argmax(axis=1))
+    second.set_state(first.get_state())
+    for games in (*first.tables, *second.tables):
+        games.opponents.reset(7)
+    assert (second.reset() == first.observe()).all()
+    for _ in range(20):
+        ours, theirs = (env.step(env.action_masks().argmax(axis=1)) for env in (first, second))
+        assert all((one == other).all() for one, other in zip(ours[:3], theirs[:3], strict=True))
+    with pytest.raises(ValueError, match="the state does not fit"):
+        UnoVecEnv(8, SHORT, [["greedy"], ["random"]]).set_state(first.get_state())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -238,6 +282,8 @@ def test_opponents_sit_by_place_to_the_learners_left():
         ({"opponents": []}, "is not allowed: list 1 for 2 players"),
         ({"opponents": [None]}, "None is no agent"),
         ({"opponents": 3}, "3 is no agent"),
+        ({"opponents": [["greedy"], ["gready"]]}, "unknown agent 'gready'"),
+        ({"opponents": [["greedy"]] * 3}, "num_games=0"),
         ({"rules": "classic", "opponents": ["greedy"] * 2}, "list 1 or 3 for 4 players"),
         ({"seat": 2}, "seat=2 is no seat of 2 players"),
         ({"num_envs": 0}, "num_games=0"),
@@ -255,7 +301,7 @@ def test_an_illegal_action_is_refused_and_nothing_stepped():
     actions[1] = env.action_masks()[1].argmin()
     with pytest.raises(IllegalActionError, match="illegal in game 1: legal are"):
         env.step(actions)
-    assert (env.games.rows * SCALES == before).all()
+    assert (env.tables[0].rows * SCALES == before).all()
 
 
 def test_maskable_ppo_trains_on_it():

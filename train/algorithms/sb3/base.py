@@ -23,24 +23,20 @@ from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import set_random_seed
-from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
 
 import agents
+from train.algorithms.sb3.env import LearnerEnv
 from train.algorithms.self_play import check_device
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
 from train.runs.config import option
 from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
-from uno_env.envs.observation_spaces import Observations
-from uno_env.envs.sb3 import UnoVecEnv
-from uno_env.rules import Rules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +126,7 @@ class SB3Learner(ABC):
         self.decisions = self.choices = self.iterations = 0
         self.rate = config.learning_rate
         self.network = Network(config.game_rules(), config.hidden)
-        self.tables = self._seat(config.num_games)
+        self.env = self._new_env(config.num_games)
         torch.manual_seed(config.seed)
         self.model = self.build()
         self.model.set_logger(Logger(None, []))
@@ -146,7 +142,7 @@ class SB3Learner(ABC):
 
     @abstractmethod
     def build(self) -> Any:
-        """SB3's model, on :attr:`tables`, with :attr:`layers` for a network and :attr:`rate` for a learning rate."""
+        """SB3's model, on :attr:`env`, with :attr:`layers` for a network and :attr:`rate` for a learning rate."""
 
     @abstractmethod
     def heads(self) -> dict[str, Tensor]:
@@ -171,30 +167,32 @@ class SB3Learner(ABC):
 
     def warm_up(self) -> None:
         """Have the games compiled, by a few moves."""
-        few = self._seat(len(self.config.opponents))
+        few = self._new_env(len(self.config.opponents))
         few.reset()
         for _ in range(4):
             few.step(few.action_masks().argmax(axis=1))
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Let SB3 play and learn from ``steps`` decisions of the learner in every game; figures under SB3's names."""
-        chance = np.random.SeedSequence([self.config.seed, 2, self.iterations]).generate_state(2)
-        set_random_seed(int(chance[0]))
-        self.tables.reset_opponents(int(chance[1]))
+        env = self.env
+        torch_seed, opponents_seed = np.random.SeedSequence([self.config.seed, 2, self.iterations]).generate_state(2)
+        set_random_seed(int(torch_seed))
+        for number, games in enumerate(env.tables):
+            games.opponents.reset(int(opponents_seed) + number)
         self.schedule(progress)
-        before = self.tables.counts()
+        decisions, choices, learner_decisions = env.decisions, env.choices, env.learner_decisions
+        hands, reward = env.hands, env.reward
         self.model.learn(self.config.num_games * self.config.steps, log_interval=None, reset_num_timesteps=False)
-        played = {name: count - before[name] for name, count in self.tables.counts().items()}
         self.iterations += 1
-        self.decisions += int(played["decisions"])
-        self.choices += int(played["choices"])
+        self.decisions += env.decisions - decisions
+        self.choices += env.choices - choices
         self._copy_weights()
-        hands = max(1, played["hands"])
-        told = {name: float(value) for name, value in self.model.logger.name_to_value.items()}
+        hands = max(1, env.hands - hands)
+        logged = {name: float(value) for name, value in self.model.logger.name_to_value.items()}
         figures = {
-            **{name: value for name, value in told.items() if name.startswith(("train/", "rollout/"))},
-            "rollout/ep_rew_mean": played["reward"] / hands,
-            "rollout/ep_len_mean": played["asked"] / hands,
+            **{name: value for name, value in logged.items() if name.startswith(("train/", "rollout/"))},
+            "rollout/ep_rew_mean": (env.reward - reward) / hands,
+            "rollout/ep_len_mean": (env.learner_decisions - learner_decisions) / hands,
         }
         return {name: value for name, value in figures.items() if np.isfinite(value)}
 
@@ -203,7 +201,7 @@ class SB3Learner(ABC):
         policy = self.model.policy
         arrays = {f"model.{name}": each.detach().cpu().numpy().copy() for name, each in policy.named_parameters()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(policy.optimizer).items()}
-        for number, state in enumerate(self.tables.get_state()):
+        for number, state in enumerate(self.env.get_state()):
             arrays |= {f"games.{number}.{name}": as_bytes(array) for name, array in state.items()}
         counts = {name: getattr(self, name) for name in ("decisions", "choices", "iterations")}
         return arrays, {**counts, "timesteps": self.model.num_timesteps}
@@ -219,24 +217,17 @@ class SB3Learner(ABC):
                 parameter.copy_(torch.from_numpy(weights[name].copy()))
         load_optimizer(policy.optimizer, under("optimizer.", arrays))
         self.model.num_timesteps = values["timesteps"]
-        states = self.tables.get_state()
+        states = self.env.get_state()
         for number, own in enumerate(states):
             for name, array in under(f"games.{number}.", arrays).items():
                 own[name] = from_bytes(array, own[name])
-        self.tables.set_state(states)
+        self.env.set_state(states)
         self._copy_weights()
 
-    def _seat(self, num_games: int) -> "Tables":
-        config = self.config
-        return Tables(
-            config.game_rules(),
-            config.opponents,
-            num_games,
-            self.network,
-            config.seed,
-            self.masks_observed,
-            config.choice_cost,
-        )
+    def _new_env(self, num_games: int) -> LearnerEnv:
+        config, network = self.config, self.network
+        games = (num_games, config.game_rules(), config.opponents, network, config.seed)
+        return LearnerEnv(*games, self.masks_observed, config.choice_cost)
 
     def _copy_weights(self) -> None:
         """Give our network what SB3's has learnt.
@@ -286,145 +277,3 @@ class Trunk(BaseFeaturesExtractor):
             for number, layer in enumerate(self.linear)
             for name, weight in layer.named_parameters()
         }
-
-
-class Tables(VecEnv):
-    """Games against each of some agents, through the columns and actions alone that the rules leave.
-
-    Each agent plays all other seats in an equal share of the games, an :class:`uno_env.envs.sb3.UnoVecEnv` each. The
-    learner's seat goes round from hand to hand.
-
-    Args:
-        rules: the rules.
-        opponents: specs for :func:`agents.load`.
-        num_games: games in all, at least as many as opponents.
-        network: the columns and actions.
-        seed: decides the games.
-        masks_observed: whether observations are mappings of ``observation`` uint8 [N, C] and ``action_mask`` int8
-            [N, A].
-        choice_cost: what is taken from the reward for each decision with two or more legal actions.
-    """
-
-    render_mode = None
-
-    def __init__(
-        self,
-        rules: Rules,
-        opponents: Sequence[str],
-        num_games: int,
-        network: Network,
-        seed: int,
-        masks_observed: bool = False,
-        choice_cost: float = 0.0,
-    ) -> None:
-        self._columns, self._actions, self._masks_observed = network.columns, network.actions, masks_observed
-        self.parts = [
-            UnoVecEnv(
-                len(share),
-                rules,
-                [opponent],
-                seed=int(np.random.SeedSequence([seed, 1, number]).generate_state(1, np.uint64)[0]),
-                obs_dtype="uint8",
-                mask_in_observation=masks_observed,
-            )
-            for number, (opponent, share) in enumerate(
-                zip(opponents, np.array_split(np.arange(num_games), len(opponents)), strict=True)
-            )
-        ]
-        self._ends = np.cumsum([part.num_envs for part in self.parts])[:-1]
-        self._goes_on = False
-        self._cost = np.float32(choice_cost)
-        self._chose = np.zeros(num_games, bool)
-        self._asked = self._choices = self._hands = 0
-        self._reward = 0.0
-        rows: spaces.Space[Any] = spaces.Box(0, 255, (len(self._columns),), np.uint8)
-        masks = spaces.Box(0, 1, (len(self._actions),), np.int8)
-        space = spaces.Dict({"observation": rows, "action_mask": masks}) if masks_observed else rows
-        super().__init__(num_games, space, spaces.Discrete(len(self._actions)))
-
-    def counts(self) -> dict[str, float]:
-        """So far: decisions of all seats, decisions and choices of the learner, hands that ended, their rewards."""
-        decisions = sum(part.decisions for part in self.parts)
-        return {"decisions": decisions, "asked": self._asked, "choices": self._choices, "hands": self._hands,
-                "reward": self._reward}  # fmt: skip
-
-    def reset_opponents(self, seed: int) -> None:
-        """Let the agents begin again with the chance of a seed."""
-        for number, part in enumerate(self.parts):
-            part.games.opponents.reset(seed + number)
-
-    def get_state(self) -> list[dict[str, Array]]:
-        """The games of each opponent, copied."""
-        return [part.games.get_state() for part in self.parts]
-
-    def set_state(self, states: Sequence[Mapping[str, Array]]) -> None:
-        """Take over games that :meth:`get_state` gave; the next :meth:`reset` goes on with them."""
-        for part, state in zip(self.parts, states, strict=True):
-            part.games.set_state(state)
-        self._goes_on = True
-
-    def reset(self) -> Any:
-        """Deal every game, unless they are to go on; the observations."""
-        if not self._goes_on:
-            return self._joined([part.reset() for part in self.parts])
-        self._goes_on = False
-        return self._joined([part.observe() for part in self.parts])
-
-    def step_async(self, actions: Array) -> None:
-        """Take note of an action for each game, integers [N]."""
-        masks = self.action_masks()
-        self._asked += self.num_envs
-        self._chose = masks.sum(axis=1) > 1
-        self._choices += int(self._chose.sum())
-        for part, chosen in zip(self.parts, np.split(self._actions[actions], self._ends), strict=True):
-            part.step_async(chosen)
-
-    def step_wait(self) -> tuple[Any, Array, Array, list[dict[str, Any]]]:
-        """Do them: observations, rewards float32, dones bool and infos, all of them [N]."""
-        observations, rewards, dones, infos = zip(*(part.step_wait() for part in self.parts), strict=True)
-        told = [info for part in infos for info in part]
-        done = np.concatenate(dones)
-        for game in np.flatnonzero(done).tolist():
-            told[game]["terminal_observation"] = self._narrow(told[game]["terminal_observation"])
-        reward = np.concatenate(rewards)
-        self._hands += int(done.sum())
-        self._reward += float(reward.sum())
-        return self._joined(observations), reward - self._cost * self._chose, done, told
-
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """What each learner may do, bool [N, A]."""
-        return np.concatenate([part.games.mask[:, self._actions] != 0 for part in self.parts])
-
-    def close(self) -> None:
-        """Nothing is held open."""
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The environment's attribute, once for each of some games."""
-        value = getattr(self, attr_name)
-        return [value for _ in self._get_indices(indices)]
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set the environment's attribute, which is the same for all games."""
-        setattr(self, attr_name, value)
-
-    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Of some games, their parts of what the environment's method returns; ``action_masks`` is one."""
-        result = getattr(self, method_name)(*method_args, **method_kwargs)
-        return [result[index] for index in self._get_indices(indices)]
-
-    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """No game is wrapped."""
-        return [False for _ in self._get_indices(indices)]
-
-    def _narrow(self, observations: Observations) -> Observations:
-        """The columns and actions that there are, of one observation or of many."""
-        if not isinstance(observations, dict):
-            return observations[..., self._columns]
-        rows, masks = observations["observation"], observations["action_mask"]
-        return {"observation": rows[..., self._columns], "action_mask": masks[..., self._actions]}
-
-    def _joined(self, parts: Sequence[Observations]) -> Any:
-        narrow: list[Any] = [self._narrow(part) for part in parts]
-        if not self._masks_observed:
-            return np.concatenate(narrow)
-        return {name: np.concatenate([part[name] for part in narrow]) for name in ("observation", "action_mask")}

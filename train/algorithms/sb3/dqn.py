@@ -91,7 +91,7 @@ class SB3DQN(SB3Learner):
         config = self.config
         model = self.model_class(
             "MaskedPolicy",
-            self.tables,
+            self.env,
             learning_rate=lambda _: self.rate,
             buffer_size=max(config.buffer, config.num_games),
             learning_starts=config.learning_starts,

@@ -64,7 +64,7 @@ class SB3PPO(SB3Learner):
             warnings.filterwarnings("ignore", "You have specified a mini-batch size")  # all parts but one are equal
             return MaskablePPO(
                 "MlpPolicy",
-                self.tables,
+                self.env,
                 learning_rate=lambda _: self.rate,
                 n_steps=config.steps,
                 batch_size=-(-size // parts),

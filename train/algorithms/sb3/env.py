@@ -1,0 +1,88 @@
+"""The environment that the algorithms of SB3 learn on: :class:`LearnerEnv`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from train.networks.policy_network import Network
+from train.runs.checkpoint import Array
+from uno_env.envs.observation_spaces import Observations
+from uno_env.envs.sb3 import UnoVecEnv
+from uno_env.envs.single_agent_games import LearnerGames
+from uno_env.rules import Rules
+
+
+class LearnerEnv(UnoVecEnv):
+    """:class:`uno_env.envs.sb3.UnoVecEnv` with the columns and actions alone that the rules leave, in integer form.
+
+    Args:
+        num_envs: games in all, at least as many as opponents.
+        rules: the rules.
+        opponents: specs for :func:`agents.load`: each plays all other seats in an equal share of the games.
+        network: the columns and actions.
+        seed: decides the games.
+        mask_in_observation: whether observations are mappings of ``observation`` uint8 [N, C] and ``action_mask`` int8
+            [N, A].
+        choice_cost: what is subtracted from the reward for each decision with two or more legal actions.
+
+    Attributes:
+        learner_decisions: decisions of the learner so far.
+        choices: those with two or more legal actions.
+        hands: hands that have ended.
+        reward: sum of their rewards, before costs.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: Rules,
+        opponents: Sequence[str],
+        network: Network,
+        seed: int,
+        mask_in_observation: bool = False,
+        choice_cost: float = 0.0,
+    ) -> None:
+        self._columns, self._actions = network.columns, network.actions
+        lineups = [[opponent] for opponent in opponents]
+        super().__init__(
+            num_envs, rules, lineups, seed=seed, obs_dtype="uint8", mask_in_observation=mask_in_observation
+        )
+        rows: spaces.Space[Any] = spaces.Box(0, 255, (len(self._columns),), np.uint8)
+        masks = spaces.Box(0, 1, (len(self._actions),), np.int8)
+        self.observation_space = (
+            spaces.Dict({"observation": rows, "action_mask": masks}) if mask_in_observation else rows
+        )
+        self.action_space = spaces.Discrete(len(self._actions))
+        self._choice_cost = np.float32(choice_cost)
+        self._has_choice = np.zeros(num_envs, bool)
+        self.learner_decisions = self.choices = self.hands = 0
+        self.reward = 0.0
+
+    def step_async(self, actions: Array) -> None:
+        """Take note of an action for each game, integers [N] below the number of actions that the rules leave."""
+        self._has_choice = self.action_masks().sum(axis=1) > 1
+        self.learner_decisions += self.num_envs
+        self.choices += int(self._has_choice.sum())
+        super().step_async(self._actions[actions])
+
+    def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
+        """As :meth:`uno_env.envs.sb3.UnoVecEnv.step_wait`, with the cost of choices subtracted from the rewards."""
+        observations, rewards, dones, infos = super().step_wait()
+        self.hands += int(dones.sum())
+        self.reward += float(rewards.sum())
+        return observations, rewards - self._choice_cost * self._has_choice, dones, infos
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """What each learner may do, bool [N, A]."""
+        return super().action_masks()[:, self._actions]
+
+    def observe_table(self, games: LearnerGames, indices: Array | slice = slice(None)) -> Observations:
+        """As :meth:`uno_env.envs.sb3.UnoVecEnv.observe_table`, with the columns and actions that the rules leave."""
+        observations = super().observe_table(games, indices)
+        if not isinstance(observations, dict):
+            return observations[:, self._columns]
+        rows, masks = observations["observation"], observations["action_mask"]
+        return {"observation": rows[:, self._columns], "action_mask": masks[:, self._actions]}
