@@ -8,24 +8,26 @@ What the learner comes to win more than its share, it wins by the agent's weakne
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from train.algorithms import ppo, self_play
 from train.algorithms.league import League
-from train.runs.config import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResponseConfig(ppo.PPOConfig):
     """What :func:`train` can be told."""
 
-    algorithm: str = option("response", choices=("response",))
-    opponent: str = option("tuned")
+    algorithm: Literal["response"] = "response"
+    opponent: str = "tuned"
     """The agent to respond to, see :func:`agents.load`."""
-    league_share: float = option(1.0, choices=(1.0,))
+    league_share: Annotated[float, Meta(ge=1.0, le=1.0)] = 1.0
     """All games are against the opponent."""
-    league_scripted: tuple[str, ...] = option((), choices=())
+    league_scripted: Annotated[tuple[str, ...], Meta(max_length=0)] = ()
     """Nobody but the opponent."""
-    league_size: int = option(0, choices=(0,))
+    league_size: Literal[0] = 0
     """No past selves."""
 
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 import torch
@@ -28,7 +29,7 @@ from train.algorithms.rollout import Array, Choices, Evaluate, Rollout
 from train.algorithms.schedules import scheduled
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, check
 from train.networks import kernels
-from train.runs.config import option
+from train.runs.config import PositiveInt, Share
 from uno_env import BatchedGames
 
 __all__ = ["DMC", "Config", "DMCConfig", "check", "prepare_resume", "train"]
@@ -45,14 +46,14 @@ NOTES = MappingProxyType(
 class DMCConfig(SelfPlayConfig):
     """What :func:`train` can be told."""
 
-    algorithm: str = option("dmc", choices=("dmc",))
-    epochs: int = option(1, low=1)
+    algorithm: Literal["dmc"] = "dmc"
+    epochs: PositiveInt = 1
     """How often each choice is learnt from."""
-    epsilon: float = option(0.1, low=0, high=1)
+    epsilon: Share = 0.1
     """Share of random actions at the beginning."""
-    last_epsilon: float = option(0.01, low=0, high=1)
+    last_epsilon: Share = 0.01
     """The same at the end; it changes linearly."""
-    choice_cost: float = option(0.002, low=0, high=1)
+    choice_cost: Share = 0.002
     """See :class:`train.algorithms.self_play.SelfPlayConfig`. Without it the players end up drawing card after card: a
     return that is not known yet stands for the value of what comes later, so an endless hand can be worth anything.
     After 10 million decisions of ``duel`` the policy won 1 % against random-play without a cost, and 65 % with this

@@ -17,7 +17,7 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -28,7 +28,7 @@ from train.algorithms.ppo import PPO, PPOConfig, check, ppo_loss
 from train.algorithms.rollout import Choices
 from train.algorithms.schedules import scheduled
 from train.runs.checkpoint import Array, under
-from train.runs.config import option
+from train.runs.config import NonNegativeFloat, Share
 
 __all__ = ["MMD", "Config", "MMDConfig", "check", "prepare_resume", "train"]
 
@@ -40,12 +40,12 @@ MAGNET = "magnet."
 class MMDConfig(PPOConfig):
     """What :func:`train` can be told."""
 
-    algorithm: str = option("mmd", choices=("mmd",))
-    entropy: float = option(0.0, low=0)
+    algorithm: Literal["mmd"] = "mmd"
+    entropy: NonNegativeFloat = 0.0
     """Weight of the entropy bonus at the beginning, besides the magnet's pull."""
-    magnet_weight: float = option(0.1, low=0)
+    magnet_weight: NonNegativeFloat = 0.1
     """Weight of the divergence from the magnet at the beginning; it falls to 0 in the shape of the learning rate."""
-    magnet_rate: float = option(0.02, low=0, high=1)
+    magnet_rate: Share = 0.02
     """Part of the way to the policy that the magnet goes in an iteration."""
 
 

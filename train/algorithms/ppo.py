@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -22,11 +22,11 @@ from train.algorithms.league import League
 from train.algorithms.masked_softmax import chosen_logp_and_entropy
 from train.algorithms.opponent_rollout import AgainstRollout, check_opponent
 from train.algorithms.rollout import Choices, Rollout
-from train.algorithms.schedules import SHAPES, scheduled
+from train.algorithms.schedules import Shape, scheduled
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
 from train.networks.critic import HandsCritic
 from train.runs.checkpoint import Array, under
-from train.runs.config import option
+from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from uno_env import BatchedGames
 
 __all__ = ["PPO", "Config", "PPOConfig", "check", "finish_targets", "ppo_loss", "prepare_resume", "resume", "train"]
@@ -39,33 +39,34 @@ LEAGUE = "league."
 class PPOConfig(SelfPlayConfig):
     """What :func:`train` can be told."""
 
-    gae_lambda: float = option(0.95, low=0, high=1)
+    algorithm: Literal["ppo", "mmd", "response", "distributed_ppo"] = "ppo"
+    gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
-    clip: float = option(0.2, low=0)
+    clip: NonNegativeFloat = 0.2
     """How far a probability's ratio may move from 1 within an iteration."""
-    entropy: float = option(0.015, low=0)
+    entropy: NonNegativeFloat = 0.015
     """Weight of the entropy bonus at the beginning."""
-    last_entropy: float = option(0.0, low=0)
+    last_entropy: NonNegativeFloat = 0.0
     """The same at the end, unless it is constant."""
-    entropy_shape: str = option("constant", choices=SHAPES)
+    entropy_shape: Shape = "constant"
     """How it goes from the one to the other."""
-    critic: str = option("own", choices=("own", "all_hands"))
+    critic: Literal["own", "all_hands"] = "own"
     """Whose values advantages are estimated by: the policy network's ``own``, or those of a second network that sees
     all hands while the policy is trained (:mod:`train.networks.critic`). After 5.1 million decisions of ``duel`` (3
     seeds of 10,000 deals) ``all_hands`` won 64.1 % against random-play and 47.1 % against greedy, ``own`` 63.7 % and
     46.6 %, which is within what seeds differ by; it explained 0.35 of the variance, not 0.27, and took 1.5 times the
     time."""
-    league_share: float = option(0.0, low=0, high=1)
+    league_share: Share = 0.0
     """Share of the games that are played against a member of the league; 0: there is no league."""
-    league_learners: int = option(1, low=1)
+    league_learners: PositiveInt = 1
     """Seats that learn in such a game, fewer than players; the member plays the others."""
-    league_scripted: tuple[str, ...] = option(("tuned", "greedy"))
+    league_scripted: tuple[str, ...] = ("tuned", "greedy")
     """Members of the league besides past selves, see :func:`agents.load`."""
-    league_size: int = option(8, low=0)
+    league_size: NonNegativeInt = 8
     """Past selves in the league at most; if there are more, the one that is beaten most goes."""
-    league_every: int = option(4_000_000, low=1)
+    league_every: PositiveInt = 4_000_000
     """Decisions after which another past self joins."""
-    league_hardness: float = option(2.0, low=0)
+    league_hardness: NonNegativeFloat = 2.0
     """How much more often harder members are met: the chance of one that is beaten with probability p is in proportion
     to (1 − p) to the power of this."""
 

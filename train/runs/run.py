@@ -29,9 +29,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar
 
 import torch
+from msgspec import Meta
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
@@ -42,7 +43,16 @@ from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import Array, load_checkpoint, save_checkpoint
-from train.runs.config import config_values, make_config, option, parse_overrides, read_yaml, save_config
+from train.runs.config import (
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    config_values,
+    make_config,
+    parse_overrides,
+    read_yaml,
+    save_config,
+)
 from train.runs.evaluator import Evaluator, LocalEvaluator, Measured
 from train.runs.tensorboard_log import Board, evaluation_figures, opponent_labels
 from uno_env.common.files import write_json
@@ -60,42 +70,42 @@ class RunConfig:
         "checkpoint_every", "parts", "keep_checkpoints",
     )  # fmt: skip
     """Fields that may be changed when a run is resumed."""
-    algorithm: str = option("ppo", choices=("ppo", "response"))
+    algorithm: str = "ppo"
     """Which algorithm trains."""
-    folder: str = option("runs")
+    folder: str = "runs"
     """Where run folders are made."""
-    name: str = option("")
+    name: str = ""
     """Name of the run folder, followed by a number if it exists; empty: algorithm, rules and time."""
-    rules: str | Mapping[str, Any] = option("duel")
+    rules: str | Mapping[str, Any] = "duel"
     """A preset, or fields of the rules (``preset: classic`` among them for what they start from)."""
-    players: int | tuple[int, ...] | None = option(None, low=2, high=10)
+    players: Annotated[int, Meta(ge=2, le=10)] | tuple[Annotated[int, Meta(ge=2, le=10)], ...] | None = None
     """Number of players; null: that of the rules; a list: equal shares of the games with each number (not for every
     algorithm)."""
-    seed: int = option(0, low=0, high=2**63)
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     """Seed of everything random."""
-    decisions: int = option(100_000_000, low=1)
+    decisions: PositiveInt = 100_000_000
     """Decisions to train for, forced ones and those of all seats included; the schedules are in parts of them."""
-    max_minutes: float = option(0.0, low=0)
+    max_minutes: NonNegativeFloat = 0.0
     """Minutes to train for at most, 0: no limit. A run stopped by the clock is as long as its machine is fast, so its
     schedules follow whichever part is larger, that of the decisions or that of the minutes."""
-    threads: int = option(0, low=0, high=256)
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """Threads that share the work, 0: as many as there are cores. The result is the same for any number."""
-    device: str = option("cpu", choices=("cpu", "cuda"))
+    device: Literal["cpu", "cuda"] = "cpu"
     """Where the network is."""
-    eval_every: int = option(10_000_000, low=0)
+    eval_every: NonNegativeInt = 10_000_000
     """Decisions between evaluations, 0: none."""
-    eval_deals: int = option(2_000, low=2)
+    eval_deals: Annotated[int, Meta(ge=2)] = 2_000
     """Deals of an evaluation while training; each is played from every seat."""
-    eval_against: tuple[str, ...] = option(("random-play", "greedy"))
+    eval_against: tuple[str, ...] = ("random-play", "greedy")
     """Opponents of the evaluations."""
-    save_games: int = option(1, low=0, high=1_000)
+    save_games: Annotated[int, Meta(ge=0, le=1_000)] = 1
     """Games of each evaluation that are kept against each opponent; see ``uno replay``."""
-    checkpoint_every: int = option(25_000_000, low=0)
+    checkpoint_every: NonNegativeInt = 25_000_000
     """Decisions between checkpoints, 0: only at the end, and when stopped by Ctrl-C."""
-    parts: int = option(0, low=0)
+    parts: NonNegativeInt = 0
     """Equal parts of the run, by decisions or minutes as its schedules, that end with an evaluation and a checkpoint,
     besides those of ``eval_every`` and ``checkpoint_every``; 0: none."""
-    keep_checkpoints: int = option(3, low=1)
+    keep_checkpoints: PositiveInt = 3
     """How many checkpoints are kept; older ones are deleted."""
 
     def game_rules(self) -> Rules:

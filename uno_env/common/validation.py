@@ -6,7 +6,7 @@ What is allowed stands in the types of a dataclass's fields: ``Annotated[int, Me
 
 import re
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 from msgspec import inspect
@@ -60,8 +60,10 @@ def _sentence(message: str, values: Any, info: inspect.Type) -> str:
     name = ""
     for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", path):
         if key and isinstance(info, inspect.DataclassType):
-            info = next(field.type for field in info.fields if field.encode_name == key)
+            owner, info = info.cls, next(field.type for field in info.fields if field.encode_name == key)
             values, name = values[key], f"{name}.{key}".lstrip(".")
+            if isinstance(info, inspect.LiteralType):  # whose values msgspec sorts
+                info = inspect.LiteralType(get_args(get_type_hints(owner)[key]))
         elif index and isinstance(info, inspect.VarTupleType) and isinstance(info.item_type, inspect.DataclassType):
             info, values, name = info.item_type, values[int(index)], f"{name}[{index}]"
         else:
@@ -89,6 +91,8 @@ def _describe_number(info: inspect.IntType | inspect.FloatType) -> str:
     words = "a whole number" if isinstance(info, inspect.IntType) else "a number"
     if info.gt is not None:
         return f"{words} above {info.gt:g}"
+    if info.ge is not None and info.ge == info.le:
+        return f"one of {info.ge}"
     if info.ge is None or info.le is None:
         bound = f"{info.ge:g} or more" if info.ge is not None else f"{info.le:g} or less" if info.le is not None else ""
         return f"{words}, {bound}" if bound else words

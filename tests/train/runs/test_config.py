@@ -2,24 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
+from msgspec import Meta
 
-from train.runs.config import config_values, load_config, make_config, option, read_yaml, save_config
+from train.runs.config import (
+    NonNegativeFloat,
+    PositiveInt,
+    config_values,
+    load_config,
+    make_config,
+    read_yaml,
+    save_config,
+)
 
 
 @dataclass(frozen=True)
 class Sample:
-    count: int = option(3, low=1, high=10)
-    rate: float = option(0.5, low=0)
-    name: str = option("x")
-    colour: str = option("red", choices=("red", "blue"))
-    fast: bool = option(True)
-    limit: int | None = option(None, low=2)
-    sizes: tuple[int, ...] = option((4, 4), low=1)
-    names: tuple[str, ...] = option(("a",))
-    rules: str | Mapping[str, Any] = option("duel")
+    count: Annotated[int, Meta(ge=1, le=10)] = 3
+    rate: NonNegativeFloat = 0.5
+    name: str = "x"
+    colour: Literal["red", "blue"] = "red"
+    fast: bool = True
+    limit: Annotated[int, Meta(ge=2)] | None = None
+    sizes: tuple[PositiveInt, ...] = (4, 4)
+    names: tuple[str, ...] = ("a",)
+    rules: str | Mapping[str, Any] = "duel"
 
 
 def write(path, text):
@@ -57,7 +66,7 @@ def test_overrides_win_and_are_read_as_yaml(tmp_path):
 def test_dashes_in_overrides_stand_for_underscores(tmp_path):
     @dataclass(frozen=True)
     class Long:
-        long_name: int = option(0)
+        long_name: int = 0
 
     assert load_config(write(tmp_path, ""), Long, {"long-name": "4"}) == Long(4)
 

@@ -27,12 +27,13 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 import ray
 import torch
+from msgspec import Meta
 from torch import Tensor
 
 from agents.policy.policy_file import policy_actions, policy_columns
@@ -45,7 +46,7 @@ from train.common.processes import compiling_alone
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import under
-from train.runs.config import make_config, option, read_yaml
+from train.runs.config import PositiveInt, make_config, read_yaml
 from train.runs.evaluator import Evaluator, Measured, measure, pairings
 from uno_env.history import EVENT_SIZE
 from uno_env.replay import Replay
@@ -59,14 +60,14 @@ class DistributedConfig(PPOConfig):
     """What :func:`train` can be told."""
 
     changeable: ClassVar[tuple[str, ...]] = (*PPOConfig.changeable, "address", "workers")
-    algorithm: str = option("distributed_ppo", choices=("distributed_ppo",))
-    address: str = option("")
+    algorithm: Literal["distributed_ppo"] = "distributed_ppo"
+    address: str = ""
     """HOST:PORT of the head of a Ray cluster, or ``auto``: that of this machine; empty: Ray on this machine alone."""
-    workers: int = option(2, low=1, high=10_000)
+    workers: Annotated[int, Meta(ge=1, le=10_000)] = 2
     """Processes that play, each on a CPU of its own."""
-    num_games: int = option(1024, low=1)
+    num_games: PositiveInt = 1024
     """Games that each worker plays side by side."""
-    synchronous: bool = option(False)
+    synchronous: bool = False
     """Whether workers wait for the weights of each update, instead of playing on with those before."""
 
 

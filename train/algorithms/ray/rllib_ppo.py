@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, load_optimizer, optimizer_arrays
-from train.runs.config import option
+from train.runs.config import LayerSize, NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
 from uno_env import BatchedGames
 from uno_env.rules import Rules
@@ -34,26 +34,26 @@ POLICY = "shared"
 class Config(RunConfig):
     """What :func:`train` can be told; RLlib's word for each is in brackets."""
 
-    algorithm: str = option("rllib_ppo", choices=("rllib_ppo",))
-    workers: int = option(0, low=0)
+    algorithm: Literal["rllib_ppo"] = "rllib_ppo"
+    workers: NonNegativeInt = 0
     """Processes that play; 0: the one that learns plays too (``num_env_runners``)."""
-    games_per_worker: int = option(16, low=1)
+    games_per_worker: PositiveInt = 16
     """Games that each of them plays side by side (``num_envs_per_env_runner``)."""
-    batch: int = option(8192, low=1)
+    batch: PositiveInt = 8192
     """Decisions between updates, those of all seats (``train_batch_size_per_learner``)."""
-    minibatch: int = option(1024, low=1)
+    minibatch: PositiveInt = 1024
     """Choices of a gradient step (``minibatch_size``)."""
-    epochs: int = option(2, low=1)
+    epochs: PositiveInt = 2
     """How often each decision is learnt from (``num_epochs``)."""
-    hidden: tuple[int, ...] = option((256, 256), low=1, high=65_536)
+    hidden: tuple[LayerSize, ...] = (256, 256)
     """Sizes of the network's hidden layers (``fcnet_hiddens``), with ReLU."""
-    learning_rate: float = option(1e-3, low=0)
+    learning_rate: NonNegativeFloat = 1e-3
     """Adam's step size (``lr``)."""
-    entropy: float = option(0.015, low=0)
+    entropy: NonNegativeFloat = 0.015
     """Weight of the entropy in the loss (``entropy_coeff``)."""
-    gae_lambda: float = option(0.95, low=0, high=1)
+    gae_lambda: Share = 0.95
     """λ of generalized advantage estimation (``lambda_``)."""
-    clip: float = option(0.2, low=0)
+    clip: NonNegativeFloat = 0.2
     """How far the ratio of probabilities may leave 1 (``clip_param``)."""
 
 

@@ -20,11 +20,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 import numpy as np
 import torch
 from gymnasium import spaces
+from msgspec import Meta
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import set_random_seed
@@ -35,7 +36,7 @@ from train.algorithms.sb3.env import LearnerEnv
 from train.algorithms.self_play import check_device
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
-from train.runs.config import option
+from train.runs.config import LayerSize, NonNegativeFloat, PositiveInt, Share
 from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
 
 
@@ -43,24 +44,24 @@ from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
 class SB3Config(RunConfig):
     """What the config of every algorithm of SB3 has; SB3's word for each is in brackets."""
 
-    threads: int = option(0, low=0, high=256)
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """Threads of PyTorch, 0: as many as there are cores. With another number of them sums are rounded otherwise."""
-    opponents: tuple[str, ...] = option(("random-play",))
+    opponents: tuple[str, ...] = ("random-play",)
     """Agents that the learner plays against, see :func:`agents.load`: each takes all other seats in an equal share of
     the games."""
-    num_games: int = option(256, low=1)
+    num_games: PositiveInt = 256
     """Games played side by side (``n_envs``)."""
-    steps: int = option(64, low=1)
+    steps: PositiveInt = 64
     """The learner's decisions in each game in an iteration."""
-    hidden: tuple[int, ...] = option((256, 256), low=1, high=65_536)
+    hidden: tuple[LayerSize, ...] = (256, 256)
     """Sizes of the network's hidden layers."""
-    learning_rate: float = option(1e-3, low=0)
+    learning_rate: NonNegativeFloat = 1e-3
     """Adam's step size at the beginning; it falls linearly to 0."""
-    minibatch: int = option(4_096, low=2)
+    minibatch: Annotated[int, Meta(ge=2)] = 4_096
     """Decisions of a gradient step (``batch_size``)."""
-    max_gradient: float = option(0.5, low=0)
+    max_gradient: NonNegativeFloat = 0.5
     """Norm to which gradients are clipped (``max_grad_norm``)."""
-    choice_cost: float = option(0.0, low=0, high=1)
+    choice_cost: Share = 0.0
     """What each choice of the learner costs it while it learns. See :class:`train.algorithms.sb3.dqn.SB3DQNConfig`."""
 
 

@@ -11,15 +11,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
+from msgspec import Meta
 from torch import Tensor
 
 from train.algorithms.sb3 import base
 from train.algorithms.sb3.base import SB3Config, SB3Learner, check
 from train.algorithms.sb3.masked_q import MaskedDQN
-from train.runs.config import option
+from train.runs.config import NonNegativeInt, PositiveInt, Share
 
 __all__ = ["SB3DQN", "Config", "SB3DQNConfig", "check", "prepare_resume", "train"]
 
@@ -36,28 +37,28 @@ NOTES = MappingProxyType(
 class SB3DQNConfig(SB3Config):
     """What :func:`train` can be told."""
 
-    algorithm: str = option("sb3_dqn", choices=("sb3_dqn",))
-    num_games: int = option(128, low=1)
+    algorithm: Literal["sb3_dqn", "sb3_qrdqn"] = "sb3_dqn"
+    num_games: PositiveInt = 128
     """Games played side by side (``n_envs``)."""
-    steps: int = option(32, low=1)
+    steps: PositiveInt = 32
     """The learner's decisions in each game in an iteration."""
-    minibatch: int = option(256, low=2)
+    minibatch: Annotated[int, Meta(ge=2)] = 256
     """Decisions of a gradient step (``batch_size``)."""
-    gradient_steps: int = option(8, low=1)
+    gradient_steps: PositiveInt = 8
     """Gradient steps after each decision of the learner in all games."""
-    buffer: int = option(200_000, low=1)
+    buffer: PositiveInt = 200_000
     """Decisions that the replay buffer holds (``buffer_size``)."""
-    learning_starts: int = option(20_000, low=0)
+    learning_starts: NonNegativeInt = 20_000
     """Random decisions before learning starts; as many are to be in the buffer again when a run goes on."""
-    target_every: int = option(4_000, low=1)
+    target_every: PositiveInt = 4_000
     """Decisions of the learner between updates of the target network (``target_update_interval``)."""
-    epsilon: float = option(1.0, low=0, high=1)
+    epsilon: Share = 1.0
     """Share of random decisions at the beginning (``exploration_initial_eps``)."""
-    last_epsilon: float = option(0.02, low=0, high=1)
+    last_epsilon: Share = 0.02
     """The same in the end (``exploration_final_eps``)."""
-    exploration: float = option(0.1, low=0, high=1)
+    exploration: Share = 0.1
     """Part of the run in which the share falls from the one to the other (``exploration_fraction``)."""
-    choice_cost: float = option(0.05, low=0, high=1)
+    choice_cost: Share = 0.05
     """What each choice of the learner costs it while it learns. Without it Q-learning learns to draw card after card:
     who plays at random loses nearly always, and a hand that goes on is worth what the network began with. After 1.2
     minutes of ``duel`` on one core it won 1 % against random-play without a cost, 46 % with 0.02 and 56 % with 0.05."""

@@ -7,14 +7,14 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sb3_contrib import MaskablePPO
 from torch import Tensor
 
 from train.algorithms.sb3 import base
 from train.algorithms.sb3.base import SB3Config, SB3Learner, check
-from train.runs.config import option
+from train.runs.config import NonNegativeFloat, PositiveInt, Share
 
 __all__ = ["SB3PPO", "Config", "SB3PPOConfig", "check", "prepare_resume", "train"]
 
@@ -23,16 +23,16 @@ __all__ = ["SB3PPO", "Config", "SB3PPOConfig", "check", "prepare_resume", "train
 class SB3PPOConfig(SB3Config):
     """What :func:`train` can be told."""
 
-    algorithm: str = option("sb3_ppo", choices=("sb3_ppo",))
-    epochs: int = option(2, low=1)
+    algorithm: Literal["sb3_ppo"] = "sb3_ppo"
+    epochs: PositiveInt = 2
     """How often each decision is learnt from (``n_epochs``)."""
-    gae_lambda: float = option(0.95, low=0, high=1)
+    gae_lambda: Share = 0.95
     """λ of generalized advantage estimation."""
-    clip: float = option(0.2, low=0)
+    clip: NonNegativeFloat = 0.2
     """How far the ratio of probabilities may leave 1 (``clip_range``)."""
-    entropy: float = option(0.015, low=0)
+    entropy: NonNegativeFloat = 0.015
     """Weight of the entropy in the loss (``ent_coef``)."""
-    value_weight: float = option(0.5, low=0)
+    value_weight: NonNegativeFloat = 0.5
     """Weight of the value loss (``vf_coef``)."""
 
 

@@ -9,7 +9,7 @@ Source: W. Dabney et al., "Distributional reinforcement learning with quantile r
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from torch import Tensor
 
@@ -17,7 +17,7 @@ from train.algorithms.sb3 import base
 from train.algorithms.sb3.base import check
 from train.algorithms.sb3.dqn import SB3DQN, SB3DQNConfig
 from train.algorithms.sb3.masked_q import MaskedQRDQN
-from train.runs.config import option
+from train.runs.config import PositiveInt
 
 __all__ = ["SB3QRDQN", "Config", "SB3QRDQNConfig", "check", "prepare_resume", "train"]
 
@@ -26,8 +26,8 @@ __all__ = ["SB3QRDQN", "Config", "SB3QRDQNConfig", "check", "prepare_resume", "t
 class SB3QRDQNConfig(SB3DQNConfig):
     """What :func:`train` can be told."""
 
-    algorithm: str = option("sb3_qrdqn", choices=("sb3_qrdqn",))
-    quantiles: int = option(16, low=1)
+    algorithm: Literal["sb3_qrdqn"] = "sb3_qrdqn"
+    quantiles: PositiveInt = 16
     """Quantiles of each action's return (``n_quantiles``)."""
 
 
