@@ -128,7 +128,7 @@ class TableApp(App[None]):
         table: the table; its person has not sat down yet.
     """
 
-    CSS_PATH = "tui.tcss"
+    CSS_PATH = "terminal_app.tcss"
     TITLE = "UNO"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "walk(-1)", show=False),
