@@ -17,12 +17,11 @@ from textual.widgets import Button, Footer, Label, RichLog, Static
 from textual.worker import get_current_worker
 
 from agents.human.table import RefusedError, Setup, Table
-from agents.human.table.hints import Advice, advise
+from agents.human.table.hints import Hints
 from agents.human.table.rules_title import rules_title
 from agents.human.table.seat_view import seat_view
 from agents.human.table.table import Question
 from uno_env import actions as catalogue
-from uno_env.history import history_for
 from uno_env.rules import Rules
 
 PERSON = 0
@@ -152,8 +151,7 @@ class TableApp(App[None]):
         self.table = table
         table.sit(table.seats[PERSON].invitation, "You", time.monotonic())
         self.wants_hints = False
-        self.advice: tuple[int, Advice] | None = None
-        self._told = (0, 0)
+        self._logged = (0, 0)
         self._line = ""
         self._agents = threading.Lock()
 
@@ -182,7 +180,7 @@ class TableApp(App[None]):
 
     async def changed(self) -> None:
         """Something has happened: show it, and let whoever is next decide."""
-        view = seat_view(self.table, PERSON)
+        view = seat_view(self.table, PERSON, self.wants_hints)
         self._show_log(view)
         self.query_one("#players", Static).update(players_text(view))
         self.query_one("#piles", Static).update(piles_text(view))
@@ -191,18 +189,18 @@ class TableApp(App[None]):
         question = self.table.question()
         if question is not None:
             self._think(question)
-        elif self.wants_hints and self._needs_advice():
-            self._advise()
+        elif self.wants_hints and (question := self.table.hint_question(PERSON)) is not None:
+            self._ask_hints(question)
 
     def _show_log(self, view: dict[str, Any]) -> None:
-        epoch, told = self._told
+        epoch, logged = self._logged
         log = self.query_one("#log", RichLog)
-        if view["epoch"] != epoch or view["firstEvent"] + len(view["events"]) < told:
+        if view["epoch"] != epoch or view["firstEvent"] + len(view["events"]) < logged:
             log.clear()
-            told = 0
-        for text in view["events"][max(told - view["firstEvent"], 0) :]:
+            logged = 0
+        for text in view["events"][max(logged - view["firstEvent"], 0) :]:
             log.write(text)
-        self._told = view["epoch"], view["firstEvent"] + len(view["events"])
+        self._logged = view["epoch"], view["firstEvent"] + len(view["events"])
 
     def _show_situation(self, view: dict[str, Any]) -> None:
         line = view["situation"]
@@ -215,7 +213,7 @@ class TableApp(App[None]):
             self.query_one("#situation", Static).update(Text(line, "bold"))
 
     async def _show_moves(self, view: dict[str, Any]) -> None:
-        shares = self._shares()
+        shares = {} if view["hints"] is None else {each["action"]: each["share"] for each in view["hints"]["actions"]}
         hand, moves = self.query_one("#hand"), self.query_one("#moves")
         focused = self._focused_card()
         cards = [CardButton(each, _share_of(each["actions"], shares)) for each in view["hand"]]
@@ -264,27 +262,13 @@ class TableApp(App[None]):
         if self.table.answer(question, action, time.monotonic()):
             self.call_later(self.changed)
 
-    def _needs_advice(self) -> bool:
-        deciding = self.table.deciding
-        asked = deciding is not None and deciding.number == PERSON and self.table.adviser is not None
-        return asked and (self.advice is None or self.advice[0] != self.table.stage)
-
     @work(thread=True, exclusive=True, group="hints")
-    def _advise(self) -> None:
-        stage, game, adviser = self.table.stage, self.table.game, self.table.adviser
-        assert adviser is not None
-        told = history_for(adviser, game.events, PERSON)
-        advice = advise(adviser, game.observe(PERSON, "uint8"), game.action_mask(), *told)
-        self.call_from_thread(self._take_advice, stage, advice)
+    def _ask_hints(self, question: Question) -> None:
+        self.call_from_thread(self._take_hints, question, question.hints())
 
-    def _take_advice(self, stage: int, advice: Advice) -> None:
-        self.advice = stage, advice
+    def _take_hints(self, question: Question, hints: Hints) -> None:
+        self.table.take_hints(question, hints)
         self.call_later(self.changed)
-
-    def _shares(self) -> dict[str, float]:
-        if not self.wants_hints or self.advice is None or self.advice[0] != self.table.stage:
-            return {}
-        return {catalogue.name(action): share for action, share in self.advice[1].shares.items()}
 
     # --- what the person does -----------------------------------------------------------------------------------------
 
@@ -368,8 +352,8 @@ def card_face(card: str, share: float | None = None) -> Text:
         letter, rank = card[0], card[1:]
         face, foot = _SIGNS.get(rank, rank), f"{letter.upper()} {_FIGURES[letter]}"
         style = _STYLES[letter]
-    advice = "" if share is None else f"{share:.0%}"
-    return Text.assemble((f" {face:^3} ", style), "\n", (f"{foot:^5}", style), f"\n{advice:^5}")
+    hint = "" if share is None else f"{share:.0%}"
+    return Text.assemble((f" {face:^3} ", style), "\n", (f"{foot:^5}", style), f"\n{hint:^5}")
 
 
 def choice_face(each: dict[str, str]) -> Text:

@@ -7,12 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import Agent
+from agents.human.table.seats import short_name
+from uno_env import actions as catalogue
 
 Array = npt.NDArray[Any]
 
+MOST_HINTS = 5
+"""Actions that a person is shown."""
+
 
 @dataclass(frozen=True)
-class Advice:
+class Hints:
     """What the adviser would do."""
 
     shares: dict[int, float]
@@ -22,7 +27,7 @@ class Advice:
     """The reward that it expects, −1 to 1; None if it does not say."""
 
 
-def advise(adviser: Agent, observation: Array, action_mask: Array, *history: Array) -> Advice:
+def ask_hints(adviser: Agent, observation: Array, action_mask: Array, *history: Array) -> Hints:
     """What an agent would do.
 
     Args:
@@ -34,9 +39,19 @@ def advise(adviser: Agent, observation: Array, action_mask: Array, *history: Arr
     shown = [each[None] for each in history]
     probabilities = adviser.probabilities(observation[None], action_mask[None], *shown)
     if probabilities is None:
-        return Advice({adviser.act(observation, action_mask, *history): 1.0}, None)
+        return Hints({adviser.act(observation, action_mask, *history): 1.0}, None)
     row = probabilities[0]
     order = [int(action) for action in np.argsort(-row, kind="stable") if row[action] > 0]
     values = adviser.values(observation[None], *shown)
-    value = None if values is None else float(values[0])
-    return Advice({action: float(row[action]) for action in order}, value)
+    return Hints({action: float(row[action]) for action in order}, None if values is None else float(values[0]))
+
+
+def hints_message(hints: Hints | None, adviser: str) -> dict[str, Any]:
+    """Hints as plain values for JSON, without any action as long as they are None."""
+    if hints is None:
+        return {"by": short_name(adviser), "actions": [], "value": None}
+    actions = [
+        {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action], "share": round(share, 4)}
+        for action, share in list(hints.shares.items())[:MOST_HINTS]
+    ]
+    return {"by": short_name(adviser), "actions": actions, "value": hints.value and round(hints.value, 3)}

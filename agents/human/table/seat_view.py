@@ -7,8 +7,9 @@ a table: names, who is there, what was said, the clock of a decision that is no 
 from dataclasses import replace
 from typing import Any
 
+from agents.human.table.hints import hints_message
 from agents.human.table.rules_title import rules_title
-from agents.human.table.sentences import Words
+from agents.human.table.sentences import Sentences
 from agents.human.table.table import Table
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS
@@ -24,7 +25,7 @@ MOST_EVENTS = 60
 
 def onlooker_view(table: Table) -> View:
     """What everyone may see who holds no cards."""
-    view = view_of(table.course.shown, 0)
+    view = view_of(table.series.shown, 0)
     return replace(
         view,
         observer=None,
@@ -33,24 +34,25 @@ def onlooker_view(table: Table) -> View:
         drawn=None,
         legal=[],
         to_move=None if view.phase == "jump_in" else view.to_move,
-        events=told_to(table.course.shown.events, ONLOOKER),
+        events=told_to(table.series.shown.events, ONLOOKER),
     )
 
 
-def seat_view(table: Table, seat: int | None) -> dict[str, Any]:
+def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict[str, Any]:
     """Everything that is sent to a seat.
 
     Args:
         table: the table.
         seat: who looks; None for an onlooker, who sees no cards but the top one.
+        wants_hints: whether to show what the adviser would do, if the seat decides.
 
     Returns:
         Plain values for JSON; cards and actions as texts (``"r5"``), seats as numbers.
     """
-    view = onlooker_view(table) if seat is None else view_of(table.course.shown, seat)
+    view = onlooker_view(table) if seat is None else view_of(table.series.shown, seat)
     if table.waiting:
         view = replace(view, hands={}, known={}, drawn=None)
-    words = Words(table.names, seat)
+    sentences = Sentences(table.names, seat)
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
     return {
@@ -69,22 +71,23 @@ def seat_view(table: Table, seat: int | None) -> dict[str, Any]:
         "penalty": view.penalty,
         "phase": view.phase,
         "deciding": None if table.waiting else view.to_move,
-        "situation": _situation(table, view, words),
+        "situation": _situation(table, view, sentences),
         "hand": _hand(table, view),
-        "moves": [_move(action, words, seat) for action in _choices(table, seat) if not _lays_card(action)],
-        "events": [words.event(event) for event in events[first:]],
+        "moves": [_move(action, sentences, seat) for action in _choices(table, seat) if not _lays_card(action)],
+        "events": [sentences.event(event) for event in events[first:]],
         "firstEvent": first,
         "said": [{"name": table.names[who], "text": text} for who, text in table.said],
-        "result": _result(table, words) if table.course.pausing else None,
+        "result": _result(table, sentences) if table.series.pausing else None,
         "clock": _clock(table, view),
         "canUndo": seat is not None and table.can_undo,
         "canHint": seat is not None and table.adviser is not None,
+        "hints": _hints(table, seat) if wants_hints else None,
         "invitations": _invitations(table, seat),
     }
 
 
 def _player(table: Table, view: View, number: int) -> dict[str, Any]:
-    seat, standing = table.seats[number], table.course.standing
+    seat, standing = table.seats[number], table.series.standing
     return {
         "seat": number,
         "name": seat.name,
@@ -128,11 +131,11 @@ def _card_action(action: int) -> dict[str, str]:
     return {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action]}
 
 
-def _move(action: int, words: Words, seat: int | None) -> dict[str, str]:
+def _move(action: int, sentences: Sentences, seat: int | None) -> dict[str, str]:
     """An action that lays no card, as a button."""
     name = catalogue.ACTION_NAMES[action]
     if catalogue.SWAP <= action < catalogue.DECLARE and seat is not None:
-        name = f"swap hands with {words.who((seat + action - catalogue.SWAP + 1) % len(words.names))}"
+        name = f"swap hands with {sentences.who((seat + action - catalogue.SWAP + 1) % len(sentences.names))}"
     return {"action": catalogue.name(action), "name": name}
 
 
@@ -151,11 +154,11 @@ def _card_of(action: int, top: int) -> int | None:
     return top if action == catalogue.JUMP_IN else None
 
 
-def _situation(table: Table, view: View, words: Words) -> str:
+def _situation(table: Table, view: View, sentences: Sentences) -> str:
     if table.waiting:
         number = len(table.waiting)
         return f"Waiting for {number} {'person' if number == 1 else 'people'} to sit down."
-    return words.situation(view)
+    return sentences.situation(view)
 
 
 def _clock(table: Table, view: View) -> dict[str, float] | None:
@@ -165,21 +168,28 @@ def _clock(table: Table, view: View) -> dict[str, float] | None:
     return {"deadline": table.deadline, "seconds": table.seconds}
 
 
-def _result(table: Table, words: Words) -> dict[str, Any]:
+def _result(table: Table, sentences: Sentences) -> dict[str, Any]:
     """How the hand, and perhaps the match, has ended."""
-    game, ended = table.game, view_of(table.course.shown, 0)
+    game, ended = table.game, view_of(table.series.shown, 0)
     over = game.over
     text = ""
     if table.setup.match and over and game.winner is not None and table.setup.rules.scoring != "hand":
-        text = "You win the match!" if game.winner == words.you else f"{table.names[game.winner]} wins the match!"
+        text = "You win the match!" if game.winner == sentences.you else f"{table.names[game.winner]} wins the match!"
     points = ended.points
     return {
-        "text": words.situation(ended),
+        "text": sentences.situation(ended),
         "match": text,
         "points": points if any(points) else None,
         "gameOver": over,
-        "youWon": ended.winner is not None and ended.winner == words.you,
+        "youWon": ended.winner is not None and ended.winner == sentences.you,
     }
+
+
+def _hints(table: Table, seat: int | None) -> dict[str, Any] | None:
+    """What the adviser would do, or that it is thinking; None for whoever does not decide."""
+    if table.adviser is None or not _choices(table, seat):
+        return None
+    return hints_message(table.hints, table.setup.adviser)
 
 
 def _invitations(table: Table, seat: int | None) -> list[dict[str, Any]]:

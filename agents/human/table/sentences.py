@@ -36,7 +36,7 @@ _ENDS = {
 }
 
 
-class Words:
+class Sentences:
     """Sentences in which the one who reads is "you".
 
     Args:

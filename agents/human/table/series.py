@@ -1,4 +1,4 @@
-"""Hand after hand: the game being played, the hand that has just ended, what was won so far: :class:`Course`."""
+"""Hand after hand: the game being played, the hand that has just ended, what was won so far: :class:`Series`."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -25,8 +25,8 @@ class Standing:
         return replace(self, hands=self.hands + 1, won=_one_more(self.won, winner), points=summed)
 
 
-class Moment(NamedTuple):
-    """A state of a course to come back to."""
+class Snapshot(NamedTuple):
+    """A state of a series to come back to."""
 
     game: Game
     shown: Game
@@ -34,7 +34,7 @@ class Moment(NamedTuple):
     number: int
 
 
-class Course:
+class Series:
     """The games of a table; in a match a finished hand stays on show until :meth:`go_on`.
 
     Args:
@@ -92,12 +92,12 @@ class Course:
             self.game = Game(self.rules, (self.seed + self.number) % 2**64, dealer=dealer, match=self.match)
         self.shown = self.game
 
-    def moment(self) -> Moment:
+    def snapshot(self) -> Snapshot:
         """The state now."""
         game = self.game.clone()
-        return Moment(game, game if self.shown is self.game else self.shown, self.standing, self.number)
+        return Snapshot(game, game if self.shown is self.game else self.shown, self.standing, self.number)
 
-    def return_to(self, moment: Moment) -> None:
+    def restore(self, moment: Snapshot) -> None:
         """Back to an earlier state."""
         self.game, self.shown, self.standing, self.number = moment
 

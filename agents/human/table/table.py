@@ -7,15 +7,16 @@ import numpy.typing as npt
 
 from agents import Agent
 from agents.human.table.decision_clock import REACTIONS, quiet_action, seconds_for
+from agents.human.table.hints import Hints, ask_hints
 from agents.human.table.seats import Seat, seat_names
-from agents.human.table.series import Course, Moment
+from agents.human.table.series import Series, Snapshot
 from agents.human.table.table_config import Setup, clean_name, load_agents
 from uno_env import actions as catalogue
 from uno_env.cards import FIRST_WILD, NUM_COLOURS
 from uno_env.game import Game
 from uno_env.history import history_for
 
-MOST_MOMENTS = 100
+MOST_UNDOS = 100
 """Decisions that can be taken back."""
 MOST_SAID = 50
 LONGEST_SAYING = 200
@@ -26,7 +27,7 @@ class RefusedError(ValueError):
 
 
 class Question(NamedTuple):
-    """A decision that an agent has to take; what it sees of it."""
+    """A decision that an agent is asked for, as its own or as a hint; what it sees of it."""
 
     seat: int
     agent: Agent
@@ -42,9 +43,13 @@ class Question(NamedTuple):
         """The agent's choice; it may take a while."""
         return int(self.agent.act(self.observation, self.mask, *self.history))
 
+    def hints(self) -> Hints:
+        """What the agent would do; it may take a while."""
+        return ask_hints(self.agent, self.observation, self.mask, *self.history)
+
 
 class Table:
-    """Seats, a course of games, a clock, and what was said.
+    """Seats, a series of games, a clock, and what was said.
 
     Nothing here looks at a clock: whoever drives the table says what time it is (``now``, in seconds of any clock that
     does not go back).
@@ -65,14 +70,16 @@ class Table:
         names = seat_names(setup.seats)
         self.seats = [Seat(number, *each) for number, each in enumerate(zip(setup.seats, agents, names, strict=True))]
         self.adviser = adviser
-        self.course = Course(setup.rules, setup.seed, setup.match)
+        self.series = Series(setup.rules, setup.seed, setup.match)
         self.said: deque[tuple[int, str]] = deque(maxlen=MOST_SAID)
         self.stage = 0
         """Goes up with everything that happens in the game; told to nobody, since some of it is secret."""
         self.epoch = 0
         """Goes up whenever what has happened so far is no longer what it was: a new game, a move taken back."""
         self.deadline: float | None = None
-        self._moments: deque[Moment] = deque(maxlen=MOST_MOMENTS)
+        self.hints: Hints | None = None
+        """What the adviser would do now, once it was asked."""
+        self._snapshots: deque[Snapshot] = deque(maxlen=MOST_UNDOS)
 
     # --- who sits where -----------------------------------------------------------------------------------------------
 
@@ -149,17 +156,17 @@ class Table:
     @property
     def game(self) -> Game:
         """The game being played."""
-        return self.course.game
+        return self.series.game
 
     @property
     def deciding(self) -> Seat | None:
         """Who decides now; None before everybody has come and between hands."""
-        return None if self.waiting or self.course.pausing else self.seats[self.game.to_move]
+        return None if self.waiting or self.series.pausing else self.seats[self.game.to_move]
 
     def ticket(self, seat: int) -> str:
         """What a seat's move is for: it changes with everything that the seat is told of, and with nothing else."""
-        told = sum(event.is_told_to(seat) for event in self.course.shown.events)
-        return f"{self.epoch}.{told}.{self.course.shown.phase}"
+        told = sum(event.is_told_to(seat) for event in self.series.shown.events)
+        return f"{self.epoch}.{told}.{self.series.shown.phase}"
 
     def choices(self, seat: int) -> list[int]:
         """What a person at the seat may do now: the legal actions, if the seat decides."""
@@ -188,7 +195,7 @@ class Table:
         """
         if self.waiting:
             raise RefusedError("not everybody has come yet")
-        if self.course.pausing:
+        if self.series.pausing:
             raise RefusedError("the hand is over")
         legal = self.choices(seat)
         if not legal:
@@ -199,17 +206,18 @@ class Table:
         if chosen not in legal and chosen not in self.mistakes(seat):
             raise RefusedError(f"{catalogue.name(chosen)!r} may not be done now")
         if self._only_person:
-            self._moments.append(self.course.moment())
+            self._snapshots.append(self.series.snapshot())
         self._step(chosen, now)
 
     def question(self) -> Question | None:
         """The decision of an agent, if it is an agent who decides."""
         seat = self.deciding
-        if seat is None or seat.agent is None:
-            return None
-        observation, mask = self.game.observe(seat.number, "uint8"), self.game.action_mask()
-        told = history_for(seat.agent, self.game.events, seat.number)
-        return Question(seat.number, seat.agent, observation, mask, told, self.stage, self.game.phase in REACTIONS)
+        return None if seat is None or seat.agent is None else self._question_for(seat.agent, seat.number)
+
+    def _question_for(self, agent: Agent, seat: int) -> Question:
+        observation, mask = self.game.observe(seat, "uint8"), self.game.action_mask()
+        history = history_for(agent, self.game.events, seat)
+        return Question(seat, agent, observation, mask, history, self.stage, self.game.phase in REACTIONS)
 
     def answer(self, question: Question, action: int, now: float) -> bool:
         """An agent has chosen; whether it was still asked. An illegal choice is replaced by a quiet one."""
@@ -233,11 +241,11 @@ class Table:
         Raises:
             RefusedError: this one is not over.
         """
-        if not self.course.pausing:
+        if not self.series.pausing:
             raise RefusedError("the hand is not over yet")
         if self.game.over:
             self.epoch += 1
-        self.course.go_on()
+        self.series.go_on()
         self._changed(now)
 
     @property
@@ -247,7 +255,7 @@ class Table:
     @property
     def can_undo(self) -> bool:
         """Whether there is a move to take back; against agents only."""
-        return self._only_person and bool(self._moments)
+        return self._only_person and bool(self._snapshots)
 
     def undo(self, now: float) -> None:
         """Take the person's last move back, and all that came after it.
@@ -257,9 +265,9 @@ class Table:
         """
         if not self._only_person:
             raise RefusedError("moves can be taken back against agents only")
-        if not self._moments:
+        if not self._snapshots:
             raise RefusedError("there is no move to take back")
-        self.course.return_to(self._moments.pop())
+        self.series.restore(self._snapshots.pop())
         self.epoch += 1
         self._changed(now)
 
@@ -272,6 +280,19 @@ class Table:
         if not self.game.over:
             raise RefusedError("the game can be saved when it is over: until then it holds hidden cards")
         return self.game.to_json()
+
+    # --- hints --------------------------------------------------------------------------------------------------------
+
+    def hint_question(self, seat: int | None) -> Question | None:
+        """What the adviser is to be asked for a person who decides; None if there is nothing (more) to ask."""
+        if self.adviser is None or seat is None or not self.choices(seat) or self.hints is not None:
+            return None
+        return self._question_for(self.adviser, seat)
+
+    def take_hints(self, question: Question, hints: Hints) -> None:
+        """The adviser has answered; its hints are forgotten with the next move."""
+        if question.stage == self.stage:
+            self.hints = hints
 
     # --- talking ------------------------------------------------------------------------------------------------------
 
@@ -299,11 +320,12 @@ class Table:
         self._restart_clock(now)
 
     def _step(self, action: int, now: float) -> None:
-        self.course.step(action)
+        self.series.step(action)
         self._changed(now)
 
     def _changed(self, now: float) -> None:
         self.stage += 1
+        self.hints = None
         self._restart_clock(now)
 
     def _restart_clock(self, now: float) -> None:

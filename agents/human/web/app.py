@@ -17,10 +17,10 @@ from starlette.websockets import WebSocket
 
 from agents.human.table.table import RefusedError
 from agents.human.table.table_config import rules_of
-from agents.human.web.lobby import Hall
+from agents.human.web.lobby import Lobby
 from agents.human.web.messages import BadMessageError, parse_message
-from agents.human.web.origin_guard import Guard, HostNames
-from agents.human.web.session import MOST_CONNECTIONS, Connection, Room
+from agents.human.web.origin_guard import HostNames, OriginGuard
+from agents.human.web.session import MOST_CONNECTIONS, Connection, Session
 from uno_env.cards import CARD_TEXTS
 from uno_env.render.card_art import BACK, BLANK
 from uno_env.render.svg import card_svg
@@ -49,11 +49,11 @@ class _Denied(Exception):  # noqa: N818 (an answer)
         self.status = status
 
 
-def make_app(hall: Hall, hosts: HostNames) -> Starlette:
+def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
     """The application.
 
     Args:
-        hall: its tables.
+        lobby: its tables.
         hosts: names under which it may be asked for.
     """
     routes = [
@@ -68,8 +68,8 @@ def make_app(hall: Hall, hosts: HostNames) -> Starlette:
         Route("/cards/{card}.svg", _card),
         Mount("/pages", StaticFiles(directory=PAGES)),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(Guard, hosts=hosts)])
-    app.state.hall = hall
+    app = Starlette(routes=routes, middleware=[Middleware(OriginGuard, hosts=hosts)])
+    app.state.lobby = lobby
     return app
 
 
@@ -102,11 +102,11 @@ def _guarded(endpoint: Callable[[Request], Awaitable[Any]]) -> Endpoint:
 
 
 async def _form(request: Request) -> Any:
-    return _hall_of_host(request).form()
+    return _lobby_of_host(request).form()
 
 
 async def _check_rules(request: Request) -> Any:
-    _hall_of_host(request)
+    _lobby_of_host(request)
     values = await _body(request)
     players = values.get("players")
     if type(players) is not int:
@@ -116,65 +116,65 @@ async def _check_rules(request: Request) -> Any:
 
 
 async def _open_table(request: Request) -> Any:
-    hall = _hall_of_host(request)
-    table, token = await hall.open_table(await _body(request))
+    lobby = _lobby_of_host(request)
+    table, token = await lobby.open_table(await _body(request))
     return {"table": table, "token": token}
 
 
 async def _sit(request: Request) -> Any:
-    room, values = _room(request), await _body(request)
-    seat = room.table.sit(values.get("invitation"), values.get("name"), time.monotonic())
-    room.changed()
+    session, values = _session(request), await _body(request)
+    seat = session.table.sit(values.get("invitation"), values.get("name"), time.monotonic())
+    session.changed()
     return {"token": seat.token}
 
 
 async def _replay(request: Request) -> Any:
-    room = _room(request)
-    if room.table.seat_of(_bearer(request)) is None:
+    session = _session(request)
+    if session.table.seat_of(_bearer(request)) is None:
         raise _Denied(403, "only who sits at the table may save its game")
-    return json.loads(room.table.replay())
+    return json.loads(session.table.replay())
 
 
 async def _socket(socket: WebSocket) -> None:
     await socket.accept()
-    room = socket.app.state.hall.rooms.get(socket.path_params["table"])
-    if room is None:
+    session = socket.app.state.lobby.sessions.get(socket.path_params["table"])
+    if session is None:
         await socket.close(NO_TABLE, "there is no such table (any more)")
         return
-    connection = await _greeted(socket, room)
+    connection = await _greeted(socket, session)
     if connection is None:
         await socket.close(NOT_YOURS, "this seat is not yours, or the table is full")
         return
-    await room.serve(socket, connection)
+    await session.serve(socket, connection)
 
 
-async def _greeted(socket: WebSocket, room: Room) -> Connection | None:
+async def _greeted(socket: WebSocket, session: Session) -> Connection | None:
     """The connection that a socket's first message says it is."""
     try:
         received = await asyncio.wait_for(socket.receive(), HELLO_SECONDS)
         message = parse_message(received.get("text"))
     except (TimeoutError, BadMessageError):
         return None
-    if len(room.connections) >= MOST_CONNECTIONS:
+    if len(session.connections) >= MOST_CONNECTIONS:
         return None
     if message["type"] == "watch":
         return Connection(None)
-    seat = room.table.seat_of(message["token"]) if message["type"] == "hello" else None
+    seat = session.table.seat_of(message["token"]) if message["type"] == "hello" else None
     return None if seat is None else Connection(seat)
 
 
-def _hall_of_host(request: Request) -> Hall:
-    hall: Hall = request.app.state.hall
-    if not hall.is_key(_bearer(request)):
+def _lobby_of_host(request: Request) -> Lobby:
+    lobby: Lobby = request.app.state.lobby
+    if not lobby.is_key(_bearer(request)):
         raise _Denied(403, "open the address that uno play --web has printed: it holds the key to set up tables")
-    return hall
+    return lobby
 
 
-def _room(request: Request) -> Room:
-    room: Room | None = request.app.state.hall.rooms.get(request.path_params["table"])
-    if room is None:
+def _session(request: Request) -> Session:
+    session: Session | None = request.app.state.lobby.sessions.get(request.path_params["table"])
+    if session is None:
         raise _Denied(404, "there is no such table (any more)")
-    return room
+    return session
 
 
 def _bearer(request: Request) -> str:

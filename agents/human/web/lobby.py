@@ -1,4 +1,4 @@
-"""The tables of a server, and the key that sets up new ones: :class:`Hall`."""
+"""The tables of a server, and the key that sets up new ones: :class:`Lobby`."""
 
 import asyncio
 import secrets
@@ -11,14 +11,14 @@ import agents
 from agents.human.table.rules_form import rules_form
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import Setup
-from agents.human.web.session import Room
+from agents.human.web.session import Session
 
 MOST_TABLES = 20
 POLICIES = "runs/*/policy.safetensors"
 """Where saved policies are looked for, under the folder that the server was started in."""
 
 
-class Hall:
+class Lobby:
     """All tables.
 
     Args:
@@ -29,7 +29,7 @@ class Hall:
         self.defaults = dict(defaults)
         self.key = secrets.token_urlsafe(16)
         """Who knows it may set up tables: whoever sees what the server prints."""
-        self.rooms: dict[str, Room] = {}
+        self.sessions: dict[str, Session] = {}
 
     def is_key(self, key: str) -> bool:
         """Whether it is the key."""
@@ -57,18 +57,18 @@ class Hall:
         setup = Setup.from_values(fields)
         table = await asyncio.to_thread(Table, setup)
         seat = table.sit(table.seats[0].invitation, name, time.monotonic())
-        self._make_room()
+        self._close_the_longest_empty()
         table_id = secrets.token_urlsafe(9)
-        self.rooms[table_id] = Room(table)
+        self.sessions[table_id] = Session(table)
         assert seat.token is not None
         return table_id, seat.token
 
-    def _make_room(self) -> None:
+    def _close_the_longest_empty(self) -> None:
         """Close the table that has been empty the longest, if there are as many as may be."""
-        if len(self.rooms) < MOST_TABLES:
+        if len(self.sessions) < MOST_TABLES:
             return
-        empty = [table_id for table_id, room in self.rooms.items() if not room.connections]
+        empty = [table_id for table_id, session in self.sessions.items() if not session.connections]
         if not empty:
             raise RefusedError(f"all {MOST_TABLES} tables are in use: wait until one is free")
-        oldest = min(empty, key=lambda table_id: self.rooms[table_id].empty_since)
-        self.rooms.pop(oldest).close()
+        oldest = min(empty, key=lambda table_id: self.sessions[table_id].empty_since)
+        self.sessions.pop(oldest).close()

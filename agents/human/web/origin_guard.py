@@ -1,4 +1,4 @@
-"""Who may talk to the server: :class:`Guard`, around the whole application.
+"""Who may talk to the server: :class:`OriginGuard`, around the whole application.
 
 A page of another site must not reach the tables through the browser of somebody who plays here. The ``Host`` that was
 asked for must be one of ours, else a foreign name that resolves to this machine would do (DNS rebinding); and what
@@ -46,7 +46,7 @@ class HostNames:
         return name in self.names or (self.any_address and _is_address(name))
 
 
-class Guard:
+class OriginGuard:
     """Turns away what comes from elsewhere, and puts the security headers on every answer.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 import uvicorn
 
 from agents.human.web.app import make_app
-from agents.human.web.lobby import Hall
+from agents.human.web.lobby import Lobby
 from agents.human.web.messages import LONGEST_MESSAGE
 from agents.human.web.origin_guard import LOOPBACK, HostNames
 
@@ -43,24 +43,24 @@ def serve(
 
     Args:
         listener: what :func:`bind` returned.
-        defaults: see :class:`Hall`.
+        defaults: see :class:`Lobby`.
         allowed: further names under which the server may be asked for.
         write: shows a text.
     """
-    hall = Hall(defaults)
+    lobby = Lobby(defaults)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    write(f"Set up a table: http://{shown}:{port}/#key={hall.key}")
+    write(f"Set up a table: http://{shown}:{port}/#key={lobby.key}")
     if host not in LOOPBACK:
         write("Everyone who can reach this machine can reach the server, and what it sends is not encrypted.")
     write("Ctrl-C closes the tables.")
-    server_for(hall, host, allowed).run(sockets=[listener])
+    server_for(lobby, host, allowed).run(sockets=[listener])
 
 
-def server_for(hall: Hall, host: str, allowed: Iterable[str] = ()) -> uvicorn.Server:
-    """A server of a hall's tables that listens on ``host``; see :func:`serve`."""
+def server_for(lobby: Lobby, host: str, allowed: Iterable[str] = ()) -> uvicorn.Server:
+    """A server of a lobby's tables that listens on ``host``; see :func:`serve`."""
     config = uvicorn.Config(
-        make_app(hall, HostNames(host, allowed)),
+        make_app(lobby, HostNames(host, allowed)),
         ws="websockets-sansio",
         ws_max_size=4 * LONGEST_MESSAGE,
         lifespan="off",

@@ -1,4 +1,5 @@
-"""A table and the browsers at it: :class:`Room` drives the agents and the clock, and keeps every screen up to date."""
+"""A table and the browsers at it: :class:`Session` drives the agents and the clock, and keeps every screen up to
+date."""
 
 import asyncio
 import contextlib
@@ -10,18 +11,15 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import agents
-from agents.human.table.hints import Advice, advise
+from agents.human.table.hints import Hints
 from agents.human.table.seat_view import seat_view
-from agents.human.table.seats import Seat, short_name
+from agents.human.table.seats import Seat
 from agents.human.table.table import Question, RefusedError, Table
 from agents.human.web.messages import BadMessageError, parse_message
-from uno_env import actions as catalogue
-from uno_env.history import history_for
 
 MOST_CONNECTIONS = 40
 MOST_BAD_MESSAGES = 20
 """After which a connection is closed."""
-MOST_HINTS = 5
 STAND_IN = "greedy"
 SETTLING_SECONDS = 0.02
 """Changes that follow each other this fast are shown as one."""
@@ -54,7 +52,7 @@ class Connection:
         self.changed.set()
 
 
-class Room:
+class Session:
     """A table, its connections, and the task that lets agents and clock act while people are there.
 
     Args:
@@ -66,7 +64,6 @@ class Room:
         self.connections: list[Connection] = []
         self.empty_since = time.monotonic()
         self._wake = asyncio.Event()
-        self._advice: tuple[int, Advice] | None = None
         self._adviser_busy = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._start(self._drive())
@@ -86,6 +83,10 @@ class Room:
         self._wake.set()
         for connection in self.connections:
             connection.changed.set()
+            question = self.table.hint_question(connection.number) if connection.wants_hints else None
+            if question is not None and not self._adviser_busy:
+                self._adviser_busy = True
+                self._start(self._ask_for_hints(question))
 
     # --- connections --------------------------------------------------------------------------------------------------
 
@@ -163,44 +164,10 @@ class Room:
                 connection.changed.clear()
                 while connection.notices:
                     await socket.send_json(connection.notices.popleft())
-                state = self.state_for(connection)
+                state = seat_view(self.table, connection.number, connection.wants_hints)
                 if state != shown:
                     shown = state
                     await socket.send_json({"type": "state", **_with_time_left(state)})
-
-    def state_for(self, connection: Connection) -> dict[str, Any]:
-        """What a tab is shown: its seat's view, and hints if it wants them."""
-        state = seat_view(self.table, connection.number)
-        state["hints"] = self._hints(connection)
-        return state
-
-    # --- hints --------------------------------------------------------------------------------------------------------
-
-    def _hints(self, connection: Connection) -> dict[str, Any] | None:
-        deciding = self.table.deciding
-        if not connection.wants_hints or deciding is None or deciding is not connection.seat:
-            return None
-        if self.table.adviser is None:
-            return None
-        if self._advice is None or self._advice[0] != self.table.stage:
-            if not self._adviser_busy:
-                self._start(self._advise(deciding.number))
-            return hints_of(Advice({}, None), self.table.setup.adviser)
-        return hints_of(self._advice[1], self.table.setup.adviser)
-
-    async def _advise(self, seat: int) -> None:
-        adviser, stage, game = self.table.adviser, self.table.stage, self.table.game
-        assert adviser is not None
-        question = game.observe(seat, "uint8"), game.action_mask(), *history_for(adviser, game.events, seat)
-        self._adviser_busy = True
-        try:
-            self._advice = stage, await asyncio.to_thread(advise, adviser, *question)
-        except Exception:
-            _log.exception("the adviser %s failed", self.table.setup.adviser)
-            self._advice = stage, Advice({}, None)
-        finally:
-            self._adviser_busy = False
-        self.changed()
 
     # --- agents and clock ---------------------------------------------------------------------------------------------
 
@@ -241,19 +208,16 @@ class Room:
         if self.table.answer(question, action, time.monotonic()):
             self.changed()
 
-
-def hints_of(advice: Advice, adviser: str) -> dict[str, Any]:
-    """Advice as plain values for JSON."""
-    best = list(advice.shares.items())[:MOST_HINTS]
-    actions = [
-        {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action], "share": round(share, 4)}
-        for action, share in best
-    ]
-    return {
-        "by": short_name(adviser),
-        "actions": actions,
-        "value": None if advice.value is None else round(advice.value, 3),
-    }
+    async def _ask_for_hints(self, question: Question) -> None:
+        try:
+            hints = await asyncio.to_thread(question.hints)
+        except Exception:
+            _log.exception("the adviser %s failed", question.agent.name)
+            hints = Hints({}, None)
+        finally:
+            self._adviser_busy = False
+        self.table.take_hints(question, hints)
+        self.changed()
 
 
 def _with_time_left(state: dict[str, Any]) -> dict[str, Any]:

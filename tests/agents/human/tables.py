@@ -32,7 +32,7 @@ def play(table, decisions, seed=0, until=lambda: False):
 
 def play_one(table, chance, now=0.0):
     """One decision, or on to the next hand."""
-    if table.course.pausing:
+    if table.series.pausing:
         table.go_on(now)
         return
     question = table.question()

@@ -38,7 +38,7 @@ async def settle(pilot, condition=None):
     end = time.monotonic() + 60
     while True:
         await pilot.pause(0.02)
-        if condition() if condition else table.course.pausing or table.deciding.number == 0:
+        if condition() if condition else table.series.pausing or table.deciding.number == 0:
             await pilot.pause(0.1)
             return
         assert time.monotonic() < end, "the table has not come so far"
@@ -53,7 +53,7 @@ def test_a_hand_is_played_with_keys():
     chance = random.Random(1)
 
     async def play(app, pilot):
-        while not table.course.pausing:
+        while not table.series.pausing:
             stage = table.stage
             if isinstance(app.screen, Choice):
                 await pilot.press(chance.choice("rygb"))
@@ -106,7 +106,7 @@ def test_walking_along_the_hand_hints_help_and_taking_back():
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
         await pilot.press("h")
-        await settle(pilot, lambda: app.advice is not None)
+        await settle(pilot, lambda: table.hints is not None)
         await settle(pilot)
         faces = [str(card.label) for card in app.query(CardButton)] + [str(each.label) for each in app.query(".move")]
         assert any("100%" in face for face in faces)

@@ -12,7 +12,7 @@ import torch
 import agents
 from agents.agent import Agent
 from agents.human.plain_text import Table
-from agents.human.table.hints import advise
+from agents.human.table.hints import ask_hints
 from agents.human.table.table import Table as PeopleTable
 from agents.human.table.table_config import Setup
 from agents.policy.event_features import FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS, read_events
@@ -272,12 +272,12 @@ def test_at_a_table_it_is_asked_with_what_its_seat_was_told(trained: Path) -> No
     while not table.game.over and asked < 8:
         question = table.question()
         if question is None:
-            table.course.step(table.game.legal_actions()[0])
+            table.series.step(table.game.legal_actions()[0])
             continue
         (told,) = question.history
         assert (told == history_of(table.game.events, 1, 6)).all()
         assert question.choose() in table.game.legal_actions()
-        table.course.step(question.choose())
+        table.series.step(question.choose())
         asked += 1
     assert asked > 2
 
@@ -285,9 +285,9 @@ def test_at_a_table_it_is_asked_with_what_its_seat_was_told(trained: Path) -> No
 def test_it_can_advise(reader: PolicyAgent) -> None:
     game = Game("duel", seed=2)
     told = history_for(reader, game.events, game.to_move)
-    advice = advise(reader, game.observe(game.to_move, "uint8"), game.action_mask(), *told)
-    assert sum(advice.shares.values()) == pytest.approx(1, abs=1e-4)
-    assert advice.value is not None
+    hints = ask_hints(reader, game.observe(game.to_move, "uint8"), game.action_mask(), *told)
+    assert sum(hints.shares.values()) == pytest.approx(1, abs=1e-4)
+    assert hints.value is not None
 
 
 def test_one_game_and_many_show_opponents_the_same() -> None:

@@ -1,6 +1,6 @@
 // The table: takes what the server says this seat may know, shows it, and sends what the person does.
 
-import { showAdvice } from "./advice.js";
+import { showHints } from "./hints.js";
 import { readFragment, request } from "./api.js";
 import { cardImage, colourBadge } from "./cards.js";
 import { Connection } from "./connection.js";
@@ -82,7 +82,7 @@ function show(message) {
   showPiles();
   showHand(state, act);
   showMoves(state, act);
-  showAdvice(state.hints);
+  showHints(state.hints);
   showResult();
   showClock();
   showOwn();

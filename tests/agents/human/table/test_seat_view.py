@@ -28,7 +28,7 @@ def states(rules, players, match, number=40):
     chance = random.Random(players)
     for decision in range(12 * number):
         play_one(table, chance)
-        if decision % 12 == 0 or table.course.pausing or table.game.phase in ("jump_in", "challenge"):
+        if decision % 12 == 0 or table.series.pausing or table.game.phase in ("jump_in", "challenge"):
             yield table
 
 
@@ -36,13 +36,13 @@ def states(rules, players, match, number=40):
 def test_nothing_hidden_is_sent_to_a_seat(rules, players, match):
     chance = np.random.default_rng(1)
     for table in states(rules, players, match):
-        game, shown = table.course.game, table.course.shown
+        game, shown = table.series.game, table.series.shown
         for seat in range(players):
             before = seat_view(table, seat)
-            table.course.shown = twin(shown, seat, chance)
-            table.course.game = table.course.shown if game is shown else twin(game, seat, chance)
+            table.series.shown = twin(shown, seat, chance)
+            table.series.game = table.series.shown if game is shown else twin(game, seat, chance)
             assert seat_view(table, seat) == before
-            table.course.game, table.course.shown = game, shown
+            table.series.game, table.series.shown = game, shown
 
 
 @pytest.mark.parametrize(("rules", "players", "match"), TABLES)
@@ -58,7 +58,7 @@ def test_an_onlooker_sees_less_than_any_seat(rules, players, match):
                 assert seen[name] == theirs[name]
             assert seen["deciding"] in (None, theirs["deciding"])
             assert len(seen["events"]) <= len(theirs["events"])
-        if table.course.shown.record.phase == JUMP_IN:
+        if table.series.shown.record.phase == JUMP_IN:
             assert seen["deciding"] is None
             assert seen["clock"] is None
 
@@ -69,7 +69,7 @@ def test_who_may_jump_in_is_told_to_nobody_else():
     chance = random.Random(5)
     checked = 0
     while checked < 5:
-        if not table.course.pausing and table.game.phase == "jump_in":
+        if not table.series.pausing and table.game.phase == "jump_in":
             asked = table.game.to_move
             others = [seat for seat in (0, 1, 2, None) if seat != asked]
             before = {seat: seat_view(table, seat) for seat in others}
@@ -92,7 +92,7 @@ def test_the_hand_and_its_actions():
     chance = random.Random(1)
     for _ in range(300):
         view = seat_view(table, 0)
-        if not table.course.pausing:
+        if not table.series.pausing:
             assert parse_cards(" ".join(each["card"] for each in view["hand"])) == table.game.hand(0)
             offered = {one["action"] for each in view["hand"] for one in each["actions"]}
             offered |= {move["action"] for move in view["moves"]}

@@ -16,7 +16,7 @@ def reach(table, condition, seed=0, decisions=3000):
     """Play until a condition holds, before each decision."""
     chance = random.Random(seed)
     for _ in range(decisions):
-        if not table.course.pausing and condition():
+        if not table.series.pausing and condition():
             return
         play_one(table, chance)
     pytest.fail("it did not come to that")
@@ -189,8 +189,8 @@ def test_a_hand_is_gone_on_from_when_it_is_over():
     with pytest.raises(RefusedError, match="not over"):
         table.go_on(0.0)
     reached = []
-    play(table, 5000, until=lambda: reached.append(table.course.pausing) or reached[-1])
-    assert table.course.pausing
+    play(table, 5000, until=lambda: reached.append(table.series.pausing) or reached[-1])
+    assert table.series.pausing
     with pytest.raises(RefusedError, match="the hand is over"):
         table.move(0, "draw", table.ticket(0), 0.0)
     assert table.question() is None
@@ -237,14 +237,14 @@ def test_taking_back_against_agents():
     seen = []
     chance = random.Random(2)
     while len(seen) < 30:
-        if not table.course.pausing and table.deciding.number == 0:
-            seen.append((table.game.to_json(), table.course.standing, table.course.number))
+        if not table.series.pausing and table.deciding.number == 0:
+            seen.append((table.game.to_json(), table.series.standing, table.series.number))
         play_one(table, chance)
-    assert table.course.standing.hands > 0
+    assert table.series.standing.hands > 0
     tickets = set()
     while seen:
         table.undo(0.0)
-        assert (table.game.to_json(), table.course.standing, table.course.number) == seen.pop()
+        assert (table.game.to_json(), table.series.standing, table.series.number) == seen.pop()
         tickets.add(table.ticket(0))
     assert len(tickets) == 30
     assert not table.can_undo
@@ -296,7 +296,7 @@ def test_agents_and_pauses_have_no_clock():
     table = table_of([PERSON, "greedy"], turn_seconds=5)
     reach(table, lambda: table.deciding.agent is not None)
     assert table.deadline is None
-    play(table, 5000, until=lambda: table.course.pausing)
+    play(table, 5000, until=lambda: table.series.pausing)
     assert table.deadline is None
     table.go_on(3.0)
     table.resume(100.0)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from agents.human.web.lobby import Hall
+from agents.human.web.lobby import Lobby
 from agents.human.web.server import bind, server_for
 
 pytest.importorskip("selenium")
@@ -25,14 +25,14 @@ class Server:
     """The server in a thread, which can be stopped and started again on the same port with the same tables."""
 
     def __init__(self):
-        self.hall = Hall({"agents": ["greedy", "random-play"], "preset": "classic", "rules": {}, "seed": 11})
+        self.lobby = Lobby({"agents": ["greedy", "random-play"], "preset": "classic", "rules": {}, "seed": 11})
         self.port = 0
         self.start()
 
     def start(self):
         listener = bind("127.0.0.1", self.port)
         self.port = listener.getsockname()[1]
-        self.server = server_for(self.hall, "127.0.0.1")
+        self.server = server_for(self.lobby, "127.0.0.1")
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]})
         self.thread.start()
 
@@ -43,11 +43,11 @@ class Server:
 
     @property
     def address(self):
-        return f"http://127.0.0.1:{self.port}/#key={self.hall.key}"
+        return f"http://127.0.0.1:{self.port}/#key={self.lobby.key}"
 
     @property
     def table(self):
-        return list(self.hall.rooms.values())[-1].table
+        return list(self.lobby.sessions.values())[-1].table
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_moves_by_keyboard_alone(server, tmp_path):
         assert page.script("return document.getElementById('announcer').textContent")
         assert wait_for_my_move(page)
         page.press("h")
-        page.wait(lambda: page.shown("#advice li"), "H gives no hint")
+        page.wait(lambda: page.shown("#hint li"), "H gives no hint")
         page.picture("desktop-hints")
         assert page.faults() == []
         before = server.table.epoch
@@ -174,10 +174,10 @@ def test_a_dropped_connection_comes_back(server, tmp_path):
         server.stop()
         page.wait(lambda: page.shown("#offline"), "nothing is said of the lost connection")
         page.picture("phone-offline")
-        rooms = server.hall.rooms
-        for room in rooms.values():
-            room.close()
-            room.connections.clear()
+        sessions = server.lobby.sessions
+        for session in sessions.values():
+            session.close()
+            session.connections.clear()
         server.start()
         page.wait(lambda: not page.shown("#offline"), "the connection does not come back")
         assert page.script("return [...document.querySelectorAll('#hand button')].map((e) => e.ariaLabel)") == hand

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from agents.human.table import Table
 from agents.human.table.seat_view import seat_view
 from agents.human.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS, make_app
-from agents.human.web.lobby import MOST_TABLES, Hall
+from agents.human.web.lobby import MOST_TABLES, Lobby
 from agents.human.web.messages import LONGEST_MESSAGE, BadMessageError, parse_message
 from agents.human.web.origin_guard import HostNames
 from agents.human.web.server import bind, server_for
@@ -29,13 +29,13 @@ SETUP = {"name": "Ann", "seats": [None, None, "greedy"], "rules": {"preset": "ho
 
 
 @pytest.fixture
-def hall():
-    return Hall(DEFAULTS)
+def lobby():
+    return Lobby(DEFAULTS)
 
 
 @pytest.fixture
-def client(hall):
-    with TestClient(make_app(hall, HostNames("127.0.0.1", ["cards.example"])), base_url=f"http://{HOST}") as client:
+def client(lobby):
+    with TestClient(make_app(lobby, HostNames("127.0.0.1", ["cards.example"])), base_url=f"http://{HOST}") as client:
         yield client
 
 
@@ -43,9 +43,9 @@ def bearer(key):
     return {"authorization": f"Bearer {key}"}
 
 
-def open_table(client, hall, **changes):
+def open_table(client, lobby, **changes):
     """A table's address and the token of its first seat."""
-    answer = client.post("/api/tables", json={**SETUP, **changes}, headers=bearer(hall.key))
+    answer = client.post("/api/tables", json={**SETUP, **changes}, headers=bearer(lobby.key))
     assert answer.status_code == 200, answer.text
     return f"/api/tables/{answer.json()['table']}", answer.json()["token"]
 
@@ -55,8 +55,8 @@ def socket_at(client, address, **headers):
     return client.websocket_connect(f"{address}/socket", headers={"host": HOST, **headers})
 
 
-def room_of(hall, address):
-    return hall.rooms[address.rsplit("/", 1)[1]]
+def session_of(lobby, address):
+    return lobby.sessions[address.rsplit("/", 1)[1]]
 
 
 def wait_for(condition):
@@ -104,8 +104,8 @@ def tab(client, address, token=None):
         yield Tab(socket, token)
 
 
-def invited(client, hall, address, name):
-    seat = next(seat for seat in room_of(hall, address).table.people if seat.invitation)
+def invited(client, lobby, address, name):
+    seat = next(seat for seat in session_of(lobby, address).table.people if seat.invitation)
     answer = client.post(f"{address}/seats", json={"invitation": seat.invitation, "name": name})
     assert answer.status_code == 200, answer.text
     return answer.json()["token"]
@@ -135,18 +135,18 @@ def test_names_of_the_server(bound, host, allowed):
     assert HostNames(bound, ["cards.example"]).allow(host) is allowed
 
 
-def test_foreign_names_are_refused(client, hall):
-    address, _ = open_table(client, hall)
+def test_foreign_names_are_refused(client, lobby):
+    address, _ = open_table(client, lobby)
     for path in ("/", "/pages/table.js", "/api/form"):
         assert client.get(path, headers={"host": "evil.example:8137"}).status_code == 403
     with pytest.raises(WebSocketDisconnect), socket_at(client, address, host="evil.example"):
         pass
 
 
-def test_other_sites_are_refused(client, hall):
-    address, token = open_table(client, hall)
+def test_other_sites_are_refused(client, lobby):
+    address, token = open_table(client, lobby)
     for origin in ("http://evil.example", "http://127.0.0.1:9999", "null", f"http://{HOST}.evil.example"):
-        answer = client.post("/api/tables", json=SETUP, headers={**bearer(hall.key), "origin": origin})
+        answer = client.post("/api/tables", json=SETUP, headers={**bearer(lobby.key), "origin": origin})
         assert answer.status_code == 403
         with pytest.raises(WebSocketDisconnect), socket_at(client, address, origin=origin):
             pass
@@ -186,7 +186,7 @@ def test_pages_fetch_nothing_from_elsewhere(client):
 # --- setting up -------------------------------------------------------------------------------------------------------
 
 
-def test_setting_up_needs_the_key(client, hall):
+def test_setting_up_needs_the_key(client, lobby):
     rules = {"rules": {}, "players": 2}
     for headers in ({}, bearer(""), bearer("x" * 22), bearer("e")):
         for answer in (
@@ -196,8 +196,8 @@ def test_setting_up_needs_the_key(client, hall):
         ):
             assert answer.status_code == 403
             assert "key" in answer.json()["error"]
-    assert hall.rooms == {}
-    assert client.get("/api/form", headers=bearer(hall.key)).json()["defaults"] == DEFAULTS
+    assert lobby.sessions == {}
+    assert client.get("/api/form", headers=bearer(lobby.key)).json()["defaults"] == DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ def test_setting_up_needs_the_key(client, hall):
         ([], "JSON object"),
     ],
 )
-def test_rules_are_checked(client, hall, body, part):
-    answer = client.post("/api/rules", json=body, headers=bearer(hall.key))
+def test_rules_are_checked(client, lobby, body, part):
+    answer = client.post("/api/rules", json=body, headers=bearer(lobby.key))
     if part is None:
         assert answer.json() == {"ok": True}
     else:
@@ -232,33 +232,33 @@ def test_rules_are_checked(client, hall, body, part):
         ({"pace": "fast"}, "pace='fast'"),
     ],
 )
-def test_tables_that_cannot_be(client, hall, changes, part):
-    answer = client.post("/api/tables", json={**SETUP, **changes}, headers=bearer(hall.key))
+def test_tables_that_cannot_be(client, lobby, changes, part):
+    answer = client.post("/api/tables", json={**SETUP, **changes}, headers=bearer(lobby.key))
     assert answer.status_code == 400
     assert part in answer.json()["error"]
-    assert hall.rooms == {}
+    assert lobby.sessions == {}
 
 
-def test_bodies_that_make_no_sense(client, hall):
+def test_bodies_that_make_no_sense(client, lobby):
     for body, status in ((b"{", 400), (b"[" * 20000, 400), (b"\xff", 400), (b" " * (LONGEST_BODY + 1), 413)):
-        answer = client.post("/api/tables", content=body, headers=bearer(hall.key))
+        answer = client.post("/api/tables", content=body, headers=bearer(lobby.key))
         assert answer.status_code == status
         assert answer.json()["error"]
 
 
-def test_the_table_that_was_empty_longest_makes_room(client, hall):
-    addresses = [open_table(client, hall, seats=[None, "random"])[0] for _ in range(MOST_TABLES + 1)]
-    assert len(hall.rooms) == MOST_TABLES
+def test_the_table_that_was_empty_longest_makes_room(client, lobby):
+    addresses = [open_table(client, lobby, seats=[None, "random"])[0] for _ in range(MOST_TABLES + 1)]
+    assert len(lobby.sessions) == MOST_TABLES
     assert client.post(f"{addresses[0]}/seats", json={}).status_code == 404
-    assert room_of(hall, addresses[1])
+    assert session_of(lobby, addresses[1])
 
 
 # --- sitting down -----------------------------------------------------------------------------------------------------
 
 
-def test_a_seat_is_kept_by_its_token(client, hall):
-    address, token = open_table(client, hall)
-    seats = room_of(hall, address).table.seats
+def test_a_seat_is_kept_by_its_token(client, lobby):
+    address, token = open_table(client, lobby)
+    seats = session_of(lobby, address).table.seats
     for wrong in ("", "x" * 22, token[:-1], seats[1].invitation):
         with socket_at(client, address) as socket:
             socket.send_text(json.dumps({"type": "hello", "token": wrong}))
@@ -271,12 +271,12 @@ def test_a_seat_is_kept_by_its_token(client, hall):
         assert closed.value.code == NO_TABLE
 
 
-def test_names_go_as_text_and_are_unique(client, hall):
-    address, token = open_table(client, hall, name="<img src=x onerror=alert(1)>"[:24])
-    invitation = room_of(hall, address).table.seats[1].invitation
+def test_names_go_as_text_and_are_unique(client, lobby):
+    address, token = open_table(client, lobby, name="<img src=x onerror=alert(1)>"[:24])
+    invitation = session_of(lobby, address).table.seats[1].invitation
     taken = client.post(f"{address}/seats", json={"invitation": invitation, "name": "greedy"})
     assert (taken.status_code, "already" in taken.json()["error"]) == (400, True)
-    token = invited(client, hall, address, "Bob & <b>")
+    token = invited(client, lobby, address, "Bob & <b>")
     with tab(client, address, token) as bob:
         assert bob.state["players"][1]["name"] == "Bob & <b>"
     again = client.post(f"{address}/seats", json={"invitation": invitation, "name": "Eve"})
@@ -297,14 +297,14 @@ def comparable(view):
     return json.dumps({**view, "clock": None, "hints": None, "players": players, "type": "state"}, sort_keys=True)
 
 
-def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(client, hall):
+def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(client, lobby):
     """Every text that is sent is the view of its seat (which test_seat_view.py shows to tell nothing hidden).
 
     But for a refusal: on a slow machine a move can come after the time to react is over.
     """
-    address, token = open_table(client, hall, reaction_seconds=0)
-    table = room_of(hall, address).table
-    other = invited(client, hall, address, "Bob")
+    address, token = open_table(client, lobby, reaction_seconds=0)
+    table = session_of(lobby, address).table
+    other = invited(client, lobby, address, "Bob")
     allowed = {seat: {comparable(seat_view(table, seat))} for seat in (0, 1, None)}
     changed = table._changed
 
@@ -315,8 +315,8 @@ def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(clien
 
     table._changed = note_views
     with tab(client, address, token) as ann, tab(client, address, other) as bob, tab(client, address) as eve:
-        while not table.course.pausing:
-            wait_for(lambda: table.course.pausing or table.deciding.is_person)
+        while not table.series.pausing:
+            wait_for(lambda: table.series.pausing or table.deciding.is_person)
             play_on((ann, bob), table)
         for seat, each in ((0, ann), (1, bob), (None, eve)):
             each.read_until(lambda state: state["result"] is not None)
@@ -329,7 +329,7 @@ def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(clien
                 else:
                     assert comparable(message) in allowed[seat]
         assert eve.state["hand"] == []
-        assert {each["card"] for each in ann.state["hand"]} == set(map(card_text, table.course.shown.hand(0)))
+        assert {each["card"] for each in ann.state["hand"]} == set(map(card_text, table.series.shown.hand(0)))
         eve.send(type="go_on")
         assert "look on" in eve.refusal()
         ann.send(type="go_on")
@@ -339,7 +339,7 @@ def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(clien
 def play_on(tabs, table):
     """The person who is to decide does the first thing that the tab offers, unless the time to react is over."""
     stage = table.stage
-    if table.course.pausing or not table.deciding.is_person:
+    if table.series.pausing or not table.deciding.is_person:
         return
     seat = table.deciding.number
     mine = tabs[seat]
@@ -353,10 +353,10 @@ def play_on(tabs, table):
     wait_for(lambda: table.stage != stage)
 
 
-def test_foreign_and_illegal_moves_over_the_wire(client, hall):
-    address, token = open_table(client, hall, seats=[None, None])
-    other = invited(client, hall, address, "Bob")
-    table = room_of(hall, address).table
+def test_foreign_and_illegal_moves_over_the_wire(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, None])
+    other = invited(client, lobby, address, "Bob")
+    table = session_of(lobby, address).table
     with tab(client, address, token) as ann, tab(client, address, other) as bob:
         people = {0: ann, 1: bob}
         deciding = table.deciding.number
@@ -373,8 +373,8 @@ def test_foreign_and_illegal_moves_over_the_wire(client, hall):
         assert table.game.history == history
 
 
-def test_bad_messages_never_kill_the_table(client, hall):
-    address, token = open_table(client, hall, seats=[None, "greedy"])
+def test_bad_messages_never_kill_the_table(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, "greedy"])
     bad = ["", "null", "[]", "{", "[" * 3000, "{}", "NaN", "x" * (LONGEST_MESSAGE + 1)]
     bad += ['{"type": 5}', '{"type": "move"}', '{"type": ["move"]}', '{"type": "undo", "more": 1}']
     bad += ['{"type": "move", "action": 5, "ticket": "0"}', '{"type": "hello", "token": "x"}']
@@ -403,9 +403,9 @@ def test_messages_that_are_none(text):
         parse_message(text)
 
 
-def test_a_dropped_connection_comes_back(client, hall):
-    address, token = open_table(client, hall, seats=[None, None])
-    other = invited(client, hall, address, "Bob")
+def test_a_dropped_connection_comes_back(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, None])
+    other = invited(client, lobby, address, "Bob")
     with tab(client, address, other) as bob:
         with tab(client, address, token) as ann:
             seen = ann.state
@@ -416,8 +416,8 @@ def test_a_dropped_connection_comes_back(client, hall):
             bob.read_until(lambda state: not state["players"][0]["away"])
 
 
-def test_hints_are_given_when_they_are_wanted(client, hall):
-    address, token = open_table(client, hall, seats=[None, "random-play"], rules={"preset": "duel"})
+def test_hints_are_given_when_they_are_wanted(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, "random-play"], rules={"preset": "duel"})
     with tab(client, address, token) as ann:
         ann.read_until(lambda state: state["deciding"] == 0)
         assert ann.state["hints"] is None
@@ -431,8 +431,8 @@ def test_hints_are_given_when_they_are_wanted(client, hall):
         ann.read_until(lambda state: state["hints"] is None)
 
 
-def test_no_hints_where_the_table_has_none(client, hall):
-    address, token = open_table(client, hall, seats=[None, "random-play"], hints=False)
+def test_no_hints_where_the_table_has_none(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, "random-play"], hints=False)
     with tab(client, address, token) as ann:
         assert ann.state["canHint"] is False
         ann.send(type="hints", on=True)
@@ -440,9 +440,9 @@ def test_no_hints_where_the_table_has_none(client, hall):
         assert ann.read_until(lambda state: state["said"])["hints"] is None
 
 
-def test_time_runs_out_over_the_wire(client, hall):
-    address, token = open_table(client, hall, seats=[None, "random-play"], turn_seconds=0.2)
-    table = room_of(hall, address).table
+def test_time_runs_out_over_the_wire(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, "random-play"], turn_seconds=0.2)
+    table = session_of(lobby, address).table
     with tab(client, address, token) as ann:
         ann.read_until(lambda state: state["deciding"] == 0)
         assert 0 <= ann.state["clock"]["left"] <= ann.state["clock"]["seconds"] == 0.2
@@ -450,9 +450,9 @@ def test_time_runs_out_over_the_wire(client, hall):
         ann.read_until(lambda state: len(table.game.history) > told + 1)
 
 
-def test_an_agent_that_fails_does_not_stop_the_table(client, hall, caplog):
-    address, token = open_table(client, hall, seats=[None, "greedy"], rules={"preset": "duel"})
-    table = room_of(hall, address).table
+def test_an_agent_that_fails_does_not_stop_the_table(client, lobby, caplog):
+    address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
+    table = session_of(lobby, address).table
 
     def fail(*arguments):
         raise RuntimeError("out of order")
@@ -470,13 +470,13 @@ def test_an_agent_that_fails_does_not_stop_the_table(client, hall, caplog):
     assert "out of order" in caplog.text
 
 
-def test_the_replay_is_for_who_sat_there_when_it_is_over(client, hall):
-    address, token = open_table(client, hall, seats=[None, "greedy"], rules={"preset": "duel"})
+def test_the_replay_is_for_who_sat_there_when_it_is_over(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
     assert client.get(f"{address}/replay").status_code == 403
     assert "hidden" in client.get(f"{address}/replay", headers=bearer(token)).json()["error"]
-    table = room_of(hall, address).table
+    table = session_of(lobby, address).table
     while not table.game.over:
-        table.course.step(table.game.legal_actions()[0])
+        table.series.step(table.game.legal_actions()[0])
     assert Game.from_json(client.get(f"{address}/replay", headers=bearer(token)).text).over
 
 
@@ -484,10 +484,10 @@ def test_the_replay_is_for_who_sat_there_when_it_is_over(client, hall):
 
 
 @contextmanager
-def running(hall):
+def running(lobby):
     """The server in a thread; its port."""
     listener = bind("127.0.0.1", 0)
-    server = server_for(hall, "127.0.0.1")
+    server = server_for(lobby, "127.0.0.1")
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
@@ -498,10 +498,10 @@ def running(hall):
     assert not thread.is_alive()
 
 
-def test_a_real_server(hall):
-    with running(hall) as port:
+def test_a_real_server(lobby):
+    with running(lobby) as port:
         base = f"http://127.0.0.1:{port}"
-        answer = httpx.post(f"{base}/api/tables", json={**SETUP, "seats": [None, "greedy"]}, headers=bearer(hall.key))
+        answer = httpx.post(f"{base}/api/tables", json={**SETUP, "seats": [None, "greedy"]}, headers=bearer(lobby.key))
         table, token = answer.json()["table"], answer.json()["token"]
         url = f"ws://127.0.0.1:{port}/api/tables/{table}/socket"
         hello = json.dumps({"type": "hello", "token": token})

@@ -2,8 +2,8 @@
 
 import { $, make } from "./dom.js";
 
-export function showAdvice(hints) {
-  const box = $("advice");
+export function showHints(hints) {
+  const box = $("hint");
   box.hidden = !hints;
   if (!hints) return;
   const rows = hints.actions.map((each) => {
