@@ -42,7 +42,7 @@ class BatchedGames:
         threads: threads that share the games.
         obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers, four times smaller).
         players: number of players, if not that of ``rules``.
-        match: play whole matches (RULES.md 9): ``done`` and the outcome are then those of the match.
+        match: play whole matches (GUIDE.md 9.2): ``done`` and the outcome are then those of the match.
         reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.rules.reward`.
         encoding: ``vector``, or observations as images, ``planes`` or ``rlcard`` (:mod:`uno_env.encodings`); they are
             then [N, planes, rows, columns] wherever [N, D] is said.

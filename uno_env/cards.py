@@ -1,8 +1,18 @@
-"""Kinds of cards, decks and their names (RULES.md sections 1 and 2).
+"""Cards and decks (GUIDE.md 2). Switch: ``deck``.
 
-A *kind* is a small integer: ``colour * 13 + rank`` for the 52 coloured kinds, 52 to 57 for the six wilds.
-This module is vocabulary: it imports nothing of the project, and everything else may import it.
+A *kind* is a small integer: ``colour * 13 + rank`` for the 52 coloured kinds (0 to 9, Skip, Reverse, Draw Two), 52 to
+57 for the wilds: Wild, Wild Draw Four, Wild Shuffle Hands, Wild Customizable, Wild Downpour One, Wild Downpour Two.
+
+A deck is a number of cards of each kind. ``classic``, 108 cards: of each colour one 0 and two of every other kind; 4
+Wilds, 4 Wild Draw Fours. ``edition_2018``, 112: ``classic``, 1 Wild Shuffle Hands, 3 Wild Customizables. ``h2o``, 112:
+``classic``, 2 of each Wild Downpour. Any other deck of at most 128 cards will do, down to a tiny one for exact solving.
+
+Decided here: how many Downpours there are.
+
+Actions: none of its own.
+Observation: `deck`.
 """
+# Vocabulary: this module imports nothing of the project, and everything else may import it.
 
 from collections.abc import Mapping, Sequence
 
@@ -101,7 +111,7 @@ DECKS: dict[str, tuple[int, ...]] = {
     "edition_2018": _deck({**_CLASSIC_WILDS, WILD_SHUFFLE_HANDS: 1, WILD_CUSTOMIZABLE: 3}),
     "h2o": _deck({**_CLASSIC_WILDS, WILD_DOWNPOUR_ONE: 2, WILD_DOWNPOUR_TWO: 2}),
 }
-"""Named decks: how many cards of each kind (RULES.md section 2)."""
+"""Named decks: how many cards of each kind (GUIDE.md 2)."""
 
 
 def colour_of(kind: int) -> int:

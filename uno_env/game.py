@@ -62,7 +62,7 @@ class Game:
             deck that are not listed follow in random order.
         dealer: seat that deals, instead of the rules' way to choose one.
         players: number of players, if not that of ``rules``.
-        match: play hand after hand until the match is won (RULES.md 9).
+        match: play hand after hand until the match is won (GUIDE.md 9.2).
 
     Raises:
         ValueError: an argument is not allowed.

@@ -1,7 +1,8 @@
 """The rules as a page to read, made from the rules' own files: :func:`guide`, also ``uno rules``.
 
-Each rule of the core opens with its text, its edge decisions, what it does to actions and to the observation. This
-module collects them, and adds the switches with their values, defaults and presets from :class:`uno_env.rules.Rules`.
+Each file opens with the text of its rule, its edge decisions, what it does to actions and to the observation. This
+module collects them by the numbers of their sections, and adds the switches with their values, defaults and presets
+from :class:`uno_env.rules.Rules`.
 """
 
 import ast
@@ -15,89 +16,88 @@ from typing import NamedTuple
 from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.rules import PRESETS, Rules
 
-RULES = Path(__file__).parent / "core" / "rules"
-ORDER = [
-    "dealer",
-    "first_card",
-    "matching",
-    "drawing",
-    "double_play",
-    "deck",
-    "card_effects",
-    "special_wilds",
-    "wild_draw_four",
-    "uno_call",
-    "catching",
-    "illegal",
-    "going_out",
-    "points",
-    "match",
-    "stacking",
-    "seven_zero",
-    "jump_in",
-    "six_smackdown",
-    "knowledge",
-    "rlcard",
-]
-"""Files of the core that hold a rule, in the order of RULES.md."""
+ROOT = Path(__file__).parent
+CHAPTERS = {3: "Setting up", 6: "UNO", 9: "Points and matches", 10: "House rules"}
+"""Titles of the chapters that have sections only; the others open with a page of their own."""
+
+_HEADING = re.compile(
+    r"(?P<title>.+) \(GUIDE\.md (?P<section>[\d.]+)\)\.(?: Switch(?:es)?: (?P<switches>.*))?", re.DOTALL
+)
 
 
 class Page(NamedTuple):
     """What there is to say of one rule."""
 
-    name: str
-    """The rule's file in the core, without its ending."""
+    section: tuple[int, ...]
+    """Number of its section: chapter, or chapter and place in it."""
     title: str
-    sections: str
-    """Sections of RULES.md it comes from."""
     switches: tuple[str, ...]
     """Fields of :class:`Rules` that choose among its readings."""
     text: str
+    file: str
+    """Where the rule is written, from the package on."""
+
+    @property
+    def number(self) -> str:
+        """The section as it is cited: ``3.2``."""
+        return ".".join(map(str, self.section))
+
+
+@cache
+def pages() -> dict[str, Page]:
+    """The pages by name, in the order of their sections; a name is that of the rule's file without its ending."""
+    paths = [ROOT / "cards.py", ROOT / "rules.py", *(ROOT / "core" / "rules").glob("[!_]*.py")]
+    return dict(sorted(((path.stem, _read(path)) for path in paths), key=lambda item: item[1].section))
 
 
 def page(name: str) -> Page:
-    """The page of the rule in ``core/rules/{name}.py``.
+    """The page of a rule.
 
     Raises:
         ValueError: there is no such rule.
     """
-    if name not in ORDER:
-        raise ValueError(f"{name!r} is no rule: there are {', '.join(ORDER)}")
-    docstring = ast.get_docstring(ast.parse((RULES / f"{name}.py").read_text(encoding="utf-8"))) or ""
-    heading, *paragraphs = docstring.split("\n\n")
-    if paragraphs[0].startswith("Switch"):
-        heading += " " + paragraphs.pop(0)
-    heading, _, switches = " ".join(heading.split()).partition(" Switch")
-    title, _, sections = heading.rstrip(".").partition(" (RULES.md ")
-    text = "\n\n".join(paragraphs)
-    return Page(name, title, sections.rstrip(")"), tuple(re.findall(r"``(\w+)``", switches)), text)
+    if name not in pages():
+        raise ValueError(f"{name!r} is no rule: there are {', '.join(pages())}")
+    return pages()[name]
+
+
+def _read(path: Path) -> Page:
+    heading, text = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n", 1)
+    found = _HEADING.fullmatch(heading)
+    assert found, f"the docstring of {path} does not begin with a title and a section of the guide"
+    title, section, switches = found.groups(default="")
+    numbers = tuple(map(int, section.split(".")))
+    return Page(
+        numbers, title, tuple(re.findall(r"``(\w+)``", switches)), text, path.relative_to(ROOT.parent).as_posix()
+    )
 
 
 @cache
 def field_texts() -> dict[str, str]:
-    """The docstring of each field of :class:`Rules`."""
-    tree = ast.parse((Path(__file__).parent / "rules.py").read_text(encoding="utf-8"))
+    """The docstring of each field of :class:`Rules`, on one line and without the section that it cites."""
+    tree = ast.parse((ROOT / "rules.py").read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Rules")
     texts = {}
     for node, following in itertools.pairwise(body):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(following, ast.Expr):
-            texts[node.target.id] = ast.literal_eval(following.value)
+            text = " ".join(ast.literal_eval(following.value).split())
+            texts[node.target.id] = re.sub(r" \(GUIDE\.md [\d.]+\)", "", text)
     return texts
 
 
 def _switch_row(switch: str) -> str:
     default = next(field.default for field in fields(Rules) if field.name == switch)
     values = SWITCHES.get(switch) or ((False, True) if switch in FLAGS else ())
-    allowed = ", ".join(f"`{value}`" for value in values) or "a number"
+    allowed = ", ".join(f"`{value}`" for value in values) or ("names, or cards" if switch == "deck" else "a number")
     presets = ", ".join(f"{name}: `{preset[switch]}`" for name, preset in PRESETS.items() if switch in preset) or "–"
-    text = " ".join(field_texts()[switch].replace("``", "`").split())
+    text = field_texts()[switch].replace("``", "`")
     return f"| `{switch}` | {allowed} | `{default}` | {presets} | {text} |"
 
 
 def page_text(name: str) -> str:
     """The page of a rule as Markdown."""
     rule = page(name)
-    lines = [f"## {rule.title}", "", f"`core/rules/{name}.py`, RULES.md {rule.sections}", ""]
+    lines = [f"{'#' * (len(rule.section) + 1)} {rule.number} {rule.title}", "", f"`{rule.file}`", ""]
     if rule.switches:
         lines += ["| switch | values | default | presets that differ | meaning |", "| --- | --- | --- | --- | --- |"]
         lines += [*map(_switch_row, rule.switches), ""]
@@ -107,9 +107,11 @@ def page_text(name: str) -> str:
 
 def guide() -> str:
     """All pages as one Markdown text."""
+    parts: dict[tuple[int, ...], str] = {(chapter,): f"## {chapter} {title}" for chapter, title in CHAPTERS.items()}
+    parts |= {each.section: page_text(name) for name, each in pages().items()}
     intro = "# The rules, as they are played\n\nMade from the rules' own files; `uno rules NAME` prints one page."
-    return "\n\n".join([intro, *map(page_text, ORDER)]) + "\n"
+    return "\n\n".join([intro, *(parts[section] for section in sorted(parts))]) + "\n"
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("GUIDE.md").write_text(guide(), encoding="utf-8")
+    (ROOT / "GUIDE.md").write_text(guide(), encoding="utf-8")

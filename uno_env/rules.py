@@ -1,4 +1,13 @@
-"""The rules in force: one immutable value, its presets, and what may be combined (RULES.md 2 to 11)."""
+"""Presets (GUIDE.md 11).
+
+The rules in force are one value of :class:`Rules`, a field for each switch; a preset is such a value with a name.
+``classic``: the official game until 2018, and the default of every field. ``edition_2018``: the deck of that year.
+``edition_2022``: that deck, a simpler deal, and every hand stands alone. ``h2o``: the deck with the Downpours.
+``guide_001``: one published reading, to the lowest score, with action cards on their own colour only. ``guide_003``:
+another one, with pairs, and without action cards as the last card. ``house``: all house rules together. ``duel``: for
+learning, two players without bookkeeping decisions. ``mini``: a tiny deck and hand, for exact solving. ``rlcard``: the
+game of the RLCard library (11.1).
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -55,75 +64,75 @@ _RLCARD: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Rules:
-    """Every switch of RULES.md; the defaults are the preset ``classic`` for four players.
+    """Every switch of GUIDE.md; the defaults are the preset ``classic`` for four players.
 
     A value outside what a field allows, or a combination that cannot be played, raises :class:`ValueError` naming it.
     """
 
     players: int = 4
-    """Number of players, 2 to 10 (section 3.1)."""
+    """Number of players, 2 to 10 (GUIDE.md 3.1)."""
     deck: str | tuple[int, ...] = "classic"
     """A name (``classic``, ``edition_2018``, ``h2o``), or the number of cards of each of the 58 kinds; also accepted,
-    and turned into counts: a text of cards (``"r1 r1 b2 w"``) or a mapping from card to number (section 2)."""
+    and turned into counts: a text of cards (``"r1 r1 b2 w"``) or a mapping from card to number (GUIDE.md 2)."""
     hand_size: int = 7
-    """Cards dealt to each player (section 3.1)."""
+    """Cards dealt to each player (GUIDE.md 3.1)."""
     dealer: str = "high_card"
-    """``high_card``, ``random`` or ``fixed`` (section 3.2)."""
+    """``high_card``, ``random`` or ``fixed`` (GUIDE.md 3.2)."""
     dealer_seat: int = 0
-    """The dealer, with ``dealer="fixed"`` (section 3.2)."""
+    """The dealer, with ``dealer="fixed"`` (GUIDE.md 3.2)."""
     first_card: str = "effects"
-    """``effects``, ``effects_no_wild`` or ``number`` (section 3.3)."""
+    """``effects``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
     first_reverse: str = "dealer"
-    """Who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (section 3.3)."""
+    """Who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (GUIDE.md 3.3)."""
     action_match: str = "symbol_or_colour"
-    """``symbol_or_colour``, or ``colour``: action cards only on their own colour (section 4.1)."""
+    """``symbol_or_colour``, or ``colour``: action cards only on their own colour (GUIDE.md 4.1)."""
     voluntary_draw: bool = True
-    """Whether one may draw though a card could be played (section 4.2)."""
+    """Whether one may draw though a card could be played (GUIDE.md 4.2)."""
     draw: str = "one"
-    """``one`` or ``until_playable`` (section 4.3)."""
+    """``one`` or ``until_playable`` (GUIDE.md 4.2)."""
     after_draw: str = "may_play"
-    """``may_play`` or ``must_play`` a playable card just drawn (section 4.3)."""
+    """``may_play`` or ``must_play`` a playable card just drawn (GUIDE.md 4.2)."""
     double_play: bool = False
-    """Whether two cards of the same number and colour may be laid together (section 4.4)."""
+    """Whether two cards of the same number and colour may be laid together (GUIDE.md 4.3)."""
     two_player_reverse: str = "skip"
-    """With two players, a Reverse acts as ``skip`` or ``reverse`` (section 5)."""
+    """With two players, a Reverse acts as ``skip`` or ``reverse`` (GUIDE.md 5)."""
     customizable_effect: str = "none"
-    """House rule of the Wild Customizable: ``none``, ``skip_all``, ``swap_hands``, ``everyone_draws`` (section 5)."""
+    """Effect of the Wild Customizable: ``none``, ``skip_all``, ``swap_hands``, ``everyone_draws`` (GUIDE.md 5.2)."""
     wild_draw_four: str = "bluff"
-    """``restricted``, ``colour_or_symbol``, ``bluff`` or ``free`` (section 5)."""
+    """``restricted``, ``colour_or_symbol``, ``bluff`` or ``free`` (GUIDE.md 5.1)."""
     uno_call: str = "declared"
-    """``automatic`` or ``declared`` (section 6.1)."""
+    """``automatic`` or ``declared`` (GUIDE.md 6.1)."""
     uno_penalty: int = 2
-    """Cards drawn by who is caught without a call (section 6.1)."""
+    """Cards drawn by who is caught without a call (GUIDE.md 6.2)."""
     late_call: bool = True
-    """Whether the culprit may still call before being caught (section 6.1)."""
+    """Whether the culprit may still call before being caught (GUIDE.md 6.1)."""
     call_before: bool = False
-    """Whether only a call before the card is played counts; ``late_call`` then has no effect (section 6.2)."""
+    """Whether only a call before the card is played counts; ``late_call`` then has no effect (GUIDE.md 6.1)."""
     illegal_action: str = "raise"
-    """``raise``, ``penalty`` or ``terminate`` (section 7)."""
+    """``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
     go_out_on: str = "any"
-    """``any``, or ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played (section 8.2)."""
+    """``any``, or ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played (GUIDE.md 8)."""
     special_wild_points: int = 40
-    """Points of Wild Shuffle Hands and Wild Customizable (section 9)."""
+    """Points of Wild Shuffle Hands and Wild Customizable (GUIDE.md 9.1)."""
     scoring: str = "winner_takes"
-    """``hand``, ``winner_takes``, ``lowest`` or ``elimination`` (section 9)."""
+    """``hand``, ``winner_takes``, ``lowest`` or ``elimination`` (GUIDE.md 9.1)."""
     target: int = 500
-    """Points that end a match (section 9)."""
+    """Points that end a match (GUIDE.md 9.2)."""
     stacking: str = "off"
-    """``off``, ``same`` or ``any`` (section 10.1)."""
+    """``off``, ``same`` or ``any`` (GUIDE.md 10.1)."""
     seven_zero: bool = False
-    """Whether a 7 swaps hands and a 0 passes them on (section 10.2)."""
+    """Whether a 7 swaps hands and a 0 passes them on (GUIDE.md 10.2)."""
     jump_in: bool = False
-    """Whether the identical card may be played out of turn (section 10.3)."""
+    """Whether the identical card may be played out of turn (GUIDE.md 10.3)."""
     six_smackdown: bool = False
-    """Whether a 6 has everyone slap the pile (section 10.4)."""
+    """Whether a 6 has everyone slap the pile (GUIDE.md 10.4)."""
     reflexes: tuple[int, ...] = ()
-    """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (section 10.4)."""
+    """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (GUIDE.md 10.4)."""
     dialect: str = "official"
     """``official``, or ``rlcard``: the procedure of the RLCard library, whose departures from the rules are listed in
-    ``core/rules/rlcard.py``; it fixes most other switches, as in the preset ``rlcard`` (section 11)."""
+    ``core/rules/rlcard.py``; it fixes most other switches, as in the preset ``rlcard`` (GUIDE.md 11.1)."""
     max_decisions: int = 10_000
-    """Decisions after which a hand is truncated (section 4.6)."""
+    """Decisions after which a hand is truncated (GUIDE.md 8)."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -136,7 +145,7 @@ class Rules:
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Self:
-        """Rules of a named preset (RULES.md section 11), with ``changes`` to some fields.
+        """Rules of a named preset (GUIDE.md 11), with ``changes`` to some fields.
 
         Raises:
             ValueError: there is no such preset or field, or a value is not allowed.
@@ -387,4 +396,4 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "rlcard": {**_RLCARD, "dialect": "rlcard", "dealer": "fixed", "dealer_seat": 1, "scoring": "hand"},
 }
-"""Named rules (RULES.md section 11), as differences from the defaults."""
+"""Named rules (GUIDE.md 11), as differences from the defaults."""

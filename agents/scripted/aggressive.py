@@ -1,7 +1,7 @@
 """``aggressive``: action cards at once, the hardest first.
 
 It lays what hurts the others most: Wild Draw Four, other wilds that make others draw, Draw Two, Skip, Reverse; then
-numbers, all alike, and plain wilds last. Seed documents 000 and 003 tell an aggressive style of play from a subdued
+numbers, all alike, and plain wilds last. Guides to the game tell an aggressive style of play from a subdued
 one. The rest is as :mod:`agents.scripted.common_play` say.
 """
 

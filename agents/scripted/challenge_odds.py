@@ -1,4 +1,4 @@
-"""Whether to challenge a Wild Draw Four (RULES.md 5.1): the odds of a bluff against what a challenge costs."""
+"""Whether to challenge a Wild Draw Four (GUIDE.md 5.1): the odds of a bluff against what a challenge costs."""
 
 from agents.scripted.observation_reader import HAND_SIZES, count_unseen, fact, marked_column
 from agents.scripted.strategy import Bytes

@@ -8,7 +8,7 @@ FEW_CARDS: then they are laid like any other card.
 
 ``mixed`` scores as ``counter`` does and draws the card at random, the likelier the better its score (a softmax of
 TEMPERATURE): "attempts to reduce point count in the player's hands can be 'read' by other players if too transparent …
-it follows that a mixed strategy may be more appropriate" (seed documents 000 and 003).
+it follows that a mixed strategy may be more appropriate" (a guide to the game).
 
 The rest is as :mod:`agents.scripted.common_play` say.
 """

@@ -1,7 +1,7 @@
 """``dump-wilds``: wilds go as soon as they may.
 
-The opposite of ``save-wilds``, to measure what that is worth: a wild left in the hand costs 50 points (RULES.md 9), and
-laid early it sets the colour early. The rest is as :mod:`agents.scripted.common_play` say.
+The opposite of ``save-wilds``, to measure what that is worth: a wild left in the hand costs 50 points (GUIDE.md 9.1),
+and laid early it sets the colour early. The rest is as :mod:`agents.scripted.common_play` say.
 """
 
 from agents.scripted.common_play import score_usual

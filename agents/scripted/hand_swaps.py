@@ -1,4 +1,4 @@
-"""What strategies reckon with where hands change owners: swaps, hands passed on, hands shuffled (RULES.md 5, 10.2)."""
+"""What strategies reckon with where hands change owners: swaps, hands passed on, hands shuffled (GUIDE.md 5.3)."""
 
 from agents.scripted.observation_reader import HAND_SIZES, OUT, count_in, fact, place_after, rule_column
 from agents.scripted.strategy import Bytes

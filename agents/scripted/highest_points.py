@@ -1,8 +1,8 @@
-"""``highest-points``: the basic strategy that the seed documents name, the legal card with the most points.
+"""``highest-points``: the basic strategy that guides to the game name, the legal card with the most points.
 
 "A basic strategy involves playing the legal card with the highest point value. This is a simple way to minimize points
 held in the hand at the end of the round, but fails to account for the utility of holding wilds and draw fours near the
-end of the game." (seed documents 000 and 003)
+end of the game." (a guide to the game)
 """
 
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, fact, rule_column
@@ -69,7 +69,7 @@ def score_points(row: Bytes, counts: Counts, action: int) -> int:
 
 @njit
 def points_of(row: Bytes, kind: int) -> int:
-    """Points of a kind (RULES.md 9)."""
+    """Points of a kind (GUIDE.md 9.1)."""
     if kind in (WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE):
         return fact(row, SPECIAL_POINTS)
     if kind >= FIRST_WILD:

@@ -1,8 +1,8 @@
 """``keep-zero``: zeros are for holding a colour.
 
 There is one 0 of a colour and two of every other rank, so a 0 is the least likely to be answered in another colour
-(seed documents 000 and 003). A 0 is laid first where it holds a colour of which the hand has HELD or more other cards;
-otherwise it is kept until nothing but wilds is left. Wilds come last, all other cards alike. The rest is as
+(advice of guides to the game). A 0 is laid first where it holds a colour of which the hand has HELD or more other
+cards; otherwise it is kept until nothing but wilds is left. Wilds come last, all other cards alike. The rest is as
 :mod:`agents.scripted.common_play` say.
 """
 

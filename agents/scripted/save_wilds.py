@@ -1,7 +1,7 @@
 """``save-wilds``: wilds are kept for the end.
 
 A wild can be laid on anything, so it is worth most when few cards are left; laying the most points first "fails to
-account for" that (seed documents 000 and 003). It lays coloured cards as long as it can, all alike, then a Wild, and a
+account for" that (a guide to the game). It lays coloured cards as long as it can, all alike, then a Wild, and a
 Wild Draw Four last of all. The rest is as :mod:`agents.scripted.common_play` say.
 """
 

@@ -3,7 +3,7 @@
 The score of a card is the sum of the features below times their weights; the best card is laid. The features are
 grouped by the idea behind them (:data:`IDEAS`), so that each idea can be taken away and its worth measured (``uno
 benchmark ablate``). Drawing though a card fits, and keeping a card just drawn, are scored like cards, by a weight.
-Sources: the advice of seed documents 000 and 003 (wilds for the end, zeros hold a colour), what other strategies here
+Sources: the advice of guides to the game (wilds for the end, zeros hold a colour), what other strategies here
 do, and what helped in the search.
 
 The weights are data (``tuned.json``, with how they were found), in sets: for 2, for 3 and 4, and for 5 and more players

@@ -1,4 +1,4 @@
-"""What a card does to the order of play, as far as a strategy reckons with it (RULES.md 5)."""
+"""What a card does to the order of play, as far as a strategy reckons with it (GUIDE.md 5)."""
 
 from typing import NamedTuple
 

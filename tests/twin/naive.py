@@ -1,8 +1,8 @@
-"""The naive twin: all of RULES.md once more, slow and obvious, for playing in lock step with the engine.
+"""The naive twin: all of GUIDE.md once more, slow and obvious, for playing in lock step with the engine.
 
 A card is its text (``"r5"``, ``"w+4"``), a hand a list of cards, and a game a generator that asks one question after
 another: ``yield`` is a question to a player, and what is sent back is the text of an action. So a rule reads from top
-to bottom as it is told, and there are no phases to remember. Section numbers are those of RULES.md.
+to bottom as it is told, and there are no phases to remember. Section numbers are those of GUIDE.md.
 
 The twin throws no dice. Whatever chance decides it is told by a :class:`Chance`, and believes only what is possible.
 """
@@ -28,16 +28,16 @@ class Chance(Protocol):
         """All cards: those that are ``dealt``, in this order, then the first discard, then the draw pile."""
 
     def turned_over(self, cards: list[str]) -> list[str]:
-        """The discards, shuffled (4.5)."""
+        """The discards, shuffled (4.4)."""
 
     def asked_next(self, waiting: set[int]) -> int:
-        """Who is asked next whether they call or catch (6.1)."""
+        """Who is asked next whether they call or catch (6.2)."""
 
     def last_to_slap(self, seats: list[int]) -> int:
         """Who is last at a 6 (10.4)."""
 
     def hands_dealt_again(self) -> list[list[str]]:
-        """The hands after a Wild Shuffle Hands (5)."""
+        """The hands after a Wild Shuffle Hands (5.2)."""
 
     def colour(self) -> str:
         """A colour for who would not choose one properly (7)."""
@@ -317,7 +317,7 @@ class Twin:
         return (yield from self.draw_instead(seat))
 
     def draw_instead(self, seat: int) -> Playing:
-        """Draw a card, or until one can be played (4.3)."""
+        """Draw a card, or until one can be played (4.2)."""
         hand = self.hands[seat]
         got = self.draw(seat, 1)
         while got and self.rules.draw == "until_playable" and not self.may_play(seat, got[0]):
@@ -330,7 +330,7 @@ class Twin:
                 return (yield from self.lay(seat, answer))
         hand.drew_on[self.colour] = 0
         if not got and not any(self.playable(other) for other in self.playing()):
-            raise HandOver("stalled")  # 4.6
+            raise HandOver("stalled")  # 8
         return self.next_turn(seat)
 
     def playable(self, seat: int) -> set[str]:
@@ -351,7 +351,7 @@ class Twin:
         return card[1:] == self.top[1:]
 
     def may_lay_last(self, seat: int, card: str) -> bool:
-        """Whether the card may be laid if it is the last one (8.2)."""
+        """Whether the card may be laid if it is the last one (8)."""
         last = len(self.hands[seat].cards) == 1
         return not (last and is_action(card) and self.rules.go_out_on == "not_action")
 
@@ -368,7 +368,7 @@ class Twin:
         return any(card[0] == self.colour for card in self.hands[seat].cards)
 
     def draw(self, seat: int, number: int) -> list[str]:
-        """Draw cards, or what there is (4.5)."""
+        """Draw cards, or what there is (4.4)."""
         got: list[str] = []
         hand = self.hands[seat]
         for _ in range(number):
@@ -390,7 +390,7 @@ class Twin:
         return self.after(seat, 1 + missing)
 
     def finish(self, seat: int, missing: int = 0) -> int:
-        """As ``next_turn``, unless the player has gone out (8.1)."""
+        """As ``next_turn``, unless the player has gone out (8)."""
         if not self.hands[seat].cards:
             raise HandOver("went_out", seat)
         return self.next_turn(seat, missing)
@@ -422,7 +422,7 @@ class Twin:
         return (yield from self.act(seat, card, guilty))
 
     def catch(self, culprit: int) -> Generator[Question, str, None]:
-        """The race after an uncalled play down to one card (6.1, 6.2)."""
+        """The race after an uncalled play down to one card (6.2)."""
         if self.rules.uno_call == "automatic" or len(self.hands[culprit].cards) != 1 or culprit in self.called:
             return
         self.asked = set() if self.rules.late_call and not self.rules.call_before else {culprit}
@@ -481,7 +481,7 @@ class Twin:
         return self.finish(seat)
 
     def demand_penalty(self, seat: int, guilty: bool) -> Playing:
-        """The next player accepts, stacks, or challenges (5.1, 8.1, 10.1)."""
+        """The next player accepts, stacks, or challenges (5.1, 10.1)."""
         victim = self.after(seat)
         stackable = self.stackable(victim) if self.hands[seat].cards else set()
         challenge = {"challenge"} if self.top == "w+4" and self.rules.wild_draw_four == "bluff" else set()
@@ -526,7 +526,7 @@ class Twin:
         assert last in (slow or self.playing())
         return last
 
-    # Hands that move (5, 10.2), and what is known of them (12)
+    # Hands that move (5.3), and what is known of them (12)
 
     def show(self, owner: int, viewer: int) -> None:
         self.hands[owner].seen_by[viewer] = list(self.hands[owner].cards)

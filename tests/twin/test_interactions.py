@@ -1,4 +1,4 @@
-"""The table of interactions: what happens where two rules meet (RULES.md, and the decisions in ``uno_env/core``).
+"""The table of interactions: what happens where two rules meet (GUIDE.md).
 
 Seats are 0, 1, 2, … to the left, and seat 0 begins; ``first`` lies on top. Where
 nobody has to call UNO, a test says so.

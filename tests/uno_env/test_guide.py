@@ -1,5 +1,6 @@
 """The guide to the rules is made from the rules' files, and says all there is."""
 
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from uno_env.core.observe.layout import LAYOUT
 from uno_env.rules import Rules
 
 GUIDE = Path(guide.__file__).with_name("GUIDE.md")
-WITHOUT_A_PAGE = {"players", "deck", "hand_size"}
+CITED = re.compile(r"\(GUIDE\.md ([\d.]+)\)")
 
 
 def test_the_guide_in_the_package_is_the_one_made_from_the_files():
@@ -18,19 +19,41 @@ def test_the_guide_in_the_package_is_the_one_made_from_the_files():
 
 
 def test_each_switch_has_exactly_one_page():
-    switches = [switch for name in guide.ORDER for switch in guide.page(name).switches]
-    assert sorted(switches) == sorted({field.name for field in fields(Rules)} - WITHOUT_A_PAGE)
+    switches = [switch for page in guide.pages().values() for switch in page.switches]
+    assert sorted(switches) == sorted(field.name for field in fields(Rules))
 
 
-@pytest.mark.parametrize("name", guide.ORDER)
-def test_each_page_has_a_title_a_source_and_a_text(name):
+def test_each_section_has_one_page_and_each_chapter_a_title():
+    sections = [page.section for page in guide.pages().values()]
+    assert len(set(sections)) == len(sections)
+    assert {section[0] for section in sections} == set(range(1, 13))
+    assert {(chapter,) for chapter in guide.CHAPTERS} | {section for section in sections if len(section) == 1} == {
+        (chapter,) for chapter in range(1, 13)
+    }
+    for chapter in range(1, 13):
+        places = [section[1] for section in sections if section[0] == chapter and len(section) == 2]
+        assert places == list(range(1, 1 + len(places)))
+
+
+def test_each_field_of_the_rules_cites_the_section_of_its_page():
+    source = (guide.ROOT / "rules.py").read_text(encoding="utf-8")
+    for page in guide.pages().values():
+        for switch in page.switches:
+            text = re.search(rf'^    {switch}: [^\n]*\n    """(.*?)"""$', source, re.MULTILINE | re.DOTALL)
+            assert text is not None, switch
+            assert CITED.findall(text[1]) == [page.number], switch
+
+
+@pytest.mark.parametrize("name", guide.pages())
+def test_each_page_has_a_title_and_a_text(name):
     page = guide.page(name)
     assert page.title
-    assert page.sections[0].isdigit()
     assert len(page.text) > 80
+    assert "GUIDE.md" not in guide.page_text(name)
+    assert (guide.ROOT.parent / page.file).is_file()
 
 
-@pytest.mark.parametrize("name", [name for name in guide.ORDER if guide.page(name).switches])
+@pytest.mark.parametrize("name", [name for name, page in guide.pages().items() if page.switches])
 def test_each_switch_says_what_it_does_to_actions_and_observations(name):
     text = guide.page(name).text
     assert "\nActions: " in text

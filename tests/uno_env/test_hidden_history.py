@@ -1,4 +1,4 @@
-"""RULES.md 12: nothing hidden is told of the past, in events, renderings and the option ``history``.
+"""GUIDE.md 12: nothing hidden is told of the past, in events, renderings and the option ``history``.
 
 Two hands are compared whose decks differ in cards that one seat never sees. If the hands went alike before that
 seat's eyes, decision by decision, then the seat must be told of them alike.

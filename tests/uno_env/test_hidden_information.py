@@ -1,4 +1,4 @@
-"""RULES.md 12: nothing hidden reaches an observation, a mask, an info, a player's rendering or an error text.
+"""GUIDE.md 12: nothing hidden reaches an observation, a mask, an info, a player's rendering or an error text.
 
 What is told of the past, in renderings and in the option ``history``, is in test_hidden_history.py.
 """

@@ -1135,5 +1135,5 @@ def _rule_pages(args: argparse.Namespace) -> None:
             text = guide.page_text(args.rule)
         print(text)
         return
-    for name in guide.ORDER:
-        print(f"{name:15} {guide.page(name).title}")
+    for name, page in guide.pages().items():
+        print(f"{name:15} {page.number:5} {page.title}")

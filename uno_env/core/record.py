@@ -1,7 +1,7 @@
 """The record of one game, and the record of the rules it is played by.
 
 A game is one element of an array of :data:`GAME`; Numba sees its fields as attributes (``game.direction``,
-``game.seats[seat].hand[kind]``). Batches keep of it what their rules need, see rows.py. Uncompiled
+``game.seats[seat].hand[kind]``). Batches keep of it what their rules need, see packed_games.py. Uncompiled
 (``NUMBA_DISABLE_JIT=1``) every small integer is widened to 64 bits, because NumPy's scalars wrap around where compiled
 code promotes; the values are the same.
 

@@ -51,7 +51,7 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         seat: where the learner sits; None: at a seat drawn from the seed, and one place further to the left in every
             episode that follows it.
         players: number of players, if not that of ``rules``.
-        match: play hand after hand until the match is won (RULES.md 9).
+        match: play hand after hand until the match is won (GUIDE.md 9.2).
         reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
         illegal_action: what an action does that the mask does not mark: ``penalty``, ``random``, ``raise``,
             ``terminate`` or ``rules`` (:mod:`uno_env.envs.illegal_actions`). It is about learning and no rule of the

@@ -7,7 +7,7 @@ Libraries that know no masks, and the checkers of Gymnasium, try actions that ar
 
 ``random``: a legal action is played instead, each with the same chance, and the learner gets ``illegal_reward`` on top.
 
-``raise``, ``terminate``: the hand is played with that value of the rules' own ``illegal_action`` (RULES.md 7): an
+``raise``, ``terminate``: the hand is played with that value of the rules' own ``illegal_action`` (GUIDE.md 7): an
 error, the state unchanged; or the end of the hand, and of the match, with −1 for the learner.
 
 ``rules``: as the rules in force say; of their values, ``penalty`` is the table's: two cards, and the turn passes.

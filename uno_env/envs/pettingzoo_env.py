@@ -78,7 +78,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
             picture as pixels, which is what PettingZoo's ``RecordVideo`` wants) or ``human`` (the picture is shown in
             a window after each step, or the text printed where there is no display).
         render_seat: whose view is rendered: ``to_move`` (the agent selected), a seat, or ``all`` (every hand is shown).
-        match: play hand after hand until the match is won (RULES.md 9).
+        match: play hand after hand until the match is won (GUIDE.md 9.2).
         reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
         obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers).
         encoding: ``vector``, or ``planes`` or ``rlcard``, observations as images (:mod:`uno_env.encodings`).

@@ -44,7 +44,7 @@ class UnoVecEnv(VecEnv):
             every episode.
         seed: decides the games and the chance of the opponents.
         players: number of players, if not that of ``rules``.
-        match: play whole matches (RULES.md 9).
+        match: play whole matches (GUIDE.md 9.2).
         reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
         illegal_action: what the learner's illegal actions do (:mod:`uno_env.envs.illegal_actions`); here it is by
         default up to the

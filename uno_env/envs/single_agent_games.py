@@ -45,7 +45,7 @@ class LearnerGames:
         seat: the learner's seat; None: seat i in game i, counted round the table, and one place to the left after
             every episode.
         players: number of players, if not that of ``rules``.
-        match: play whole matches (RULES.md 9).
+        match: play whole matches (GUIDE.md 9.2).
         reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.rules.reward`.
         illegal_action: see :mod:`uno_env.envs.illegal_actions`.
         illegal_reward: likewise.

@@ -6,7 +6,7 @@ dealt or drawn, each seat that chance picks, is a *chance move* with its probabi
 
 What is chance: the dealer (``random``; ``high_card`` is as uniform, since all cards go back), cards dealt, the first
 discard, cards drawn, who is asked next about a missing UNO call, who slaps a 6 last, and the hands after a Wild Shuffle
-Hands. Deals without a card that may lie first are dealt again (RULES.md 3.3): they do not occur here, and the others
+Hands. Deals without a card that may lie first are dealt again (GUIDE.md 3.3): they do not occur here, and the others
 are that much more likely. RLCard's game is not played here: it renews the pile before it is empty.
 """
 

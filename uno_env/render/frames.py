@@ -30,7 +30,7 @@ def frame(game: "Game", seat: int | None, mode: str) -> Frame:
 
     Args:
         game: the game.
-        seat: who looks: only what that seat may know is shown (RULES.md 12); None: a spectator, who sees every hand.
+        seat: who looks: only what that seat may know is shown (GUIDE.md 12); None: a spectator, who sees every hand.
         mode: ``ansi``: text (:func:`uno_env.render.ansi`). ``svg``: a picture as an SVG document. ``rgb_array``: the
             same picture as pixels, uint8 [H, W, 3], whose size depends on the players and on who looks alone.
             ``human``: the picture in a window, or text where there is no display; see :mod:`uno_env.render.human`.

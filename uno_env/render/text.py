@@ -32,7 +32,7 @@ def ansi(
     Args:
         game: the game.
         seat: who looks: only what that seat may know is shown, which is its own hand, the sizes of the others and the
-            cards of theirs it has seen (RULES.md 12). None: a spectator, who sees every hand.
+            cards of theirs it has seen (GUIDE.md 12). None: a spectator, who sees every hand.
         colour: whether to add ANSI escape codes; the text is complete without.
         legal: whether to list what the player to move may do.
         events: how many of the last events to tell, 0 or more.

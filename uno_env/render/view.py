@@ -1,7 +1,7 @@
 """The facts that one seat, or a spectator, sees of a game: what every rendering is made of.
 
 A seat's view is read from its observation and from nothing else but public facts, so a rendering of it cannot show
-what the observation hides (RULES.md 12).
+what the observation hides (GUIDE.md 12).
 """
 
 from dataclasses import dataclass, replace

@@ -6,28 +6,28 @@ from typing import Any
 
 from uno_env.cards import DECKS
 from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
-from uno_env.guide import field_texts
+from uno_env.guide import field_texts, pages
 from uno_env.rules import PRESETS, RANGES, Rules
 
 _GROUPS = {
-    "2": "Deck and deal",
-    "3": "Deck and deal",
-    "4": "A turn",
-    "5": "Cards",
-    "6": "UNO",
-    "7": "Mistakes and limits",
-    "8": "Going out and points",
-    "9": "Going out and points",
-    "10": "House rules",
-    "11": "Mistakes and limits",
+    2: "Deck and deal",
+    3: "Deck and deal",
+    4: "A turn",
+    5: "Cards",
+    6: "UNO",
+    7: "Mistakes and limits",
+    8: "Going out and points",
+    9: "Going out and points",
+    10: "House rules",
+    11: "Mistakes and limits",
 }
-"""Heading of the fields of each section of RULES.md."""
+"""Heading of the fields of each chapter of GUIDE.md."""
 
 _ELSEWHERE = ("players",)
 """Said by who sits at the table."""
 
 _LIMITS = {"max_decisions": "Mistakes and limits"}
-"""Fields that stand elsewhere than their section."""
+"""Fields that stand elsewhere than their chapter."""
 
 
 def rules_form() -> dict[str, Any]:
@@ -63,14 +63,12 @@ def _field(name: str) -> dict[str, Any]:
 
 
 def _help(name: str) -> str:
-    text = " ".join(field_texts()[name].replace("``", "").split())
-    return re.sub(r",? ?\(sections? [\d.,and ]+\)|, whose departures.*?(?=;)", "", text)
+    return re.sub(r", whose departures.*?(?=;)", "", field_texts()[name].replace("``", ""))
 
 
 def _group(name: str) -> str:
-    section = re.search(r"\(section (\d+)", field_texts()[name])
-    assert section is not None, f"{name} of Rules names no section of RULES.md"
-    return _LIMITS.get(name, _GROUPS[section[1]])
+    chapter = next(page.section[0] for page in pages().values() if name in page.switches)
+    return _LIMITS.get(name, _GROUPS[chapter])
 
 
 def form_values(rules: Rules) -> dict[str, Any]:

@@ -174,7 +174,7 @@ class Table:
         return self.game.legal_actions() if deciding is not None and deciding.number == seat else []
 
     def mistakes(self, seat: int) -> list[int]:
-        """Cards that the seat may lay by mistake: those that do not match, where the rules punish that (RULES.md 7)."""
+        """Cards that the seat may lay by mistake: those that do not match, where the rules punish that (GUIDE.md 7)."""
         legal = self.choices(seat)
         if not legal or self.setup.rules.illegal_action != "penalty" or self.game.phase != "play":
             return []

@@ -32,7 +32,7 @@ class Setup:
     rules: Rules
     """For as many players as there are seats."""
     match: bool = True
-    """Whether hand after hand counts towards a match (RULES.md 9), or every hand stands alone."""
+    """Whether hand after hand counts towards a match (GUIDE.md 9.2), or every hand stands alone."""
     hints: bool = True
     """Whether people may ask for hints."""
     adviser: str = "greedy"

@@ -200,7 +200,7 @@ def test_a_truncated_hand() -> None:
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_an_illegal_action_is_refused(make: Callable[..., Any]) -> None:
-    """RULES.md 7, ``raise``."""
+    """GUIDE.md 7, ``raise``."""
     env = make("duel")
     env.reset(seed=0)
     illegal = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
@@ -211,7 +211,7 @@ def test_an_illegal_action_is_refused(make: Callable[..., Any]) -> None:
 
 
 def test_an_illegal_action_ends_the_hand() -> None:
-    """RULES.md 7, ``terminate``."""
+    """GUIDE.md 7, ``terminate``."""
     env = uno_env.env(Rules(players=3, illegal_action="terminate"))
     env.reset(seed=0)
     offender = env.agent_selection

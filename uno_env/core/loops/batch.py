@@ -1,4 +1,4 @@
-"""Loops over the games of a batch: ``games`` are rows of bytes (rows.py), uint8 [N, bytes]."""
+"""Loops over the games of a batch: ``games`` are rows of bytes (packed_games.py), uint8 [N, bytes]."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Worlds: games that look to a seat as the one it sees, with all that is hidden dealt by chance (RULES.md 12).
+"""Worlds: games that look to a seat as the one it sees, with all that is hidden dealt by chance (GUIDE.md 12).
 
 A world is made from a record that decode.py wrote. Every way to deal the unseen cards to the other hands and the draw
 pile is possible; some are less likely, and are dealt less often:

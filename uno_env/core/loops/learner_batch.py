@@ -3,14 +3,14 @@
 Player 0 is the learner, at one seat of each game; players 1, 2, … share the other seats. A game is on the list of the
 player who is to decide in it, until it waits for its learner or is over.
 
-``games`` are rows of bytes (rows.py).
+``games`` are rows of bytes (packed_games.py).
 
 ``table`` is a tuple: ``seating`` int64 [seats], the player who sits that many places to the learner's left; ``learner``
 int64 [N], its seat in each game; ``lists`` int64 [P, N] and ``lengths`` int64 [P], the games that ask each player; and
 what the players see there: observations uint8 [P, N, D], masks uint8 [P, N, A] and flags uint8 [P, N] as in
 :func:`uno_env.core.loops.batch.view_games`. The learner's rows are by game, those of others by their place on the list.
 
-``history`` is that of core/history.py, with no room for events if none is kept.
+``history`` is that of observe/history.py, with no room for events if none is kept.
 
 ``outcome`` is a tuple: the learner's rewards float32 [N], which add up; whether games are over uint8 [N]; ``results``
 int32 of the last hand of each as in :func:`uno_env.core.loops.batch.step_games`; and room for a reward of each seat,

@@ -1,10 +1,10 @@
-"""What a seat sees, written back into a record: the inverse of encode.py (RULES.md 12).
+"""What a seat sees, written back into a record: the inverse of encode.py (GUIDE.md 12).
 
 The seats are those of the observation: seat 0 is the observer, seat k the k-th player to the left. An observation does
 not tell, and the record then has: no decisions taken, no chance (``rng``), no points of an earlier hand; nothing of
 what others know, even of the observer's own cards; whether a Wild Draw Four was a bluff, unless the observer laid it.
 Hands of others hold the cards that the observer knows of, and all cards that the observer does not see lie in the draw
-pile, in the order of kinds, until worlds.py deals them.
+pile, in the order of kinds, until determinize.py deals them.
 
 Decided here: in a window for jumping in, all before the observer in turn order count as asked; they hold no twin or
 have let go, so either way the question does not come back to them.

@@ -1,4 +1,4 @@
-"""What a seat may see, written as a row of integers (RULES.md 12); the columns are those of layout.py."""
+"""What a seat may see, written as a row of integers (GUIDE.md 12); the columns are those of layout.py."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The last public events of each game of a batch, as each seat was told of them (RULES.md 12).
+"""The last public events of each game of a batch, as each seat was told of them (GUIDE.md 12).
 
 A batch that is asked for a history notes, before a step, what is about to be decided, and after it what came of it.
 Every seat has a ring of rows of its own, in places relative to it; columns are those of history_layout.py. Rows hold

@@ -1,4 +1,13 @@
-"""Dealing a hand (RULES.md 3)."""
+"""Players and hands (GUIDE.md 3.1). Switches: ``players``, ``hand_size``.
+
+2 to 10 players, of whom each is dealt ``hand_size`` cards, 7 in every edition. All cards are shuffled and dealt one by
+one around the table, beginning at the dealer's left; the next card is the first discard.
+
+Decided here: the deck must hold one card more than is dealt.
+
+Actions: none; chance decides.
+Observation: `hand`, `hand_sizes`, `seats`.
+"""
 
 from uno_env.cards import NUM_COLOURS, NUM_KINDS
 from uno_env.core.jit.njit import njit

@@ -1,10 +1,12 @@
-"""Who deals (RULES.md 3.2). Switches: ``dealer``, with ``dealer_seat``.
+"""Who deals (GUIDE.md 3.2). Switches: ``dealer``, with ``dealer_seat``.
 
 ``high_card``: each player draws a card, the highest number deals; a card without a number is put back and drawn
 again; ties draw again among the tied; all cards are then shuffled back. ``random``: uniform. ``fixed``: a given seat.
 
-Decided here: all cards go back before the tied draw again, as in seed 001; so there is a number for everyone, as long
-as the deck has as many numbers as there are players, which :class:`uno_env.rules.Rules` demands.
+In a match the deal then passes to the left.
+
+Decided here: all cards go back before the tied draw again, as one published reading has it; so there is a number for
+everyone, as long as the deck has as many numbers as there are players, which :class:`uno_env.rules.Rules` demands.
 
 Actions: none; chance decides.
 Observation: `dealer`.

@@ -1,7 +1,7 @@
-"""Draw pile and discard pile (RULES.md 4.5).
+"""Draw pile and discard pile (GUIDE.md 4.4).
 
 Draw pile empty: the top discard is set aside, the rest is shuffled and becomes the draw pile. If that leaves nothing,
-the player draws what there is.
+the player draws what there is, and play goes on. A wild that was shuffled in has no declared colour any more.
 
 Decided here: the pile is renewed when a card has to be drawn from it and none is left, not before; so an empty
 draw pile can be seen.

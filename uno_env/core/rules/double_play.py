@@ -1,4 +1,4 @@
-"""Laying two cards together (RULES.md 4.4). Switch: ``double_play``.
+"""Laying two cards together (GUIDE.md 4.3). Switch: ``double_play``.
 
 Two or more cards of the same number and colour may be laid together; with the official decks that is a pair of 1 to 9.
 

@@ -1,11 +1,11 @@
-"""Drawing instead of playing (RULES.md 4.2, 4.3). Switches: ``voluntary_draw``, ``draw``, ``after_draw``.
+"""Drawing instead of playing (GUIDE.md 4.2). Switches: ``voluntary_draw``, ``draw``, ``after_draw``.
 
 Drawing though a card could be played is allowed (``voluntary_draw``). ``draw``: ``one`` card, or ``until_playable``:
 keep drawing until a playable card comes. Only the drawn card may then be played, none from the hand. ``after_draw``:
 the player ``may_play`` it or keep it (the action ``pass``), or ``must_play`` it.
 
 Decided here: a drawn card that cannot be played ends the turn by itself. With nothing left to draw, drawing is
-allowed all the same, and ends the turn; if then nobody at the table can play either, the hand is truncated (4.6).
+allowed all the same, and ends the turn; if then nobody at the table can play either, the hand is truncated (8).
 
 Actions: `draw`, `pass` (keep the drawn card).
 Observation: `phase` (drawn), `drawn_colour`, `drawn_symbol`, `hand_sizes`, `draw_pile`, `drew_on`.

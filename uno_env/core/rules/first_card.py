@@ -1,4 +1,4 @@
-"""The first discard (RULES.md 3.3). Switches: ``first_card``, ``first_reverse``.
+"""The first discard (GUIDE.md 3.3). Switches: ``first_card``, ``first_reverse``.
 
 ``effects``: the card acts as if the dealer had played it. Skip: the player to the dealer's left misses a turn; Reverse:
 the dealer plays first (``first_reverse="right_of_dealer"``: the player to the dealer's right), counter-clockwise; Draw
@@ -6,9 +6,9 @@ Two: the player to the dealer's left draws two and misses the turn; Wild: the pl
 colour and takes the first turn; Wild Draw Four and the special wilds go back into the deck and another card is turned.
 ``effects_no_wild``: a Wild goes back as well. ``number``: cards are turned until a number comes up.
 
-Decided: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever went
-back is shuffled into the deck once the first card lies. Decided here: two players left of more count as two; if no
-card that may lie first is left in the pile, all cards are dealt again.
+Decided here: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever
+went back is shuffled into the deck once the first card lies; two players left of more count as two; if no card that may
+lie first is left in the pile, all cards are dealt again.
 
 Actions: `colour:r` to `colour:b` (declare the first colour).
 Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), `clockwise`.

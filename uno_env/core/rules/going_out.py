@@ -1,4 +1,4 @@
-"""How a hand ends (RULES.md 4.6, 8). Switches: ``go_out_on``, ``max_decisions``.
+"""How a hand ends (GUIDE.md 8). Switches: ``go_out_on``, ``max_decisions``.
 
 The first to play their last card wins the hand. If it is a Draw Two or Wild Draw Four, the next player still draws
 before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse or Draw Two may not be played.

@@ -1,9 +1,10 @@
-"""Illegal actions (RULES.md 7). Switch: ``illegal_action``.
+"""Illegal actions (GUIDE.md 7). Switch: ``illegal_action``.
 
 ``raise``: refused with an error, the state unchanged. ``terminate``: PettingZoo's convention, the hand (and the match)
 ends, −1 for who acted, 0 for the others. ``penalty``: the card is taken back, two cards are drawn, the turn passes.
 
-The penalty for giving advice to others (seed 000) has no counterpart: the players have no channel to talk over.
+The penalty for giving advice to others, which some published rules have, has no counterpart: the players have no
+channel to talk over.
 
 Decided here: who is asked something out of turn draws two and counts as having let the chance go, or accepted. A
 colour or a player that must be chosen is then drawn at random. A drawn card is kept. With nothing to draw the turn

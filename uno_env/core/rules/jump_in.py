@@ -1,4 +1,4 @@
-"""Jump-in (RULES.md 10.3). Switch: ``jump_in``.
+"""Jump-in (GUIDE.md 10.3). Switch: ``jump_in``.
 
 Who holds exactly the card on top (colour and number or symbol; not wilds) may play it out of turn, before the next
 player acts; play goes on from them as if they had just had their turn. Holders are asked in turn order from the last

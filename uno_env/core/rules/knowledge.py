@@ -1,4 +1,13 @@
-"""What players remember of the open play (RULES.md 12).
+"""What a player may know (GUIDE.md 12).
+
+The own hand; the sizes of all hands; the whole discard pile, the top card and the active colour; the direction; the
+number of cards in the draw pile; who has called UNO; penalties to be drawn; scores; all that is said and played in the
+open (who drew, who challenged, who was caught); cards seen in a challenge or given away, as long as they must still be
+there. Nothing else, ever: not the order of the draw pile, not a hidden hand.
+
+Nor what a table cannot tell apart: that a player *could not* do something and that they *would not* look the same (no
+Draw Two to answer with, or one held back; a drawn card that could not be played, or one kept). So whether somebody was
+asked shows in nothing that others get; only what was then done does.
 
 *Known cards*: cards seen in a challenge or given away in a swap, as long as they must still be there. ``known`` holds,
 for each viewer, each owner and each kind, how many such cards the viewer knows the owner to hold (:func:`known_at`);

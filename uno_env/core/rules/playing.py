@@ -1,4 +1,9 @@
-"""Playing cards from the hand (RULES.md 4.1)."""
+"""A turn (GUIDE.md 4).
+
+The player on turn lays one card that matches the top card (4.1), or two alike (4.3); or draws (4.2). What a laid card
+brings about comes in this order: the race for a missing call of UNO (6.2), jumping in (10.3), the effect of the card
+(5) with its challenge and the answers to it, and the end of the hand, if its player has no cards left (8).
+"""
 
 from uno_env.actions import PLAY_PAIR, PLAY_WILD
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD_DRAW_FOUR

@@ -1,4 +1,4 @@
-"""Points of a hand (RULES.md 9). Switches: ``scoring``, ``special_wild_points``.
+"""Points of a hand (GUIDE.md 9.1). Switches: ``scoring``, ``special_wild_points``.
 
 Number cards: face value; Skip, Reverse, Draw Two: 20; Wild and Wild Draw Four: 50; Shuffle Hands and Customizable: 40
 or 50; Downpours: 50. ``hand``: the first out wins, no points. ``winner_takes``: the winner gets the points left in all

@@ -1,4 +1,4 @@
-"""Rewards.
+"""Rewards (GUIDE.md 9.3).
 
 *Outcome*: the winner gets +1 and the others share −1 equally, so rewards add up to nothing and are ±1 with two
 players. A truncated hand gives 0 to all; an illegal action that ends the hand −1 to who acted and 0 to the others. In a

@@ -1,4 +1,4 @@
-"""RLCard's game (RULES.md 11). Switch: ``dialect``.
+"""RLCard's game (GUIDE.md 11.1). Switch: ``dialect``.
 
 ``dialect="rlcard"`` plays as the RLCard library, version 1.2.0, does, so that policies can meet its agents. All its
 decisions are 61 of our actions: the 52 coloured cards, Wild and Wild Draw Four with each colour, and drawing. It
@@ -22,7 +22,7 @@ By this one:
    together with those left. The top card stays the one to match, though someone may now hold it.
 
 Not reproduced: RLCard ends with an error where more cards are to be drawn than are left; here the player draws what
-there is, as in RULES.md 4.5 (and a first Draw Two renews a short pile, too). Its observation shows a wild on top in the
+there is, as in 4.4 (and a first Draw Two renews a short pile, too). Its observation shows a wild on top in the
 colour that the card was made with, right one time in four, and several Wilds in a hand as one; ours shows what was
 declared, and all of them. It ends with an error on an illegal action; here ``illegal_action`` says what happens.
 

@@ -1,9 +1,10 @@
-"""Seven-O (RULES.md 10.2). Switch: ``seven_zero``.
+"""Seven-O (GUIDE.md 10.2). Switch: ``seven_zero``.
 
-A 7 swaps hands with a player of one's choice; a 0 passes all hands on in the direction of play. Decided: not if the
-card was the last one. Players know the cards they gave away until those are played.
+A 7 swaps hands with a player of one's choice; a 0 passes all hands on in the direction of play. Players know the cards
+they gave away until those are played.
 
-Decided here: with one opponent the choice is asked for all the same. Two 7s laid together swap once.
+Decided here: not if the card was the last one. With one opponent the choice is asked for all the same. Two 7s laid
+together swap once.
 
 Actions: `swap1` to `swap9` (the player so many places to the left).
 Observation: `phase` (swap), `hand`, `hand_sizes`, `known`.

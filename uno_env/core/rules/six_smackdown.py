@@ -1,4 +1,4 @@
-"""Six Smackdown (RULES.md 10.4). Switches: ``six_smackdown``, ``reflexes``.
+"""Six Smackdown (GUIDE.md 10.4). Switches: ``six_smackdown``, ``reflexes``.
 
 On a 6 everyone slaps the pile; the last draws two. Reflexes are chance here: the last is drawn uniformly from all
 players, or by ``reflexes``, a weight per seat.

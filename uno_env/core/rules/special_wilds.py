@@ -1,11 +1,12 @@
-"""Wild Shuffle Hands, Wild Customizable, Wild Downpour (RULES.md 5). Switch: ``customizable_effect``.
+"""Wild Shuffle Hands, Wild Customizable, Wild Downpour (GUIDE.md 5.2). Switch: ``customizable_effect``.
 
 Each is played like a Wild and declares a colour. Shuffle Hands: all hands are collected, shuffled, and dealt out again
 one by one, beginning at the player's left. Customizable: the house rule chosen in ``customizable_effect``: ``none``;
 ``skip_all`` (play again); ``swap_hands`` (swap with a player of your choice); ``everyone_draws`` (all others draw one).
 Downpour One / Two: every other player draws one / two.
 
-Decided here: cards are dealt out clockwise whatever the direction of play, and drawn in the direction of play.
+Decided here: the four effects of the Customizable, which published rules leave to the table. Cards are dealt out
+clockwise whatever the direction of play, and drawn in the direction of play.
 
 Actions: `wsh:r` to `wd2:b` (plays with a colour), `swap1` to `swap9` (swap_hands).
 Observation: `symbol`, `hand_sizes`, `phase` (swap).

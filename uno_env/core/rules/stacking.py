@@ -1,14 +1,14 @@
-"""Penalties for the next player, and stacking them (RULES.md 10.1, 8.1). Switch: ``stacking``.
+"""Penalties for the next player, and stacking them (GUIDE.md 10.1). Switch: ``stacking``.
 
 ``off``: whoever is hit by a Draw Two or Wild Draw Four draws and misses the turn. ``same``: a draw card may be answered
 with a card of the same symbol, which adds to the penalty and passes it on. ``any``: a Wild Draw Four on a Draw Two as
-well. Who cannot or will not stack draws it all and misses the turn. Decided: on a hand's last card nobody stacks, the
-hand is over and the total is drawn.
+well. Who cannot or will not stack draws it all and misses the turn.
 
-Decided here: a Draw Two answers a Draw Two of any colour, also under ``action_match="colour"``; a Wild Draw Four laid
-on a stack must be legal as one laid in a turn, by the colour then active. A first discard acts as if the dealer had
-played it, so a first Draw Two can be answered. Who holds nothing to answer with is not asked, unless a challenge is
-possible. A jump-in on a draw card adds up too (10.3).
+Decided here: on a hand's last card nobody stacks, the hand is over and the total is drawn. A Draw Two answers a Draw
+Two of any colour, also under ``action_match="colour"``; a Wild Draw Four laid on a stack must be legal as one laid in a
+turn, by the colour then active. A first discard acts as if the dealer had played it, so a first Draw Two can be
+answered. Who holds nothing to answer with is not asked, unless a challenge is possible. A jump-in on a draw card adds
+up too (10.3).
 
 Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
 Observation: `phase` (stack), `penalty`.

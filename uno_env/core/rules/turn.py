@@ -1,6 +1,13 @@
-"""Whose turn it is: seats in the direction of play (RULES.md 1).
+"""Words: seats, turns, hands (GUIDE.md 1).
 
-Seats that are out of the match (RULES.md 9, elimination) are passed over as if they were not at the table.
+*Seats* have the numbers 0 to players − 1; seat s + 1 sits to the left of seat s. The *direction* of play is +1
+(clockwise, to the left) or −1. A *hand* is what a player holds, and also the play from one deal until someone has gone
+out; a *match* is hand after hand, played to a score. A *turn* belongs to one player and can take more than one
+*decision* (draw, then keep or play), and others can be asked within it. The *active colour* is the one to match: that
+of the top card, or the one declared with a wild.
+
+Where published rules disagree, each reading is a value of a switch. Where they say nothing, this guide decides, and
+says so: *Decided here*. Seats that are out of the match (9.2) are passed over as if they were not at the table.
 """
 
 from uno_env.core.jit.njit import njit

@@ -1,8 +1,9 @@
-"""Calling UNO (RULES.md 6). Switches: ``uno_call``, ``late_call``, ``call_before``.
+"""Calling UNO (GUIDE.md 6.1). Switches: ``uno_call``, ``late_call``, ``call_before``.
 
 ``automatic``: nobody has to call. ``declared``: a player who plays down to one card must call. A call before the play
 is an action that keeps the turn, with the second-to-last card in hand; it lapses if the player then does not go down to
-one card. After an uncalled play down to one card, others may catch (catching.py).
+one card. After an uncalled play down to one card, others may catch (6.2), and the culprit may still call with
+``late_call``, unless ``call_before`` says that only a call before the play counts.
 
 Decided here: whoever holds two cards when asked to play one (on their turn, to jump in, to stack) may call, with a card
 to play or without; with ``double_play`` also who holds three on their turn, two of which may be laid together.

@@ -1,4 +1,4 @@
-"""Wild Draw Four and its challenge (RULES.md 5, 5.1, 5.2, 10.1). Switch: ``wild_draw_four``.
+"""Wild Draw Four and its challenge (GUIDE.md 5.1). Switch: ``wild_draw_four``.
 
 ``restricted``: legal only if the hand has no card of the active colour; a card of the same symbol, or a Wild, does not
 matter. ``colour_or_symbol``: neither colour nor symbol. ``free``: always legal. ``bluff``: always legal, and the player
@@ -7,11 +7,9 @@ from then on. Guilty (held a card of the active colour as it was before the play
 or the whole stack, and play goes on with the challenger. Innocent: the challenger draws it and two more, and misses
 the turn. The declared colour stays.
 
-Going out on a Wild Draw Four can be challenged too; a guilty player draws four and has not gone out. (Who goes out
-held nothing else, so is never guilty; the challenge only costs two cards more.)
-
-Decided here: guilt is settled when the card is played; a penalty drawn before the challenge does not change it,
-but is seen with the rest of the hand. Only the last Wild Draw Four of a stack can be challenged.
+Decided here: going out on a Wild Draw Four can be challenged too. Who goes out held nothing else, so is never guilty;
+the challenge only costs two cards more. Guilt is settled when the card is played; a penalty drawn before the challenge
+does not change it, but is seen with the rest of the hand. Only the last Wild Draw Four of a stack can be challenged.
 
 Actions: `w+4:r` to `w+4:b`, `challenge`, `accept`.
 Observation: `phase` (challenge), `previous_colour`, `penalty`, `known`.

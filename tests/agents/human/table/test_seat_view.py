@@ -1,4 +1,4 @@
-"""RULES.md 12 at a table: what is sent to a seat, or to an onlooker, tells nothing hidden."""
+"""GUIDE.md 12 at a table: what is sent to a seat, or to an onlooker, tells nothing hidden."""
 
 import random
 

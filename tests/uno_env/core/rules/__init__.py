@@ -1,1 +1,1 @@
-"""One file per section of RULES.md, each test named after the paragraph it tests."""
+"""One file per chapter of GUIDE.md, each test named after the paragraph it tests."""

@@ -1,4 +1,4 @@
-"""RULES.md 10.1: draw cards answered with draw cards. Switch: ``stacking``."""
+"""GUIDE.md 10.1: draw cards answered with draw cards. Switch: ``stacking``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""RULES.md 10.2: Seven-O. Switch: ``seven_zero``."""
+"""GUIDE.md 10.2: Seven-O. Switch: ``seven_zero``."""
 
 from typing import Any
 

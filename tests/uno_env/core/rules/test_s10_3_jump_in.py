@@ -1,4 +1,4 @@
-"""RULES.md 10.3: playing the identical card out of turn. Switch: ``jump_in``."""
+"""GUIDE.md 10.3: playing the identical card out of turn. Switch: ``jump_in``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""RULES.md 10.4: everyone slaps a 6. Switches: ``six_smackdown``, ``reflexes``."""
+"""GUIDE.md 10.4: everyone slaps a 6. Switches: ``six_smackdown``, ``reflexes``."""
 
 from collections.abc import Iterator
 from typing import Any

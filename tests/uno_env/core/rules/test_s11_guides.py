@@ -1,4 +1,4 @@
-"""RULES.md 11: the readings of two guides, ``guide_001`` and ``guide_003``, at the table."""
+"""GUIDE.md 11: two published readings, ``guide_001`` and ``guide_003``, at the table."""
 
 from typing import Any
 

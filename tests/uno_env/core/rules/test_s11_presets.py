@@ -1,4 +1,4 @@
-"""RULES.md 11: presets, value by value."""
+"""GUIDE.md 11: presets, value by value."""
 
 import dataclasses
 
@@ -41,7 +41,7 @@ CLASSIC = {
     "dialect": "official",
     "max_decisions": 10_000,
 }
-"""RULES.md: official until 2018. What it does not name is as all seeds have it, house rules off."""
+"""Official until 2018, house rules off."""
 
 DUEL = {
     **CLASSIC,
@@ -102,7 +102,7 @@ VALUES = {
     "duel": DUEL,
     "mini": MINI,
 }
-"""RULES.md 11; RLCard's game has its own file, ``test_s11_rlcard.py``."""
+"""GUIDE.md 11; RLCard's game has its own file, ``test_s11_rlcard.py``."""
 
 
 @pytest.mark.parametrize("preset", VALUES)

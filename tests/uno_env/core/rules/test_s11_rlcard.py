@@ -1,4 +1,4 @@
-"""RULES.md 11: the preset ``rlcard``, departure by departure as numbered in core/rules/rlcard.py.
+"""GUIDE.md 11.1: the preset ``rlcard``, departure by departure as numbered in core/rules/rlcard.py.
 
 Against RLCard itself the game is played in tests/adapters/test_rlcard.py.
 """

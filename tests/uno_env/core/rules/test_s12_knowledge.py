@@ -1,4 +1,4 @@
-"""RULES.md 12: what a player may know, as the observation shows it.
+"""GUIDE.md 12: what a player may know, as the observation shows it.
 
 That it shows nothing else is tested in ``tests/uno_env/test_hidden_information.py``.
 """

@@ -1,4 +1,4 @@
-"""RULES.md 2: decks."""
+"""GUIDE.md 2: decks."""
 
 import numpy as np
 import pytest

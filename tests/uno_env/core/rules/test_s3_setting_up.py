@@ -1,4 +1,4 @@
-"""RULES.md 3: players, dealer, first discard."""
+"""GUIDE.md 3: players, dealer, first discard."""
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ def test_3_2_every_seat_deals_as_often_where_numbers_are_few_and_ties_many() -> 
 
 
 def _dealer_by_hand(chance: np.record, cards: list[int], players: int) -> tuple[int, int]:
-    """The dealer as RULES.md tells it, and how often was drawn among the tied."""
+    """The dealer as the rule says, and how often was drawn among the tied."""
     tied, rounds = list(range(players)), 0
     while len(tied) > 1:
         rounds += 1

@@ -1,4 +1,4 @@
-"""RULES.md 4: matching, drawing, the draw pile, a hand that cannot end."""
+"""GUIDE.md 4: matching, drawing, the draw pile, a hand that cannot end."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""RULES.md 5.1 and 5.2: challenging a Wild Draw Four."""
+"""GUIDE.md 5.1: challenging a Wild Draw Four."""
 
 import pytest
 

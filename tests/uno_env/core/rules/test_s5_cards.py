@@ -1,4 +1,4 @@
-"""RULES.md 5: what each card does, at 2, 3 and 10 players and in both directions."""
+"""GUIDE.md 5: what each card does, at 2, 3 and 10 players and in both directions."""
 
 import pytest
 

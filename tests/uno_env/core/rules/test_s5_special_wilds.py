@@ -1,4 +1,4 @@
-"""RULES.md 5: Wild Shuffle Hands, Wild Customizable and the Downpours. Switch: ``customizable_effect``."""
+"""GUIDE.md 5.2: Wild Shuffle Hands, Wild Customizable and the Downpours. Switch: ``customizable_effect``."""
 
 from collections import Counter
 from typing import Any

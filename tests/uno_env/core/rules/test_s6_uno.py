@@ -1,4 +1,4 @@
-"""RULES.md 6: calling UNO and catching who forgot."""
+"""GUIDE.md 6: calling UNO and catching who forgot."""
 
 import itertools
 from collections import Counter

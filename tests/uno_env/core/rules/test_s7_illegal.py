@@ -1,4 +1,4 @@
-"""RULES.md 7: illegal actions. Switch: ``illegal_action``."""
+"""GUIDE.md 7: illegal actions. Switch: ``illegal_action``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""RULES.md 8: going out."""
+"""GUIDE.md 8: going out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""RULES.md 9 and 3.2: matches, hands played to a score. Switches: ``scoring``, ``target``."""
+"""GUIDE.md 9.2 and 3.2: matches, hands played to a score. Switches: ``scoring``, ``target``."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""RULES.md 9: points of a hand."""
+"""GUIDE.md 9.1: points of a hand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""RULES.md 4.4: two cards of the same number and colour laid together. Switch: ``double_play``."""
+"""GUIDE.md 4.3: two cards of the same number and colour laid together. Switch: ``double_play``."""
 
 from typing import Any
 
