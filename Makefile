@@ -23,8 +23,8 @@ help: ## show this list
 
 install: $(INSTALLED) ## create .venv and install the pinned dependencies and this project into it
 
-test: lint ## install, lint, check types, run the tests
-	$(PY) -m pytest $(PYTEST_ARGS)
+test: lint ## install, lint, check types, run the tests on all cores
+	$(PY) -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
 
 test-slow: $(INSTALLED) ## run the tests that take minutes
 	$(PY) -m pytest -m slow $(PYTEST_ARGS)

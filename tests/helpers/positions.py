@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 import agents
 from agents.policy.policy_file import PolicyCard, policy_actions, policy_columns, weight_shapes
+from tests.helpers.random_rules import random_rules
 from tests.helpers.table import Table
-from tests.twin.lock_step import random_rules
 from uno_env import BatchedGames, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, PASS
 from uno_env.actions import name as action_name
@@ -40,7 +40,7 @@ def asked(preset: str, players: int, steps: int = 150, games: int = 64) -> tuple
 def any_rules(number: int, seed: int) -> tuple[Rules, ...]:
     """Rules of all kinds: every switch and flag, 2 to 10 players, official and small decks."""
     chance = random.Random(seed)
-    return tuple(random_rules(chance) for _ in range(number))
+    return tuple(random_rules(chance, dialect="official") for _ in range(number))
 
 
 def lively_games(rules: Rules, match: bool, games: int, steps: int, seed: int = 1) -> Iterator[tuple[Array, Array]]:

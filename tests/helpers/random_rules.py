@@ -1,4 +1,4 @@
-"""Rules by chance, over all switches: :func:`random_rules`."""
+"""Random rules over all switches: :func:`random_rules`."""
 
 import random
 from typing import Any
@@ -6,33 +6,48 @@ from typing import Any
 from uno_env import Rules
 from uno_env.core.record import FLAGS, SWITCHES
 
-SMALL_DECK = (
+SMALL_DECKS = (
+    "r1 r2 r3 b1 b2 b3 w g1",
+    "r0 r7 r7 b0 b7 r1 b1 g1 g1 r2 b2 w",
+    "r6 r6 b6 b6 g6 r1 b1 r+2 r+2 b+2 b+2 w+4 w+4",
+    "r2 r2 b2 b2 g2 y2 rr rr br br gr yr r1 r1 b1 g1 y1",
+    "r1 b1 g1 r1 b1 g1 rs bs gr br yr w w+4 wsh wcu wd1 wd2",
+    "r0 r6 r6 r7 r7 r1 r1 g1 g1 g6 b7 b0 y+2 y+2 r+2 w+4 w+4 w gs yr wsh wcu wd1 r2 r3 g4 b5 g5 g2 b2 b2",
+    "r5 r5 r5 b5 b5 r9 r9 r9 w w w w+4 w+4 w+4 wcu wcu wcu wsh wsh rs rs rr rr r+2 r+2 r+2 r+2 b0 y0 y7 y7",
     "r0 r1 r1 r6 r7 r7 rs r+2 r+2 y1 y1 y3 yr yr y+2 g0 g2 g2 g6 g6 gs g+2 b3 b3 b7 b7 br w w w w+4 w+4 w+4 w+4 "
-    "wsh wcu wcu wd1 wd2"
+    "wsh wcu wcu wd1 wd2",
 )
-"""Cards of all sorts, few enough for the draw pile to run out and for twins to be held."""
+"""Decks small enough for the draw pile to run out and for several equal cards to be held."""
 
 
-def random_rules(chance: random.Random, **changes: Any) -> Rules:
-    """Any rules that can be played, with values by chance for all fields that ``changes`` leaves open.
+def random_rules(rng: random.Random, **changes: Any) -> Rules:
+    """Any rules that can be played: every switch, 2 to 10 players, official and small decks; but ``changes``.
 
     One time in ten it is RLCard's game, unless something is to be changed.
     """
-    if not changes and chance.random() < 0.1:
-        return Rules.preset("rlcard", illegal_action=chance.choice(["raise", "terminate"]))
-    values: dict[str, Any] = {name: chance.choice(SWITCHES[name]) for name in SWITCHES if name != "dialect"}
-    values |= {name: chance.random() < 0.5 for name in FLAGS}
-    players = changes.get("players", chance.randint(2, 10))
-    small = chance.random() < 0.3
-    values |= {
+    if not changes and rng.random() < 0.1:
+        return Rules.preset("rlcard", illegal_action=rng.choice(["raise", "terminate"]))
+    while True:
+        try:
+            return Rules.from_dict({**_random_values(rng, changes.get("players")), **changes})
+        except ValueError:
+            continue  # a deck too small for its table, or without a first card
+
+
+def _random_values(rng: random.Random, players: int | None) -> dict[str, Any]:
+    """A value for every field of the rules."""
+    values: dict[str, Any] = {switch: rng.choice(allowed) for switch, allowed in SWITCHES.items()}
+    values |= {flag: rng.random() < 0.5 for flag in FLAGS}
+    players = players or rng.choice((2, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+    return values | {
+        "dialect": "official",
         "players": players,
-        "deck": SMALL_DECK if small else chance.choice(["classic", "edition_2018", "h2o"]),
-        "hand_size": chance.randint(1, 3) if small else chance.choice([1, 2, 3, 7]),
-        "dealer_seat": chance.randrange(players),
-        "uno_penalty": chance.choice([0, 2, 4]),
-        "special_wild_points": chance.choice([40, 50]),
-        "target": chance.choice([20, 100, 500]),
-        "reflexes": chance.choice([(), (1, *(chance.randrange(9) for _ in range(players - 1)))]),
-        "max_decisions": chance.choice([30, 200, 10_000]),
+        "dealer_seat": rng.randrange(players),
+        "deck": rng.choice((*("classic", "edition_2018", "h2o") * 3, *SMALL_DECKS)),
+        "hand_size": rng.choice((1, 2, 2, 3, 7)),
+        "uno_penalty": rng.choice((0, 1, 2, 4)),
+        "special_wild_points": rng.choice((40, 50)),
+        "target": rng.choice((5, 20, 100, 500)),
+        "max_decisions": rng.choice((40, 300, 10_000)),
+        "reflexes": rng.choice(((), (), (1 + rng.randrange(8), *(rng.randrange(3) for _ in range(players - 1))))),
     }
-    return Rules(**{**values, **changes})

@@ -7,21 +7,12 @@ from tests.twin.naive import ILLEGAL, Question, Twin
 from uno_env import Game, Rules
 from uno_env.actions import NUM_ACTIONS, name
 from uno_env.cards import CARD_TEXTS, COLOURS, NUM_KINDS
-from uno_env.core.record import FLAGS, PHASE_NAMES, SWITCHES
+from uno_env.core.record import PHASE_NAMES
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
 KIND = {text: kind for kind, text in enumerate(CARD_TEXTS)}
 SYMBOLS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "s", "r", "+2", "w", "w+4", "wsh", "wcu", "wd1", "wd2"]
 START = {section: place.start for section, place in LAYOUT.items()}
-SMALL_DECKS = (
-    "r1 r2 r3 b1 b2 b3 w g1",
-    "r0 r7 r7 b0 b7 r1 b1 g1 g1 r2 b2 w",
-    "r6 r6 b6 b6 g6 r1 b1 r+2 r+2 b+2 b+2 w+4 w+4",
-    "r2 r2 b2 b2 g2 y2 rr rr br br gr yr r1 r1 b1 g1 y1",
-    "r1 b1 g1 r1 b1 g1 rs bs gr br yr w w+4 wsh wcu wd1 wd2",
-    "r0 r6 r6 r7 r7 r1 r1 g1 g1 g6 b7 b0 y+2 y+2 r+2 w+4 w+4 w gs yr wsh wcu wd1 r2 r3 g4 b5 g5 g2 b2 b2",
-    "r5 r5 r5 b5 b5 r9 r9 r9 w w w w+4 w+4 w+4 wcu wcu wcu wsh wsh rs rs rr rr r+2 r+2 r+2 r+2 b0 y0 y7 y7",
-)
 
 
 class SeenGame(Game):
@@ -295,33 +286,6 @@ def in_order(cards: list[str]) -> list[str]:
 def seat_or_none(seat: Any) -> int | None:
     """A seat of the engine; None for nobody."""
     return int(seat) if seat >= 0 else None
-
-
-def random_rules(chance: random.Random, **changes: Any) -> Rules:
-    """Any rules that can be played: every switch, any number of players, official and small decks; but ``changes``."""
-    while True:
-        try:
-            return Rules.from_dict({**random_switches(chance), **changes})
-        except ValueError:
-            continue  # a deck too small for its table, or without a first card
-
-
-def random_switches(chance: random.Random) -> dict[str, Any]:
-    """A value for every field of the rules."""
-    values: dict[str, Any] = {switch: chance.choice(allowed) for switch, allowed in SWITCHES.items()}
-    values["dialect"] = "official"  # the twin of the other is RLCard itself: tests/adapters
-    values |= {flag: chance.random() < 0.5 for flag in FLAGS}
-    values["players"] = players = chance.choice((2, 2, 3, 4, 5, 7, 10))
-    values["dealer_seat"] = chance.randrange(players)
-    values["deck"] = chance.choice(("classic", "edition_2018", "h2o", *SMALL_DECKS))
-    values["hand_size"] = chance.choice((1, 2, 2, 3, 7))
-    values["uno_penalty"] = chance.choice((0, 1, 2, 4))
-    values["special_wild_points"] = chance.choice((40, 50))
-    values["target"] = chance.choice((5, 20, 100, 500))
-    values["max_decisions"] = chance.choice((40, 300, 600))
-    if chance.random() < 0.3:
-        values["reflexes"] = (chance.randrange(1, 9), *(chance.randrange(3) for _ in range(players - 1)))
-    return values
 
 
 def random_action(lock_step: LockStep, chance: random.Random, lively: float) -> str:

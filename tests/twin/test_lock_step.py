@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.twin.lock_step import SMALL_DECKS, LockStep, play_on, random_rules
+from tests.helpers.random_rules import SMALL_DECKS, random_rules
+from tests.twin.lock_step import LockStep, play_on
 from uno_env import Rules
-from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.rules import PRESETS
 
 BLOCKS = 24
@@ -17,32 +17,9 @@ SLOW_BLOCKS = 40
 SLOW_DECISIONS = 50_000
 
 
-@st.composite
-def rule_sets(draw: st.DrawFn) -> Rules:
-    """Rules that can be played; they shrink towards two players and the first value of each switch."""
-    values = {switch: draw(st.sampled_from(allowed)) for switch, allowed in SWITCHES.items()}
-    values |= {flag: draw(st.booleans()) for flag in FLAGS}
-    players = draw(st.integers(2, 10))
-    values |= {
-        "players": players,
-        "dialect": "official",
-        "deck": draw(st.sampled_from(("classic", "edition_2018", "h2o", *SMALL_DECKS))),
-        "hand_size": draw(st.integers(1, 7)),
-        "dealer_seat": draw(st.integers(0, players - 1)),
-        "uno_penalty": draw(st.integers(0, 4)),
-        "target": draw(st.sampled_from((500, 100, 20))),
-        "reflexes": draw(st.sampled_from(((), tuple(range(1, players + 1)), (1, *[0] * (players - 1))))),
-        "max_decisions": draw(st.sampled_from((300, 30))),
-    }
-    try:
-        return Rules.from_dict(values)
-    except ValueError:
-        return Rules.from_dict({**values, "deck": "classic"})
-
-
 @settings(max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(
-    rules=rule_sets(),
+    rules=st.randoms().map(lambda rng: random_rules(rng, dialect="official")),
     seed=st.integers(0, 10_000),
     match=st.booleans(),
     choices=st.lists(st.integers(0, 40), max_size=40),
@@ -83,7 +60,7 @@ def test_matches_down_to_two() -> None:
     chance = random.Random(0)
     changes = {"scoring": "elimination", "target": 5, "hand_size": 2, "dealer": "random", "reflexes": ()}
     for seed in range(60):
-        rules = random_rules(chance, players=chance.choice((3, 4, 6)), **changes)
+        rules = random_rules(chance, dialect="official", players=chance.choice((3, 4, 6)), **changes)
         play_on(LockStep(rules, seed, match=True), chance, 300, lively=0.9)
 
 
@@ -97,5 +74,7 @@ def play_block(block: int, decisions: int) -> None:
     """Games and matches under rules of all kinds, in which players hurry or dawdle."""
     chance = random.Random(block)
     while decisions > 0:
-        lock_step = LockStep(random_rules(chance), chance.randrange(2**32), match=chance.random() < 0.5)
+        lock_step = LockStep(
+            random_rules(chance, dialect="official"), chance.randrange(2**32), match=chance.random() < 0.5
+        )
         decisions -= play_on(lock_step, chance, min(decisions, 1_000), lively=chance.choice((0.0, 0.7, 0.97)))

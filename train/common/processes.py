@@ -1,15 +1,11 @@
 """Work shared by processes: :func:`map_unordered`, and :func:`cores`, for how many of them there is room.
 
 Processes are *spawned*: each begins as a fresh Python, so nothing is copied from the middle of what threads are doing
-here. Numba's cache on disk is not safe when two processes compile at once: both may give their machine code the same
-file name, and the index of one then points to the code of the other. So whoever calls this compiles before, by
-doing a little of the work itself, and the processes only read that cache; what one of them compiles all the same, it
-keeps to itself.
+here.
 
 The processes leave Ctrl-C to the process that started them, and end with it, also if that is killed.
 """
 
-import contextlib
 import multiprocessing
 import os
 import signal
@@ -18,14 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Any, TypeVar
 
-from numba.core.caching import IndexDataCacheFile
-
-from uno_env.core.jit.njit import CORE, cache_folder
-
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
-
-_save = IndexDataCacheFile.save
 
 
 def cores() -> int:
@@ -73,7 +63,6 @@ def _begin_process(work: Callable[[Any], Any]) -> None:
     _work = work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    only_read_cache()
 
 
 def _do(task: Any) -> Any:
@@ -90,25 +79,3 @@ def _outlive_no_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def only_read_cache() -> None:
-    """From here on, let Numba write nothing to its cache on disk in this process."""
-    IndexDataCacheFile.save = lambda *arguments: None
-
-
-@contextlib.contextmanager
-def compiling_alone() -> Iterator[None]:
-    """Within, this process may write to Numba's cache, as the only one of those of this machine that ask here.
-
-    Before and afterwards it only reads, so that processes need not be started by one that has compiled.
-    """
-    import fcntl  # where processes have no parent in common: Ray's, not on Windows
-
-    with (cache_folder(CORE).parent / "compiling.lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        IndexDataCacheFile.save = _save
-        try:
-            yield
-        finally:
-            only_read_cache()

@@ -1,4 +1,4 @@
-"""train/common/processes.py: tasks are done in other processes, which leave Numba's cache as it is."""
+"""train/common/processes.py: tasks are done in other processes."""
 
 import os
 import subprocess
@@ -60,38 +60,3 @@ def test_who_stops_early_waits_for_nobody():
     for _ in map_unordered(time.sleep, [0.01, 60, 60, 60], 2):
         break
     assert time.monotonic() - began < 30
-
-
-@pytest.fixture
-def kernel(tmp_path):
-    """A function to compile; what runs a script that can import it, and the number of times it is in the cache."""
-    module = tmp_path / "fresh" / "kernel.py"
-    module.parent.mkdir()
-    module.write_text("from uno_env.core.jit.njit import njit\n@njit\ndef double(number):\n    return 2 * number\n")
-    environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path / "cache")}
-
-    def run(script):
-        begin = f"import sys; sys.path.insert(0, {str(module.parent)!r})\nimport kernel\n"
-        begin += "from train.common.processes import *\n"
-        subprocess.run([sys.executable, "-c", begin + script], check=True, env=environment)
-        return len(list((tmp_path / "cache").rglob("kernel.double*.nbc")))
-
-    return run
-
-
-def test_a_worker_writes_nothing_to_the_cache(kernel):
-    assert kernel("only_read_cache()\nassert kernel.double(4) == 8") == 0
-    assert kernel("assert kernel.double(4) == 8") == 1
-
-
-def test_who_compiles_alone_writes_to_the_cache_until_done(kernel):
-    assert kernel("with compiling_alone(): kernel.double(4)\nkernel.double(4.0)") == 1
-
-
-def test_nobody_compiles_alone_beside_another(tmp_path):
-    script = "import time\nfrom train.common.processes import compiling_alone\nwith compiling_alone(): time.sleep(0.5)"
-    environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path)}
-    began = time.monotonic()
-    both = [subprocess.Popen([sys.executable, "-c", script], env=environment) for _ in range(2)]
-    assert [process.wait() for process in both] == [0, 0]
-    assert time.monotonic() - began >= 1

@@ -42,9 +42,8 @@ from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Crew, Rollouts, WorkerState, compile_learner
 from train.algorithms.rollout import Choices, Played, Rollout
-from train.common.processes import compiling_alone
-from train.evaluation.duplicate import Evaluation, evaluate
-from train.networks.policy_network import Network, NetworkPlayer
+from train.evaluation.duplicate import Evaluation
+from train.networks.policy_network import Network
 from train.runs.checkpoint import under
 from train.runs.config import PositiveInt, make_config, read_yaml
 from train.runs.evaluator import Evaluator, Measured, measure, pairings
@@ -242,8 +241,6 @@ def measure_elsewhere(
 ) -> tuple[Evaluation, list[str]]:
     """:func:`train.runs.evaluator.measure` in a process of its own; the games as texts."""
     torch.set_num_threads(1)
-    with compiling_alone():
-        evaluate(NetworkPlayer(network), opponent, rules, deals=2)
     result, replays = measure(network, opponent, rules, replace(config, threads=1))
     return result, [replay.to_json() for replay in replays]
 

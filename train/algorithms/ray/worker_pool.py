@@ -17,7 +17,6 @@ from ray.exceptions import NodeDiedError, ObjectLostError, OutOfMemoryError, Ray
 from train.algorithms import self_play
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.rollout import Played
-from train.common.processes import compiling_alone
 from train.runs.run import ForsakenError, console
 
 Array = npt.NDArray[Any]
@@ -59,8 +58,7 @@ class Worker:
 
     def __init__(self, config: PPOConfig, number: int, state: WorkerState | None = None) -> None:
         config = replace(config, threads=1, device="cpu")
-        with compiling_alone():
-            compile_learner(config)
+        compile_learner(config)
         self._number = number
         self._learner = _NumberedPPO(config, number)
         if state is not None:

@@ -36,7 +36,6 @@ class Dispatcher(CPUDispatcher):
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=options, pipeline_class=_Assembler)
         self._translated = _TranslatedDispatcher(function, targetoptions=options, pipeline_class=_Translator)
-        self.enable_caching()
 
     @property
     def _numba_type_(self) -> types.Dispatcher:

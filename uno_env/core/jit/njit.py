@@ -23,6 +23,8 @@ import numba
 import numpy as np
 from numba.core import config
 
+from uno_env.core.jit.cache import SharedCache
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 CORE = Path(__file__).parents[1]
@@ -57,8 +59,10 @@ def njit(function: _F) -> _F:
         return function
     source = Path(function.__code__.co_filename)
     options = {**OPTIONS, "_nrt": not any(source.is_relative_to(folder) for folder in MAKE_NO_ARRAYS)}
+    dispatcher = _dispatcher(function, options)
     with _numba_cache_at(cache_folder(_source_root(source))):
-        return cast(_F, _dispatcher(function, options))
+        dispatcher._cache = SharedCache(function)
+    return cast(_F, dispatcher)
 
 
 def njit_wraparound(function: _F) -> _F:
@@ -74,7 +78,7 @@ def uses_linker() -> bool:
 
 def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if not uses_linker():
-        return numba.njit(function, cache=True, **options)
+        return numba.njit(function, **options)
     from uno_env.core.jit.linker import Dispatcher
 
     return Dispatcher(function, options)
