@@ -10,9 +10,9 @@ import numpy.typing as npt
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.core.loops import batch as kernels
-from uno_env.core.loops.packed_games import new_rows, records
 from uno_env.core.loops.threads import Threads
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.packed_games import new_rows, records
 from uno_env.core.record import END_NAMES
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError, checked_seed
@@ -32,7 +32,7 @@ class BatchedGames:
     Memory: a game of two players takes 384 bytes of state, 946 of its observation as integers and 132 of its mask, with
     some 60 more of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as
     the state again. Each further player takes 64 bytes more; a state is larger in matches, and by rules that let
-    players know cards of others (:func:`uno_env.core.loops.packed_games.row_bytes`).
+    players know cards of others (:func:`uno_env.core.packed_games.row_bytes`).
 
     Args:
         num_games: number of games N, 1 or more.

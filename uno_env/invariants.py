@@ -7,7 +7,7 @@ import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.loops.invariant_bits import fault_bits
-from uno_env.core.loops.packed_games import whole
+from uno_env.core.packed_games import whole
 from uno_env.core.record import GAME
 from uno_env.rules import Rules
 

@@ -13,9 +13,9 @@ from agents.search.ismcts_tree import see
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
-from uno_env.core.loops.packed_games import copy_game
 from uno_env.core.observe.decode import OBSERVER
 from uno_env.core.observe.layout import OBSERVATION_SIZE
+from uno_env.core.packed_games import copy_game
 from uno_env.core.record import GAME, OVER
 from uno_env.core.rng import stream
 from uno_env.core.rules.reward import write_rewards

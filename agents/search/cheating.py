@@ -21,8 +21,8 @@ from agents.search.determinization import Room
 from agents.search.search_agents import FlatAgent, Options, make_flat
 from uno_env.cards import NUM_KINDS
 from uno_env.core.jit.njit import njit
-from uno_env.core.loops.packed_games import game_at, rows_of
 from uno_env.core.observe.decode import OBSERVER, gather_unseen
+from uno_env.core.packed_games import game_at, rows_of
 from uno_env.observation import integer_form
 
 Array = npt.NDArray[Any]

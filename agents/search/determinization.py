@@ -17,10 +17,10 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.determinize import deal_world
 from uno_env.core.loops.invariant_bits import fault_bits
-from uno_env.core.loops.packed_games import copy_game
 from uno_env.core.observe.decode import OBSERVER, decode
 from uno_env.core.observe.encode import DRAW_PILE, encode
 from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
+from uno_env.core.packed_games import copy_game
 from uno_env.core.record import GAME, MAX_SEATS, OVER, RULES
 from uno_env.core.rng import stream
 from uno_env.core.rules.reward import write_rewards

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from agents.scripted.strategy import Ints
 from agents.search.determinization import Room, enter_world, play_hand, seed_playout
 from uno_env.core.jit.njit import njit
-from uno_env.core.loops.packed_games import copy_game
 from uno_env.core.observe.decode import OBSERVER
+from uno_env.core.packed_games import copy_game
 from uno_env.core.rng import stream
 from uno_env.core.step import step
 

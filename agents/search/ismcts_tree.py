@@ -21,10 +21,10 @@ from agents.search.determinization import Room, copy_rules, enter_world, play_ha
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
-from uno_env.core.loops.packed_games import copy_game
 from uno_env.core.observe.decode import OBSERVER
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
+from uno_env.core.packed_games import copy_game
 from uno_env.core.record import DRAWN, GAME, MAX_SEATS, NO_CARD, OVER
 from uno_env.core.rng import stream
 from uno_env.core.step import step

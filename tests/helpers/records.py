@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from uno_env import BatchedGames, Game
 from uno_env.cards import NUM_KINDS
-from uno_env.core.loops.packed_games import known_table, rows_of, whole
+from uno_env.core.packed_games import known_table, rows_of, whole
 
 
 def put(game: Game, batch: BatchedGames, index: int) -> None:

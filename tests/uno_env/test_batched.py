@@ -12,8 +12,8 @@ from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import INTERPRETED
-from uno_env.core.loops.packed_games import records, row_bytes, whole
 from uno_env.core.observe.layout import OBSERVATION_SIZE
+from uno_env.core.packed_games import records, row_bytes, whole
 from uno_env.core.record import GAME, SEAT
 from uno_env.core.rules.deal import deal_hand
 

@@ -15,7 +15,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS, parse_card
 from uno_env.core import record as r
 from uno_env.core.loops import invariant_bits
-from uno_env.core.loops.packed_games import row_bytes
+from uno_env.core.packed_games import row_bytes
 from uno_env.invariants import Fault, find_faults
 
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from train.networks import kernels
 from train.networks.critic import hand_kinds
 from uno_env import BatchedGames, Rules
-from uno_env.core.loops.packed_games import rows_of
+from uno_env.core.packed_games import rows_of
 
 Array = npt.NDArray[Any]
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]

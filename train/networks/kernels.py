@@ -9,7 +9,7 @@ one, or :data:`OPEN` if that is not known when the rollout stops.
 import numpy as np
 
 from uno_env.core.jit.njit import njit
-from uno_env.core.loops.packed_games import game_at
+from uno_env.core.packed_games import game_at
 
 OPEN = -1
 ENDED = -2
@@ -56,7 +56,7 @@ def gather_other_hands(
     """Write what the others hold, which no observation tells: for :mod:`train.networks.critic` alone.
 
     Args:
-        games: uint8 [N, bytes], rows of :mod:`uno_env.core.loops.packed_games`.
+        games: uint8 [N, bytes], rows of :mod:`uno_env.core.packed_games`.
         places: integers [K], the games asked for.
         seat: int8 [N], the players to move.
         players: players of each game.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.core.loops.packed_games import known_table
+from uno_env.core.packed_games import known_table
 from uno_env.core.record import GAME, GAME_FIELDS, SEAT_FIELDS
 
 Array = npt.NDArray[Any]

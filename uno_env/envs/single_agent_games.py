@@ -12,9 +12,9 @@ import numpy.typing as npt
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.core.loops import learner_batch
-from uno_env.core.loops.packed_games import new_rows, records
 from uno_env.core.observe.history import view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
+from uno_env.core.packed_games import new_rows, records
 from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
 from uno_env.envs.illegal_actions import MAX_MISTAKES, checked_mistakes
 from uno_env.envs.opponents import Opponents

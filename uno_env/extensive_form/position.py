@@ -23,9 +23,9 @@ from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, MAX_CARDS, NUM_KINDS, RANKS_PER_COLOUR, WILD_SHUFFLE_HANDS, cards_text
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
-from uno_env.core.loops.packed_games import known_table, row_dtype, rows_of
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
+from uno_env.core.packed_games import known_table, row_dtype, rows_of
 from uno_env.core.record import CATCH, CHALLENGE, DRAWN, GAME, MAX_SEATS, NO_COLOUR, NOBODY, OVER, PHASE_NAMES
 from uno_env.core.rng import GOLDEN, bounded, mix
 from uno_env.core.rules.deal import clear_match

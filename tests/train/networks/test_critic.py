@@ -19,7 +19,7 @@ from train.algorithms.registry import prepare_training
 from train.networks import kernels
 from train.networks.critic import hand_kinds
 from uno_env import BatchedGames, Rules
-from uno_env.core.loops.packed_games import rows_of
+from uno_env.core.packed_games import rows_of
 from uno_env.observation import LAYOUT
 
 pytestmark = pytest.mark.adapters

@@ -17,7 +17,7 @@ from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.loops.invariant_bits import fault_bits
-from uno_env.core.loops.packed_games import whole
+from uno_env.core.packed_games import whole
 from uno_env.invariants import Fault
 
 GAMES, STEPS = 256, 400

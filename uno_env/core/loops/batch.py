@@ -8,9 +8,9 @@ from uno_env.core.jit.bits import WORD, count_bits, marked_bits, nth_bit
 from uno_env.core.jit.njit import njit
 from uno_env.core.jit.prefetch import fetch, prefetch
 from uno_env.core.legal import legal_actions
-from uno_env.core.loops.packed_games import OFFSET, game_at
 from uno_env.core.observe.encode import encode, encode_anew, known_end
 from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE
+from uno_env.core.packed_games import OFFSET, game_at
 from uno_env.core.record import ILLEGAL, OVER, SEAT
 from uno_env.core.rng import bounded, next_bits_at, stream
 from uno_env.core.rules.deal import deal_hand

@@ -11,7 +11,7 @@ Observation: none of its own.
 
 from uno_env.cards import NUM_KINDS
 from uno_env.core.jit.njit import njit
-from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.packed_games import copy_game
 from uno_env.core.rules.deal import deal_pile
 from uno_env.core.step import step
 

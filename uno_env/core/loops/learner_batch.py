@@ -20,9 +20,9 @@ float32.
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.batch import choose_marked, write_result
-from uno_env.core.loops.packed_games import game_at
 from uno_env.core.observe.encode import encode_anew
 from uno_env.core.observe.history import note_decision, tell_all
+from uno_env.core.packed_games import game_at
 from uno_env.core.record import OVER
 from uno_env.core.rng import next_bits_at, stream
 from uno_env.core.rules.deal import deal_hand

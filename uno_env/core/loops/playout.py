@@ -5,7 +5,7 @@ import numpy as np
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.batch import choose_marked
-from uno_env.core.loops.packed_games import copy_game
+from uno_env.core.packed_games import copy_game
 from uno_env.core.record import OVER
 from uno_env.core.rng import next_bits_at, stream
 from uno_env.core.rules.reward import write_rewards

@@ -16,8 +16,8 @@ from uno_env.actions import DRAW, JUMP_IN, PASS, PLAY_PAIR
 from uno_env.cards import NUM_KINDS
 from uno_env.core import record
 from uno_env.core.jit.njit import njit
-from uno_env.core.loops.packed_games import game_at
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT
+from uno_env.core.packed_games import game_at
 from uno_env.core.record import MAX_SEATS
 from uno_env.core.rules.rlcard import is_rlcard
 from uno_env.core.rules.turn import is_in

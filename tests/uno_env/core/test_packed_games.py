@@ -9,7 +9,7 @@ from tests.helpers.random_rules import random_rules
 from uno_env import BatchedGames, Rules
 from uno_env.cards import NUM_KINDS
 from uno_env.core.jit.njit import INTERPRETED
-from uno_env.core.loops.packed_games import OFFSET, row_bytes, row_dtype, rows_of, whole
+from uno_env.core.packed_games import OFFSET, row_bytes, row_dtype, rows_of, whole
 from uno_env.core.record import GAME, SEAT
 
 CLOSED = {"wild_draw_four": "free", "seven_zero": False, "customizable_effect": "none"}
