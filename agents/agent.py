@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.scripted.strategy import find_empty
 from uno_env.actions import NUM_ACTIONS
+from uno_env.core.jit.njit import njit
 from uno_env.core.rng import stream
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE
@@ -114,6 +114,18 @@ class Agent(Player, ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+@njit
+def find_empty(masks: npt.NDArray[np.uint8]) -> int:
+    """First row of uint8 [N, A] that marks nothing, or −1."""
+    for index in range(masks.shape[0]):
+        action = 0
+        while action < masks.shape[1] and masks[index, action] == 0:
+            action += 1
+        if action == masks.shape[1]:
+            return index
+    return -1
 
 
 def _check_seed(seed: Any) -> None:

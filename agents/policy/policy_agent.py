@@ -9,8 +9,9 @@ import numpy.typing as npt
 from agents.agent import Agent, checked_masks
 from agents.policy.event_features import read_events
 from agents.policy.policy_file import PolicyCard
-from agents.scripted.strategy import fill_uniforms
 from uno_env.actions import NUM_ACTIONS
+from uno_env.core.jit.njit import njit
+from uno_env.core.rng import bounded, next_bits_at
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE, SCALES
 
@@ -122,6 +123,13 @@ class PolicyAgent(Agent):
             features = _affine(features, layer)
             np.maximum(features, 0, out=features)
         return features
+
+
+@njit
+def fill_uniforms(random: npt.NDArray[np.uint64], out: npt.NDArray[np.float64]) -> None:
+    """Write random numbers from 0 up to, not including, 1 into ``out``, float64 [N]."""
+    for index in range(out.shape[0]):
+        out[index] = bounded(next_bits_at(random, 0), 1 << 32) / 4294967296.0
 
 
 def _layer(weights: Mapping[str, Floats], name: str) -> tuple[Floats, Floats]:

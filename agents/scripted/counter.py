@@ -10,15 +10,15 @@ FEW_CARDS: then they are laid like any other card.
 TEMPERATURE): "attempts to reduce point count in the player's hands can be 'read' by other players if too transparent …
 it follows that a mixed strategy may be more appropriate" (a guide to the game).
 
-The rest is as :mod:`agents.scripted.common_play` say.
+The rest is as :mod:`agents.scripted.common_play` says.
 """
 
 import math
 
 from agents.scripted.common_play import score_usual
-from agents.scripted.follow_probability import chance_to_follow, count_hidden, unseen_twins, unseen_wilds
+from agents.scripted.follow_probability import count_hidden, follow_probability, unseen_twins, unseen_wilds
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, count_players, count_unseen
-from agents.scripted.strategy import COLOUR_OF, KIND_OF, Bytes, Ints, Mind, best_of, draw_below, list_legal
+from agents.scripted.strategy import COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, draw_below, list_legal
 from agents.scripted.turn_effects import is_stop, look_round, next_to_decide
 from uno_env.actions import DECLARE, DRAW
 from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
@@ -37,67 +37,54 @@ _STEPS = 1 << 32
 
 
 @njit
-def choose_counter(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
-    """``counter`` for each row."""
+def choose_counter(temperature: float, rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
+    """:func:`decide_counter` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = decide_counter(rows[index], masks[index], mind)
+        actions[index] = decide_counter(temperature, rows[index], masks[index], scratch)
 
 
 @njit
-def choose_mixed(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
-    """``mixed`` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_mixed(rows[index], masks[index], mind)
+def decide_counter(temperature: float, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+    """The action of ``counter``, or of ``mixed`` if the temperature is not 0; see :mod:`agents.scripted.strategy`.
 
-
-@njit
-def decide_counter(row: Bytes, mask: Bytes, mind: Mind) -> int:
-    """The action of ``counter``; see :mod:`agents.scripted.strategy`."""
-    number = list_legal(mask, mind.legal)
+    Noise of Gumbel's distribution on the scores makes the best one a softmax draw.
+    """
+    number = list_legal(mask, scratch.legal)
     if number > 1:
-        score_counter(row, mind, number)
-    return best_of(mind, number)
+        score_counter(row, scratch, number)
+        for action in scratch.legal[:number]:
+            if action < DRAW and temperature > 0.0:
+                uniform = (draw_below(scratch.random, _STEPS) + 0.5) / _STEPS
+                scratch.scores[action] -= temperature * math.log(-math.log(uniform))
+    return best_of(scratch, number)
 
 
 @njit
-def decide_mixed(row: Bytes, mask: Bytes, mind: Mind) -> int:
-    """The action of ``mixed``: noise of Gumbel's distribution on the scores makes the best one a softmax draw."""
-    number = list_legal(mask, mind.legal)
-    if number > 1:
-        score_counter(row, mind, number)
-        for action in mind.legal[:number]:
-            if action < DRAW:
-                chance = (draw_below(mind.random, _STEPS) + 0.5) / _STEPS
-                mind.scores[action] -= TEMPERATURE * math.log(-math.log(chance))
-    return best_of(mind, number)
-
-
-@njit
-def score_counter(row: Bytes, mind: Mind, number: int) -> None:
+def score_counter(row: Bytes, scratch: Scratch, number: int) -> None:
     """Write the scores of the first ``number`` legal actions."""
     counts, players = count_colours(row), count_players(row)
     hidden, wilds = count_hidden(row, players), unseen_wilds(row)
     turns = look_round(row, players)
     keeps = row[HAND_SIZES + turns.following] > FEW_CARDS
-    for action in mind.legal[:number]:
+    for action in scratch.legal[:number]:
         score = float(score_usual(row, counts, players, action))
         if action < DRAW:
             kind = KIND_OF[action]
-            place = next_to_decide(row, turns, kind, is_stop(turns, kind))
-            score += score_colour(row, counts, hidden, wilds, place, action)
+            seat = next_to_decide(row, turns, kind, is_stop(turns, kind))
+            score += score_colour(row, counts, hidden, wilds, seat, action)
             if keeps and kind >= FIRST_WILD:
                 score -= 2 * WILD_KEPT if kind == WILD_DRAW_FOUR else WILD_KEPT
         elif action >= DECLARE:
             score += score_colour(row, counts, hidden, wilds, 0, action)
-        mind.scores[action] = score
+        scratch.scores[action] = score
 
 
 @njit
-def score_colour(row: Bytes, counts: Counts, hidden: int, wilds: int, place: int, action: int) -> float:
-    """What speaks for the colour that an action leads to, if the player at ``place`` has to follow it."""
+def score_colour(row: Bytes, counts: Counts, hidden: int, wilds: int, seat: int, action: int) -> float:
+    """What speaks for the colour that an action leads to, if the player at ``seat`` has to follow it."""
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     follows = 1.0
-    if place > 0:
+    if seat > 0:
         twins = unseen_twins(row, kind) if 0 <= kind < FIRST_WILD else 0
-        follows = chance_to_follow(row, hidden, count_unseen(row, colour), twins, wilds, place, colour)
+        follows = follow_probability(row, hidden, count_unseen(row, colour), twins, wilds, seat, colour)
     return CERTAIN * (1.0 - follows) + PER_HELD * counts[colour]

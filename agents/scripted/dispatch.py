@@ -1,75 +1,64 @@
-"""Any scripted strategy from compiled code, by its number: :func:`decide`, for playouts.
+"""Every scripted strategy, by its name for agents and by its number for compiled code.
 
-A playout loop that is compiled once can thus be played by each of them::
+A playout loop that is compiled once can be played by each of them::
 
-    mind, strategy = new_mind("greedy", random), STRATEGY_NUMBERS["greedy"]
-    action = decide(strategy, row, mask, mind)    # in compiled code
+    scratch, strategy = new_scratch("greedy", random), STRATEGY_NUMBERS["greedy"]
+    action = decide(strategy, row, mask, scratch)    # in compiled code
 
 Who always wants the same strategy calls its own function, which compiles sooner.
 """
 
-from agents.scripted.aggressive import decide_aggressive
-from agents.scripted.colour_major import decide_colour_major
-from agents.scripted.counter import decide_counter, decide_mixed
-from agents.scripted.dump_wilds import decide_dump_wilds
-from agents.scripted.greedy import decide_greedy
-from agents.scripted.highest_points import decide_highest_points
-from agents.scripted.keep_zero import decide_keep_zero
-from agents.scripted.rlcard_rule import decide_rlcard_rule
-from agents.scripted.save_wilds import decide_save_wilds
-from agents.scripted.strategy import Bytes, Mind
-from agents.scripted.tuned import decide_tuned
-from agents.scripted.uniform import decide_any, decide_any_play
+from collections.abc import Callable
+from functools import partial
+
+from agents.scripted import card_preferences as cards
+from agents.scripted.card_preferences import choose_preferred, decide_preferred
+from agents.scripted.counter import TEMPERATURE, choose_counter, decide_counter
+from agents.scripted.greedy import choose_greedy, decide_greedy
+from agents.scripted.highest_points import choose_highest_points, decide_highest_points
+from agents.scripted.rlcard_rule import choose_rlcard_rule, decide_rlcard_rule
+from agents.scripted.strategy import Bytes, Scratch
+from agents.scripted.tuned import choose_tuned, decide_tuned
+from agents.scripted.uniform import choose_any, choose_any_play, decide_any, decide_any_play
 from uno_env.core.jit.njit import njit
 
-STRATEGY_NUMBERS = {
-    name: number
-    for number, name in enumerate(
-        (
-            "random",
-            "random-play",
-            "highest-points",
-            "save-wilds",
-            "dump-wilds",
-            "keep-zero",
-            "colour-major",
-            "aggressive",
-            "counter",
-            "mixed",
-            "rlcard-rule",
-            "greedy",
-            "tuned",
-        )
-    )
+STRATEGIES: dict[str, Callable[..., None]] = {
+    "random": choose_any,
+    "random-play": choose_any_play,
+    "highest-points": choose_highest_points,
+    "save-wilds": partial(choose_preferred, cards.SAVE_WILDS),
+    "dump-wilds": partial(choose_preferred, cards.DUMP_WILDS),
+    "keep-zero": partial(choose_preferred, cards.KEEP_ZERO),
+    "colour-major": partial(choose_preferred, cards.COLOUR_MAJOR),
+    "aggressive": partial(choose_preferred, cards.AGGRESSIVE),
+    "counter": partial(choose_counter, 0.0),
+    "mixed": partial(choose_counter, TEMPERATURE),
+    "rlcard-rule": choose_rlcard_rule,
+    "greedy": choose_greedy,
+    "tuned": choose_tuned,
 }
-"""What :func:`decide` knows each of :data:`agents.scripted.agent.STRATEGIES` by."""
+"""Functions ``choose(rows uint8 [N, D], masks uint8 [N, A], scratch, actions int64 [N])`` that decide every row."""
+
+STRATEGY_NUMBERS = {name: number for number, name in enumerate(STRATEGIES)}
+"""What :func:`decide` knows each of :data:`STRATEGIES` by."""
+FIRST_PREFERENCE, LAST_PREFERENCE = STRATEGY_NUMBERS["save-wilds"], STRATEGY_NUMBERS["aggressive"]
 
 
 @njit
-def decide(strategy: int, row: Bytes, mask: Bytes, mind: Mind) -> int:
+def decide(strategy: int, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of a strategy; see :mod:`agents.scripted.strategy`."""
     if strategy == 0:
-        return decide_any(row, mask, mind)
+        return decide_any(row, mask, scratch)
     if strategy == 1:
-        return decide_any_play(row, mask, mind)
+        return decide_any_play(row, mask, scratch)
     if strategy == 2:
-        return decide_highest_points(row, mask, mind)
-    if strategy == 3:
-        return decide_save_wilds(row, mask, mind)
-    if strategy == 4:
-        return decide_dump_wilds(row, mask, mind)
-    if strategy == 5:
-        return decide_keep_zero(row, mask, mind)
-    if strategy == 6:
-        return decide_colour_major(row, mask, mind)
-    if strategy == 7:
-        return decide_aggressive(row, mask, mind)
-    if strategy == 8:
-        return decide_counter(row, mask, mind)
-    if strategy == 9:
-        return decide_mixed(row, mask, mind)
+        return decide_highest_points(row, mask, scratch)
+    if FIRST_PREFERENCE <= strategy <= LAST_PREFERENCE:
+        return decide_preferred(strategy - FIRST_PREFERENCE, row, mask, scratch)
+    if strategy in (8, 9):
+        return decide_counter(0.0 if strategy == 8 else TEMPERATURE, row, mask, scratch)
     if strategy == 10:
-        return decide_rlcard_rule(row, mask, mind)
+        return decide_rlcard_rule(row, mask, scratch)
     if strategy == 11:
-        return decide_greedy(row, mask, mind)
-    return decide_tuned(row, mask, mind)
+        return decide_greedy(row, mask, scratch)
+    return decide_tuned(row, mask, scratch)

@@ -14,8 +14,8 @@ DRAW_PILE = LAYOUT["draw_pile"].start
 def count_hidden(row: Bytes, players: int) -> int:
     """Cards that the observer does not see: the draw pile and the other hands; at least 1."""
     hidden = fact(row, DRAW_PILE)
-    for place in range(1, players):
-        hidden += fact(row, HAND_SIZES + place)
+    for seat in range(1, players):
+        hidden += fact(row, HAND_SIZES + seat)
     return max(hidden, 1)
 
 
@@ -44,15 +44,17 @@ def unseen_twins(row: Bytes, kind: int) -> int:
 
 
 @njit
-def newer_cards(row: Bytes, place: int, colour: int) -> int:
-    """Cards of the player at ``place`` that can be of a colour: all, or those taken since they drew on it."""
-    cards, drew = fact(row, HAND_SIZES + place), fact(row, DREW_ON + place * NUM_COLOURS + colour)
+def newer_cards(row: Bytes, seat: int, colour: int) -> int:
+    """Cards of the player at ``seat`` that can be of a colour: all, or those taken since they drew on it."""
+    cards, drew = fact(row, HAND_SIZES + seat), fact(row, DREW_ON + seat * NUM_COLOURS + colour)
     return min(cards, drew - 1) if drew > 0 else cards
 
 
 @njit
-def chance_to_follow(row: Bytes, hidden: int, of_colour: int, twins: int, wilds: int, place: int, colour: int) -> float:
-    """Probability that the player at ``place`` can follow a card of a colour.
+def follow_probability(
+    row: Bytes, hidden: int, of_colour: int, twins: int, wilds: int, seat: int, colour: int
+) -> float:
+    """Probability that the player at ``seat`` can follow a card of a colour.
 
     Every hidden card is taken to be as likely in that hand; who drew on the colour held neither it nor a wild.
 
@@ -62,11 +64,11 @@ def chance_to_follow(row: Bytes, hidden: int, of_colour: int, twins: int, wilds:
         of_colour: those of the colour.
         twins: those of the card's symbol in other colours; 0 after a wild.
         wilds: the wilds among them.
-        place: whose chance.
+        seat: whose probability, a relative seat.
         colour: the colour to follow.
     """
-    newer = newer_cards(row, place, colour)
-    older = fact(row, HAND_SIZES + place) - newer
+    newer = newer_cards(row, seat, colour)
+    older = fact(row, HAND_SIZES + seat) - newer
     none = power(1.0 - min((of_colour + twins + wilds) / hidden, 1.0), newer)
     return 1.0 - none * power(1.0 - twins / hidden, older)
 

@@ -25,6 +25,7 @@ against ``random-play`` and 60 % against ``highest-points``; those of 6 and 7 we
 """
 
 from agents.scripted.common_play import score_spoken, score_trade
+from agents.scripted.follow_probability import DREW_ON
 from agents.scripted.hand_swaps import smallest_hand
 from agents.scripted.observation_reader import (
     COLOUR,
@@ -37,14 +38,11 @@ from agents.scripted.observation_reader import (
     fact,
     marked_column,
 )
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Mind, best_of, list_legal
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, is_stop, look_round, makes_all_draw, next_to_decide
 from uno_env.actions import DECLARE, DRAW
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.layout import LAYOUT
-
-DREW_ON = LAYOUT["drew_on"].start
 
 PER_UNSEEN = 12
 """Against a colour, for each of its cards that others may hold, if another player decides next."""
@@ -69,29 +67,29 @@ TWIN = 25
 
 
 @njit
-def choose_greedy(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+def choose_greedy(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
     """``greedy`` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = decide_greedy(rows[index], masks[index], mind)
+        actions[index] = decide_greedy(rows[index], masks[index], scratch)
 
 
 @njit
-def decide_greedy(row: Bytes, mask: Bytes, mind: Mind) -> int:
+def decide_greedy(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of ``greedy``; see :mod:`agents.scripted.strategy`."""
-    number = list_legal(mask, mind.legal)
+    number = list_legal(mask, scratch.legal)
     if number == 1:
-        return int(mind.legal[0])
+        return int(scratch.legal[0])
     counts, players = count_colours(row), count_players(row)
     turns = look_round(row, players)
-    for action in mind.legal[:number]:
+    for action in scratch.legal[:number]:
         if action < DRAW:
-            mind.scores[action] = score_card(row, counts, players, turns, action)
-            mind.scores[action] += score_trade(row, players, KIND_OF[action], CARDS_OF[action])
+            scratch.scores[action] = score_card(row, counts, players, turns, action)
+            scratch.scores[action] += score_trade(row, players, KIND_OF[action], CARDS_OF[action])
         elif action >= DECLARE:
-            mind.scores[action] = score_declared(row, counts, COLOUR_OF[action], 0)
+            scratch.scores[action] = score_declared(row, counts, COLOUR_OF[action], 0)
         else:
-            mind.scores[action] = score_spoken(row, players, action)
-    return best_of(mind, number)
+            scratch.scores[action] = score_spoken(row, players, action)
+    return best_of(scratch, number)
 
 
 @njit
@@ -99,29 +97,29 @@ def score_card(row: Bytes, counts: Counts, players: int, turns: Turns, action: i
     """What speaks for laying a card, and for the colour that then lies."""
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     stops = is_stop(turns, kind)
-    place = next_to_decide(row, turns, kind, stops)
+    seat = next_to_decide(row, turns, kind, stops)
     score = score_stop(row, turns) if stops else 0
     if kind >= FIRST_WILD:
         score += score_rain(row, players, kind) - wild_price(row, counts, kind)
-        return score + score_declared(row, counts, colour, place)
+        return score + score_declared(row, counts, colour, seat)
     if kind % RANKS_PER_COLOUR == DRAW_TWO:
         score += DRAW_TWO_BONUS
-    return score + score_colour(row, colour, place) - TWIN * (count_symbol(row, kind) - 1)
+    return score + score_colour(row, colour, seat) - TWIN * (count_symbol(row, kind) - 1)
 
 
 @njit
-def score_declared(row: Bytes, counts: Counts, colour: int, place: int) -> int:
+def score_declared(row: Bytes, counts: Counts, colour: int, seat: int) -> int:
     """What speaks for declaring a colour."""
     held = PER_HELD * counts[colour] if counts[colour] > 0 else -BARE_COLOUR
-    return score_colour(row, colour, place) + held
+    return score_colour(row, colour, seat) + held
 
 
 @njit
-def score_colour(row: Bytes, colour: int, place: int) -> int:
-    """What speaks for an active colour if the player at ``place`` decides next: that they are unlikely to hold it."""
-    if place == 0:
+def score_colour(row: Bytes, colour: int, seat: int) -> int:
+    """What speaks for an active colour if the player at ``seat`` decides next: that they are unlikely to hold it."""
+    if seat == 0:
         return 0
-    drew = fact(row, DREW_ON + place * NUM_COLOURS + colour)
+    drew = fact(row, DREW_ON + seat * NUM_COLOURS + colour)
     return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * count_unseen(row, colour)
 
 

@@ -1,6 +1,6 @@
 """What strategies reckon with where hands change owners: swaps, hands passed on, hands shuffled (GUIDE.md 5.3)."""
 
-from agents.scripted.observation_reader import HAND_SIZES, OUT, count_in, fact, place_after, rule_column
+from agents.scripted.observation_reader import HAND_SIZES, OUT, count_in, fact, rule_column, seat_after
 from agents.scripted.strategy import Bytes
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
 from uno_env.core.jit.njit import njit
@@ -15,9 +15,9 @@ SWAP_HANDS = switch_value("customizable_effect", "swap_hands")
 def smallest_hand(row: Bytes, players: int) -> int:
     """Cards in the smallest hand of the other players."""
     smallest = 255
-    for place in range(1, players):
-        if not row[OUT + place]:
-            smallest = min(smallest, fact(row, HAND_SIZES + place))
+    for seat in range(1, players):
+        if not row[OUT + seat]:
+            smallest = min(smallest, fact(row, HAND_SIZES + seat))
     return smallest
 
 
@@ -33,7 +33,7 @@ def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
     if rank == 7 or (kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SWAP_HANDS):
         return left - smallest_hand(row, players)
     if rank == 0:
-        return left - fact(row, HAND_SIZES + place_after(row, players, -1))
+        return left - fact(row, HAND_SIZES + seat_after(row, players, -1))
     if kind == WILD_SHUFFLE_HANDS:
         return left - mean_hand(row, players, left)
     return 0
@@ -43,6 +43,6 @@ def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
 def mean_hand(row: Bytes, players: int, left: int) -> int:
     """Cards that each player has after all hands are shuffled, the observer holding ``left`` before."""
     total = left
-    for place in range(1, players):
-        total += fact(row, HAND_SIZES + place)
+    for seat in range(1, players):
+        total += fact(row, HAND_SIZES + seat)
     return total // count_in(row, players)

@@ -6,7 +6,7 @@ end of the game." (a guide to the game)
 """
 
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, fact, rule_column
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Mind, best_of, list_legal
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, list_legal
 from uno_env.actions import (
     ACCEPT,
     CALL,
@@ -29,22 +29,22 @@ SPECIAL_POINTS = rule_column("special_wild_points")
 
 
 @njit
-def choose_highest_points(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+def choose_highest_points(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
     """``highest-points`` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = decide_highest_points(rows[index], masks[index], mind)
+        actions[index] = decide_highest_points(rows[index], masks[index], scratch)
 
 
 @njit
-def decide_highest_points(row: Bytes, mask: Bytes, mind: Mind) -> int:
+def decide_highest_points(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of ``highest-points``; see :mod:`agents.scripted.strategy`."""
-    number = list_legal(mask, mind.legal)
+    number = list_legal(mask, scratch.legal)
     if number == 1:
-        return int(mind.legal[0])
+        return int(scratch.legal[0])
     counts = count_colours(row)
-    for action in mind.legal[:number]:
-        mind.scores[action] = score_points(row, counts, action)
-    return best_of(mind, number)
+    for action in scratch.legal[:number]:
+        scratch.scores[action] = score_points(row, counts, action)
+    return best_of(scratch, number)
 
 
 @njit

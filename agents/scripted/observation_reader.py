@@ -1,6 +1,6 @@
 """Reading cards and players from an observation in integer form, uint8 [D]; for the compiled strategies.
 
-Places are relative to the observer, as there: place 0 is the observer, place k the k-th player to the left.
+Seats are relative to the observer, as there: seat 0 is the observer, seat k the k-th player to the left.
 """
 
 from typing import TypeAlias
@@ -86,37 +86,37 @@ def count_players(row: Bytes) -> int:
 
 @njit
 def marked_column(row: Bytes, start: int, width: int) -> int:
-    """Place of the 1 in a one-hot run of columns, or −1."""
-    for place in range(width):
-        if row[start + place]:
-            return place
+    """Index of the 1 in a one-hot run of columns, or −1."""
+    for index in range(width):
+        if row[start + index]:
+            return index
     return -1
 
 
 @njit
-def place_after(row: Bytes, players: int, turns: int) -> int:
-    """Place of the player ``turns`` after the observer in the direction of play; 0 is the observer.
+def seat_after(row: Bytes, players: int, turns: int) -> int:
+    """Relative seat of the player ``turns`` after the observer in the direction of play; 0 is the observer.
 
     Who is out of the match is passed over.
     """
     onward = 1 if (turns > 0) == (row[CLOCKWISE] > 0) else -1
-    place, left = 0, abs(turns)
+    seat, left = 0, abs(turns)
     while left > 0:
-        place += onward
-        if place == players:
-            place = 0
-        elif place < 0:
-            place = players - 1
-        left -= 1 - fact(row, OUT + place)
-    return place
+        seat += onward
+        if seat == players:
+            seat = 0
+        elif seat < 0:
+            seat = players - 1
+        left -= 1 - fact(row, OUT + seat)
+    return seat
 
 
 @njit
 def count_in(row: Bytes, players: int) -> int:
     """Number of players who are still in the match."""
     number = players
-    for place in range(players):
-        number -= fact(row, OUT + place)
+    for seat in range(players):
+        number -= fact(row, OUT + seat)
     return number
 
 

@@ -3,7 +3,7 @@
 1. It draws if nothing can be played.
 2. If a Wild Draw Four may be played (in RLCard: if nothing else can be), it plays it and declares the colour of which
    it holds the most cards.
-3. Otherwise it plays any of the cards that fit but wilds, each with the same chance: a kind held twice is twice as
+3. Otherwise it plays any of the cards that fit but wilds, each with the same probability: a kind held twice is twice as
    likely; whatever its docstring says of colours, they do not matter.
 4. With nothing but Wilds that fit, it plays one in any colour.
 
@@ -17,7 +17,7 @@ first colours and swaps to chance; a pair is to it one more card that fits.
 """
 
 from agents.scripted.observation_reader import HAND, Counts, count_colours, fact
-from agents.scripted.strategy import COLOUR_OF, KIND_OF, Bytes, Ints, Mind, best_of, draw_below, list_legal
+from agents.scripted.strategy import COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, draw_below, list_legal
 from agents.scripted.uniform import PLAY_FIRST, SPEAK
 from uno_env.actions import DRAW
 from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
@@ -29,28 +29,28 @@ COLOURED, DRAW_FOUR = 2, 3
 
 
 @njit
-def choose_rlcard_rule(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+def choose_rlcard_rule(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
     """``rlcard-rule`` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = decide_rlcard_rule(rows[index], masks[index], mind)
+        actions[index] = decide_rlcard_rule(rows[index], masks[index], scratch)
 
 
 @njit
-def decide_rlcard_rule(row: Bytes, mask: Bytes, mind: Mind) -> int:
+def decide_rlcard_rule(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of ``rlcard-rule``; see :mod:`agents.scripted.strategy`."""
-    number = list_legal(mask, mind.legal)
+    number = list_legal(mask, scratch.legal)
     if number == 1:
-        return int(mind.legal[0])
+        return int(scratch.legal[0])
     counts = count_colours(row)
     cards = 0
-    for action in mind.legal[:number]:
-        mind.scores[action] = score_rule(counts, action)
+    for action in scratch.legal[:number]:
+        scratch.scores[action] = score_rule(counts, action)
         if KIND_OF[action] >= 0 and KIND_OF[action] < FIRST_WILD:
             cards += copies_of(row, action)
-    best = best_of(mind, number)
+    best = best_of(scratch, number)
     if KIND_OF[best] < 0 or KIND_OF[best] >= FIRST_WILD:
         return best
-    return any_card(row, mind, number, cards)
+    return any_card(row, scratch, number, cards)
 
 
 @njit
@@ -64,10 +64,10 @@ def score_rule(counts: Counts, action: int) -> int:
 
 
 @njit
-def any_card(row: Bytes, mind: Mind, number: int, cards: int) -> int:
-    """An action of laying one of the ``cards`` coloured cards that fit, each with the same chance."""
-    left = draw_below(mind.random, cards)
-    for action in mind.legal[:number]:
+def any_card(row: Bytes, scratch: Scratch, number: int, cards: int) -> int:
+    """An action of laying one of the ``cards`` coloured cards that fit, each with the same probability."""
+    left = draw_below(scratch.random, cards)
+    for action in scratch.legal[:number]:
         if 0 <= KIND_OF[action] < FIRST_WILD:
             left -= copies_of(row, action)
             if left < 0:

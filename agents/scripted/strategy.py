@@ -1,11 +1,11 @@
-"""What the compiled strategies share: what they think with, and choosing by score.
+"""What the compiled strategies share: their scratch memory, and choosing by score.
 
-A strategy is a compiled function ``decide(row, mask, mind)``: an observation in integer form, uint8 [D], the legal
-actions, uint8 [A] (both C-contiguous), and a :class:`Mind`; it returns a legal action. It allocates nothing, so that it
-can be called for every decision of a playout in other compiled code::
+A strategy is a compiled function ``decide(row, mask, scratch)``: an observation in integer form, uint8 [D], the legal
+actions, uint8 [A] (both C-contiguous), and a :class:`Scratch`; it returns a legal action. It allocates nothing, so that
+it can be called for every decision of a playout in other compiled code::
 
-    mind = new_mind("greedy", random)          # once for each thread
-    action = decide_greedy(row, mask, mind)    # in compiled code, as often as you like
+    scratch = new_scratch("greedy", random)          # once for each thread
+    action = decide_greedy(row, mask, scratch)    # in compiled code, as often as you like
 
 Most write a score for every legal action, and the best one is chosen, ties uniformly.
 """
@@ -15,14 +15,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.actions import (
-    DECLARE,
-    DRAW,
-    NUM_ACTIONS,
-    PAIR_NUMBERS,
-    PLAY_PAIR,
-    PLAY_WILD,
-)
+from uno_env.actions import DECLARE, DRAW, NUM_ACTIONS, PAIR_NUMBERS, PLAY_PAIR, PLAY_WILD
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
@@ -37,15 +30,15 @@ Random: TypeAlias = npt.NDArray[np.uint64]
 """An agent's generator: one number."""
 
 
-class Mind(NamedTuple):
-    """What a strategy thinks with; not to be shared by threads."""
+class Scratch(NamedTuple):
+    """What a strategy works in; not to be shared by threads."""
 
     random: Random
-    """Its chance, uint64 [1]."""
+    """Its random generator, uint64 [1]."""
     legal: Ints
-    """Room for the legal actions, int64 [A]."""
+    """The legal actions, int64 [A]."""
     scores: Floats
-    """Room for their scores, by action, float64 [A]."""
+    """Their scores, by action, float64 [A]."""
     weights: Floats
     """What a strategy with weights goes by, float64 [sets, weights]; others do not look at it."""
 
@@ -78,18 +71,6 @@ CARDS_OF = np.array([0 if action >= DRAW else 2 if action >= PLAY_PAIR else 1 fo
 
 
 @njit
-def find_empty(masks: Bytes) -> int:
-    """First row of uint8 [N, A] that marks nothing, or −1."""
-    for index in range(masks.shape[0]):
-        action = 0
-        while action < masks.shape[1] and masks[index, action] == 0:
-            action += 1
-        if action == masks.shape[1]:
-            return index
-    return -1
-
-
-@njit
 def list_legal(mask: Bytes, legal: Ints) -> int:
     """Write the marked actions, ascending, to the beginning of ``legal``; how many there are."""
     number = 0
@@ -100,15 +81,16 @@ def list_legal(mask: Bytes, legal: Ints) -> int:
 
 
 @njit
-def best_of(mind: Mind, number: int) -> int:
-    """Of the first ``number`` legal actions the one of the highest score; among equals each with the same chance."""
-    best, ties = mind.legal[0], 1
-    for action in mind.legal[1:number]:
-        if mind.scores[action] > mind.scores[best]:
+def best_of(scratch: Scratch, number: int) -> int:
+    """Of the first ``number`` legal actions the one of the highest score; among equals each with the same
+    probability."""
+    best, ties = scratch.legal[0], 1
+    for action in scratch.legal[1:number]:
+        if scratch.scores[action] > scratch.scores[best]:
             best, ties = action, 1
-        elif mind.scores[action] == mind.scores[best]:
+        elif scratch.scores[action] == scratch.scores[best]:
             ties += 1
-            if draw_below(mind.random, ties) == 0:
+            if draw_below(scratch.random, ties) == 0:
                 best = action
     return best
 
@@ -127,10 +109,3 @@ def to_integers(rows: npt.NDArray[np.float32], inverse_scales: npt.NDArray[np.fl
         row, whole = rows[index], out[index]
         for column in range(rows.shape[1]):
             whole[column] = np.int32(row[column] * inverse_scales[column] + half)
-
-
-@njit
-def fill_uniforms(random: Random, out: npt.NDArray[np.float64]) -> None:
-    """Write random numbers from 0 up to, not including, 1 into ``out``, float64 [N]."""
-    for index in range(out.shape[0]):
-        out[index] = draw_below(random, 1 << 32) / 4294967296.0

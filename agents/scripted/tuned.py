@@ -9,7 +9,7 @@ do, and what helped in the search.
 The weights are data (``tuned.json``, with how they were found), in sets: for 2, for 3 and 4, and for 5 and more players
 still in the match, and for RLCard's game; which set is read from the observation. They were found by ``uno tune``
 (:mod:`train.algorithms.cma_tuned`), CMA-ES against other strategies. What is not about cards is done as
-:mod:`agents.scripted.common_play` say.
+:mod:`agents.scripted.common_play` says.
 """
 
 import json
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.scripted.common_play import COSTLY, LAY, score_spoken
-from agents.scripted.follow_probability import chance_to_follow, count_hidden, newer_cards, unseen_twins, unseen_wilds
+from agents.scripted.follow_probability import count_hidden, follow_probability, newer_cards, unseen_twins, unseen_wilds
 from agents.scripted.hand_swaps import cards_shed, smallest_hand
 from agents.scripted.observation_reader import (
     COLOUR,
@@ -35,7 +35,7 @@ from agents.scripted.observation_reader import (
     marked_column,
     rule_column,
 )
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Floats, Ints, Mind, best_of, list_legal
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Floats, Ints, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, is_stop, look_round, next_to_decide
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
@@ -124,26 +124,26 @@ class View(NamedTuple):
 
 
 @njit
-def choose_tuned(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+def choose_tuned(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
     """``tuned`` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = decide_tuned(rows[index], masks[index], mind)
+        actions[index] = decide_tuned(rows[index], masks[index], scratch)
 
 
 @njit
-def decide_tuned(row: Bytes, mask: Bytes, mind: Mind) -> int:
-    """The action of ``tuned`` by ``mind.weights``, float64 [sets, features]; see :mod:`agents.scripted.strategy`."""
-    number = list_legal(mask, mind.legal)
+def decide_tuned(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+    """The action of ``tuned`` by ``scratch.weights``, float64 [sets, features]; see :mod:`agents.scripted.strategy`."""
+    number = list_legal(mask, scratch.legal)
     if number == 1:
-        return int(mind.legal[0])
+        return int(scratch.legal[0])
     view = look(row)
-    weights = mind.weights[which_set(row, view.players)]
-    for action in mind.legal[:number]:
+    weights = scratch.weights[which_set(row, view.players)]
+    for action in scratch.legal[:number]:
         if action < DRAW:
-            mind.scores[action] = score_card(row, weights, view, action)
+            scratch.scores[action] = score_card(row, weights, view, action)
         else:
-            mind.scores[action] = score_other(row, weights, view, action)
-    return best_of(mind, number)
+            scratch.scores[action] = score_other(row, weights, view, action)
+    return best_of(scratch, number)
 
 
 @njit
@@ -184,10 +184,10 @@ def score_other(row: Bytes, weights: Floats, view: View, action: int) -> float:
     if action == PASS:
         return weights[KEEP]
     if action >= DECLARE:
-        place, colour = view.turns.following, COLOUR_OF[action]
+        seat, colour = view.turns.following, COLOUR_OF[action]
         score = score_own_colours(weights, fact(row, HAND_SIZES), view.counts[colour])
-        follow = chance_to_follow(row, view.hidden, view.unseen[colour], 0, view.wilds, place, colour)
-        return score + score_following(row, weights, view, place, colour, follow)
+        follow = follow_probability(row, view.hidden, view.unseen[colour], 0, view.wilds, seat, colour)
+        return score + score_following(row, weights, view, seat, colour, follow)
     answer = action in (CHALLENGE, ACCEPT)
     return float(score_spoken(row, view.players, action) - (LAY if answer else 0))  # cards come before answers
 
@@ -200,7 +200,7 @@ def score_card(row: Bytes, weights: Floats, view: View, action: int) -> float:
     if left == 0:
         return LAY
     stops = is_stop(view.turns, kind)
-    place = next_to_decide(row, view.turns, kind, stops)
+    seat = next_to_decide(row, view.turns, kind, stops)
     wild = kind >= FIRST_WILD
     own_wilds = view.own_wilds - number if wild else view.own_wilds
     held = view.counts[colour] if wild else view.counts[colour] - number
@@ -210,14 +210,14 @@ def score_card(row: Bytes, weights: Floats, view: View, action: int) -> float:
     score = (weights[SHED] * shed if shed > COSTLY else -LAY) + PAIR_FIRST * (number - 1)
     score += score_own_colours(weights, left, held) + weights[TWINS] * twins + weights[FITS_SHARE] * fits / left
     score += score_last(weights, left, fits, own_wilds)
-    if place == 0:
+    if seat == 0:
         if runs_out(row, view.turns, action, left, fits):
             score += weights[RUNS_OUT]
         score += weights[AGAIN] + (weights[AGAIN_FITS] if fits > 0 else 0.0)
     else:
         others = 0 if wild else unseen_twins(row, kind)
-        follow = chance_to_follow(row, view.hidden, view.unseen[colour], others, view.wilds, place, colour)
-        score += score_following(row, weights, view, place, colour, follow)
+        follow = follow_probability(row, view.hidden, view.unseen[colour], others, view.wilds, seat, colour)
+        score += score_following(row, weights, view, seat, colour, follow)
         if left == 1 and fits > 0:
             score += weights[LAST_FOLLOW] * follow
     return score + (score_wild(row, weights, view, kind, left) if wild else score_rank(row, weights, view, kind, stops))
@@ -243,15 +243,15 @@ def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
 
 
 @njit
-def score_following(row: Bytes, weights: Floats, view: View, place: int, colour: int, follow: float) -> float:
-    """What speaks for leaving a colour to the player at ``place``, who can ``follow`` with that probability."""
-    size = fact(row, HAND_SIZES + place)
+def score_following(row: Bytes, weights: Floats, view: View, seat: int, colour: int, follow: float) -> float:
+    """What speaks for leaving a colour to the player at ``seat``, who can ``follow`` with that probability."""
+    size = fact(row, HAND_SIZES + seat)
     score = weights[FOLLOW] * follow + weights[UNSEEN] * view.unseen[colour] / view.hidden
     if size <= FEW_CARDS:
         score += weights[FOLLOW_FEW] * follow
         if size == 1:
             score += weights[FOLLOW_ONE] * follow
-    return score + (weights[UNSURE] if newer_cards(row, place, colour) < size else 0.0)
+    return score + (weights[UNSURE] if newer_cards(row, seat, colour) < size else 0.0)
 
 
 @njit

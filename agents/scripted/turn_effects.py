@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from agents.scripted.hand_swaps import CUSTOMIZABLE
-from agents.scripted.observation_reader import count_in, place_after, rule_column
+from agents.scripted.observation_reader import count_in, rule_column, seat_after
 from agents.scripted.strategy import Bytes
 from uno_env.cards import (
     DRAW_TWO,
@@ -25,14 +25,14 @@ EVERYONE_DRAWS = switch_value("customizable_effect", "everyone_draws")
 
 
 class Turns(NamedTuple):
-    """Whose turn can come after a card; places relative to the observer."""
+    """Whose turn can come after a card; seats relative to the observer."""
 
     following: int
-    """Place of the player after the observer in the direction of play."""
+    """Relative seat of the player after the observer in the direction of play."""
     second: int
-    """Place of the one after that."""
+    """Relative seat of the one after that."""
     previous: int
-    """Place of the one before the observer."""
+    """Relative seat of the one before the observer."""
     reverse_stops: bool
     """Whether a Reverse acts as a Skip."""
 
@@ -41,7 +41,7 @@ class Turns(NamedTuple):
 def look_round(row: Bytes, players: int) -> Turns:
     """Whose turn can come next."""
     skips = row[TWO_PLAYER_REVERSE] == AS_SKIP and count_in(row, players) <= 2
-    return Turns(place_after(row, players, 1), place_after(row, players, 2), place_after(row, players, -1), skips)
+    return Turns(seat_after(row, players, 1), seat_after(row, players, 2), seat_after(row, players, -1), skips)
 
 
 @njit
@@ -55,7 +55,7 @@ def is_stop(turns: Turns, kind: int) -> bool:
 
 @njit
 def next_to_decide(row: Bytes, turns: Turns, kind: int, stops: bool) -> int:
-    """Place of the player whose turn comes after the kind is laid; ``stops`` is :func:`is_stop` of it."""
+    """Relative seat of the player whose turn comes after the kind is laid; ``stops`` is :func:`is_stop` of it."""
     if stops:
         return turns.second
     if kind >= FIRST_WILD:

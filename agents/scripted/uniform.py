@@ -1,8 +1,8 @@
-"""``random`` and ``random-play``: chance alone, and chance among the cards."""
+"""``random`` and ``random-play``: any legal action, and any of the cards that fit."""
 
 import numpy as np
 
-from agents.scripted.strategy import Bytes, Ints, Mind, best_of, draw_below, list_legal
+from agents.scripted.strategy import Bytes, Ints, Scratch, best_of, draw_below, list_legal
 from uno_env.actions import CALL, CATCH, DRAW, JUMP_IN, NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 
@@ -14,29 +14,29 @@ PLAY_FIRST[[CALL, CATCH]] = SPEAK
 
 
 @njit
-def choose_any(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+def choose_any(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
     """``random`` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = decide_any(rows[index], masks[index], mind)
+        actions[index] = decide_any(rows[index], masks[index], scratch)
 
 
 @njit
-def decide_any(row: Bytes, mask: Bytes, mind: Mind) -> int:
-    """``random``: each legal action with the same chance."""
-    return int(mind.legal[draw_below(mind.random, list_legal(mask, mind.legal))])
+def decide_any(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+    """``random``: each legal action with the same probability."""
+    return int(scratch.legal[draw_below(scratch.random, list_legal(mask, scratch.legal))])
 
 
 @njit
-def choose_any_play(rows: Bytes, masks: Bytes, mind: Mind, actions: Ints) -> None:
+def choose_any_play(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
     """``random-play`` for each row."""
     for index in range(rows.shape[0]):
-        actions[index] = decide_any_play(rows[index], masks[index], mind)
+        actions[index] = decide_any_play(rows[index], masks[index], scratch)
 
 
 @njit
-def decide_any_play(row: Bytes, mask: Bytes, mind: Mind) -> int:
+def decide_any_play(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """``random-play``: calls or catches if it may, else lays a card if it can, else does anything legal."""
-    number = list_legal(mask, mind.legal)
-    for action in mind.legal[:number]:
-        mind.scores[action] = PLAY_FIRST[action]
-    return best_of(mind, number)
+    number = list_legal(mask, scratch.legal)
+    for action in scratch.legal[:number]:
+        scratch.scores[action] = PLAY_FIRST[action]
+    return best_of(scratch, number)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.scripted.dispatch import decide
-from agents.scripted.strategy import Bytes, Mind
+from agents.scripted.strategy import Bytes, Scratch
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
@@ -50,13 +50,13 @@ class Room(NamedTuple):
     """uint8 [A], what the player to move may do."""
     reward: npt.NDArray[np.float32]
     """float32 [MAX_SEATS], rewards by seat."""
-    mine: Mind
+    mine: Scratch
     """What the strategy thinks with that plays for seat 0 in playouts."""
-    others: Mind
+    others: Scratch
     """Likewise, for the other seats."""
 
 
-def new_room(mine: Mind, others: Mind) -> Room:
+def new_room(mine: Scratch, others: Scratch) -> Room:
     """Room for a search, for any rules."""
     return Room(
         rules=np.zeros(1, RULES),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agents.scripted.dispatch import decide
-from agents.scripted.strategy import Bytes, Ints, Mind, Random
+from agents.scripted.strategy import Bytes, Ints, Random, Scratch
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
@@ -22,7 +22,7 @@ def play_hands(
     starts: Random,
     seating: Any,
     strategies: Ints,
-    minds: tuple[Mind, Mind],
+    scratches: tuple[Scratch, Scratch],
     row: Bytes,
     mask: Bytes,
     winners: Ints,
@@ -35,7 +35,7 @@ def play_hands(
         starts: uint64 [hands], start of each hand's chance.
         seating: integers [hands, players]: which of the two players, 0 or 1, sits at each seat.
         strategies: int64 [2], their numbers in :data:`agents.scripted.dispatch.STRATEGY_NUMBERS`.
-        minds: a :class:`Mind` for each of the two.
+        scratches: a :class:`Scratch` for each of the two.
         row: room for an observation, uint8 [D], its columns of the rules filled in.
         mask: room for a mask, uint8 [A].
         winners: int64 [hands], written: the seat that went out, −1 if nobody did.
@@ -44,13 +44,13 @@ def play_hands(
     for hand in range(starts.shape[0]):
         game.rng = starts[hand]
         deal_hand(game, rules)
-        play_hand(game, rules, seating[hand], strategies, minds, row, mask)
+        play_hand(game, rules, seating[hand], strategies, scratches, row, mask)
         winners[hand] = game.winner if game.end == WENT_OUT else -1
 
 
 @njit
 def play_hand(
-    game: Any, rules: Any, seating: Any, strategies: Ints, minds: tuple[Mind, Mind], row: Bytes, mask: Bytes
+    game: Any, rules: Any, seating: Any, strategies: Ints, scratches: tuple[Scratch, Scratch], row: Bytes, mask: Bytes
 ) -> None:
     """Play a dealt hand to its end; see :func:`play_hands`."""
     shows_known = False
@@ -62,7 +62,7 @@ def play_hand(
                 row[KNOWN_START:RULES_START] = 0
             shows_known = encode(game, rules, game.to_move, row)
             player = seating[game.to_move]
-            action = decide(strategies[player], row, mask, minds[player])
+            action = decide(strategies[player], row, mask, scratches[player])
         step(game, rules, action)
 
 

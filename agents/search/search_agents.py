@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.policy.policy_agent import PolicyAgent
-from agents.scripted.agent import new_mind
+from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
 from agents.search import ismcts_tree as trees
 from agents.search.batched_rollouts import AgentPlayouts
@@ -83,7 +83,7 @@ class SearchAgent(Agent):
         super().__init__(name, seed)
         self.goal, self.mine, self.others = goal, mine, others
         strategies = [each if isinstance(each, str) else ROLLOUT for each in (mine, others)]
-        self._room = new_room(*(new_mind(strategy, np.zeros(1, np.uint64)) for strategy in strategies))
+        self._room = new_room(*(new_scratch(strategy, np.zeros(1, np.uint64)) for strategy in strategies))
         self._numbers = STRATEGY_NUMBERS[strategies[0]], STRATEGY_NUMBERS[strategies[1]]
         self._is_scripted = isinstance(mine, str) and isinstance(others, str)
 

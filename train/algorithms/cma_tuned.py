@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.scripted.agent import new_mind
+from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS
-from agents.scripted.strategy import Mind
+from agents.scripted.strategy import Scratch
 from agents.scripted.tuned import FEATURES, SETS, load_weights
 from agents.search.rollouts import play_hands
 from train.evaluation.duplicate import Z_95, duplicate_deals, mean_and_error
@@ -117,15 +117,15 @@ class Arena:
         row[RULES_START:] = rules_columns(rules)
         winners = np.zeros(len(starts), np.int64)
         strategies = np.array([STRATEGY_NUMBERS["tuned"], STRATEGY_NUMBERS[opponent]])
-        minds = (_mind("tuned", weights, _stream(seed, _OWN)), _mind(opponent, base, _stream(seed, _OTHERS)))
-        play_hands(self._games, rules.record, starts, seating, strategies, minds, row, self._mask, winners)
+        scratches = (_scratch("tuned", weights, _stream(seed, _OWN)), _scratch(opponent, base, _stream(seed, _OTHERS)))
+        play_hands(self._games, rules.record, starts, seating, strategies, scratches, row, self._mask, winners)
         at = np.tile(np.arange(players), deals)
         means: Array = np.where(winners < 0, 1 / players, winners == at).reshape(deals, players).mean(axis=1)
         return means
 
 
-def _mind(strategy: str, weights: Array, seed: int) -> Mind:
-    return new_mind(strategy, np.array([seed], np.uint64), weights)
+def _scratch(strategy: str, weights: Array, seed: int) -> Scratch:
+    return new_scratch(strategy, np.array([seed], np.uint64), weights)
 
 
 def search(

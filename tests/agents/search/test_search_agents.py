@@ -10,7 +10,7 @@ import pytest
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import save_policy
-from agents.scripted.agent import new_mind
+from agents.scripted.agent import new_scratch
 from agents.search.batched_rollouts import AgentPlayouts
 from agents.search.determinization import enter, new_room
 from agents.search.racing import Race
@@ -219,7 +219,7 @@ class Content(PolicyAgent):
 def test_the_critic_is_asked_for_the_observer_alone(depth: int) -> None:
     """The observer holds four of the eight wilds, and lays one at a choice."""
     table = Table("w w w+4 w+4 r1", "y8 y9 y1 y2 y3", preset="duel", pile="g1 g2 b1 b2 y4 y5 r5 r6 r7")
-    room = new_room(*(new_mind("random-play", np.zeros(1, np.uint64)) for _ in range(2)))
+    room = new_room(*(new_scratch("random-play", np.zeros(1, np.uint64)) for _ in range(2)))
     enter(room, table.game.observe(0, "uint8"), "outcome")
     critic, player = Content(), agents.load("random-play")
     legal = np.flatnonzero(table.game.action_mask())
