@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from train.runs.shipped_configs import FOLDER
 from uno_env.rules import Rules
-
-CONFIGS = Path(__file__).parents[2] / "configs"
 
 OPPONENTS = ("random-play", "rlcard-rule", "tuned")
 """The ladder of opponents that trained policies are measured against: from the simplest that is no fool to the
@@ -29,7 +28,7 @@ class Track:
 
     def config(self, algorithm: str) -> Path:
         """The config of an algorithm for the track."""
-        return CONFIGS / algorithm / f"{self.label}.yaml"
+        return FOLDER / algorithm / f"{self.label}.yaml"
 
 
 TRACKS = {

@@ -15,10 +15,11 @@ from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.runs.config import read_yaml
+from train.runs.shipped_configs import FOLDER
 from uno_env.common.files import write_json
 from uno_env.rules import Rules
 
-CONFIG = Path(__file__).parents[2] / "configs" / "demo.yaml"
+CONFIG = FOLDER / "demo.yaml"
 OPPONENTS = ("random", "random-play", "highest-points", "greedy")
 DEALS = 10_000
 

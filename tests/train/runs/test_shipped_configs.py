@@ -1,0 +1,42 @@
+"""train/runs/shipped_configs.py: configs by name, from a checkout and from a wheel."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import ROOT
+from train.runs.shipped_configs import find_config, shipped_configs
+
+
+def test_names_are_those_of_folders_and_files() -> None:
+    names = shipped_configs()
+    assert {"demo", "ppo_duel", "sb3_ppo_classic4", "distributed_ppo_duel"} <= set(names)
+    assert names["ppo_duel"] == ROOT / "configs" / "ppo" / "duel.yaml"
+    assert len(names) == len(list((ROOT / "configs").rglob("*.yaml")))
+
+
+def test_a_file_is_preferred_and_a_wrong_name_is_told_the_right_one(tmp_path: Path) -> None:
+    (tmp_path / "demo").touch()
+    assert find_config(tmp_path / "demo") == tmp_path / "demo"
+    assert find_config(Path("ppo_duel")).name == "duel.yaml"
+    with pytest.raises(ValueError, match=r"^ppo_dule: this config cannot be read .*did you mean 'ppo_duel'\?.*demo, "):
+        find_config(Path("ppo_dule"))
+
+
+@pytest.mark.slow
+def test_a_wheel_holds_configs_and_all_data(tmp_path: Path) -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    source = tmp_path / "source"  # a build leaves files behind
+    for name in listed:
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, source / name)
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path, source], check=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        inside = set(wheel.namelist())
+    packaged = {name for name in listed if name.startswith(("uno_env/", "agents/", "train/"))}
+    packaged |= {f"train/{name}" for name in listed if name.startswith("configs/")}
+    assert {name for name in packaged - inside if not name.endswith((".svg", ".webp"))} == set()
