@@ -142,7 +142,7 @@ def test_mistakes(option, value, capsys):
 
 
 def train(file, *options):
-    line = [sys.executable, "-m", "train.algorithms.rlcard_dmc", "--save", file, "--actors", "2", *options]
+    line = [sys.executable, "-m", "train.cli", "train-rlcard", "--save", file, "--actors", "2", *options]
     return subprocess.Popen([str(word) for word in line], stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 

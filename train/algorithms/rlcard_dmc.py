@@ -1,14 +1,14 @@
-"""RLCard's deep Monte Carlo (DMC), trained by RLCard itself: a peer to measure our policies against.
+"""RLCard's deep Monte Carlo (DMC), trained by RLCard itself, to measure our policies against.
 
 :func:`train_dmc` runs RLCard's own ``DMCTrainer``, version 1.2.0, with its default hyperparameters (5 actors, batches
 of 32 × 100 choices, exploration of 0.01, RMSProp at 0.0001, 4 threads that learn for each position) on
-``rlcard.make("uno")``, for a time instead of a number of frames, and keeps the weights as data
-(:mod:`agents.rlcard.dmc`). What is not RLCard's:
+``rlcard.make("uno")``, for a time instead of a number of frames, and saves the weights as data
+(:mod:`agents.rlcard.dmc`). What differs from RLCard's:
 
-- Its log would write the whole environment of the process to a file; frames are only counted instead.
-- It asks GitPython for the commit, whatever it is used for; where that is not installed, an empty module stands in.
-- Actors leave Ctrl-C to the process that started them, and end with it; RLCard's would play on for ever.
-- An actor computes on one thread, as DouZero's do, from which RLCard took them: the processes share the cores.
+- RLCard's log writes all environment variables of the process to a file; here frames are only counted.
+- RLCard imports GitPython to look up a commit; where it is not installed, an empty module replaces it.
+- Actors ignore Ctrl-C, and end with the process that started them; RLCard's would play on for ever.
+- An actor computes on one thread, as in DouZero, from which RLCard took them: the processes share the cores.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.rlcard.dmc import POSITIONS
-from train.common.processes import end_with_parent
+from train.common.processes import end_with_parent, terminating_children
 
 ACTORS = 5
 """RLCard's default."""
@@ -43,15 +43,15 @@ Weights = dict[str, npt.NDArray[np.float32]]
 def train_dmc(
     minutes: float, actors: int = ACTORS, progress: Callable[[float], object] = lambda seconds: None
 ) -> tuple[Weights, dict[str, Any]]:
-    """Train for some minutes, or until Ctrl-C; what is being learnt then is learnt to its end, some seconds.
+    """Train for some minutes, or until Ctrl-C, and then for some seconds until the current updates are done.
 
     Args:
         minutes: how long.
         actors: processes that play.
-        progress: called now and then with the seconds that are over.
+        progress: called about twice a second with the seconds that have passed.
 
     Returns:
-        The weights, by the names of :func:`agents.rlcard.dmc.weight_shapes`, and how they were trained.
+        The weights, by the names of :func:`agents.rlcard.dmc.weight_shapes`, and a summary of the training.
 
     Raises:
         RuntimeError: RLCard's trainer or its actors failed.
@@ -59,7 +59,11 @@ def train_dmc(
     provide_git()
     import rlcard
 
-    with tempfile.TemporaryDirectory(prefix="rlcard-dmc-") as folder, _ended_actors(), _quiet_trainer() as trainers:
+    with (
+        tempfile.TemporaryDirectory(prefix="rlcard-dmc-") as folder,
+        terminating_children(),
+        _quiet_trainer() as trainers,
+    ):
         trainer = trainers.DMCTrainer(rlcard.make("uno"), xpid=_RUN, savedir=folder, num_actors=actors)
         began = time.monotonic()
         ended = _start(trainer, actors)
@@ -67,17 +71,17 @@ def train_dmc(
             while (seconds := time.monotonic() - began) < 60 * minutes:
                 progress(seconds)
                 _verify(not ended.wait(_TICK))
-        trainer.total_frames = 0  # all that ends its loops; then it saves
+        trainer.total_frames = 0  # the only thing that ends its loops; then it saves
         while not ended.wait(_TICK):
             _verify(True)
         _verify(trainer.plogger.closed)
         weights, frames = read_checkpoint(Path(folder) / _RUN / "model.tar")
-    told = {"library": "rlcard 1.2.0", "frames": frames, "seconds": time.monotonic() - began, "actors": actors}
-    return weights, told
+    summary = {"library": "rlcard 1.2.0", "frames": frames, "seconds": time.monotonic() - began, "actors": actors}
+    return weights, summary
 
 
 def read_checkpoint(path: Path) -> tuple[Weights, int]:
-    """Weights and number of frames of a ``model.tar`` that RLCard's trainer has written; no code of it is run."""
+    """Weights and number of frames of a ``model.tar`` that RLCard's trainer has written; no code in it is run."""
     import torch
 
     saved = torch.load(path, map_location="cpu", weights_only=True)
@@ -90,7 +94,7 @@ def read_checkpoint(path: Path) -> tuple[Weights, int]:
 
 
 def provide_git() -> None:
-    """Let RLCard's trainer be imported where GitPython is not installed."""
+    """Make it possible to import RLCard's trainer where GitPython is not installed."""
     if "git" not in sys.modules and importlib.util.find_spec("git") is None:
         sys.modules["git"] = ModuleType("git")
 
@@ -98,7 +102,7 @@ def provide_git() -> None:
 class _Actor:
     """RLCard's actor, for a process of its own.
 
-    It is unpickled before its arguments are, and lets the process import what they are made of.
+    It is unpickled before its arguments are, and makes the modules of their classes importable.
     """
 
     def __reduce__(self) -> tuple[Callable[[], "_Actor"], tuple[()]]:
@@ -120,14 +124,14 @@ def _make_actor() -> _Actor:
 
 
 class _Log:
-    """Takes the place of RLCard's ``FileWriter``."""
+    """Replaces RLCard's ``FileWriter``."""
 
     def __init__(self, xpid: str, rootdir: str) -> None:
         (Path(rootdir) / xpid).mkdir()
         self.closed = False
 
     def log(self, to_log: dict[str, Any]) -> None:
-        """Nothing is kept."""
+        """Nothing is recorded."""
 
     def close(self) -> None:
         """The trainer's last act, after it has saved."""
@@ -136,7 +140,7 @@ class _Log:
 
 @contextlib.contextmanager
 def _quiet_trainer() -> Iterator[Any]:
-    """RLCard's module of the trainer, with our actor and log in it."""
+    """RLCard's module of the trainer, with our actor and log instead of its own."""
     from rlcard.agents.dmc_agent import trainer
 
     theirs, level = (trainer.act, trainer.FileWriter), trainer.log.level
@@ -150,8 +154,8 @@ def _quiet_trainer() -> Iterator[Any]:
 
 
 def _start(trainer: Any, actors: int) -> Event:
-    """Train in a thread, so that Ctrl-C is ours, and wait until all actors are there; an event will tell of the end."""
-    ended = Event()  # an interrupted join() with a timeout would take the thread for ended
+    """Train in a thread, so that Ctrl-C reaches this one, and wait until all actors run; an event marks the end."""
+    ended = Event()  # an interrupted join() with a timeout would mark the thread as ended
 
     def train() -> None:
         try:
@@ -161,7 +165,7 @@ def _start(trainer: Any, actors: int) -> Event:
 
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # processes inherit that it is ignored
     try:
-        Thread(target=train, daemon=True).start()  # so are the threads that it starts
+        Thread(target=train, daemon=True).start()
         while not ended.is_set() and len(multiprocessing.active_children()) < actors:
             time.sleep(_TICK / 10)
     finally:
@@ -169,25 +173,7 @@ def _start(trainer: Any, actors: int) -> Event:
     return ended
 
 
-def _verify(well: bool) -> None:
-    """Fail if all is not well, or there are no actors, for whom RLCard's learners would wait for ever."""
-    if not well or not multiprocessing.active_children():
+def _verify(running: bool) -> None:
+    """Raise if the trainer has ended, or all actors have, for which RLCard's learners would wait for ever."""
+    if not running or not multiprocessing.active_children():
         raise RuntimeError("RLCard's trainer or its actors have failed; what they said is above")
-
-
-@contextlib.contextmanager
-def _ended_actors() -> Iterator[None]:
-    """End the processes that were started within."""
-    others = set(multiprocessing.active_children())
-    try:
-        yield
-    finally:
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-            process.join()
-
-
-if __name__ == "__main__":
-    from train.cli.main import main
-
-    sys.exit(main(["train-rlcard", *sys.argv[1:]]))

@@ -6,6 +6,7 @@ here.
 The processes leave Ctrl-C to the process that started them, and end with it, also if that is killed.
 """
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -43,16 +44,26 @@ def map_unordered(
             yield task, work(task)
         return
     context = multiprocessing.get_context("spawn")
-    others = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(min(workers, len(tasks)), context, _begin_process, (work,))
     try:
-        waiting = {executor.submit(_do, task): task for task in tasks}
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
+        with terminating_children():
+            waiting = {executor.submit(_do, task): task for task in tasks}
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def terminating_children() -> Iterator[None]:
+    """Terminate, at the end, the processes that were started within."""
+    others = set(multiprocessing.active_children())
+    try:
+        yield
     finally:
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
-        executor.shutdown(cancel_futures=True)
+            process.join()
 
 
 _work: Callable[[Any], Any]
