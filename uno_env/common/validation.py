@@ -26,6 +26,8 @@ _WORDS = {
 def convert(values: Any, kind: type[_T]) -> _T:
     """Plain values as a dataclass; fields that are left out keep their defaults.
 
+    What the dataclass's own ``__post_init__`` refuses, is refused in its words.
+
     Raises:
         ValueError: a key is unknown or missing, or a value is not allowed; one sentence names both.
     """
@@ -34,7 +36,8 @@ def convert(values: Any, kind: type[_T]) -> _T:
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        raise ValueError(_sentence(str(error), values, info)) from None
+        own = error.__cause__  # of the dataclass's __post_init__, in its own words
+        raise ValueError(str(own) if own else _sentence(str(error), values, info)) from None
 
 
 def describe(kind: Any) -> str:
@@ -50,7 +53,9 @@ def _refuse_unknown_keys(values: Any, info: inspect.Type) -> None:
         fields = {field.encode_name: field.type for field in info.fields}
         for key, value in values.items():
             if key not in fields:
-                raise ValueError(f"unknown key {key!r}{did_you_mean(key, fields)}: there are {', '.join(fields)}")
+                raise ValueError(
+                    f"unknown key {key!r}{did_you_mean(key, fields)}: there are {', '.join(fields) or 'none'}"
+                )
             _refuse_unknown_keys(value, fields[key])
 
 
@@ -88,12 +93,13 @@ def _describe(info: inspect.Type) -> str:
 
 
 def _describe_number(info: inspect.IntType | inspect.FloatType) -> str:
-    words = "a whole number" if isinstance(info, inspect.IntType) else "a number"
+    words, form = ("a whole number", "d") if isinstance(info, inspect.IntType) else ("a number", "g")
     if info.gt is not None:
-        return f"{words} above {info.gt:g}"
+        return f"{words} above {info.gt:{form}}"
     if info.ge is not None and info.ge == info.le:
         return f"one of {info.ge}"
-    if info.ge is None or info.le is None:
-        bound = f"{info.ge:g} or more" if info.ge is not None else f"{info.le:g} or less" if info.le is not None else ""
-        return f"{words}, {bound}" if bound else words
-    return f"{words} from {info.ge:g} to {info.le:g}"
+    low, high = (None if bound is None else format(bound, form) for bound in (info.ge, info.le))
+    if low is not None and high is not None:
+        return f"{words} from {low} to {high}"
+    bound = f"{low} or more" if low is not None else f"{high} or less" if high is not None else ""
+    return f"{words}, {bound}" if bound else words

@@ -1,32 +1,30 @@
 """A seat at a table, and the secrets that keep it: :class:`Seat`."""
 
 import secrets
+from collections.abc import Sequence
 from pathlib import PurePath
 
 from agents import Agent
-from agents.human.table.table_config import SeatSetup
 
 _TOKEN_BYTES = 16
 
 
 class Seat:
-    """Who sits at a place of the table.
+    """Who sits at the table, and where.
 
     An invitation is good for one person: whoever takes the seat with it gets a token of their own, and the invitation
-    is spent. Both are random, 128 bits, and told to nobody else.
+    is spent. Both are random, 128 bits, and shown to nobody else.
 
     Args:
         number: the seat.
-        setup: who is to sit there.
-        agent: the agent, or None for a person.
         name: what it is called until a person says otherwise.
+        agent: the agent, or None for a person.
     """
 
-    def __init__(self, number: int, setup: SeatSetup, agent: Agent | None, name: str) -> None:
-        self.number, self.name = number, name
-        self.is_person = setup.agent is None
-        self.agent = agent
+    def __init__(self, number: int, name: str, agent: Agent | None) -> None:
+        self.number, self.name, self.agent = number, name, agent
         """Who decides; for a person, an agent that stands in while they are away, or None."""
+        self.is_person = agent is None
         self.invitation = secrets.token_urlsafe(_TOKEN_BYTES) if self.is_person else None
         """None for agents, and once somebody has sat down."""
         self.token: str | None = None
@@ -44,12 +42,13 @@ class Seat:
         return self.token
 
 
-def seat_names(setups: tuple[SeatSetup, ...]) -> list[str]:
+def seat_names(specs: Sequence[str | None]) -> list[str]:
     """What the seats are called at first: agents by their spec, numbered where several are the same."""
-    names = [f"Seat {number + 1}" if seat.agent is None else short_name(seat.agent)
-             for number, seat in enumerate(setups)]  # fmt: skip
-    return [name if names.count(name) == 1 else f"{name} {names[: place + 1].count(name)}"
-            for place, name in enumerate(names)]  # fmt: skip
+    names = [f"Seat {number}" if spec is None else short_name(spec) for number, spec in enumerate(specs, 1)]
+    return [
+        name if names.count(name) == 1 else f"{name} {names[: number + 1].count(name)}"
+        for number, name in enumerate(names)
+    ]
 
 
 def short_name(spec: str) -> str:

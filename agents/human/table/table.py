@@ -68,7 +68,7 @@ class Table:
         if agents is None:
             agents, adviser = load_agents(setup)
         names = seat_names(setup.seats)
-        self.seats = [Seat(number, *each) for number, each in enumerate(zip(setup.seats, agents, names, strict=True))]
+        self.seats = [Seat(number, *each) for number, each in enumerate(zip(names, agents, strict=True))]
         self.adviser = adviser
         self.series = Series(setup.rules, setup.seed, setup.match)
         self.said: deque[tuple[int, str]] = deque(maxlen=MOST_SAID)

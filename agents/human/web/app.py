@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket
 from agents.human.table.table import RefusedError
 from agents.human.table.table_config import rules_of
 from agents.human.web.lobby import Lobby
-from agents.human.web.messages import BadMessageError, parse_message
+from agents.human.web.messages import BadMessageError, parse_message, request_fields
 from agents.human.web.origin_guard import HostNames, OriginGuard
 from agents.human.web.session import MOST_CONNECTIONS, Connection, Session
 from uno_env.cards import CARD_TEXTS
@@ -107,11 +107,7 @@ async def _form(request: Request) -> Any:
 
 async def _check_rules(request: Request) -> Any:
     _lobby_of_host(request)
-    values = await _body(request)
-    players = values.get("players")
-    if type(players) is not int:
-        raise ValueError("players must be a whole number")
-    rules_of(values.get("rules"), players)
+    rules_of(**request_fields("rules", await _body(request)))
     return {"ok": True}
 
 
@@ -122,8 +118,8 @@ async def _open_table(request: Request) -> Any:
 
 
 async def _sit(request: Request) -> Any:
-    session, values = _session(request), await _body(request)
-    seat = session.table.sit(values.get("invitation"), values.get("name"), time.monotonic())
+    session = _session(request)
+    seat = session.table.sit(**request_fields("sit", await _body(request)), now=time.monotonic())
     session.changed()
     return {"token": seat.token}
 

@@ -1,12 +1,15 @@
-"""What a browser may send through its socket: :func:`parse_message`."""
+"""What a browser may send: :func:`parse_message` for its socket, :func:`request_fields` for other requests."""
 
 import json
+from dataclasses import make_dataclass
 from typing import Any
 
-LONGEST_MESSAGE = 4_096
-"""Characters."""
+from uno_env.common.validation import convert
 
-FIELDS: dict[str, dict[str, type]] = {
+LONGEST_MESSAGE = 4_096
+"""Characters of a message through a socket."""
+
+MESSAGES: dict[str, dict[str, Any]] = {
     "hello": {"token": str},
     "watch": {},
     "move": {"action": str, "ticket": str},
@@ -18,9 +21,26 @@ FIELDS: dict[str, dict[str, type]] = {
 }
 """The fields of each type of message."""
 
+REQUESTS: dict[str, dict[str, Any]] = {
+    "rules": {"rules": dict[str, Any], "players": int},
+    "sit": {"invitation": str, "name": str},
+}
+"""The fields of each request."""
+
+_FORMS = {kind: make_dataclass(kind, fields.items()) for kind, fields in {**MESSAGES, **REQUESTS}.items()}
+
 
 class BadMessageError(ValueError):
-    """A message that is none of :data:`FIELDS`."""
+    """A message that is none of :data:`MESSAGES`."""
+
+
+def request_fields(kind: str, values: Any) -> dict[str, Any]:
+    """The fields of a request of :data:`REQUESTS`.
+
+    Raises:
+        ValueError: a field is missing, unknown or of another type.
+    """
+    return {**vars(convert(values, _FORMS[kind]))}
 
 
 def parse_message(text: object) -> dict[str, Any]:
@@ -35,13 +55,10 @@ def parse_message(text: object) -> dict[str, Any]:
         message = json.loads(text)
     except (ValueError, RecursionError):
         raise BadMessageError("this message is not JSON") from None
-    kind = message.get("type") if isinstance(message, dict) else None
-    if not isinstance(kind, str) or kind not in FIELDS:
+    kind = message.pop("type", None) if isinstance(message, dict) else None
+    if not isinstance(kind, str) or kind not in MESSAGES:
         raise BadMessageError("there is no such type of message")
-    fields = FIELDS[kind]
-    if set(message) != {"type", *fields}:
-        raise BadMessageError(f"a message of type {kind} has the fields {', '.join(('type', *fields))}")
-    for name, wanted in fields.items():
-        if type(message[name]) is not wanted:
-            raise BadMessageError(f"{name} of a message of type {kind} is of another type")
-    return message
+    try:
+        return {"type": kind, **vars(convert(message, _FORMS[kind]))}
+    except ValueError as error:
+        raise BadMessageError(f"a message of type {kind}: {error}") from None

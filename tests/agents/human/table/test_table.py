@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from agents.human.table import RefusedError, SeatSetup, Setup, Table
+from agents.human.table import RefusedError, Setup, Table
 from agents.human.table.seats import short_name
 from agents.human.table.table_config import clean_name
 from tests.agents.human.tables import PERSON, play, play_one, table_of
@@ -77,7 +77,7 @@ def test_who_sees_all_hands_may_not_sit_at_the_table(changes):
 
 def test_the_rules_are_for_as_many_as_there_are_seats():
     with pytest.raises(ValueError, match="4 players, and the table has 2"):
-        Setup((SeatSetup(), SeatSetup("greedy")), Rules())
+        Setup((None, "greedy"), Rules())
 
 
 @pytest.mark.parametrize(
