@@ -134,10 +134,10 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
 
 def _reopened(folder: Path, learner_class: Any) -> Any:
     """The learner of a run as of its last checkpoint."""
-    from train.algorithms.ray.rllib_ppo import Config
+    from train.algorithms.ray.rllib_ppo import RLlibConfig
     from train.runs.checkpoint import load_checkpoint
     from train.runs.config import make_config, read_yaml
 
-    learner = learner_class(make_config(Config, read_yaml(folder / "config.yaml")))
+    learner = learner_class(make_config(RLlibConfig, read_yaml(folder / "config.yaml")))
     learner.set_state(*load_checkpoint(max((folder / "checkpoints").glob("*.safetensors"))))
     return learner

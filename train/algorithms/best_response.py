@@ -1,24 +1,23 @@
 """A best response by PPO: the learner plays one seat, a fixed agent all others; otherwise as
 :mod:`train.algorithms.ppo`.
 
-What the learner comes to win more than its share, it wins by the agent's weaknesses: see
-:mod:`train.benchmarks.exploit`. It is PPO in a league of that agent alone, whose member all games are played against.
+A learner that wins more than its share uses the agent's weaknesses: see :mod:`train.benchmarks.exploit`. It is PPO in a
+league that has this agent as its only member, and all games are played against it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from train.algorithms import ppo, self_play
-from train.algorithms.league import League
+from train.algorithms.ppo import PPO, PPOConfig
+
+__all__ = ["PPO", "ResponseConfig"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ResponseConfig(ppo.PPOConfig):
-    """What :func:`train` can be told."""
+class ResponseConfig(PPOConfig):
+    """The config of ``response``."""
 
     algorithm: Literal["response"] = "response"
     opponent: str = "tuned"
@@ -30,31 +29,6 @@ class ResponseConfig(ppo.PPOConfig):
     league_size: Literal[0] = 0
     """No past selves."""
 
-
-Config = ResponseConfig
-
-
-def check(config: ResponseConfig) -> None:
-    """Raise :class:`ValueError` if the rules, the device or the agent will not do."""
-    self_play.check(config)
-    ppo.check_league(config, "opponent", (config.opponent,))
-
-
-def train(config: ResponseConfig) -> Path:
-    """Train a response; the run's folder. Raises as :func:`train.algorithms.self_play.train`."""
-    check(config)
-    return self_play.train(config, Response)
-
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """A function that goes on with a run from its last checkpoint; raises as :func:`train.algorithms.ppo.resume`."""
-    return self_play.prepare_resume(folder, overrides, ResponseConfig, Response)
-
-
-class Response(ppo.PPO):
-    """PPO that learns at one seat of each game."""
-
-    config: ResponseConfig
-
-    def _new_league(self, named: Sequence[str]) -> League:
-        return super()._new_league((self.config.opponent,))
+    def league_members(self) -> tuple[str, tuple[str, ...]]:
+        """See :class:`train.algorithms.ppo.PPOConfig`."""
+        return "opponent", (self.opponent,)

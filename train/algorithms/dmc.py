@@ -14,9 +14,8 @@ Source: D. Zha et al., "DouZero: Mastering DouDizhu with self-play deep reinforc
 the action as an input; here, with few actions and a mask, each has an output.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
@@ -24,15 +23,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from train.algorithms import self_play
 from train.algorithms.rollout import Array, Choices, Evaluate, Rollout
 from train.algorithms.schedules import scheduled
-from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, check
+from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
 from train.networks import kernels
 from train.runs.config import PositiveInt, Share
 from uno_env import BatchedGames
-
-__all__ = ["DMC", "Config", "DMCConfig", "check", "prepare_resume", "train"]
 
 NOTES = MappingProxyType(
     {
@@ -44,7 +40,7 @@ NOTES = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True)
 class DMCConfig(SelfPlayConfig):
-    """What :func:`train` can be told."""
+    """The config of ``dmc``."""
 
     algorithm: Literal["dmc"] = "dmc"
     epochs: PositiveInt = 1
@@ -58,20 +54,6 @@ class DMCConfig(SelfPlayConfig):
     return that is not known yet stands for the value of what comes later, so an endless hand can be worth anything.
     After 10 million decisions of ``duel`` the policy won 1 % against random-play without a cost, and 65 % with this
     one."""
-
-
-Config = DMCConfig
-
-
-def train(config: DMCConfig) -> Path:
-    """Train a policy by self-play; the run's folder. Raises as :func:`train.algorithms.self_play.train`."""
-    return self_play.train(config, DMC)
-
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """A function that goes on with a run from its last checkpoint; see
-    :func:`train.algorithms.self_play.prepare_resume`."""
-    return self_play.prepare_resume(folder, overrides, DMCConfig, DMC)
 
 
 class DMC(SelfPlayLearner):

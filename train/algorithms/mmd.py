@@ -14,23 +14,18 @@ zero-sum games", 2023.
 """
 
 import copy
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-from train.algorithms import self_play
 from train.algorithms.masked_softmax import masked_divergence
-from train.algorithms.ppo import PPO, PPOConfig, check, ppo_loss
+from train.algorithms.ppo import PPO, PPOConfig, ppo_loss
 from train.algorithms.rollout import Choices
 from train.algorithms.schedules import scheduled
 from train.runs.checkpoint import Array, under
 from train.runs.config import NonNegativeFloat, Share
-
-__all__ = ["MMD", "Config", "MMDConfig", "check", "prepare_resume", "train"]
 
 MAGNET = "magnet."
 """What the names of the magnet's weights begin with in a checkpoint."""
@@ -38,7 +33,7 @@ MAGNET = "magnet."
 
 @dataclass(frozen=True, kw_only=True)
 class MMDConfig(PPOConfig):
-    """What :func:`train` can be told."""
+    """The config of ``mmd``."""
 
     algorithm: Literal["mmd"] = "mmd"
     entropy: NonNegativeFloat = 0.0
@@ -47,21 +42,6 @@ class MMDConfig(PPOConfig):
     """Weight of the divergence from the magnet at the beginning; it falls to 0 in the shape of the learning rate."""
     magnet_rate: Share = 0.02
     """Part of the way to the policy that the magnet goes in an iteration."""
-
-
-Config = MMDConfig
-
-
-def train(config: MMDConfig) -> Path:
-    """Train a policy by self-play; the run's folder. Raises as :func:`train.algorithms.ppo.train`."""
-    check(config)
-    return self_play.train(config, MMD)
-
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """A function that goes on with a run from its last checkpoint; see
-    :func:`train.algorithms.self_play.prepare_resume`."""
-    return self_play.prepare_resume(folder, overrides, MMDConfig, MMD)
 
 
 class MMD(PPO):

@@ -8,16 +8,14 @@ using generalized advantage estimation", 2015; defaults found by trial on ``duel
 """
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from train.algorithms import self_play
 from train.algorithms.league import League
 from train.algorithms.masked_softmax import chosen_logp_and_entropy
 from train.algorithms.opponent_rollout import AgainstRollout, check_opponent
@@ -29,15 +27,13 @@ from train.runs.checkpoint import Array, under
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from uno_env import BatchedGames
 
-__all__ = ["PPO", "Config", "PPOConfig", "check", "finish_targets", "ppo_loss", "prepare_resume", "resume", "train"]
-
 LEAGUE = "league."
 """What the names of the past selves' weights begin with in a checkpoint."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PPOConfig(SelfPlayConfig):
-    """What :func:`train` can be told."""
+    """The config of ``ppo``."""
 
     algorithm: Literal["ppo", "mmd", "response", "distributed_ppo"] = "ppo"
     gae_lambda: Share = 0.95
@@ -70,51 +66,30 @@ class PPOConfig(SelfPlayConfig):
     """How much more often harder members are met: the chance of one that is beaten with probability p is in proportion
     to (1 − p) to the power of this."""
 
+    def league_members(self) -> tuple[str, tuple[str, ...]]:
+        """The field that names members of the league, and their names."""
+        return "league_scripted", self.league_scripted
 
-Config = PPOConfig
+    def check(self) -> None:
+        """Raise :class:`ValueError` if the rules, the device or the league cannot be used."""
+        super().check()
+        if self.league_share:
+            self._check_league(*self.league_members())
 
-
-def check(config: PPOConfig) -> None:
-    """Raise :class:`ValueError` if the rules, the device or the league will not do."""
-    self_play.check(config)
-    if config.league_share:
-        check_league(config, "league_scripted", config.league_scripted)
-
-
-def check_league(config: PPOConfig, field: str, named: Sequence[str]) -> None:
-    """Raise :class:`ValueError` if the seats cannot be shared out, or a member named in a field cannot be met."""
-    fewest = min(rules.players for rules in config.all_rules())
-    if config.league_learners >= fewest:
-        raise ValueError(
-            f"league_learners={config.league_learners} is not allowed with {fewest} players: "
-            f"choose {fewest - 1} or less"
-        )
-    if not named and not config.league_size:
-        raise ValueError(f"{field}=[] is not allowed with league_size=0: there would be nobody to play against")
-    if len(set(named)) < len(named):
-        raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
-    for spec, rules in itertools.product(named, config.all_rules()):
-        check_opponent(field, spec, rules, config.history)
-
-
-def train(config: PPOConfig) -> Path:
-    """Train a policy by self-play; the run's folder. Raises as :func:`check` and
-    :func:`train.algorithms.self_play.train`."""
-    check(config)
-    return self_play.train(config, PPO)
-
-
-def resume(folder: Path, overrides: Mapping[str, str] | None = None) -> Path:
-    """Go on with a run from its last checkpoint, as if it had not stopped; the folder.
-
-    Raises as :func:`train.algorithms.self_play.prepare_resume` and :func:`train.algorithms.self_play.train`.
-    """
-    return prepare_resume(folder, overrides or {})()
-
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """What :func:`resume` does, up to the training itself, which the returned function does."""
-    return self_play.prepare_resume(folder, overrides, PPOConfig, PPO)
+    def _check_league(self, field: str, named: Sequence[str]) -> None:
+        """Raise :class:`ValueError` if there are too few seats, or a member named in a field cannot play."""
+        fewest = min(rules.players for rules in self.all_rules())
+        if self.league_learners >= fewest:
+            raise ValueError(
+                f"league_learners={self.league_learners} is not allowed with {fewest} players: "
+                f"choose {fewest - 1} or less"
+            )
+        if not named and not self.league_size:
+            raise ValueError(f"{field}=[] is not allowed with league_size=0: there would be nobody to play against")
+        if len(set(named)) < len(named):
+            raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
+        for spec, rules in itertools.product(named, self.all_rules()):
+            check_opponent(field, spec, rules, self.history)
 
 
 class PPO(SelfPlayLearner):
@@ -133,7 +108,7 @@ class PPO(SelfPlayLearner):
         super().__init__(config)
         self.trace = config.gae_lambda
         self.entropy_weight = config.entropy
-        self.league = self._new_league(config.league_scripted) if config.league_share else None
+        self.league = self._new_league() if config.league_share else None
 
     def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
         """See :func:`ppo_loss`."""
@@ -182,8 +157,9 @@ class PPO(SelfPlayLearner):
         if self.league is not None:
             self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
 
-    def _new_league(self, named: Sequence[str]) -> League:
+    def _new_league(self) -> League:
         config = self.config
+        _, named = config.league_members()
         return League(named, config.league_every, config.league_size, config.league_hardness)
 
     def _against(self) -> list[AgainstRollout]:

@@ -1,33 +1,63 @@
-"""The algorithms that a config can name, and how training with one is begun or gone on with."""
+"""The algorithms that a config can name, and how training with one begins or continues."""
 
 import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from train.runs import run
 from train.runs.config import load_config, read_yaml
+from train.runs.learner import Learner
+from train.runs.run_config import RunConfig
 
-ALGORITHMS: dict[str, str] = {
-    "ppo": "train.algorithms.ppo",
-    "dmc": "train.algorithms.dmc",
-    "mmd": "train.algorithms.mmd",
-    "response": "train.algorithms.best_response",
-    "sb3_ppo": "train.algorithms.sb3.ppo",
-    "sb3_dqn": "train.algorithms.sb3.dqn",
-    "sb3_qrdqn": "train.algorithms.sb3.qrdqn",
-    "rllib_ppo": "train.algorithms.ray.rllib_ppo",
-    "distributed_ppo": "train.algorithms.ray.distributed_ppo",
+
+@dataclass(frozen=True)
+class Algorithm:
+    """Where an algorithm is; its module is imported when one of the classes is first asked for."""
+
+    module: str
+    config_name: str
+    learner_name: str
+
+    @property
+    def config_class(self) -> type[Any]:
+        """The class of its configs, a :class:`train.runs.run_config.RunConfig`."""
+        found: type[RunConfig] = getattr(importlib.import_module(self.module), self.config_name)
+        return found
+
+    @property
+    def learner_class(self) -> Callable[[Any], Learner]:
+        """What makes its learner from a config."""
+        found: type[Learner] = getattr(importlib.import_module(self.module), self.learner_name)
+        return found
+
+
+ALGORITHMS = {
+    "ppo": Algorithm("train.algorithms.ppo", "PPOConfig", "PPO"),
+    "dmc": Algorithm("train.algorithms.dmc", "DMCConfig", "DMC"),
+    "mmd": Algorithm("train.algorithms.mmd", "MMDConfig", "MMD"),
+    "response": Algorithm("train.algorithms.best_response", "ResponseConfig", "PPO"),
+    "sb3_ppo": Algorithm("train.algorithms.sb3.ppo", "SB3PPOConfig", "SB3PPO"),
+    "sb3_dqn": Algorithm("train.algorithms.sb3.dqn", "SB3DQNConfig", "SB3DQN"),
+    "sb3_qrdqn": Algorithm("train.algorithms.sb3.qrdqn", "SB3QRDQNConfig", "SB3QRDQN"),
+    "rllib_ppo": Algorithm("train.algorithms.ray.rllib_ppo", "RLlibConfig", "RLlibPPO"),
+    "distributed_ppo": Algorithm("train.algorithms.ray.distributed_ppo", "DistributedConfig", "DistributedPPO"),
 }
-"""Module of each algorithm: it has ``Config``, ``check(config)``, ``train(config)`` and
-``prepare_resume(folder, overrides)``."""
 
 DEFAULT = "ppo"
+
+
+def train(config: RunConfig) -> Path:
+    """Train with the algorithm that a config names; the run's folder. Raises as :func:`train.runs.run.train`."""
+    return run.train(config, ALGORITHMS[config.algorithm].learner_class)
 
 
 def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
     """Check everything that a user gave; a function that trains and returns the run's folder.
 
     Args:
-        target: a config, or the folder of a run to go on with.
+        target: a config, or the folder of a run to continue.
         overrides: fields to change, their values as YAML.
 
     Raises:
@@ -36,15 +66,15 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
     if target.is_dir():
         if not (target / "config.yaml").is_file():
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")
-        module = importlib.import_module(_module_of(target / "config.yaml", {}))
-        return module.prepare_resume(target, overrides)
-    module = importlib.import_module(_module_of(target, overrides))
-    config = load_config(target, module.Config, overrides)
-    module.check(config)
-    return lambda: module.train(config)
+        algorithm = _algorithm_of(target / "config.yaml", {})
+        return run.prepare_resume(target, overrides, algorithm.config_class, algorithm.learner_class)
+    algorithm = _algorithm_of(target, overrides)
+    config = load_config(target, algorithm.config_class, overrides)
+    config.check()
+    return lambda: run.train(config, algorithm.learner_class)
 
 
-def _module_of(path: Path, overrides: Mapping[str, str]) -> str:
+def _algorithm_of(path: Path, overrides: Mapping[str, str]) -> Algorithm:
     name = overrides.get("algorithm", read_yaml(path).get("algorithm", DEFAULT))
     if name not in ALGORITHMS:
         raise ValueError(f"{path}: algorithm={name!r} is not allowed: choose one of {', '.join(map(repr, ALGORITHMS))}")

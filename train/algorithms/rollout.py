@@ -14,7 +14,7 @@ from torch import Tensor
 
 from train.networks import kernels
 from train.networks.critic import hand_kinds
-from uno_env import BatchedGames, Rules
+from uno_env import BatchedGames
 from uno_env.core.packed_games import rows_of
 
 Array = npt.NDArray[Any]
@@ -178,10 +178,3 @@ class Rollout:
         return Played(
             hands=len(over), hand_decisions=int(self.games.length[over].sum()), reward=float(reward[over, 0].sum())
         )
-
-
-def compile_game(rules: Rules) -> None:
-    """Have the game compiled before the clock of a run starts; on a new machine it takes up to a minute."""
-    batch = BatchedGames(1, rules, obs_dtype="uint8")
-    batch.reset()
-    batch.step(batch.sample_actions())

@@ -10,13 +10,11 @@ computed by one thread; so a run gives the same weights, bit for bit, for any nu
 """
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
@@ -25,15 +23,15 @@ from msgspec import Meta
 from torch import Tensor
 
 from train.algorithms.malloc import keep_freed_memory
-from train.algorithms.rollout import Choices, Played, Rollout, compile_game
+from train.algorithms.rollout import Choices, Played, Rollout
 from train.algorithms.schedules import Shape, scheduled
 from train.networks import kernels
 from train.networks.critic import HandsCritic
 from train.networks.policy_network import Network, take_weights, weights_of
 from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
 from train.runs.config import LayerSize, NonNegativeFloat, PositiveInt, Share
-from train.runs.evaluator import Evaluator, LocalEvaluator
-from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
+from train.runs.learner import DivergedError, Learner
+from train.runs.run_config import RunConfig
 from uno_env import BatchedGames, Rules
 
 GROUP = 1024
@@ -85,71 +83,32 @@ class SelfPlayConfig(RunConfig):
     four players of ``house`` rules can: their hands soon took thousands of decisions, and values of what had no end in
     sight lost touch with rewards. A small cost, and rules with ``max_decisions`` of a few hundred, kept them to it."""
 
+    def check(self) -> None:
+        """Raise :class:`ValueError` if the rules cannot be played or the device is not there."""
+        tables = len(self.all_rules())
+        if self.num_games < tables:
+            raise ValueError(
+                f"num_games={self.num_games} is not allowed with {tables} numbers of players: choose {tables} or more"
+            )
+        super().check()
 
-def check(config: SelfPlayConfig) -> None:
-    """Raise :class:`ValueError` if the rules cannot be played or the device is not there."""
-    tables = len(config.all_rules())
-    if config.num_games < tables:
-        raise ValueError(
-            f"num_games={config.num_games} is not allowed with {tables} numbers of players: choose {tables} or more"
-        )
-    check_device(config.device)
-
-
-def train(config: SelfPlayConfig, learner_class: "type[SelfPlayLearner]") -> Path:
-    """Train a policy; the run's folder (see :mod:`train.runs.run`).
-
-    Raises:
-        ValueError: see :func:`check`.
-        DivergedError: the training has arrived at numbers that are not finite.
-        SystemExit: with code 130, after Ctrl-C and a checkpoint.
-    """
-    check(config)
-    compile_game(config.all_rules()[0])
-    config = replace(config, precision=resolve_precision(config.precision, config.device))
-    config, run = start_run(config)
-    with learner_class(config) as learner:
-        return run.train(learner, learner.evaluator())
+    def resolved(self) -> Self:
+        """The config with what depends on this machine: the number of threads and the precision."""
+        return replace(super().resolved(), precision=resolve_precision(self.precision, self.device))
 
 
-def prepare_resume(
-    folder: Path,
-    overrides: Mapping[str, str],
-    config_class: type[SelfPlayConfig],
-    learner_class: "type[SelfPlayLearner]",
-) -> Callable[[], Path]:
-    """Prepare to go on with a run from its last checkpoint, as if it had not stopped.
-
-    Returns:
-        A function that does it and returns the folder; it raises as :func:`train`.
-
-    Raises:
-        ValueError: there is no usable checkpoint, or an override is not one of
-        :attr:`train.runs.run.RunConfig.changeable`.
-    """
-    config, run, arrays, values = reopen_run(folder, config_class, overrides)
-    check(config)
-
-    def go_on() -> Path:
-        with learner_class(config) as learner:
-            learner.set_state(arrays, values)
-            return run.train(learner, learner.evaluator())
-
-    return go_on
-
-
-class SelfPlayLearner(ABC):
-    """The network, its optimiser and the games it learns from; a :class:`train.runs.run.Learner`."""
+class SelfPlayLearner(Learner):
+    """The network, its optimiser and the games it learns from; a :class:`train.runs.learner.Learner`."""
 
     losses: ClassVar[tuple[str, ...]]
     """Names of the sums that :meth:`loss` gives."""
     trace: float
     """λ of the advantage estimates, see :func:`train.networks.kernels.estimate_advantages`."""
-    notes: Mapping[str, Any] = MappingProxyType({})
-    """What the card of a saved policy is to say besides."""
     first_group = 0
     """Number of the first group of games: what chance is derived from, beside the seed."""
     rollouts: Sequence[Rollout]
+
+    config: SelfPlayConfig
 
     def __init__(self, config: SelfPlayConfig) -> None:
         self.config, self.device = config, torch.device(config.device)
@@ -169,9 +128,6 @@ class SelfPlayLearner(ABC):
         self._outer_threads = torch.get_num_threads()
         torch.set_num_threads(1)
         self._pool = ThreadPoolExecutor(config.threads or 1, initializer=torch.set_num_threads, initargs=(1,))
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown()
@@ -193,10 +149,6 @@ class SelfPlayLearner(ABC):
     def play(self) -> Played:
         """Play ``steps`` decisions in every game and put the choices into the store, with advantages."""
         return sum(self._each(self._play, self.rollouts), start=Played())
-
-    def evaluator(self) -> Evaluator:
-        """What measures the network while it learns."""
-        return LocalEvaluator(self.config)
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``steps`` decisions in every game and learn from them; figures under SB3's names."""
@@ -371,12 +323,6 @@ def resolve_precision(precision: Precision, device: str) -> Precision:
     plain, short = (torch.float32, torch.bfloat16)
     times = time_products((plain, short), torch.device(device))
     return "bfloat16" if times[plain] > 1.2 * times[short] else "float32"
-
-
-def check_device(device: str) -> None:
-    """Raise :class:`ValueError` if the device is not there."""
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device='cuda' is not there: PyTorch finds no GPU on this machine, choose 'cpu'")
 
 
 def time_products(dtypes: Sequence[torch.dtype], device: torch.device, tries: int = 40) -> dict[torch.dtype, float]:

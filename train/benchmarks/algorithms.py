@@ -39,7 +39,7 @@ from train.benchmarks.tracks import OPPONENTS, TRACKS, track_of
 from train.common.processes import cores
 from train.common.progress import clock, progress_bar
 from train.evaluation.duplicate import evaluate
-from train.runs.run import RunError
+from train.runs.learner import RunError
 from train.runs.tensorboard_log import WIN_RATE
 from uno_env.common.files import write_json, write_text
 from uno_env.rules import Rules

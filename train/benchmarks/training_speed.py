@@ -29,7 +29,7 @@ from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.sb3.ppo import SB3PPO, SB3PPOConfig
 from train.algorithms.self_play import resolve_precision
 from train.common.processes import cores
-from train.runs.run import RunConfig
+from train.runs.run_config import RunConfig
 from uno_env.rules import Rules, as_rules
 
 SB3_GAMES, SB3_STEPS = 256, 64

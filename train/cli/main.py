@@ -235,7 +235,7 @@ def _train(args: argparse.Namespace) -> None:
 
 def run_training(start: Callable[[], Path]) -> Path:
     """Train; that a run cannot go on (its numbers diverge, say) is no bug either, but a matter of the config."""
-    from train.runs.run import RunError
+    from train.runs.learner import RunError
 
     try:
         return start()
@@ -663,7 +663,7 @@ def _benchmark_training(args: argparse.Namespace) -> None:
     with user_input():
         import sb3_contrib  # noqa: F401 (missed here rather than in the middle)
 
-        from train.algorithms.ppo import PPOConfig, check
+        from train.algorithms.ppo import PPOConfig
         from train.benchmarks.training_speed import compare, print_benchmark
         from train.runs.config import load_config, make_config, parse_overrides
 
@@ -672,7 +672,7 @@ def _benchmark_training(args: argparse.Namespace) -> None:
             config = make_config(PPOConfig, parse_overrides(changes))
         else:
             config = load_config(args.config, PPOConfig, changes)
-        check(config)
+        config.check()
         _verify_json(args)
     result = compare(config, args.repeats, args.seconds)
     print_benchmark(result)

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import Recorder
 from train.networks.policy_network import Network, NetworkPlayer
+from train.runs.run_config import RunConfig
 from uno_env.replay import Replay
 from uno_env.rules import Rules
-
-if TYPE_CHECKING:
-    from train.runs.run import RunConfig
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Evaluator(Protocol):
 class LocalEvaluator:
     """Measures at once, in this process."""
 
-    def __init__(self, config: "RunConfig") -> None:
+    def __init__(self, config: RunConfig) -> None:
         self._config = config
         self._finished: list[Measured] = []
 
@@ -55,12 +53,12 @@ class LocalEvaluator:
         return finished
 
 
-def pairings(config: "RunConfig") -> list[tuple[str, Rules]]:
+def pairings(config: RunConfig) -> list[tuple[str, Rules]]:
     """What a run's policy is measured against, and under which rules."""
     return [(opponent, rules) for rules in config.all_rules() for opponent in config.eval_against]
 
 
-def measure(network: Network, opponent: str, rules: Rules, config: "RunConfig") -> tuple[Evaluation, list[Replay]]:
+def measure(network: Network, opponent: str, rules: Rules, config: RunConfig) -> tuple[Evaluation, list[Replay]]:
     """How a network fares against an opponent as a run's config says, and the games to keep."""
     recorder = Recorder(config.save_games) if config.save_games else None
     result = evaluate(

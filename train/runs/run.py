@@ -26,13 +26,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import torch
-from msgspec import Meta
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
@@ -41,140 +40,19 @@ from train.common.processes import cores
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
-from train.networks.policy_network import Network, NetworkPlayer
+from train.networks.policy_network import NetworkPlayer
 from train.runs.checkpoint import Array, load_checkpoint, save_checkpoint
-from train.runs.config import (
-    NonNegativeFloat,
-    NonNegativeInt,
-    PositiveInt,
-    config_values,
-    make_config,
-    parse_overrides,
-    read_yaml,
-    save_config,
-)
-from train.runs.evaluator import Evaluator, LocalEvaluator, Measured
+from train.runs.config import config_values, make_config, parse_overrides, read_yaml, save_config
+from train.runs.evaluator import Measured
+from train.runs.learner import Learner, WorkersLostError
+from train.runs.run_config import RunConfig
 from train.runs.tensorboard_log import Board, evaluation_figures, opponent_labels
 from uno_env.common.files import write_json
-from uno_env.rules import Rules, as_rules
 
 console = Console(highlight=False)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunConfig:
-    """What the config of every algorithm has."""
-
-    changeable: ClassVar[tuple[str, ...]] = (
-        "decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
-        "checkpoint_every", "parts", "keep_checkpoints",
-    )  # fmt: skip
-    """Fields that may be changed when a run is resumed."""
-    algorithm: str = "ppo"
-    """Which algorithm trains."""
-    folder: str = "runs"
-    """Where run folders are made."""
-    name: str = ""
-    """Name of the run folder, followed by a number if it exists; empty: algorithm, rules and time."""
-    rules: str | Mapping[str, Any] = "duel"
-    """A preset, or fields of the rules (``preset: classic`` among them for what they start from)."""
-    players: Annotated[int, Meta(ge=2, le=10)] | tuple[Annotated[int, Meta(ge=2, le=10)], ...] | None = None
-    """Number of players; null: that of the rules; a list: equal shares of the games with each number (not for every
-    algorithm)."""
-    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
-    """Seed of everything random."""
-    decisions: PositiveInt = 100_000_000
-    """Decisions to train for, forced ones and those of all seats included; the schedules are in parts of them."""
-    max_minutes: NonNegativeFloat = 0.0
-    """Minutes to train for at most, 0: no limit. A run stopped by the clock is as long as its machine is fast, so its
-    schedules follow whichever part is larger, that of the decisions or that of the minutes."""
-    threads: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Threads that share the work, 0: as many as there are cores. The result is the same for any number."""
-    device: Literal["cpu", "cuda"] = "cpu"
-    """Where the network is."""
-    eval_every: NonNegativeInt = 10_000_000
-    """Decisions between evaluations, 0: none."""
-    eval_deals: Annotated[int, Meta(ge=2)] = 2_000
-    """Deals of an evaluation while training; each is played from every seat."""
-    eval_against: tuple[str, ...] = ("random-play", "greedy")
-    """Opponents of the evaluations."""
-    save_games: Annotated[int, Meta(ge=0, le=1_000)] = 1
-    """Games of each evaluation that are kept against each opponent; see ``uno replay``."""
-    checkpoint_every: NonNegativeInt = 25_000_000
-    """Decisions between checkpoints, 0: only at the end, and when stopped by Ctrl-C."""
-    parts: NonNegativeInt = 0
-    """Equal parts of the run, by decisions or minutes as its schedules, that end with an evaluation and a checkpoint,
-    besides those of ``eval_every`` and ``checkpoint_every``; 0: none."""
-    keep_checkpoints: PositiveInt = 3
-    """How many checkpoints are kept; older ones are deleted."""
-
-    def game_rules(self) -> Rules:
-        """The rules to train for, where there is one number of players.
-
-        Raises:
-            ValueError: there are several, or the rules cannot be played.
-        """
-        if isinstance(self.players, tuple):
-            raise ValueError(f"players={list(self.players)} is not allowed here: choose one number of players")
-        return as_rules(self.rules, self.players)
-
-    def all_rules(self) -> tuple[Rules, ...]:
-        """The rules to train for, for each number of players.
-
-        Raises:
-            ValueError: there is no number of players or one twice, or the rules cannot be played.
-        """
-        if not isinstance(self.players, tuple):
-            return (self.game_rules(),)
-        if not self.players or len(set(self.players)) < len(self.players):
-            raise ValueError(f"players={list(self.players)} is not allowed: choose one or more, all different")
-        return tuple(as_rules(self.rules, players) for players in self.players)
-
-
 _C = TypeVar("_C", bound=RunConfig)
-
-
-class Learner(Protocol):
-    """An algorithm, with all that it has learnt."""
-
-    network: Network
-    decisions: int
-    """Decisions played so far."""
-    choices: int
-    """Those with two or more legal actions."""
-
-    @property
-    def notes(self) -> Mapping[str, Any]:
-        """What the card of a saved policy is to say besides."""
-        ...
-
-    def warm_up(self) -> None:
-        """Have everything compiled that an iteration needs."""
-        ...
-
-    def iterate(self, progress: float) -> dict[str, float]:
-        """Play and learn once; ``progress`` of the run, from 0 to 1, is for the schedules. Figures for TensorBoard."""
-        ...
-
-    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Arrays, and plain values, that the next iteration depends on."""
-        ...
-
-    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Go on from a state that :meth:`get_state` gave."""
-        ...
-
-
-class RunError(ValueError):
-    """A run cannot go on, for a reason that its user can mend."""
-
-
-class DivergedError(RunError):
-    """The training has arrived at numbers that are not finite."""
-
-
-class ForsakenError(RunError):
-    """What a run needs beside itself has gone; what it has learnt is sound, and is saved."""
 
 
 class Run:
@@ -197,19 +75,15 @@ class Run:
         by_time = self.seconds / (60 * minutes) if minutes else 0.0
         return min(1.0, max(decisions / self.config.decisions, by_time))
 
-    def train(self, learner: Learner, evaluator: Evaluator | None = None) -> Path:
+    def train(self, learner: Learner) -> Path:
         """Train to the end of the run; the folder.
-
-        Args:
-            learner: what learns.
-            evaluator: what measures it meanwhile; None: this process, between iterations.
 
         Raises:
             DivergedError: the learner has arrived at numbers that are not finite; the last checkpoint stays.
-            ForsakenError: the learner cannot go on; a checkpoint is written.
+            WorkersLostError: the learner cannot go on; a checkpoint is written.
             SystemExit: with code 130, after Ctrl-C and a checkpoint.
         """
-        evaluator = evaluator or LocalEvaluator(self.config)
+        evaluator = learner.evaluator()
         with (
             Board(self.folder, self.config, learner.decisions) as board,
             (self.folder / "metrics.jsonl").open("a", buffering=1) as metrics,
@@ -235,7 +109,7 @@ class Run:
                 before = learner.decisions
                 try:
                     figures = learner.iterate(self.progress(before))
-                except ForsakenError:
+                except WorkersLostError:
                     save()
                     raise
                 log({**figures, "time/fps": learner.decisions / self.seconds}, learner.decisions)
@@ -330,31 +204,64 @@ class Run:
         bar(part, f"{learner.decisions:,} decisions, {learner.decisions / seconds:,.0f} a second, {left} left")
 
 
-def start_run(config: _C) -> tuple[_C, Run]:
-    """A new run in a folder of its own, with its config as resolved: name, threads."""
+def train(config: _C, learner_class: Callable[[_C], Learner]) -> Path:
+    """Train a policy in a new run; its folder.
+
+    Raises:
+        ValueError: the config cannot be used here.
+        RunError, SystemExit: see :meth:`Run.train`.
+    """
+    config.check()
+    config = config.resolved()
+    with learner_class(config) as learner:
+        return start_run(config).train(learner)
+
+
+def prepare_resume(
+    folder: Path, overrides: Mapping[str, str], config_class: type[_C], learner_class: Callable[[_C], Learner]
+) -> Callable[[], Path]:
+    """Prepare to continue a run from its last checkpoint, as if it had not stopped.
+
+    Args:
+        folder: the run's.
+        overrides: fields to change, see :func:`train.runs.config.parse_overrides`.
+        config_class: class of its config.
+        learner_class: its algorithm.
+
+    Returns:
+        A function that trains and returns the folder; it raises as :meth:`Run.train`.
+
+    Raises:
+        ValueError: there is no usable checkpoint, or an override is not one of
+            :attr:`train.runs.run_config.RunConfig.changeable`.
+    """
+    config, run, arrays, values = _reopen_run(folder, config_class, overrides)
+    config.check()
+
+    def resume() -> Path:
+        with learner_class(config) as learner:
+            learner.set_state(arrays, values)
+            return run.train(learner)
+
+    return resume
+
+
+def start_run(config: RunConfig) -> "Run":
+    """A new run in a folder of its own."""
     rules = config.rules if isinstance(config.rules, str) else "rules"
     players = "-".join(str(each.players) for each in config.all_rules())
     chosen = config.name or f"{config.algorithm}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"
     folder = _new_folder(Path(config.folder), chosen)
-    config = replace(config, name=folder.name, threads=config.threads or cores())
+    config = replace(config, name=folder.name)
     save_config(config, folder / "config.yaml")
-    _note_start(folder)
-    return config, Run(config, folder)
+    _record_start(folder)
+    return Run(config, folder)
 
 
-def reopen_run(
+def _reopen_run(
     folder: Path, cls: type[_C], overrides: Mapping[str, str]
-) -> tuple[_C, Run, dict[str, Array], dict[str, Any]]:
-    """The run in a folder as of its last checkpoint: its config with some fields changed, itself, and that state.
-
-    Args:
-        folder: the run's.
-        cls: class of its config.
-        overrides: fields to change, see :func:`train.runs.config.parse_overrides`.
-
-    Raises:
-        ValueError: there is no checkpoint, or it is damaged, or a field may not be changed.
-    """
+) -> tuple[_C, "Run", dict[str, Array], dict[str, Any]]:
+    """The run in a folder as of its last checkpoint: its config with some fields changed, itself, and that state."""
     changes = parse_overrides(overrides)
     found = sorted((folder / "checkpoints").glob("*.safetensors"))
     if not found:
@@ -370,7 +277,7 @@ def reopen_run(
     run.evaluations = [Evaluation(**evaluation) for evaluation in values["evaluations"]]
     save_config(config, folder / "config.yaml")
     _drop_metrics_after(folder / "metrics.jsonl", values["decisions"])
-    _note_start(folder)
+    _record_start(folder)
     return config, run, arrays, values
 
 
@@ -383,7 +290,7 @@ def _new_folder(base: Path, name: str) -> Path:
     raise ValueError(f"there is no free name like {name!r} in {base}")
 
 
-def _note_start(folder: Path) -> None:
+def _record_start(folder: Path) -> None:
     with (folder / "command.txt").open("a") as file:
         print(shlex.join([sys.executable, *sys.argv]), file=file)
     packages = ("uno-env", "numpy", "numba", "torch")

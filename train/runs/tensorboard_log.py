@@ -25,7 +25,7 @@ The dashboard *Custom scalars* has them in order: strength with its intervals, l
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +33,9 @@ import yaml
 
 from train.evaluation.duplicate import Evaluation
 from train.runs.config import config_values
+from train.runs.run_config import RunConfig
 from uno_env.render import picture, rgb_array, view_of
 from uno_env.replay import Replay
-
-if TYPE_CHECKING:
-    from train.runs.run import RunConfig
 
 WIN_RATE, LOW, HIGH = "eval/win_rate_vs_", "interval/low_vs_", "interval/high_vs_"
 """Beginnings of tags; the opponent's name follows."""
@@ -58,7 +56,7 @@ class Board:
         decisions: where the run goes on; what was written after that is forgotten.
     """
 
-    def __init__(self, folder: Path, config: "RunConfig", decisions: int) -> None:
+    def __init__(self, folder: Path, config: RunConfig, decisions: int) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
         self._writer = SummaryWriter(str(folder), purge_step=decisions or None)

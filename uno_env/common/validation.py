@@ -84,7 +84,7 @@ def _describe(info: inspect.Type) -> str:
     if isinstance(info, inspect.UnionType):
         return " or ".join(map(_describe, info.types))
     if isinstance(info, inspect.VarTupleType | inspect.ListType):
-        return f"a list, each element {_describe(info.item_type)}"
+        return "an empty list" if info.max_length == 0 else f"a list, each element {_describe(info.item_type)}"
     if isinstance(info, inspect.LiteralType):
         return f"one of {', '.join(map(repr, info.values))}"
     if isinstance(info, inspect.IntType | inspect.FloatType):

@@ -31,9 +31,9 @@ from train.algorithms.ray import cluster as clusters  # noqa: E402
 from train.algorithms.ray import distributed_ppo  # noqa: E402
 from train.algorithms.ray.distributed_ppo import DistributedConfig, DistributedPPO  # noqa: E402
 from train.algorithms.ray.worker_pool import Crew, _NumberedPPO  # noqa: E402
-from train.algorithms.registry import prepare_training  # noqa: E402
+from train.algorithms.registry import prepare_training, train  # noqa: E402
 from train.runs.evaluator import measure  # noqa: E402
-from train.runs.run import ForsakenError, RunError  # noqa: E402
+from train.runs.learner import RunError, WorkersLostError  # noqa: E402
 
 pytestmark = pytest.mark.adapters
 
@@ -112,9 +112,9 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
         **{name: value for name, value in vars(small).items() if name in ppo.PPOConfig.__dataclass_fields__},
         "algorithm": "ppo", "name": "alone", "num_games": 24, **evaluated,
     })  # fmt: skip
-    together = distributed_ppo.train(replace(small, synchronous=True, **evaluated))
+    together = train(replace(small, synchronous=True, **evaluated))
     monkeypatch.setattr(learner, "GROUP", 12)  # the workers' games are groups of their own
-    straight = ppo.train(alone)
+    straight = train(alone)
     assert_equal(weights(together), weights(straight))
     assert not ray.is_initialized()
     (trained, measured), (_, expected) = lines_of(together), lines_of(straight)
@@ -132,14 +132,14 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
 @pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "ray://127.0.0.1:10001", ":6379"])
 def test_an_address_is_a_host_and_a_port(small, address):
     with pytest.raises(ValueError, match=r"address='.*' is not allowed: choose HOST:PORT"):
-        distributed_ppo.check(replace(small, address=address))
+        replace(small, address=address).check()
 
 
 def test_an_address_where_nobody_answers_makes_no_folder(small, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
     with pytest.raises(ValueError, match="no Ray cluster answers there"):
-        distributed_ppo.train(replace(small, address=address))
+        train(replace(small, address=address))
     assert not list(tmp_path.iterdir())
 
 
@@ -148,14 +148,14 @@ def test_an_address_where_nobody_answers_makes_no_folder(small, tmp_path):
 def test_a_run_that_crashed_goes_on_as_if_it_had_not(small, synchronous, monkeypatch):
     small = replace(small, synchronous=synchronous)
     with clusters.joined("", 2):
-        straight = distributed_ppo.train(small)
+        straight = train(small)
 
         def crash(_, number):
             if number == 4:
                 raise RuntimeError("power cut")
 
         with before_iterations(monkeypatch, crash), pytest.raises(RuntimeError, match="power cut"):
-            distributed_ppo.train(small)
+            train(small)
         stopped = straight.with_name("small-2")
         assert prepare_training(stopped, {})() == stopped
     assert_equal(weights(straight), weights(stopped))
@@ -211,8 +211,11 @@ def test_a_run_ends_with_a_checkpoint_if_workers_are_lost_one_after_the_other(sm
             return member
 
         hire = Crew._hire
-        with before_iterations(monkeypatch, lose), pytest.raises(ForsakenError, match="7 workers in a row were lost"):
-            distributed_ppo.train(small)
+        with (
+            before_iterations(monkeypatch, lose),
+            pytest.raises(WorkersLostError, match="7 workers in a row were lost"),
+        ):
+            train(small)
         table = json.loads((Path(small.folder) / "small" / "table.json").read_text())
         assert table["decisions"] in (2 * 2 * ROLLOUT, 3 * 2 * ROLLOUT)  # what had been played already may be had
 
@@ -222,7 +225,7 @@ def test_ray_listens_on_the_loopback_only_and_a_cluster_too_small_is_refused(sma
     with clusters.joined("", 1):
         assert [node["NodeManagerAddress"] for node in ray.nodes()] == ["127.0.0.1"]
         with pytest.raises(RunError, match=r"workers=2 is not allowed: the cluster has 1 CPUs"):
-            distributed_ppo.train(small)
+            train(small)
     assert not list(Path(small.folder).iterdir())
 
 
@@ -283,7 +286,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
 
     monkeypatch.setattr(distributed_ppo, "measure_elsewhere", held)
     with before_iterations(monkeypatch, kill), pytest.raises(SystemExit) as stopped:
-        distributed_ppo.train(config)
+        train(config)
     assert stopped.value.code == 130
     assert not ray.is_initialized()
 
@@ -356,7 +359,7 @@ def test_after_ctrl_c_nothing_is_left_running(tmp_path):
 
 def test_there_is_no_league_yet(small):
     with pytest.raises(ValueError, match=r"league_share=0\.5 is not allowed here: .*choose 0"):
-        distributed_ppo.check(replace(small, league_share=0.5))
+        replace(small, league_share=0.5).check()
 
 
 def test_the_config_in_configs_is_allowed():

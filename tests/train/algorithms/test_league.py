@@ -1,6 +1,5 @@
 """The league: who joins and goes, who is met, whose choices are stored, what is counted, and that runs repeat."""
 
-import importlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,7 @@ from train.algorithms.league import PRIOR, WINDOW, League, Member, PastSelf
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.opponent_rollout import AgainstRollout, Record
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.registry import ALGORITHMS as MODULES
-from train.algorithms.registry import prepare_training
+from train.algorithms.registry import prepare_training, train
 from train.algorithms.rollout import Rollout
 from train.networks import kernels
 from train.networks.policy_network import Network, NetworkPlayer
@@ -53,8 +51,7 @@ def new(algorithm: str = "ppo", **changes: Any) -> PPO:
 
 
 def run(algorithm: str, folder: Path, **changes: Any) -> Path:
-    module = importlib.import_module(MODULES[algorithm])
-    return module.train(ALGORITHMS[algorithm][1](**{**SMALL, "folder": str(folder), **changes}))
+    return train(ALGORITHMS[algorithm][1](**{**SMALL, "folder": str(folder), **changes}))
 
 
 def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:

@@ -12,8 +12,8 @@ from agents.policy.policy_file import load_policy
 from tests.helpers import ROOT
 from train.algorithms import self_play
 from train.algorithms.mmd import MMD, MMDConfig
-from train.algorithms.ppo import PPO, PPOConfig, resume, train
-from train.algorithms.registry import prepare_training
+from train.algorithms.ppo import PPO, PPOConfig
+from train.algorithms.registry import prepare_training, train
 from train.plots.draw import plot
 from train.plots.style import learning_curves
 from uno_env.core.observe.layout import RULES_START
@@ -100,7 +100,7 @@ def test_the_policy_is_for_each_of_them_and_for_no_others(tmp_path: Path) -> Non
     assert "greedy_4p" in curves
     assert len({file.name.rpartition("-")[0] for file in (folder / "games").iterdir()}) == 2 * 6
     assert all(file.is_file() for file in plot([folder], tmp_path / "plot"))
-    resume(folder, {"decisions": str(6 * ITERATION)})
+    prepare_training(folder, {"decisions": str(6 * ITERATION)})()
     assert json.loads((folder / "table.json").read_text())["decisions"] == 6 * ITERATION
 
 

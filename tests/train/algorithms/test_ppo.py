@@ -15,14 +15,14 @@ from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from train.algorithms import rollout
 from train.algorithms import self_play as learner
-from train.algorithms.ppo import PPO, PPOConfig, resume, train
-from train.algorithms.registry import prepare_training
+from train.algorithms.ppo import PPO, PPOConfig
+from train.algorithms.registry import prepare_training, train
 from train.evaluation.duplicate import evaluate
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
 from train.runs.config import read_yaml
 from train.runs.evaluator import LocalEvaluator
-from train.runs.run import DivergedError, ForsakenError
+from train.runs.learner import DivergedError, WorkersLostError
 from uno_env.replay import Replay
 
 pytestmark = pytest.mark.adapters
@@ -133,7 +133,7 @@ def test_a_run_stopped_and_resumed_equals_one_that_was_not(small, monkeypatch, p
     monkeypatch.setattr(PPO, "iterate", iterate)
     folder = straight.parent / "small-2"
     assert json.loads((folder / "table.json").read_text())["decisions"] == 4 * 24 * 16
-    assert resume(folder) == folder
+    assert prepare_training(folder, {})() == folder
     assert_equal(weights(straight), weights(folder))
     last = [sorted((run / "checkpoints").iterdir())[-1] for run in (straight, folder)]
     assert last[0].name == last[1].name == f"{6 * 24 * 16:012d}.safetensors"
@@ -169,18 +169,18 @@ def test_after_a_crash_the_run_goes_on_from_the_last_checkpoint(small, monkeypat
     straight = train(small)
     with failing(monkeypatch, PPO, 5 * 24 * 16):
         train(small)
-    folder = resume(straight.parent / "small-2")
+    folder = prepare_training(straight.parent / "small-2", {})()
     assert_equal(weights(straight), weights(folder))
     decisions = [json.loads(line)["decisions"] for line in (folder / "metrics.jsonl").open()]
     assert decisions == [(number + 1) * 24 * 16 for number in range(6)]
 
 
 def test_what_was_learnt_is_saved_if_what_the_run_needs_has_gone(small, monkeypatch):
-    with failing(monkeypatch, PPO, 3 * 24 * 16, ForsakenError("nobody is left")):
+    with failing(monkeypatch, PPO, 3 * 24 * 16, WorkersLostError("nobody is left")):
         train(small)
     folder = Path(small.folder) / "small"
     assert json.loads((folder / "table.json").read_text())["decisions"] == 3 * 24 * 16
-    assert_equal(weights(resume(folder)), weights(train(small)))
+    assert_equal(weights(prepare_training(folder, {})()), weights(train(small)))
 
 
 def test_results_that_come_later_belong_to_the_decisions_they_were_begun_at(small):
@@ -205,7 +205,7 @@ def test_results_that_come_later_belong_to_the_decisions_they_were_begun_at(smal
 
 def test_a_run_can_be_made_longer(small):
     folder = train(small)
-    resume(folder, {"decisions": str(8 * 24 * 16)})
+    prepare_training(folder, {"decisions": str(8 * 24 * 16)})()
     assert json.loads((folder / "table.json").read_text())["decisions"] == 8 * 24 * 16
     assert read_yaml(folder / "config.yaml")["decisions"] == 8 * 24 * 16
 
@@ -213,7 +213,7 @@ def test_a_run_can_be_made_longer(small):
 def test_what_shapes_the_games_or_the_network_cannot_be_changed(small):
     folder = train(small)
     with pytest.raises(ValueError, match=r"hidden=\[8\] cannot be changed when resuming: decisions, .* can"):
-        resume(folder, {"hidden": "[8]"})
+        prepare_training(folder, {"hidden": "[8]"})()
 
 
 def test_the_run_folder_holds_what_is_promised(small):
@@ -370,7 +370,7 @@ def test_a_damaged_checkpoint_is_refused(small):
     last = sorted((folder / "checkpoints").iterdir())[-1]
     last.write_bytes(last.read_bytes()[:1000])
     with pytest.raises(ValueError, match="is no usable checkpoint"):
-        resume(folder)
+        prepare_training(folder, {})()
 
 
 def test_checkpoints_give_back_what_was_saved(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import ROOT
-from train.algorithms.ray.rllib_ppo import Config, policy_weights
+from train.algorithms.ray.rllib_ppo import RLlibConfig, policy_weights
 from train.algorithms.registry import prepare_training
 from train.networks.policy_network import Network
 from train.runs.config import load_config
@@ -18,7 +18,7 @@ CONFIG = ROOT / "configs" / "rllib_ppo" / "duel.yaml"
 
 
 def test_its_config_is_read() -> None:
-    config = load_config(CONFIG, Config, {"workers": "2"})
+    config = load_config(CONFIG, RLlibConfig, {"workers": "2"})
     assert (config.algorithm, config.game_rules(), config.workers) == ("rllib_ppo", Rules.preset("duel"), 2)
 
 

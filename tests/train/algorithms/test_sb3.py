@@ -17,7 +17,7 @@ pytest.importorskip("sb3_contrib")
 
 import agents
 from agents.policy.policy_file import load_policy
-from train.algorithms.registry import ALGORITHMS, prepare_training
+from train.algorithms.registry import ALGORITHMS, prepare_training, train
 from train.algorithms.sb3.base import SB3Config, SB3Learner
 from train.algorithms.sb3.dqn import SB3DQN
 from train.algorithms.sb3.ppo import SB3PPO
@@ -25,7 +25,7 @@ from train.benchmarks.tracks import TRACKS
 from train.evaluation.duplicate import evaluate
 from train.runs.checkpoint import load_checkpoint
 from train.runs.config import make_config
-from train.runs.run import DivergedError
+from train.runs.learner import DivergedError
 
 pytestmark = pytest.mark.adapters
 
@@ -51,7 +51,7 @@ def algorithm(request: pytest.FixtureRequest) -> str:
 def config(algorithm: str, **changes: Any) -> SB3Config:
     more = {} if algorithm == "sb3_ppo" else Q_LEARNING
     more = {**more, "quantiles": 5} if algorithm == "sb3_qrdqn" else more
-    made: SB3Config = make_config(importlib.import_module(ALGORITHMS[algorithm]).Config, {**SMALL, **more, **changes})
+    made: SB3Config = make_config(ALGORITHMS[algorithm].config_class, {**SMALL, **more, **changes})
     return made
 
 
@@ -62,9 +62,7 @@ def learner_of(algorithm: str, **changes: Any) -> SB3Learner:
 
 
 def run(algorithm: str, folder: Path, **changes: Any) -> Path:
-    trained: Path = importlib.import_module(ALGORITHMS[algorithm]).train(
-        config(algorithm, folder=str(folder), **changes)
-    )
+    trained: Path = train(config(algorithm, folder=str(folder), **changes))
     return trained
 
 
@@ -300,6 +298,6 @@ def test_a_bad_config_is_refused_before_anything_is_made(
 def test_every_track_has_a_config(algorithm: str, tmp_path: Path) -> None:
     for track in TRACKS.values():
         path = track.config(algorithm)
-        made = make_config(importlib.import_module(ALGORITHMS[algorithm]).Config, yaml.safe_load(path.read_text()))
+        made = make_config(ALGORITHMS[algorithm].config_class, yaml.safe_load(path.read_text()))
         assert made.game_rules() == track.rules()
         assert callable(prepare_training(path, {"folder": str(tmp_path)}))

@@ -1,6 +1,5 @@
 """Every algorithm that learns by self-play: repeating, going on, the exact solution of tiny decks, rewards, masks."""
 
-import importlib
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from train.algorithms import self_play as learner
 from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.registry import ALGORITHMS, prepare_training
+from train.algorithms.registry import prepare_training, train
 from train.algorithms.rollout import Choices
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
 from train.networks import kernels
@@ -56,9 +55,7 @@ def new(algorithm: str, **changes: Any) -> SelfPlayLearner:
 
 def run(algorithm: str, folder: Path, **changes: Any) -> Path:
     _, config_class = LEARNERS[algorithm]
-    return importlib.import_module(ALGORITHMS[algorithm]).train(
-        config_class(**{**SMALL, "folder": str(folder), **changes})
-    )
+    return train(config_class(**{**SMALL, "folder": str(folder), **changes}))
 
 
 def weights(folder: Path) -> dict[str, np.ndarray]:

@@ -19,7 +19,8 @@ from train.benchmarks.tracks import OPPONENTS, TRACKS
 from train.plots.algorithms import median_curve, plot_algorithms
 from train.plots.draw import plot
 from train.runs.config import read_yaml
-from train.runs.run import DivergedError, Run
+from train.runs.learner import DivergedError
+from train.runs.run import Run
 
 pytestmark = pytest.mark.adapters
 

@@ -9,7 +9,7 @@ import agents
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
 from tests.helpers.positions import a_card, some_weights
-from train.algorithms.ppo import Config
+from train.algorithms.ppo import PPOConfig
 from train.cli import demo
 from train.cli.main import main
 from train.plots.style import STYLES, Point, learning_curves, plot_learning_curve
@@ -86,7 +86,7 @@ def test_ctrl_c_while_training_says_how_to_go_on(here, monkeypatch, capsys):
     def stopped(*_args, **_options):
         raise SystemExit(130)
 
-    monkeypatch.setattr("train.algorithms.ppo.train", stopped)
+    monkeypatch.setattr("train.runs.run.Run.train", stopped)
     with pytest.raises(SystemExit, match="130"):
         main(["demo", "--config", "tiny.yaml"])
     assert "uno demo --resume runs/tiny" in capsys.readouterr().out
@@ -95,7 +95,7 @@ def test_ctrl_c_while_training_says_how_to_go_on(here, monkeypatch, capsys):
 def test_the_shipped_config_is_usable(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     demo.prepare()
-    config = load_config(demo.CONFIG, Config)
+    config = load_config(demo.CONFIG, PPOConfig)
     assert config.game_rules().players == 2
     assert 0 < config.max_minutes <= 5
     assert set(config.eval_against) <= set(agents.names())

@@ -15,7 +15,8 @@ from typing import Any
 import ray
 from ray._private import ray_constants
 
-from train.runs.run import RunError, console
+from train.runs.learner import RunError
+from train.runs.run import console
 
 LEAST_STORE = 200_000_000
 """Bytes of shared memory for the objects of a cluster of one's own, if what is sent needs no more."""

@@ -24,10 +24,8 @@ the learner.
 """
 
 import copy
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +35,6 @@ from msgspec import Meta
 from torch import Tensor
 
 from agents.policy.policy_file import policy_actions, policy_columns
-from train.algorithms import self_play
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Crew, Rollouts, WorkerState, compile_learner
@@ -45,7 +42,7 @@ from train.algorithms.rollout import Choices, Played, Rollout
 from train.evaluation.duplicate import Evaluation
 from train.networks.policy_network import Network
 from train.runs.checkpoint import under
-from train.runs.config import PositiveInt, make_config, read_yaml
+from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, Measured, measure, pairings
 from uno_env.history import EVENT_SIZE
 from uno_env.replay import Replay
@@ -56,7 +53,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, kw_only=True)
 class DistributedConfig(PPOConfig):
-    """What :func:`train` can be told."""
+    """The config of ``distributed_ppo``."""
 
     changeable: ClassVar[tuple[str, ...]] = (*PPOConfig.changeable, "address", "workers")
     algorithm: Literal["distributed_ppo"] = "distributed_ppo"
@@ -69,59 +66,39 @@ class DistributedConfig(PPOConfig):
     synchronous: bool = False
     """Whether workers wait for the weights of each update, instead of playing on with those before."""
 
-
-Config = DistributedConfig
-
-
-def check(config: DistributedConfig) -> None:
-    """Raise :class:`ValueError` if the rules, the device or the address will not do, or a league is asked for."""
-    self_play.check(config)
-    if config.league_share:
-        raise ValueError(f"league_share={config.league_share} is not allowed here: workers know of no league, choose 0")
-    check_address(config.address)
-
-
-def train(config: DistributedConfig) -> Path:
-    """Train a policy; the run's folder.
-
-    Raises:
-        RunError: there is no such cluster, or it is too small or lost; or as :func:`train.algorithms.self_play.train`.
-    """
-    check(config)
-    with joined(config.address, config.workers, _store(config)):
-        return self_play.train(config, DistributedPPO)
-
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """A function that goes on with a run from its last checkpoint; raises as
-    :func:`train.algorithms.self_play.prepare_resume`."""
-    go_on = self_play.prepare_resume(folder, overrides, DistributedConfig, DistributedPPO)
-    config = make_config(DistributedConfig, read_yaml(folder / "config.yaml"))
-    check(config)
-
-    def go_on_together() -> Path:
-        with joined(config.address, config.workers, _store(config)):
-            return go_on()
-
-    return go_on_together
+    def check(self) -> None:
+        """Raise :class:`ValueError` if the rules, the device or the address cannot be used, or a league is asked
+        for."""
+        if self.league_share:
+            raise ValueError(
+                f"league_share={self.league_share} is not allowed here: workers know of no league, choose 0"
+            )
+        super().check()
+        check_address(self.address)
 
 
 class DistributedPPO(PPO):
-    """PPO that has its games played by a crew; this process must belong to a Ray cluster."""
+    """PPO whose games are played by a crew on a Ray cluster, to which this process belongs inside ``with``."""
 
     config: DistributedConfig
 
     def __init__(self, config: DistributedConfig) -> None:
         super().__init__(config)
+        self._cluster = joined(config.address, config.workers, _store(config))
         self._crew: Crew | None = None
         self._asked: dict[str, Array] = {}
         """The weights that rollouts have been asked for with; empty: there are none under way."""
         self._saved: tuple[dict[str, Array], dict[str, Any]] | None = None
 
+    def __enter__(self) -> Self:
+        self._cluster.__enter__()
+        return super().__enter__()
+
     def __exit__(self, *error: object) -> None:
         if self._crew is not None:
             self._crew.dismiss()
         super().__exit__(*error)
+        self._cluster.__exit__(None, None, None)
 
     @property
     def crew(self) -> Crew:

@@ -9,11 +9,8 @@ Checkpoints hold the weights and Adam's state; games that RLlib was playing are 
 Source: E. Liang et al., "RLlib: abstractions for distributed reinforcement learning", 2018.
 """
 
-import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -22,7 +19,8 @@ import torch
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, load_optimizer, optimizer_arrays
 from train.runs.config import LayerSize, NonNegativeFloat, NonNegativeInt, PositiveInt, Share
-from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
+from train.runs.learner import DivergedError, Learner
+from train.runs.run_config import RunConfig
 from uno_env import BatchedGames
 from uno_env.rules import Rules
 
@@ -31,8 +29,8 @@ POLICY = "shared"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(RunConfig):
-    """What :func:`train` can be told; RLlib's word for each is in brackets."""
+class RLlibConfig(RunConfig):
+    """The config of ``rllib_ppo``; RLlib's word for each is in brackets."""
 
     algorithm: Literal["rllib_ppo"] = "rllib_ppo"
     workers: NonNegativeInt = 0
@@ -56,53 +54,23 @@ class Config(RunConfig):
     clip: NonNegativeFloat = 0.2
     """How far the ratio of probabilities may leave 1 (``clip_param``)."""
 
-
-def check(config: Config) -> None:
-    """Whether a run can be made.
-
-    Raises:
-        ValueError: RLlib is not installed here, or the rules cannot be played.
-    """
-    try:
-        import ray.rllib  # noqa: F401
-    except ImportError as error:
-        raise ValueError(
-            f"algorithm='rllib_ppo' needs RLlib, which cannot be imported here ({error}): "
-            "use .venv-rllib/bin/uno, made by make test-adapters"
-        ) from None
-    config.game_rules()
+    def check(self) -> None:
+        """Raise :class:`ValueError` if RLlib is not installed here, or the rules cannot be played."""
+        try:
+            import ray.rllib  # noqa: F401
+        except ImportError as error:
+            raise ValueError(
+                f"algorithm='rllib_ppo' needs RLlib, which cannot be imported here ({error}): "
+                "use .venv-rllib/bin/uno, made by make test-adapters"
+            ) from None
+        self.game_rules()
 
 
-def train(config: Config) -> Path:
-    """Train from the beginning; the run's folder."""
-    config, run = start_run(config)
-    with contextlib.closing(RLlibPPO(config)) as learner:
-        return run.train(learner)
+class RLlibPPO(Learner):
+    """RLlib's algorithm as a :class:`train.runs.learner.Learner`."""
 
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """Check what was given for going on with a run; a function that does it.
-
-    Raises:
-        ValueError: there is no checkpoint, or a field may not be changed.
-    """
-    config, run, arrays, values = reopen_run(folder, Config, overrides)
-    check(config)
-
-    def go_on() -> Path:
-        with contextlib.closing(RLlibPPO(config)) as learner:
-            learner.set_state(arrays, values)
-            return run.train(learner)
-
-    return go_on
-
-
-class RLlibPPO:
-    """RLlib's algorithm as a :class:`train.runs.run.Learner`."""
-
-    notes: Mapping[str, Any] = MappingProxyType({})
-
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: RLlibConfig) -> None:
+        self.config = config
         self.rules = config.game_rules()
         self.network = Network(self.rules, config.hidden)
         self.decisions = self.choices = 0  # RLlib does not tell forced decisions apart, and learns from all
@@ -137,7 +105,7 @@ class RLlibPPO:
         self._algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=self._algorithm.learner_group)
         self._copy_weights()
 
-    def close(self) -> None:
+    def __exit__(self, *error: object) -> None:
         """End RLlib's processes."""
         import ray
 
@@ -166,7 +134,7 @@ _FIGURES = {
 """SB3's names of RLlib's figures."""
 
 
-def build(config: Config) -> Any:
+def build(config: RLlibConfig) -> Any:
     """RLlib's algorithm for a config."""
     import ray
     from ray.rllib.algorithms.ppo import PPOConfig

@@ -17,7 +17,8 @@ from ray.exceptions import NodeDiedError, ObjectLostError, OutOfMemoryError, Ray
 from train.algorithms import self_play
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.rollout import Played
-from train.runs.run import ForsakenError, console
+from train.runs.learner import WorkersLostError
+from train.runs.run import console
 
 Array = npt.NDArray[Any]
 
@@ -136,7 +137,7 @@ class Crew:
         """Wait until all have started, but no longer than :data:`PATIENCE`: the others join when they have.
 
         Raises:
-            ForsakenError: none has.
+            WorkersLostError: none has.
         """
         ray.wait([member.node for member in self._members], num_returns=len(self._members), timeout=PATIENCE)
         self._await_one()
@@ -156,7 +157,7 @@ class Crew:
         If all are lost, the first that starts in their place is asked instead.
 
         Raises:
-            ForsakenError: none could be started.
+            WorkersLostError: none could be started.
         """
         while True:
             received = [rollouts for place in range(len(self._members)) if (rollouts := self._receive(place))]
@@ -197,13 +198,13 @@ class Crew:
         """Put another worker in the place of one that is lost.
 
         Raises:
-            ForsakenError: so many were lost in a row that no other would fare better.
+            WorkersLostError: so many were lost in a row that no other would fare better.
         """
         self.lost += 1
         self._lost_in_a_row += 1
         reason = type(error).__name__
         if self._lost_in_a_row > 3 * len(self._members):
-            raise ForsakenError(
+            raise WorkersLostError(
                 f"{self._lost_in_a_row} workers in a row were lost; the last: {' '.join(str(error).split())}"
             )
         old, self._members[place] = self._members[place], self._hire()
@@ -226,7 +227,7 @@ class Crew:
         self._admit()
         while not any(member.started for member in self._members):
             if not ray.wait([member.node for member in self._members], timeout=PATIENCE)[0]:
-                raise ForsakenError(
+                raise WorkersLostError(
                     f"no worker could be started in {PATIENCE:.0f} seconds: the cluster has no free CPU"
                 )
             self._admit()

@@ -15,12 +15,10 @@ learns again once the buffer holds as much as at its beginning.
 Sources: A. Raffin et al., "Stable-Baselines3: reliable reinforcement learning implementations", 2021.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from types import MappingProxyType
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self
 
 import numpy as np
 import torch
@@ -33,11 +31,11 @@ from torch import Tensor, nn
 
 import agents
 from train.algorithms.sb3.env import LearnerEnv
-from train.algorithms.self_play import check_device
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
 from train.runs.config import LayerSize, NonNegativeFloat, PositiveInt, Share
-from train.runs.run import DivergedError, RunConfig, reopen_run, start_run
+from train.runs.learner import DivergedError, Learner
+from train.runs.run_config import RunConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,63 +62,28 @@ class SB3Config(RunConfig):
     choice_cost: Share = 0.0
     """What each choice of the learner costs it while it learns. See :class:`train.algorithms.sb3.dqn.SB3DQNConfig`."""
 
-
-_C = TypeVar("_C", bound=SB3Config)
-
-
-def check(config: SB3Config) -> None:
-    """Raise :class:`ValueError` if the rules, the device or the opponents will not do."""
-    rules = config.game_rules()
-    check_device(config.device)
-    if not config.opponents:
-        raise ValueError("opponents=[] is not allowed: name one agent or more")
-    if config.num_games < len(config.opponents):
-        raise ValueError(
-            f"num_games={config.num_games} is not allowed with {len(config.opponents)} opponents: "
-            "choose as many or more"
-        )
-    for spec in config.opponents:
-        agents.load(spec, rules=rules)
+    def check(self) -> None:
+        """Raise :class:`ValueError` if the rules, the device or the opponents cannot be used."""
+        rules = self.game_rules()
+        super().check()
+        if not self.opponents:
+            raise ValueError("opponents=[] is not allowed: name one agent or more")
+        if self.num_games < len(self.opponents):
+            raise ValueError(
+                f"num_games={self.num_games} is not allowed with {len(self.opponents)} opponents: "
+                "choose as many or more"
+            )
+        for spec in self.opponents:
+            agents.load(spec, rules=rules)
 
 
-def train(config: _C, learner_class: "Callable[[_C], SB3Learner]") -> Path:
-    """Train a policy; the run's folder. Raises as :func:`train.algorithms.self_play.train`."""
-    check(config)
-    config, run = start_run(config)
-    with learner_class(config) as learner:
-        return run.train(learner)
-
-
-def prepare_resume(
-    folder: Path, overrides: Mapping[str, str], config_class: type[_C], learner_class: "Callable[[_C], SB3Learner]"
-) -> Callable[[], Path]:
-    """Prepare to go on with a run from its last checkpoint; what that means is said above.
-
-    Returns:
-        A function that does it and returns the folder.
-
-    Raises:
-        ValueError: there is no usable checkpoint, or an override is not one of
-        :attr:`train.runs.run.RunConfig.changeable`.
-    """
-    config, run, arrays, values = reopen_run(folder, config_class, overrides)
-    check(config)
-
-    def go_on() -> Path:
-        with learner_class(config) as learner:
-            learner.set_state(arrays, values)
-            return run.train(learner)
-
-    return go_on
-
-
-class SB3Learner(ABC):
-    """An algorithm of SB3 with its games; a :class:`train.runs.run.Learner`."""
+class SB3Learner(Learner):
+    """An algorithm of SB3 with its games; a :class:`train.runs.learner.Learner`."""
 
     masks_observed = False
     """Whether observations hold the mask."""
-    notes: Mapping[str, Any] = MappingProxyType({})
-    """What the card of a saved policy is to say besides."""
+
+    config: Any
 
     def __init__(self, config: Any) -> None:
         self.config = config

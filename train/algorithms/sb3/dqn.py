@@ -7,9 +7,7 @@ none.
 Source: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
@@ -17,12 +15,9 @@ import torch
 from msgspec import Meta
 from torch import Tensor
 
-from train.algorithms.sb3 import base
-from train.algorithms.sb3.base import SB3Config, SB3Learner, check
+from train.algorithms.sb3.base import SB3Config, SB3Learner, Trunk
 from train.algorithms.sb3.masked_q import MaskedDQN
 from train.runs.config import NonNegativeInt, PositiveInt, Share
-
-__all__ = ["SB3DQN", "Config", "SB3DQNConfig", "check", "prepare_resume", "train"]
 
 NOTES = MappingProxyType(
     {
@@ -35,7 +30,7 @@ NOTES = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True)
 class SB3DQNConfig(SB3Config):
-    """What :func:`train` can be told."""
+    """The config of ``sb3_dqn``."""
 
     algorithm: Literal["sb3_dqn", "sb3_qrdqn"] = "sb3_dqn"
     num_games: PositiveInt = 128
@@ -62,20 +57,6 @@ class SB3DQNConfig(SB3Config):
     """What each choice of the learner costs it while it learns. Without it Q-learning learns to draw card after card:
     who plays at random loses nearly always, and a hand that goes on is worth what the network began with. After 1.2
     minutes of ``duel`` on one core it won 1 % against random-play without a cost, 46 % with 0.02 and 56 % with 0.05."""
-
-
-Config = SB3DQNConfig
-
-
-def train(config: SB3DQNConfig) -> Path:
-    """Train a policy; the run's folder. Raises as :func:`train.algorithms.sb3.base.train`."""
-    return base.train(config, SB3DQN)
-
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """A function that goes on with a run from its last checkpoint; see
-    :func:`train.algorithms.sb3.base.prepare_resume`."""
-    return base.prepare_resume(folder, overrides, SB3DQNConfig, SB3DQN)
 
 
 class SB3DQN(SB3Learner):
@@ -130,6 +111,6 @@ class SB3DQN(SB3Learner):
         return layer.weight, layer.bias
 
     @property
-    def trunk(self) -> base.Trunk:
+    def trunk(self) -> Trunk:
         """The hidden layers of the network that acts."""
         return self.model.q_net.features_extractor

@@ -4,24 +4,19 @@ Source: S. Huang and S. Ontañón, "A closer look at invalid action masking in p
 """
 
 import warnings
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from sb3_contrib import MaskablePPO
 from torch import Tensor
 
-from train.algorithms.sb3 import base
-from train.algorithms.sb3.base import SB3Config, SB3Learner, check
+from train.algorithms.sb3.base import SB3Config, SB3Learner
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
-
-__all__ = ["SB3PPO", "Config", "SB3PPOConfig", "check", "prepare_resume", "train"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SB3PPOConfig(SB3Config):
-    """What :func:`train` can be told."""
+    """The config of ``sb3_ppo``."""
 
     algorithm: Literal["sb3_ppo"] = "sb3_ppo"
     epochs: PositiveInt = 2
@@ -34,20 +29,6 @@ class SB3PPOConfig(SB3Config):
     """Weight of the entropy in the loss (``ent_coef``)."""
     value_weight: NonNegativeFloat = 0.5
     """Weight of the value loss (``vf_coef``)."""
-
-
-Config = SB3PPOConfig
-
-
-def train(config: SB3PPOConfig) -> Path:
-    """Train a policy; the run's folder. Raises as :func:`train.algorithms.sb3.base.train`."""
-    return base.train(config, SB3PPO)
-
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """A function that goes on with a run from its last checkpoint; see
-    :func:`train.algorithms.sb3.base.prepare_resume`."""
-    return base.prepare_resume(folder, overrides, SB3PPOConfig, SB3PPO)
 
 
 class SB3PPO(SB3Learner):

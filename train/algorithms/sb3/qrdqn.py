@@ -6,43 +6,24 @@ The mean of the quantiles, by which it acts, is folded into the last layer of th
 Source: W. Dabney et al., "Distributional reinforcement learning with quantile regression", 2018.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from torch import Tensor
 
-from train.algorithms.sb3 import base
-from train.algorithms.sb3.base import check
+from train.algorithms.sb3.base import Trunk
 from train.algorithms.sb3.dqn import SB3DQN, SB3DQNConfig
 from train.algorithms.sb3.masked_q import MaskedQRDQN
 from train.runs.config import PositiveInt
 
-__all__ = ["SB3QRDQN", "Config", "SB3QRDQNConfig", "check", "prepare_resume", "train"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SB3QRDQNConfig(SB3DQNConfig):
-    """What :func:`train` can be told."""
+    """The config of ``sb3_qrdqn``."""
 
     algorithm: Literal["sb3_qrdqn"] = "sb3_qrdqn"
     quantiles: PositiveInt = 16
     """Quantiles of each action's return (``n_quantiles``)."""
-
-
-Config = SB3QRDQNConfig
-
-
-def train(config: SB3QRDQNConfig) -> Path:
-    """Train a policy; the run's folder. Raises as :func:`train.algorithms.sb3.base.train`."""
-    return base.train(config, SB3QRDQN)
-
-
-def prepare_resume(folder: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """A function that goes on with a run from its last checkpoint; see
-    :func:`train.algorithms.sb3.base.prepare_resume`."""
-    return base.prepare_resume(folder, overrides, SB3QRDQNConfig, SB3QRDQN)
 
 
 class SB3QRDQN(SB3DQN):
@@ -64,6 +45,6 @@ class SB3QRDQN(SB3DQN):
         return weight, layer.bias.unflatten(0, (quantiles, -1)).mean(dim=0)
 
     @property
-    def trunk(self) -> base.Trunk:
+    def trunk(self) -> Trunk:
         """The hidden layers of the network that acts."""
         return self.model.quantile_net.features_extractor

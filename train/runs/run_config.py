@@ -1,0 +1,92 @@
+"""What the config of every algorithm has: :class:`RunConfig`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import torch
+from msgspec import Meta
+
+from train.common.processes import cores
+from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt
+from uno_env.rules import Rules, as_rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """What the config of every algorithm has."""
+
+    changeable: ClassVar[tuple[str, ...]] = (
+        "decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
+        "checkpoint_every", "parts", "keep_checkpoints",
+    )  # fmt: skip
+    """Fields that may be changed when a run is resumed."""
+    algorithm: str = "ppo"
+    """Which algorithm trains."""
+    folder: str = "runs"
+    """Where run folders are made."""
+    name: str = ""
+    """Name of the run folder, followed by a number if it exists; empty: algorithm, rules and time."""
+    rules: str | Mapping[str, Any] = "duel"
+    """A preset, or fields of the rules (``preset: classic`` among them for what they start from)."""
+    players: Annotated[int, Meta(ge=2, le=10)] | tuple[Annotated[int, Meta(ge=2, le=10)], ...] | None = None
+    """Number of players; null: that of the rules; a list: equal shares of the games with each number (not for every
+    algorithm)."""
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    """Seed of everything random."""
+    decisions: PositiveInt = 100_000_000
+    """Decisions to train for, forced ones and those of all seats included; the schedules are in parts of them."""
+    max_minutes: NonNegativeFloat = 0.0
+    """Minutes to train for at most, 0: no limit. A run stopped by the clock is as long as its machine is fast, so its
+    schedules follow whichever part is larger, that of the decisions or that of the minutes."""
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    """Threads that share the work, 0: as many as there are cores. The result is the same for any number."""
+    device: Literal["cpu", "cuda"] = "cpu"
+    """Where the network is."""
+    eval_every: NonNegativeInt = 10_000_000
+    """Decisions between evaluations, 0: none."""
+    eval_deals: Annotated[int, Meta(ge=2)] = 2_000
+    """Deals of an evaluation while training; each is played from every seat."""
+    eval_against: tuple[str, ...] = ("random-play", "greedy")
+    """Opponents of the evaluations."""
+    save_games: Annotated[int, Meta(ge=0, le=1_000)] = 1
+    """Games of each evaluation that are kept against each opponent; see ``uno replay``."""
+    checkpoint_every: NonNegativeInt = 25_000_000
+    """Decisions between checkpoints, 0: only at the end, and when stopped by Ctrl-C."""
+    parts: NonNegativeInt = 0
+    """Equal parts of the run, by decisions or minutes as its schedules, that end with an evaluation and a checkpoint,
+    besides those of ``eval_every`` and ``checkpoint_every``; 0: none."""
+    keep_checkpoints: PositiveInt = 3
+    """How many checkpoints are kept; older ones are deleted."""
+
+    def game_rules(self) -> Rules:
+        """The rules to train for, where there is one number of players.
+
+        Raises:
+            ValueError: there are several, or the rules cannot be played.
+        """
+        if isinstance(self.players, tuple):
+            raise ValueError(f"players={list(self.players)} is not allowed here: choose one number of players")
+        return as_rules(self.rules, self.players)
+
+    def all_rules(self) -> tuple[Rules, ...]:
+        """The rules to train for, for each number of players.
+
+        Raises:
+            ValueError: there is no number of players or one twice, or the rules cannot be played.
+        """
+        if not isinstance(self.players, tuple):
+            return (self.game_rules(),)
+        if not self.players or len(set(self.players)) < len(self.players):
+            raise ValueError(f"players={list(self.players)} is not allowed: choose one or more, all different")
+        return tuple(as_rules(self.rules, players) for players in self.players)
+
+    def check(self) -> None:
+        """Raise :class:`ValueError` if the rules cannot be played or the device is not there."""
+        self.all_rules()
+        if self.device == "cuda" and not torch.cuda.is_available():
+            raise ValueError("device='cuda' is not there: PyTorch finds no GPU on this machine, choose 'cpu'")
+
+    def resolved(self) -> Self:
+        """The config with what depends on this machine: the number of threads."""
+        return replace(self, threads=self.threads or cores())
