@@ -26,6 +26,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.core.loops.learner_batch import scale_all
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
 from uno_env.core.record import MAX_SEATS
@@ -223,9 +224,14 @@ class ObservationForm:
 
     def of(self, rows: Array) -> Array:
         """Observations of ``rows``, uint8 [N, D], in a fresh array."""
-        out = self.buffer(rows)
         if not self.is_vector:
+            out = self.buffer(rows)
             self.write(rows, out, 0, len(rows))
+        elif self.dtype == np.uint8:
+            out = rows.copy()
+        else:
+            out = np.empty(rows.shape, np.float32)
+            scale_all(rows, SCALES, out)
         return out
 
 

@@ -14,16 +14,15 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.core.record import NOBODY
 from uno_env.core.rules.reward import write_rewards
-from uno_env.envs.illegal_actions import MAX_MISTAKES, checked_mistakes
-from uno_env.envs.observation_spaces import LearnerForm, one_by_one
-from uno_env.envs.opponents import Opponents
-from uno_env.envs.single_agent_games import MAX_UNSEEN, checked_seat, never_asked
+from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
+from uno_env.envs.single_agent_options import MAX_UNSEEN_HANDS, NEVER_ASKED, SingleAgentOptions, end_info
+from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
 from uno_env.game import Game, checked_seed
-from uno_env.history import history_for, history_of
-from uno_env.render.frames import MODES, checked_mode, frame
-from uno_env.render.human import close as close_window
-from uno_env.rules import Rules, as_rules
+from uno_env.history import history_for
+from uno_env.render.frames import MODES, checked_mode
+from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
 
@@ -45,26 +44,12 @@ class UnoEnv(gymnasium.Env[Any, Any]):
     (``went_out``, ``stalled``, ``max_decisions``, ``illegal``); and in a match ``score``, its points in all.
 
     Args:
-        rules: :class:`Rules`, a preset's name, or a mapping of fields.
-        opponents: who plays the other seats: agents, or specs for :func:`agents.load`, by place to the left; one alone
-            plays all of them.
-        seat: where the learner sits; None: at a seat drawn from the seed, and one place further to the left in every
-            episode that follows it.
-        players: number of players, if not that of ``rules``.
-        match: play hand after hand until the match is won (GUIDE.md 9.2).
-        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
-        illegal_action: what an action does that the mask does not mark: ``penalty``, ``random``, ``raise``,
-            ``terminate`` or ``rules`` (:mod:`uno_env.envs.illegal_actions`). It is about learning and no rule of the
-            game; the rules have a field of this name for what happens at the table, and ``rules`` leaves it to that.
-        illegal_reward: what each illegal action earns under ``penalty`` and ``random``.
-        obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers).
-        encoding: ``vector``, or ``planes`` or ``rlcard``, observations as images (:mod:`uno_env.encodings`).
-        history: how many of the last public events are given, 0 for none: uint8 [history, EVENT_SIZE]
-            (:mod:`uno_env.history`); observations are then ``{"observation": …, "history": …}``.
-        mask_in_observation: whether observations are ``{"observation": …, "action_mask": int8 [A]}``.
         render_mode: what :meth:`render` gives, of what the learner's seat may know: None, ``ansi`` (text), ``svg`` (a
             picture, as text), ``rgb_array`` (the picture as pixels) or ``human`` (the picture is shown in a window
             after each call, or the text printed where there is no display).
+
+    The other arguments are the fields of :class:`uno_env.envs.single_agent_options.SingleAgentOptions`; with
+    ``seat=None`` the first seat is drawn from the seed.
 
     Attributes:
         game: the :class:`Game` that is played, hidden cards included.
@@ -92,20 +77,22 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         mask_in_observation: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        self.rules, self._illegal_reward = checked_mistakes(illegal_action, illegal_reward, as_rules(rules, players))
-        self._illegal_action = illegal_action
+        self.options = options = SingleAgentOptions(
+            rules, opponents, seat, players, match, reward, illegal_action, illegal_reward,
+            obs_dtype, encoding, history, mask_in_observation,
+        )  # fmt: skip
+        self.rules = options.rules_in_force
         self._record = self.rules.record_for(match, reward)
-        self._fixed_seat = checked_seat(seat, self.rules)
-        self.seat = 0 if self._fixed_seat is None else self._fixed_seat
-        self.opponents = Opponents(opponents, self.rules)
-        self._form = LearnerForm(self.rules, obs_dtype, encoding, history, mask_in_observation)
-        self.observation_space = self._form.space()
+        self.seat = 0 if options.seat is None else int(options.seat)
+        self.opponents = options.make_opponents()
+        self._parts = options.make_parts()
+        self.observation_space = self._parts.space()
         self.action_space = spaces.Discrete(NUM_ACTIONS)
         self.render_mode = checked_mode(render_mode)
         self.game = Game(self.rules, match=match)
         self._next_seed: int | None = None
         self._over = True
-        self._mistakes = 0
+        self._illegal_actions = 0
         self._earned = 0.0
 
     def action_masks(self) -> npt.NDArray[np.int8]:
@@ -116,9 +103,9 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         """Deal, and let the others play until the learner has to decide.
 
         Args:
-            seed: what chance begins with, that of the opponents included: the first hand is that of
-                ``Game(rules, seed)``. Later resets without a seed go on from it. Without any seed so far, chance is
-                fresh.
+            seed: seed of the cards, the learner's first seat and the opponents: the first hand is that of
+                ``Game(rules, seed)``. Later resets without a seed continue its sequence; if there was none so far,
+                a random seed is used.
             options: ``deck``, the order of the cards, and ``dealer``, a seat, both as for :class:`Game` and for this
                 episode's first hand only; others are ignored.
 
@@ -126,33 +113,31 @@ class UnoEnv(gymnasium.Env[Any, Any]):
             ValueError: an argument is not allowed, and the hand being played goes on as it was; or under these rules,
                 or with this deck, the learner does not get to decide anything.
         """
-        if options is not None and not isinstance(options, Mapping):
-            raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'deck': 'r5 g+2 w'}}")
-        deck, dealer = (options or {}).get("deck"), (options or {}).get("dealer")
+        deck, dealer = dealing_options(options)
         start = self._next_seed if seed is None else checked_seed(seed)
-        fresh = self._draw_seed() if start is None else start
+        fresh = draw_seed(self.np_random) if start is None else start
         self.game.deal(fresh, deck, dealer)
         if seed is not None:
             super().reset(seed=seed)
         if seed is not None or start is None:
-            self._begin_chance(fresh)
-        self._next_seed = self._draw_seed()
+            self._restart_chance(fresh)
+        self._next_seed = draw_seed(self.np_random)
         self._play_to_learner(given=deck is not None or dealer is not None)
         self._show()
         return self._observe(), {"action_mask": self.action_masks()}
 
-    def _begin_chance(self, seed: int) -> None:
-        """Begin with the chance of a seed: what the opponents choose, and where the learner sits."""
+    def _restart_chance(self, seed: int) -> None:
+        """Restart what the opponents choose and where the learner sits from a seed."""
         self.opponents.reset(seed)
-        if self._fixed_seat is None:
+        if self.options.seat is None:
             self.seat = int(self.np_random.integers(self.rules.players))
 
     def _play_to_learner(self, given: bool) -> None:
         """Play a hand that was just dealt until the learner has to decide; if that is never, deal another."""
-        for _ in range(MAX_UNSEEN):
-            if self._fixed_seat is None:
+        for _ in range(MAX_UNSEEN_HANDS):
+            if self.options.seat is None:
                 self.seat = (self.seat + 1) % self.rules.players
-            self._over, self._mistakes, self._earned = False, 0, 0.0
+            self._over, self._illegal_actions, self._earned = False, 0, 0.0
             self._play_others()
             if not self.game.over:
                 return
@@ -160,8 +145,8 @@ class UnoEnv(gymnasium.Env[Any, Any]):
             if given:
                 raise ValueError("with this deck or dealer the hand is over before the learner has decided anything")
             self.game.deal(self._next_seed or 0)
-            self._next_seed = self._draw_seed()
-        raise ValueError(never_asked(MAX_UNSEEN))
+            self._next_seed = draw_seed(self.np_random)
+        raise ValueError(NEVER_ASKED)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and let the others play until the learner has to decide again.
@@ -179,7 +164,7 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         if chosen is not None:
             self._act(chosen)
             self._play_others()
-        cut = self._mistakes >= MAX_MISTAKES
+        cut = self._illegal_actions >= MAX_ILLEGAL_ACTIONS
         self._over = self.game.over or cut
         truncated = cut or (self.game.over and self.game.end not in ("went_out", "illegal"))
         info = {"action_mask": self.action_masks(), **(self._end(cut) if self._over else {})}
@@ -189,23 +174,14 @@ class UnoEnv(gymnasium.Env[Any, Any]):
 
     def render(self) -> Any:
         """Show what the learner's seat may know of the table as ``render_mode`` says; :func:`uno_env.render.frame`."""
-        if self.render_mode is None:
-            modes = ", ".join(map(repr, MODES))
-            gymnasium.logger.warn(f"render() shows nothing without a render_mode: choose one of {modes}")
-            return None
-        return frame(self.game, self.seat, self.render_mode)
+        return rendered(self.game, self.seat, self.render_mode)
 
     def close(self) -> None:
         """Close the window, if ``render_mode`` is ``human``."""
-        if self.render_mode == "human":
-            close_window()
+        close_window(self.render_mode)
 
     def _observe(self) -> Any:
-        row, mask = self.game.observe(self.seat, "uint8"), self.action_masks()
-        return next(one_by_one(self._form.of(row[None], mask[None], self._histories)))
-
-    def _histories(self) -> Array:
-        return history_of(self.game.events, self.seat, self._form.history)[None]
+        return self._parts.of_seat(self.game, self.seat, self.action_masks())
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -213,13 +189,13 @@ class UnoEnv(gymnasium.Env[Any, Any]):
 
     def _judge(self, action: int) -> int | None:
         """The action that is played, or None; an illegal one is charged for or refused."""
-        if self.game.action_mask()[action] or self._illegal_action not in ("penalty", "random"):
-            self._mistakes = 0
+        if self.game.action_mask()[action] or self.options.illegal_action not in ("penalty", "random"):
+            self._illegal_actions = 0
             return action
-        self._earned += self._illegal_reward
-        if self._illegal_action == "random":
+        self._earned += float(self.options.illegal_reward)
+        if self.options.illegal_action == "random":
             return int(self.np_random.choice(self.game.legal_actions()))
-        self._mistakes += 1
+        self._illegal_actions += 1
         return None
 
     def _play_others(self) -> None:
@@ -228,8 +204,8 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         while not game.over and game.to_move != self.seat:
             agent = self.opponents.at((game.to_move - self.seat) % self.rules.players)
             mask = game.action_mask()
-            told = (each[None] for each in history_for(agent, game.events, game.to_move))
-            action = int(agent.act_batch(game.observe(game.to_move, "uint8")[None], mask[None], *told)[0])
+            shown = (each[None] for each in history_for(agent, game.events, game.to_move))
+            action = int(agent.act_batch(game.observe(game.to_move, "uint8")[None], mask[None], *shown)[0])
             if not (0 <= action < NUM_ACTIONS and mask[action]):
                 raise ValueError(f"the opponent {agent!r} chose action {action}, which is not legal")
             self._act(action)
@@ -245,14 +221,10 @@ class UnoEnv(gymnasium.Env[Any, Any]):
     def _end(self, cut: bool) -> dict[str, Any]:
         """What the info says at the end of an episode, ``cut`` off after too many illegal actions or not."""
         game = self.game
-        winner = None if cut else game.winner
-        told = {
-            "is_success": winner == self.seat,
-            "winner": -1 if winner is None else (winner - self.seat) % self.rules.players,
-            "points": 0 if cut else game.points[self.seat],
-            "end": "illegal" if cut else game.end,
-        }
-        return {**told, "score": game.scores[self.seat]} if game.match else told
-
-    def _draw_seed(self) -> int:
-        return int(self.np_random.integers(2**64, dtype=np.uint64))
+        winner = NOBODY if cut or game.winner is None else game.winner
+        points, end = (0, "illegal") if cut else (game.points[self.seat], game.end)
+        score = np.array([game.scores[self.seat]]) if game.match else None
+        info = end_info(
+            np.array([winner]), np.array([self.seat]), self.rules.players, np.array([points]), np.array([end]), score
+        )
+        return {name: values.tolist()[0] for name, values in info.items()}

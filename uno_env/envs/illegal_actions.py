@@ -3,7 +3,7 @@
 Libraries that know no masks, and the checkers of Gymnasium, try actions that are not legal. This says what then comes:
 
 ``penalty``: nothing is played, the learner gets ``illegal_reward``, and the same decision is asked again. After
-:data:`MAX_MISTAKES` in a row, which a policy without chance would never leave, the episode is truncated.
+:data:`MAX_ILLEGAL_ACTIONS` in a row, which a policy without chance would never leave, the episode is truncated.
 
 ``random``: a legal action is played instead, each with the same chance, and the learner gets ``illegal_reward`` on top.
 
@@ -23,12 +23,12 @@ from uno_env.rules import Rules
 
 ILLEGAL_ACTIONS = ("penalty", "random", "raise", "terminate", "rules")
 
-MAX_MISTAKES = 1_000
+MAX_ILLEGAL_ACTIONS = 1_000
 """Illegal actions in a row after which ``penalty`` truncates; chance alone hardly ever needs as many (1 in 2,000)."""
 
 
-def checked_mistakes(illegal_action: Any, illegal_reward: Any, rules: Rules) -> tuple[Rules, float]:
-    """The rules to play by and the reward.
+def verify_illegal_action(illegal_action: Any, illegal_reward: Any) -> None:
+    """Check the two arguments about illegal actions.
 
     Raises:
         ValueError: one of the two is not allowed.
@@ -40,6 +40,8 @@ def checked_mistakes(illegal_action: Any, illegal_reward: Any, rules: Rules) -> 
     number = isinstance(illegal_reward, int | float | np.number) and not isinstance(illegal_reward, bool)
     if not number or not np.isfinite(illegal_reward):
         raise ValueError(f"illegal_reward={illegal_reward!r} is not allowed: give a finite number")
-    if illegal_action in ("raise", "terminate"):
-        rules = rules.replace(illegal_action=illegal_action)
-    return rules, float(illegal_reward)
+
+
+def rules_with(rules: Rules, illegal_action: str) -> Rules:
+    """The rules that are played under an ``illegal_action``."""
+    return rules.replace(illegal_action=illegal_action) if illegal_action in ("raise", "terminate") else rules

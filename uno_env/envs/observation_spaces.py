@@ -1,4 +1,4 @@
-"""How a learner is given what it sees, in every view for single-agent learning: :class:`LearnerForm`."""
+"""Observations of the environments, an array or a mapping of parts, and their spaces: :class:`ObservationParts`."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
@@ -8,10 +8,9 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.loops.learner_batch import scale_all
 from uno_env.encodings import ObservationForm
-from uno_env.history import history_space
-from uno_env.observation import SCALES
+from uno_env.game import Game
+from uno_env.history import history_of, history_space
 from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
@@ -19,11 +18,11 @@ Observations: TypeAlias = Array | dict[str, Array]
 """Of many learners: an array, or one for each part."""
 
 
-class LearnerForm:
+class ObservationParts:
     """Observations as an array, or, where more than that is asked for, as a mapping.
 
     Its parts are then ``observation``, ``action_mask`` int8 [A] with ``mask_in_observation``, and ``history`` uint8
-    [history, EVENT_SIZE] with ``history``, as in PettingZoo's view.
+    [history, EVENT_SIZE] with ``history``.
 
     Args:
         rules: the rules played.
@@ -38,6 +37,7 @@ class LearnerForm:
 
     def __init__(self, rules: Rules, obs_dtype: str, encoding: str, history: int, mask_in_observation: bool) -> None:
         self._form = ObservationForm(rules, obs_dtype, encoding, history)
+        self._obs_dtype = obs_dtype
         self.history = self._form.history
         self._with_mask = mask_in_observation
 
@@ -59,22 +59,23 @@ class LearnerForm:
             masks: uint8 [K, A].
             histories: gives uint8 [K, history, EVENT_SIZE]; called only if they are asked for.
         """
-        observation = self._vectors(rows) if self._form.is_vector else self._form.of(rows)
-        if not (self._with_mask or self.history):
-            return observation
+        return self._joined(self._form.of(rows), masks, histories)
+
+    def of_seat(self, game: Game, seat: int, mask: Array) -> Any:
+        """What one seat of a game sees, in new arrays; ``mask``, [A], is what it may do."""
+        if self._form.is_vector:
+            observation = game.observe(seat, self._obs_dtype)
+        else:
+            observation = self._form.of(game.observe(seat, "uint8")[None])[0]
+        return self._joined(observation, mask, lambda: history_of(game.events, seat, self.history))
+
+    def _joined(self, observation: Array, masks: Array, histories: Callable[[], Array]) -> Observations:
         parts = {"observation": observation}
         if self._with_mask:
             parts["action_mask"] = masks.astype(np.int8)
         if self.history:
             parts["history"] = histories()
-        return parts
-
-    def _vectors(self, rows: Array) -> Array:
-        if self._form.dtype == np.uint8:
-            return rows.copy()
-        out = np.empty(rows.shape, np.float32)
-        scale_all(rows, SCALES, out)
-        return out
+        return parts if len(parts) > 1 else observation
 
 
 def one_by_one(observations: Observations) -> Iterator[Any]:

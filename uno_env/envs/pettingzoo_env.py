@@ -7,7 +7,6 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
@@ -17,13 +16,12 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.core.rules.reward import write_rewards
-from uno_env.encodings import ObservationForm
+from uno_env.envs.observation_spaces import ObservationParts
+from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
 from uno_env.events import player_name
 from uno_env.game import Game
-from uno_env.history import history_of, history_space
 from uno_env.observation import SCALES
-from uno_env.render.frames import MODES, Frame, checked_mode, frame
-from uno_env.render.human import close as close_window
+from uno_env.render.frames import MODES, Frame, checked_mode
 from uno_env.rules import Rules, as_rules
 
 Observation = dict[str, npt.NDArray[Any]]
@@ -117,13 +115,12 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         self.render_mode = checked_mode(render_mode)
         self.render_seat = _checked_view(render_seat, self.rules.players)
         self.game = Game(self.rules, match=match)
-        self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
-        self._obs_dtype = obs_dtype
+        self._parts = ObservationParts(self.rules, obs_dtype, encoding, history, mask_in_observation=True)
         self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
         self.agents: list[str] = []
-        self._chance = np.random.default_rng()
-        self._next_seed = _draw_seed(self._chance)
-        self.observation_spaces = {agent: _observation_space(self._form) for agent in self.possible_agents}
+        self._rng = np.random.default_rng()
+        self._next_seed = draw_seed(self._rng)
+        self.observation_spaces = {agent: self._parts.space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self.state_space = _state_space(self.rules.players)
 
@@ -139,19 +136,19 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         """Deal a new hand.
 
         Args:
-            seed: what chance begins with: the first hand is that of ``Game(rules, seed)``, and later resets without a
-                seed go on from it, the same whatever was played. Without any seed so far, chance is fresh.
+            seed: the first hand is that of ``Game(rules, seed)``; later resets without a seed continue its sequence,
+                whatever was played. If there was no seed so far, a random one is used.
             options: ``deck``, the order of the cards, and ``dealer``, a seat, both as for :class:`Game` and for this
                 hand only; others are ignored.
 
         Raises:
             ValueError: an argument is not allowed; the hand being played goes on as it was.
         """
-        wishes = _checked_options(options)
-        self.game.deal(self._next_seed if seed is None else seed, wishes.get("deck"), wishes.get("dealer"))
+        deck, dealer = dealing_options(options)
+        self.game.deal(self._next_seed if seed is None else seed, deck, dealer)
         if seed is not None:
-            self._chance = np.random.default_rng(seed)
-        self._next_seed = _draw_seed(self._chance)
+            self._rng = np.random.default_rng(seed)
+        self._next_seed = draw_seed(self._rng)
         self._begin()
 
     def _begin(self) -> None:
@@ -222,16 +219,8 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         """
         seat = self._seat(agent)
         mask = self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
-        seen: Observation = {"observation": self._seen(seat), "action_mask": mask}
-        if self._form.history:
-            seen["history"] = history_of(self.game.events, seat, self._form.history)
+        seen: Observation = self._parts.of_seat(self.game, seat, mask)
         return seen
-
-    def _seen(self, seat: int) -> npt.NDArray[Any]:
-        if self._form.is_vector:
-            return self.game.observe(seat, self._obs_dtype)
-        observation: npt.NDArray[Any] = self._form.of(self.game.observe(seat, "uint8")[None])[0]
-        return observation
 
     def state(self) -> npt.NDArray[np.float32]:
         """Everything on the table, hidden cards included, as float32 [players · D + 129].
@@ -248,16 +237,11 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
 
     def render(self) -> Frame:
         """Show the table as ``render_mode`` and ``render_seat`` say; see :func:`uno_env.render.frame`."""
-        if self.render_mode is None:
-            modes = ", ".join(map(repr, MODES))
-            gymnasium.logger.warn(f"render() shows nothing without a render_mode: choose one of {modes}")
-            return None
-        return frame(self.game, self._viewer(), self.render_mode)
+        return rendered(self.game, self._viewer(), self.render_mode)
 
     def close(self) -> None:
         """Close the window, if ``render_mode`` is ``human``."""
-        if self.render_mode == "human":
-            close_window()
+        close_window(self.render_mode)
 
     def _viewer(self) -> int | None:
         if self.render_seat == "all":
@@ -286,10 +270,6 @@ def _name(seat: int | None) -> str | None:
     return None if seat is None else player_name(seat)
 
 
-def _draw_seed(chance: np.random.Generator) -> int:
-    return int(chance.integers(2**64, dtype=np.uint64))
-
-
 def _checked_id(action: Any) -> int:
     try:
         chosen = -1 if isinstance(action, bool) else operator.index(action)
@@ -308,22 +288,6 @@ def _checked_view(render_seat: Any, players: int) -> int | str:
             f"render_seat={render_seat!r} is not allowed: choose 'to_move', 'all', or a seat from 0 to {players - 1}"
         )
     return render_seat
-
-
-def _checked_options(options: Any) -> Mapping[str, Any]:
-    if options is not None and not isinstance(options, Mapping):
-        raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'deck': 'r5 g+2 w'}}")
-    return options or {}
-
-
-def _observation_space(form: ObservationForm) -> spaces.Dict:
-    parts: dict[str, spaces.Space[Any]] = {
-        "observation": form.space(),
-        "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
-    }
-    if form.history:
-        parts["history"] = history_space(form.history)
-    return spaces.Dict(parts)
 
 
 def _state_space(players: int) -> spaces.Box:

@@ -1,6 +1,7 @@
 """Stable-Baselines3's vectorised environment: one seat learns, agents play the others: :class:`UnoVecEnv`."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.rng import stream
-from uno_env.envs.observation_spaces import LearnerForm, Observations, one_by_one
+from uno_env.envs.observation_spaces import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
+from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.game import checked_seed
-from uno_env.rules import Rules, as_rules
+from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
 
@@ -37,24 +39,12 @@ class UnoVecEnv(VecEnv):
 
     Args:
         num_envs: number of games.
-        rules: rules, a preset's name or a mapping of fields.
-        opponents: who plays the other seats: agents, or specs for :func:`agents.load`, by place to the learner's left;
-            one alone plays all of them. A list of such lists: each of them plays in an equal share of the games.
-        seat: the learner's seat; None: seat i in game i, counted round the table, and one place to the left after
-            every episode.
-        seed: decides the games and the chance of the opponents.
-        players: number of players, if not that of ``rules``.
-        match: play whole matches (GUIDE.md 9.2).
-        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
-        illegal_action: what the learner's illegal actions do (:mod:`uno_env.envs.illegal_actions`); here it is by
-        default up to the
-            rules, which refuse them with an error.
-        illegal_reward: what each earns under ``penalty`` and ``random``.
-        obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers): a replay buffer a quarter the size.
-        encoding: ``vector``, or ``planes`` or ``rlcard``, observations as images (:mod:`uno_env.encodings`).
-        history: how many of the last public events are given, 0 for none; observations are then mappings, with the part
-            ``history`` (:class:`uno_env.envs.observation_spaces.LearnerForm`).
-        mask_in_observation: whether observations are mappings with the part ``action_mask``, int8 [num_envs, A].
+        opponents: as in SingleAgentOptions; or a list of such lists, each of which plays in an equal share of games.
+        seed: seed of the games and of the opponents.
+
+    The other arguments are the fields of :class:`uno_env.envs.single_agent_options.SingleAgentOptions`, with another
+    default: ``illegal_action="rules"``, and the rules refuse illegal actions with an error. With ``seat=None`` the
+    learner of game i starts at seat i, counted round the table.
 
     Attributes:
         tables: the :class:`uno_env.envs.single_agent_games.LearnerGames` that are played, one for each list of
@@ -84,18 +74,19 @@ class UnoVecEnv(VecEnv):
         history: int = 0,
         mask_in_observation: bool = False,
     ) -> None:
-        self._form = LearnerForm(as_rules(rules, players), obs_dtype, encoding, history, mask_in_observation)
         self._several = isinstance(opponents, list | tuple) and any(isinstance(one, list | tuple) for one in opponents)
-        self.tables = [
-            LearnerGames(size, rules, listed, seat, players, match, reward, illegal_action, illegal_reward, history)
-            for listed, size in (_shares(opponents, num_envs) if self._several else [(opponents, num_envs)])
-        ]
+        shares = _shares(opponents, num_envs) if self._several else [(opponents, num_envs)]
+        options = SingleAgentOptions(
+            rules, None, seat, players, match, reward, illegal_action, illegal_reward,
+            obs_dtype, encoding, history, mask_in_observation,
+        )  # fmt: skip
+        self.tables = [LearnerGames(size, replace(options, opponents=listed)) for listed, size in shares]
         self._ends = np.cumsum([games.num_games for games in self.tables])
         self._next_seeds = self._table_seeds(seed)
         self._restored = False
         self.rules = self.tables[0].rules
         self._chosen = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, self._form.space(), spaces.Discrete(NUM_ACTIONS))
+        super().__init__(num_envs, self.tables[0].observation_space(), spaces.Discrete(NUM_ACTIONS))
 
     @property
     def decisions(self) -> int:
@@ -200,7 +191,7 @@ class UnoVecEnv(VecEnv):
 
     def observe_table(self, games: LearnerGames, indices: Array | slice = slice(None)) -> Observations:
         """What the learners of some games of a table see; a subclass can change here what observations are."""
-        return self._form.of(games.rows[indices], games.mask[indices], lambda: games.histories()[indices])
+        return games.observe(indices)
 
     def _table_seeds(self, seed: int) -> list[int]:
         """The seeds that the tables begin with: one table's is the environment's own."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
@@ -16,17 +17,15 @@ from uno_env.core.observe.history import view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.packed_games import new_rows, records
 from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
-from uno_env.envs.illegal_actions import MAX_MISTAKES, checked_mistakes
-from uno_env.envs.opponents import Opponents
+from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
+from uno_env.envs.observation_spaces import Observations
+from uno_env.envs.single_agent_options import MAX_UNSEEN_HANDS, NEVER_ASKED, SingleAgentOptions, end_info
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
 from uno_env.observation import rules_columns
-from uno_env.rules import Rules, as_rules
+from uno_env.player import Player
 
 Array = npt.NDArray[Any]
-
-MAX_UNSEEN = 1_000
-"""Hands in a row that may end before their learner has decided anything."""
 
 _ENDS = np.array(END_NAMES, object)
 
@@ -40,16 +39,8 @@ class LearnerGames:
 
     Args:
         num_games: number of games N, 1 or more.
-        rules: :class:`Rules`, a preset's name, or a mapping of fields.
-        opponents: who plays the other seats, see :class:`uno_env.envs.opponents.Opponents`.
-        seat: the learner's seat; None: seat i in game i, counted round the table, and one place to the left after
-            every episode.
-        players: number of players, if not that of ``rules``.
-        match: play whole matches (GUIDE.md 9.2).
-        reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.rules.reward`.
-        illegal_action: see :mod:`uno_env.envs.illegal_actions`.
-        illegal_reward: likewise.
-        history: how many of the last public events are kept for the learner; 0: none.
+        options: who plays by which rules, and what the learner sees; with ``seat=None``, the learner of game i starts
+            at seat i, counted round the table.
 
     Attributes:
         rules: the rules in force.
@@ -65,37 +56,22 @@ class LearnerGames:
         ValueError: an argument is not allowed.
     """
 
-    def __init__(
-        self,
-        num_games: int,
-        rules: Rules | str | Mapping[str, Any] = "duel",
-        opponents: Any = ("random-play",),
-        seat: int | None = None,
-        players: int | None = None,
-        match: bool = False,
-        reward: str = "outcome",
-        illegal_action: str = "rules",
-        illegal_reward: float = -1.0,
-        history: int = 0,
-    ) -> None:
-        self.rules, self._illegal_reward = checked_mistakes(illegal_action, illegal_reward, as_rules(rules, players))
-        self._illegal_action = illegal_action
-        self._seat = checked_seat(seat, self.rules)
-        self._rules = self.rules.record_for(match, reward)
-        self._match = match
-        self.opponents = Opponents(opponents, self.rules)
+    def __init__(self, num_games: int, options: SingleAgentOptions) -> None:
+        self.options, self.rules = options, options.rules_in_force
+        self._rules = self.rules.record_for(options.match, options.reward)
+        self.opponents = options.make_opponents()
+        self._parts = options.make_parts()
         self.num_games = _checked_number(num_games)
         self.decisions = 0
         self._make_arrays(len(self.opponents.agents) + 1)
-        self._history = history
-        kept = max(history, *(agent.history for agent in self.opponents.agents))
-        self._histories = Histories(self.num_games if kept else 0, self.rules.players, kept)
+        length = max(options.history, *(agent.history for agent in self.opponents.agents))
+        self._histories = Histories(self.num_games if length else 0, self.rules.players, length)
 
     def _make_arrays(self, players: int) -> None:
         N = self.num_games
         self._bytes = new_rows(N, self._rules)
         self._games = records(self._bytes, self._rules)
-        self._mistakes = np.zeros(N, np.int32)
+        self._illegal_actions = np.zeros(N, np.int32)
         self._found = np.zeros(N, np.int64)
         self._random = np.zeros(N, np.uint64)  # generators of what replaces illegal actions, one for each game
         self._lists, self._lengths = np.zeros((players, N), np.int64), np.zeros(players, np.int64)
@@ -129,7 +105,7 @@ class LearnerGames:
         learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
         self.opponents.reset(int(seeds[0]))
         learner_batch.seed_substitutes(self._random, every, seeds, numbers)
-        self.seats[every] = every - 1 if self._seat is None else self._seat
+        self.seats[every] = every - 1 if self.options.seat is None else self.options.seat
         self.deal(every)
 
     def deal(self, places: Array) -> None:
@@ -139,16 +115,16 @@ class LearnerGames:
             ValueError: in a game, the learner never gets to decide anything.
         """
         waiting = places
-        for _ in range(MAX_UNSEEN):
+        for _ in range(MAX_UNSEEN_HANDS):
             if not waiting.size:
                 return
-            if self._seat is None:
+            if self.options.seat is None:
                 self.seats[waiting] = (self.seats[waiting] + 1) % self.rules.players
-            self._reward[waiting], self.over[waiting], self._mistakes[waiting] = 0, 0, 0
+            self._reward[waiting], self.over[waiting], self._illegal_actions[waiting] = 0, 0, 0
             learner_batch.deal_asking(self._bytes, self._rules, waiting, self._table, self._histories.arrays)
             self._play_others()
             waiting = waiting[self.over[waiting] != 0]
-        raise ValueError(never_asked(MAX_UNSEEN))
+        raise ValueError(NEVER_ASKED)
 
     def step(self, places: Array, actions: Array) -> None:
         """Act for the learners of the games ``places``, none of them over, and play until they have to act again.
@@ -165,7 +141,7 @@ class LearnerGames:
         found = self._found[: learner_batch.find_unmarked(self.mask, places, chosen, self._found)]
         if found.size:
             places, chosen = self._judge(places, chosen, found)
-        self._mistakes[places] = 0
+        self._illegal_actions[places] = 0
         self._lists[learner_batch.LEARNER, : len(places)] = places
         self._lengths[learner_batch.LEARNER] = len(places)
         self._act(learner_batch.LEARNER, chosen)
@@ -193,37 +169,33 @@ class LearnerGames:
         for name, own in self._state().items():
             own[:] = state[name]
 
+    def observation_space(self) -> spaces.Space[Any]:
+        """The space of one learner's observations."""
+        return self._parts.space()
+
+    def observe(self, places: Array | slice = slice(None)) -> Observations:
+        """What the learners of some games see, in new arrays."""
+        return self._parts.of(self.rows[places], self.mask[places], lambda: self.histories()[places])
+
     def histories(self) -> npt.NDArray[np.uint8]:
         """The last events that each learner was told of, uint8 [N, history, EVENT_SIZE]; a new array."""
         shown = self._histories.shown
         view_histories(self._histories.arrays, self.seats.astype(np.int8), shown, 0, self.num_games)
-        return shown[:, -self._history :].copy()
+        return shown[:, -self.options.history :].copy()
 
     def truncated(self, places: Array) -> npt.NDArray[np.bool_]:
         """Which of the games ``places`` that are over were cut off, rather than won or ended by an illegal action."""
         ends = self._results[places, 2]
-        return ((ends != WENT_OUT) & (ends != ILLEGAL)) | (self._mistakes[places] >= MAX_MISTAKES)
+        return ((ends != WENT_OUT) & (ends != ILLEGAL)) | (self._illegal_actions[places] >= MAX_ILLEGAL_ACTIONS)
 
     def ends(self, places: Array) -> dict[str, Array]:
-        """How the games ``places``, all of them over, ended for their learners.
-
-        Returns:
-            Arrays [K]: ``is_success`` (bool), whether the learner won; ``winner`` (int64), how many places to the
-            learner's left the winner sits, −1 if there is none; ``points`` (int64), the learner's of the last hand;
-            ``end`` (of str), why the last hand ended, one of :data:`uno_env.core.record.END_NAMES`; in a match also
-            ``score`` (int64), the learner's.
-        """
+        """How the games ``places``, all of them over, ended for their learners; see :func:`end_info`."""
         results, seats = self._results[places].astype(np.int64), self.seats[places]
-        winner, rows = results[:, 1], np.arange(len(places))
-        told = {
-            "is_success": winner == seats,
-            "winner": np.where(winner == NOBODY, NOBODY, (winner - seats) % self.rules.players),
-            "points": results[rows, 4 + seats],
-            "end": _ENDS[results[:, 2]],
-        }
-        if self._match:
-            told["score"] = results[rows, 4 + self.rules.players + seats]
-        return told
+        rows, first_score = np.arange(len(places)), 4 + self.rules.players
+        scores = results[rows, first_score + seats] if self.options.match else None
+        return end_info(
+            results[:, 1], seats, self.rules.players, results[rows, 4 + seats], _ENDS[results[:, 2]], scores
+        )
 
     def _state(self) -> dict[str, Array]:
         known, keeps_history = self._table[-1], self._histories.shown.size > 0
@@ -236,7 +208,7 @@ class LearnerGames:
             "over": self.over,
             "reward": self._reward,
             "results": self._results,
-            "mistakes": self._mistakes,
+            "mistakes": self._illegal_actions,
             **(self._histories.state() if keeps_history else {}),
         }
 
@@ -245,13 +217,13 @@ class LearnerGames:
         for entry in found[(actions[found] < 0) | (actions[found] >= NUM_ACTIONS)][:1]:
             raise ValueError(f"{actions[entry]} is no action: give whole numbers from 0 to {NUM_ACTIONS - 1}")
         games = places[found]
-        if self._illegal_action == "penalty":
-            self._reward[games] += self._illegal_reward
-            self._count_mistakes(games)
+        if self.options.illegal_action == "penalty":
+            self._reward[games] += self.options.illegal_reward
+            self._count_illegal_actions(games)
             legal = np.delete(np.arange(len(places)), found)
             return places[legal], actions[legal]
-        if self._illegal_action == "random":
-            self._reward[games] += self._illegal_reward
+        if self.options.illegal_action == "random":
+            self._reward[games] += self.options.illegal_reward
             actions = actions.copy()
             learner_batch.substitute_random(self.mask, self._random, places, actions, found)
         elif self.rules.illegal_action == "raise":
@@ -259,13 +231,13 @@ class LearnerGames:
             raise IllegalActionError(f"action {actions[found[0]]} is illegal in game {games[0]}: legal are {names}")
         return places, actions
 
-    def _count_mistakes(self, games: Array) -> None:
-        self._mistakes[games] += 1
-        cut = games[self._mistakes[games] == MAX_MISTAKES]
+    def _count_illegal_actions(self, games: Array) -> None:
+        self._illegal_actions[games] += 1
+        cut = games[self._illegal_actions[games] == MAX_ILLEGAL_ACTIONS]
         self.over[cut], self.mask[cut] = 1, 0
         self._results[cut] = 0
         self._results[cut, 1], self._results[cut, 2] = NOBODY, ILLEGAL
-        if self._match:
+        if self.options.match:
             self._results[cut, 4 + self.rules.players :] = self._games["scores"][cut, : self.rules.players]
 
     def _play_others(self) -> None:
@@ -275,12 +247,12 @@ class LearnerGames:
                 asked = int(self._lengths[player])
                 if asked:
                     masks = self._masks[player, :asked]
-                    told = self._told_to(agent, self._lists[player, :asked])
-                    actions = np.asarray(agent.act_batch(self._rows[player, :asked], masks, *told))
+                    shown = self._histories_for(agent, self._lists[player, :asked])
+                    actions = np.asarray(agent.act_batch(self._rows[player, :asked], masks, *shown))
                     self._check_choices(agent, masks, actions)
                     self._act(player, np.ascontiguousarray(actions, np.int64))
 
-    def _told_to(self, agent: Any, places: Array) -> tuple[Array, ...]:
+    def _histories_for(self, agent: Player, places: Array) -> tuple[Array, ...]:
         """Histories of the games ``places``, in which an agent is to move, or nothing if it reads none."""
         if not agent.history:
             return ()
@@ -293,7 +265,7 @@ class LearnerGames:
         history = self._histories.arrays
         learner_batch.act_asking(self._bytes, self._rules, player, actions, self._table, self._outcome, history)
 
-    def _check_choices(self, agent: Any, masks: Array, actions: Array) -> None:
+    def _check_choices(self, agent: Player, masks: Array, actions: Array) -> None:
         whole = actions.shape == masks.shape[:1] and actions.dtype.kind in "iu"
         if not whole or learner_batch.find_unmarked(masks, np.arange(len(masks)), actions, self._found):
             raise ValueError(f"the opponent {agent!r} chose an action that is not legal, or not one for each game")
@@ -303,20 +275,3 @@ def _checked_number(num_games: Any) -> int:
     if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
         raise ValueError(f"num_games={num_games!r} is not allowed: choose a whole number, 1 or more")
     return int(num_games)
-
-
-def checked_seat(seat: Any, rules: Rules) -> int | None:
-    """A learner's seat, or None.
-
-    Raises:
-        ValueError: there is no such seat.
-    """
-    whole = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
-    if seat is not None and not (whole and 0 <= seat < rules.players):
-        raise ValueError(f"seat={seat!r} is no seat of {rules.players} players: 0 to {rules.players - 1}")
-    return None if seat is None else int(seat)
-
-
-def never_asked(hands: int) -> str:
-    """What to say when a learner never gets to decide."""
-    return f"{hands} hands in a row were over before the learner had decided anything: these rules leave it nothing"

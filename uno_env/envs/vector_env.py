@@ -13,10 +13,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.envs.observation_spaces import LearnerForm, Observations, one_by_one
+from uno_env.envs.observation_spaces import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
+from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.game import checked_seed
-from uno_env.rules import Rules, as_rules
+from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
 
@@ -41,19 +42,9 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
 
     Args:
         num_envs: number of games N.
-        rules: see UnoEnv, as for all up to ``mask_in_observation``.
-        opponents: likewise.
-        seat: likewise; None: game i begins at seat i, counted round the table.
-        players: likewise.
-        match: likewise.
-        reward: likewise.
-        illegal_action: likewise.
-        illegal_reward: likewise.
-        obs_dtype: likewise.
-        encoding: likewise.
-        history: likewise.
-        mask_in_observation: likewise.
         autoreset_mode: a :class:`gymnasium.vector.AutoresetMode` or its value.
+
+    The other arguments are the fields of :class:`uno_env.envs.single_agent_options.SingleAgentOptions`.
 
     Attributes:
         games: the :class:`uno_env.envs.single_agent_games.LearnerGames` that are played.
@@ -82,14 +73,15 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         self._mode = _checked_mode(autoreset_mode)
-        self._form = LearnerForm(as_rules(rules, players), obs_dtype, encoding, history, mask_in_observation)
-        self.games = LearnerGames(
-            num_envs, rules, opponents, seat, players, match, reward, illegal_action, illegal_reward, history
-        )
+        options = SingleAgentOptions(
+            rules, opponents, seat, players, match, reward, illegal_action, illegal_reward,
+            obs_dtype, encoding, history, mask_in_observation,
+        )  # fmt: skip
+        self.games = LearnerGames(num_envs, options)
         self.rules = self.games.rules
         self.num_envs = self.games.num_games
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
-        self.single_observation_space = self._form.space()
+        self.single_observation_space = self.games.observation_space()
         self.single_action_space = spaces.Discrete(NUM_ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -128,7 +120,7 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         else:
             self.games.reset(chances if np.ndim(chances) == 0 else chances[places], places)
         self._begun = True
-        return self._observe(), self._infos()
+        return self.games.observe(), self._infos()
 
     def step(self, actions: Array) -> tuple[Observations, Array, Array, Array, dict[str, Any]]:
         """Act in every game, and let the others play until each waits for its learner again.
@@ -151,20 +143,20 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         truncations[ended] = self.games.truncated(ended)
         terminations = np.zeros(self.num_envs, bool)
         terminations[ended] = ~truncations[ended]
-        told = self._told(ended)
+        ends = self._ends(ended)
         if self._mode is AutoresetMode.SAME_STEP:
             waiting = ended
         self.games.deal(waiting)
-        return self._observe(), rewards, terminations, truncations, {**self._infos(), **told}
+        return self.games.observe(), rewards, terminations, truncations, {**self._infos(), **ends}
 
-    def _told(self, ended: Array) -> dict[str, Any]:
+    def _ends(self, ended: Array) -> dict[str, Any]:
         """What the infos say of the episodes that have just ended, before their games are dealt again."""
         if not ended.size:
             return {}
         infos = self._spread(self.games.ends(ended), ended)
         if self._mode is not AutoresetMode.SAME_STEP:
             return infos
-        final = {"final_obs": np.fromiter(one_by_one(self._observe(ended)), object, len(ended))}
+        final = {"final_obs": np.fromiter(one_by_one(self.games.observe(ended)), object, len(ended))}
         masks = {"action_mask": np.zeros((len(ended), self.games.mask.shape[1]), np.int8)}
         where = self._marked(ended)
         return {
@@ -189,10 +181,6 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
 
     def _infos(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, bool)}
-
-    def _observe(self, places: Array | slice = slice(None)) -> Observations:
-        games = self.games
-        return self._form.of(games.rows[places], games.mask[places], lambda: games.histories()[places])
 
     def _check_step(self, actions: Array) -> None:
         if not self._begun:

@@ -21,7 +21,7 @@ from tests.helpers.twins import twin
 from uno_env import Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, parse
 from uno_env.cards import parse_cards
-from uno_env.envs.illegal_actions import MAX_MISTAKES
+from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
 from uno_env.render.frames import frame
 
 SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)
@@ -279,7 +279,7 @@ def test_an_illegal_action_costs_reward_and_nothing_is_played() -> None:
 def test_a_policy_that_insists_on_an_illegal_action_is_cut_off() -> None:
     env = make(rules="duel")
     _, info = env.reset(seed=1)
-    for _ in range(MAX_MISTAKES - 1):
+    for _ in range(MAX_ILLEGAL_ACTIONS - 1):
         assert env.step(wrong(info))[2:4] == (False, False)
     _, reward, terminated, truncated, last = env.step(wrong(info))
     assert (reward, terminated, truncated) == (-1, False, True)

@@ -12,8 +12,9 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import agents
 from uno_env import BatchedGames, IllegalActionError, Rules
 from uno_env.actions import NUM_ACTIONS
-from uno_env.envs.illegal_actions import MAX_MISTAKES
+from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
 from uno_env.envs.single_agent_games import LearnerGames
+from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, integer_form
 
 SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)
@@ -298,7 +299,7 @@ def test_a_policy_that_insists_on_illegal_actions_is_cut_off() -> None:
     env = make(2, rules="duel")
     _, infos = env.reset(seed=1)
     insisting = wrong(infos)
-    for _ in range(MAX_MISTAKES - 1):
+    for _ in range(MAX_ILLEGAL_ACTIONS - 1):
         assert not np.any(env.step(insisting)[2:4])
     _, rewards, terminations, truncations, infos = env.step(insisting)
     assert rewards.tolist() == [-1, -1]
@@ -314,7 +315,7 @@ def test_a_mistake_is_forgotten_with_the_next_legal_action() -> None:
     env = make(1, rules="duel")
     _, infos = env.reset(seed=1)
     for _ in range(3):
-        for _ in range(MAX_MISTAKES - 1):
+        for _ in range(MAX_ILLEGAL_ACTIONS - 1):
             infos = env.step(wrong(infos))[4]
         _, _, terminations, truncations, infos = env.step(lowest(infos))
         assert not truncations.any()
@@ -419,8 +420,8 @@ def test_one_agent_is_asked_for_several_seats_at_once() -> None:
     greedy = agents.load("greedy")
     rules = Rules(players=5)
     for opponents in ("greedy", ["greedy"], ["greedy"] * 4, greedy, [greedy] * 4):
-        assert len(LearnerGames(2, rules, opponents).opponents.agents) == 1
-    mixed = LearnerGames(2, rules, ["greedy", "random", "greedy", greedy]).opponents
+        assert len(LearnerGames(2, SingleAgentOptions(rules, opponents)).opponents.agents) == 1
+    mixed = LearnerGames(2, SingleAgentOptions(rules, ["greedy", "random", "greedy", greedy])).opponents
     assert len(mixed.agents) == 3
     assert mixed.seating.tolist() == [0, 1, 2, 1, 3]
     assert mixed.at(4) is greedy

@@ -29,11 +29,6 @@ class _Errand:
         finally:
             self.done.release()
 
-    def wait(self) -> None:
-        self.done.acquire()
-        if self.error is not None:
-            raise self.error
-
 
 class Threads:
     """Does a work on several parts of a batch at a time; the first part in the thread that asks.
@@ -53,15 +48,18 @@ class Threads:
             weakref.finalize(self, errands.put, None)
 
     def each(self, work: Work, *arguments: Any) -> None:
-        """Call ``work(*arguments, first, end)`` for every part, and wait for all; an exception of one is raised."""
+        """Call ``work(*arguments, first, end)`` for every part and wait for all; then raise the first failure."""
         errands = [_Errand(work, (*arguments, *part)) for part in self._parts[1:]]
         for errand, waiting in zip(errands, self._queues, strict=True):
             waiting.put(errand)
         try:
             work(*arguments, *self._parts[0])
         finally:
-            for errand in errands:
-                errand.wait()
+            for errand in errands:  # all of them, before any failure is raised
+                errand.done.acquire()
+        for errand in errands:
+            if errand.error is not None:
+                raise errand.error
 
 
 def _run_errands(errands: "queue.SimpleQueue[_Errand | None]") -> None:

@@ -42,7 +42,7 @@ def test_a_failure_is_raised_once_all_are_done_and_nothing_is_left_of_it(failing
     team, done = Threads(PARTS), []
 
     def fail(first, end):
-        time.sleep(0.01)
+        time.sleep(0.01 * (1 + first))  # whoever fails is done before the parts behind it
         done.append(first)
         if (first, end) == failing:
             raise RuntimeError(f"part {first}")
