@@ -229,8 +229,8 @@ def test_win_rates_there_repeat_from_the_seed():
 @pytest.mark.parametrize(("agent", "opponent"), [("greedy", RULE), ("random-play", "rlcard:random")])
 def test_win_rates_are_about_the_same_at_both_tables(agent, opponent):
     result = compare_with_rlcard(agent, opponent, games=600, seed=11)
-    assert abs(result.difference) <= 2 * result.half_interval
-    assert result.half_interval < 0.07
+    assert abs(result.difference.mean) <= 2 * result.difference.half
+    assert result.difference.half < 0.07
 
 
 @pytest.mark.slow
@@ -242,5 +242,5 @@ def test_win_rates_are_the_same_at_both_tables(agent, opponent):
     """With one seed for each pair, fixed before it was run; a difference beyond the interval comes one time in 20."""
     result = compare_with_rlcard(agent, opponent, games=20_000, seed=5)
     print(result)
-    assert abs(result.difference) <= 1.5 * result.half_interval
+    assert abs(result.difference.mean) <= 1.5 * result.difference.half
     assert Rules.preset("rlcard").players == 2

@@ -4,9 +4,7 @@ import itertools
 import re
 
 from tests.helpers import ROOT
-from train.benchmarks import algorithms
-from train.benchmarks.env_speed import kept_table
-from train.benchmarks.ladder import kept_tables
+from train.benchmarks.saved_figures import algorithms_tables, ladder_tables, speed_table
 from train.benchmarks.ship_policy import overview
 from uno_env import PRESETS, actions
 from uno_env.encodings import planes_table
@@ -54,10 +52,10 @@ def presets_table() -> str:
 
 
 TABLES = {
-    "ladder": kept_tables,
-    "algorithms": algorithms.kept_tables,
+    "ladder": ladder_tables,
+    "algorithms": algorithms_tables,
     "zoo": overview,
-    "speed": kept_table,
+    "speed": speed_table,
     "actions": actions_table,
     "observation": layout_table,
     "planes": planes_table,

@@ -29,7 +29,8 @@ from agents.scripted.dispatch import STRATEGY_NUMBERS
 from agents.scripted.strategy import Scratch
 from agents.scripted.tuned import FEATURES, SETS, load_weights
 from agents.search.rollouts import play_hands
-from train.evaluation.duplicate import Z_95, duplicate_deals, mean_and_error
+from train.evaluation.duplicate import duplicate_deals
+from train.evaluation.estimate import Estimate
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.files import write_json
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
@@ -253,9 +254,9 @@ def check(which: str, weights: Array, base: Array, deals: int, seed: int) -> lis
     arena, lines = Arena(), []
     for place, (preset, players, opponent) in enumerate(TASKS[which]):
         chance = _stream(_stream(seed, _CHECK), place)
-        mean, error = mean_and_error(arena.scores(weights, opponent, base, _rules(preset, players), deals, chance))
+        rate = Estimate.of(arena.scores(weights, opponent, base, _rules(preset, players), deals, chance))
         table = {"rules": preset, "players": players, "opponent": opponent, "deals": deals}
-        lines.append({**table, "win_rate": mean, "low": mean - Z_95 * error, "high": mean + Z_95 * error})
+        lines.append({**table, **rate.to_dict("win_rate")})
     return lines
 
 

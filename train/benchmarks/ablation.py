@@ -6,8 +6,7 @@ wins less than its share is what the idea is worth. :data:`VARIANTS` are of two 
 possible.
 """
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,10 @@ import numpy.typing as npt
 
 from agents.scripted.tuned import FEATURES, IDEAS, load_weights
 from train.algorithms.cma_tuned import Arena
-from train.evaluation.duplicate import Z_95, mean_and_error
+from train.benchmarks.plans import AblationPlan
+from train.common.progress import progress_bar
+from train.common.table import Table
+from train.evaluation.estimate import Estimate
 from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
@@ -47,39 +49,26 @@ VARIANTS: dict[str, dict[str, float]] = {
 """What is changed, by name: features and their weights. Trades do not occur on ``duel``."""
 
 
-@dataclass(frozen=True)
-class Ablation:
-    """What one change costs at one table; shares are between 0 and 1."""
+def measure(plan: AblationPlan, progress: Callable[[int], object] | None = None) -> list[dict[str, Any]]:
+    """Measure every variant at every table: plain values for JSON.
 
-    variant: str
-    players: int
-    deals: int
-    win_rate: float
-    cost: float
-    """1 / players less the win rate."""
-    low: float
-    high: float
-    """The 95 % interval of the cost, over deals."""
-
-
-def ablate(deals: int = 100_000, seed: int = 0, progress: Callable[[int], object] | None = None) -> list[Ablation]:
-    """Measure every variant at every table.
+    A line has the ``variant`` and the ``players``, the ``deals``, the ``win_rate``, and the ``cost``, 1 / players less
+    the win rate, with its 95 % interval from ``low`` to ``high``.
 
     Args:
-        deals: duplicate deals of each, 2 or more; each is played from every seat.
-        seed: decides the deals, the same for every variant.
-        progress: called with the number of finished measurements, of ``len(VARIANTS) * len(TABLES)``.
+        plan: the deals, the same for every variant; each is played from every seat.
+        progress: called with the number of finished measurements, instead of a progress bar.
     """
     arena, weights, lines = Arena(), load_weights(), []
-    for players in TABLES:
-        rules = Rules.preset("duel", players=players)
-        for name, changes in VARIANTS.items():
-            scores = arena.scores(changed(weights, changes), "tuned", weights, rules, deals, seed)
-            mean, error = mean_and_error(scores)
-            cost = 1 / players - mean
-            lines.append(Ablation(name, players, deals, mean, cost, cost - Z_95 * error, cost + Z_95 * error))
-            if progress is not None:
-                progress(len(lines))
+    with progress_bar("Ideas of tuned", len(VARIANTS) * len(TABLES)) as bar:
+        for players in TABLES:
+            rules = Rules.preset("duel", players=players)
+            for name, changes in VARIANTS.items():
+                scores = arena.scores(changed(weights, changes), "tuned", weights, rules, plan.deals, plan.seed)
+                rate = Estimate.of(scores)
+                line = {"variant": name, "players": players, "deals": plan.deals, "win_rate": rate.mean}
+                lines.append({**line, **(-(rate - 1 / players)).to_dict("cost")})
+                (progress or bar)(len(lines))
     return lines
 
 
@@ -91,23 +80,11 @@ def changed(weights: Array, changes: dict[str, float]) -> Array:
     return copy
 
 
-def print_ablations(lines: list[Ablation]) -> None:
+def show(lines: Sequence[Mapping[str, Any]]) -> None:
     """Print a row for each variant, a column for each table: points of win rate lost."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    deals = lines[0].deals
-    table = Table(box=box.SIMPLE_HEAD, title=f"What each change costs tuned, in points of win rate, {deals:,} deals")
-    table.add_column("change")
-    for players in TABLES:
-        table.add_column(f"{players} players", justify="right", no_wrap=True)
-    for name in dict.fromkeys(line.variant for line in lines):
-        row = [line for players in TABLES for line in lines if line.variant == name and line.players == players]
-        table.add_row(name, *(f"{100 * line.cost:+.2f} ± {50 * (line.high - line.low):.2f}" for line in row))
-    Console(highlight=False).print(table)
-
-
-def to_dicts(lines: list[Ablation]) -> list[dict[str, Any]]:
-    """Plain values for JSON."""
-    return [asdict(line) for line in lines]
+    costs: dict[str, list[str]] = {}
+    for line in lines:
+        costs.setdefault(line["variant"], []).append(Estimate.from_dict(line, "cost").text(2, "+"))
+    title = f"What each change costs tuned, in points of win rate, {lines[0]['deals']:,} deals"
+    headings = ["change", *(f"{players} players" for players in TABLES)]
+    Table(title, headings, [[name, *cells] for name, cells in costs.items()]).show()

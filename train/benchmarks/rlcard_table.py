@@ -5,9 +5,8 @@ sides share no deal, and their difference has the interval of two independent me
 game in both differs by no more than it in 95 of 100 comparisons.
 """
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ import numpy.typing as npt
 
 import agents
 from agents.rlcard.bridge import RLCardPlayer, RLCardTable, load_rlcard
-from train.evaluation.duplicate import AGENT_STREAM, Z_95, derived_seed, evaluate, mean_and_error
+from train.evaluation.duplicate import AGENT_STREAM, derived_seed, evaluate
+from train.evaluation.estimate import Z_95, Estimate
 
 PREFIX = "rlcard:"
 
@@ -24,44 +24,44 @@ _DEAL_STREAM = 2**63 + 3
 
 @dataclass(frozen=True)
 class Comparison:
-    """A pair's win rates at both tables; shares are between 0 and 1, bounds those of 95 % intervals."""
+    """A pair's win rates at both tables, between 0 and 1."""
 
     agent: str
     opponent: str
     games: int
     """At each table."""
     seed: int
-    ours: float
+    ours: Estimate
     """The agent's win rate in our ``rlcard`` preset."""
-    ours_low: float
-    ours_high: float
-    theirs: float
+    theirs: Estimate
     """The same in RLCard's environment."""
-    theirs_low: float
-    theirs_high: float
-    difference: float
-    """Theirs minus ours."""
-    half_interval: float
-    """Half of the difference's interval."""
-    same: bool
-    """Whether the difference is within its interval."""
+
+    @property
+    def difference(self) -> Estimate:
+        """Theirs minus ours."""
+        return self.theirs - self.ours
+
+    @property
+    def same(self) -> bool:
+        """Whether the difference is within its interval."""
+        return abs(self.difference.mean) <= Z_95 * self.difference.error
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as plain values for JSON."""
-        return asdict(self)
+        """Plain values for JSON."""
+        values = {name: getattr(self, name) for name in ("agent", "opponent", "games", "seed")}
+        for name, rate in (("ours", self.ours), ("theirs", self.theirs)):
+            values |= {name: rate.mean, f"{name}_low": rate.low, f"{name}_high": rate.high}
+        half = Z_95 * self.difference.error
+        return {**values, "difference": self.difference.mean, "half_interval": half, "same": self.same}
 
     def __str__(self) -> str:
-        ours, theirs = (100 * (high - low) / 2 for low, high in self._bounds())
         return (
             f"{self.agent} against {self.opponent}, {self.games:,} games at each table, seed {self.seed}:\n"
-            f"  in our rlcard preset      {100 * self.ours:.2f} ± {ours:.2f} %\n"
-            f"  in RLCard's environment   {100 * self.theirs:.2f} ± {theirs:.2f} %\n"
-            f"  difference                {100 * self.difference:+.2f} ± {100 * self.half_interval:.2f}: "
+            f"  in our rlcard preset      {self.ours.text(2)} %\n"
+            f"  in RLCard's environment   {self.theirs.text(2)} %\n"
+            f"  difference                {self.difference.text(2, '+')}: "
             f"{'within' if self.same else 'beyond'} its 95 % interval"
         )
-
-    def _bounds(self) -> list[tuple[float, float]]:
-        return [(self.ours_low, self.ours_high), (self.theirs_low, self.theirs_high)]
 
 
 def compare_with_rlcard(
@@ -73,7 +73,7 @@ def compare_with_rlcard(
         agent: what :func:`agents.load` takes; ``rlcard:…`` is seated as it is at RLCard's table.
         opponent: likewise.
         games: games at each table, an even number, 4 or more: each deal is played from both seats.
-        seed: decides deals and chance.
+        seed: seed of the deals and of the agents.
         progress: called now and then with the number of games done at RLCard's table, the slow one.
 
     Raises:
@@ -81,25 +81,9 @@ def compare_with_rlcard(
     """
     if games < 4 or games % 2:
         raise ValueError(f"games={games} is not allowed: choose an even number, 4 or more")
-    ours = evaluate(agent, opponent, "rlcard", games // 2, seed)
-    scores = play_at_rlcard(agent, opponent, games // 2, seed, progress)
-    theirs, error = mean_and_error(scores.mean(axis=1))
-    half = Z_95 * math.hypot(error, ours.standard_error)
-    return Comparison(
-        agent=agent,
-        opponent=opponent,
-        games=games,
-        seed=seed,
-        ours=ours.win_rate,
-        ours_low=ours.low,
-        ours_high=ours.high,
-        theirs=theirs,
-        theirs_low=theirs - Z_95 * error,
-        theirs_high=theirs + Z_95 * error,
-        difference=theirs - ours.win_rate,
-        half_interval=half,
-        same=abs(theirs - ours.win_rate) <= half,
-    )
+    ours = evaluate(agent, opponent, "rlcard", games // 2, seed).estimate
+    theirs = Estimate.of(play_at_rlcard(agent, opponent, games // 2, seed, progress).mean(axis=1))
+    return Comparison(agent, opponent, games, seed, ours, theirs)
 
 
 def play_at_rlcard(
@@ -113,7 +97,7 @@ def play_at_rlcard(
 
     env = rlcard.make("uno", config={"seed": 0})
     table = RLCardTable(env)
-    pair = [_seat(spec, table, derived_seed(seed, AGENT_STREAM, place)) for place, spec in enumerate((agent, opponent))]
+    pair = [_seat(spec, table, derived_seed(seed, AGENT_STREAM, index)) for index, spec in enumerate((agent, opponent))]
     scores = np.zeros((deals, 2))
     outer = np.random.get_state()  # noqa: NPY002 (RLCard's players draw from it)
     np.random.seed(derived_seed(seed, _DEAL_STREAM) % 2**32)  # noqa: NPY002

@@ -3,7 +3,7 @@
 ``uno zoo add RUN --name duel-2p`` measures the policy of a run against every scripted agent and one that searches, as
 on the ladder, and writes two files: ``agents/zoo/duel-2p.safetensors`` with the weights and a card that holds what was
 measured, and ``agents/zoo/duel-2p.md``, which is made from that card alone (``uno zoo cards`` makes all anew).
-What is played is kept in the run's folder, and the same command goes on where it stopped.
+What is played is saved in the run's folder, and the same command goes on where it stopped.
 """
 
 import dataclasses
@@ -23,19 +23,20 @@ from agents.scripted.agent import STRATEGIES
 from agents.zoo import shipped as zoo
 from agents.zoo.shipped import KIND, shipped_file, track_rules
 from train.benchmarks import ladder
+from train.benchmarks.plans import ShipPlan
 from train.benchmarks.tracks import TRACKS
-from train.common.progress import progress_bar
-from train.evaluation.crosstable import Estimate, compare
+from train.common.study import Study
+from train.common.table import Table
+from train.evaluation.crosstable import compare
+from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
-from train.evaluation.tournament import Plan, Store, identify, is_slow, play
-from train.evaluation.tournament_report import gather, percent
+from train.evaluation.tournament import Plan, identify, is_slow, open_study, play
+from train.evaluation.tournament_report import gather
 from uno_env.common.files import write_text
 from uno_env.rules import Rules
 
 MAX_BYTES = 2_000_000
 """Size of a shipped file."""
-DEALS, SEARCH_DEALS = 20_000, 500
-"""Deals against each opponent that decides at once, and, in duel, against one that searches."""
 
 LIMITS = (
     "It plays the rules that it was trained for, and is refused others unless `any_rules=1` is given.",
@@ -54,37 +55,28 @@ class Candidate:
     file: Path
     """What is measured is what is shipped: the weights as they will be, with the run's card."""
     plan: Plan
-    store: Store
-    note: Mapping[str, Any]
-    """What the card is to say besides."""
+    study: Study
+    origin: Mapping[str, Any]
+    """What the card says of the commands, the machine and the code."""
 
 
-def prepare(run: Path, name: str, deals: int = DEALS, search_deals: int = SEARCH_DEALS, seed: int = 0) -> Candidate:
+def prepare(ship: ShipPlan) -> Candidate:
     """Check everything before hours of work.
-
-    Args:
-        run: a run's folder, with its ``policy.safetensors``.
-        name: what it is to be called, see :func:`agents.zoo.shipped.track_rules`.
-        deals: duplicate deals against each opponent.
-        search_deals: the same against those that search, in duel, and in proportion
-        (:data:`train.benchmarks.tracks.TRACKS`) under
-            other rules; 0 leaves them out.
-        seed: decides deals and chance.
 
     Raises:
         ValueError: there is no such policy, it is for other rules or too large, or the name says no rules.
     """
-    rules = track_rules(name)
-    source = run / f"policy{POLICY_SUFFIX}"
+    rules = track_rules(ship.name)
+    source = ship.target / f"policy{POLICY_SUFFIX}"
     weights, card = load_policy(source)
     check_rules(str(source), card, rules)
-    file = run / KIND / f"{name}{POLICY_SUFFIX}"
-    half = _write(file, weights, card, name)
-    plan = _plan(str(file), rules, deals, search_deals, seed)
+    folder = ship.target / KIND
+    file = folder / f"{ship.name}{POLICY_SUFFIX}"
+    half = _write(file, weights, card, ship.name)
+    plan = _plan(str(file), rules, ship)
     identity = hashlib.sha256(json.dumps(identify(plan), sort_keys=True).encode()).hexdigest()[:12]
-    store = Store(run / KIND / f"{name}-{identity}")
-    store.open(plan)
-    return Candidate(name, file, plan, store, {**_origin(run), **ladder.code_version(), "half": half})
+    study = open_study(plan, folder / f"{ship.name}-{identity}")
+    return Candidate(ship.name, file, plan, study, {**_origin(ship.target), **ladder.code_version(), "half": half})
 
 
 def _write(file: Path, weights: Weights, card: PolicyCard, name: str) -> bool:
@@ -97,69 +89,62 @@ def _write(file: Path, weights: Weights, card: PolicyCard, name: str) -> bool:
     raise ValueError(f"the policy has {file.stat().st_size:,} bytes as float16, and zoo:{name} may have {MAX_BYTES:,}")
 
 
-def _plan(file: str, rules: Rules, deals: int, search_deals: int, seed: int) -> Plan:
-    opponents = [*STRATEGIES, *(ladder.SEARCHING if search_deals else ())]
+def _plan(file: str, rules: Rules, ship: ShipPlan) -> Plan:
+    opponents = [*STRATEGIES, *(ladder.SEARCHING if ship.search_deals else ())]
     least = min(track.share for track in TRACKS.values()) if rules.players > 2 else 1.0
     share = next((track.share for track in TRACKS.values() if track.rules() == rules), least)
-    few = max(2, round(search_deals * share))
-    lineups = tuple(against(0, place, rules.players) for place in range(1, len(opponents) + 1))
-    numbers = tuple(few if is_slow(opponent) else deals for opponent in opponents)
-    return Plan((file, *opponents), rules, lineups, numbers, seed, tables="against")
+    few = max(2, round(ship.search_deals * share))
+    lineups = tuple(against(0, index, rules.players) for index in range(1, len(opponents) + 1))
+    numbers = tuple(few if is_slow(opponent) else ship.deals for opponent in opponents)
+    return Plan((file, *opponents), rules, lineups, numbers, ship.seed, tables="against")
 
 
-def add(candidate: Candidate, workers: int = 1, folder: Path | None = None) -> Path:
+def add(candidate: Candidate, workers: int = 0, folder: Path | None = None) -> Path:
     """Measure a policy, or go on with that, and ship it; its file.
 
     Raises:
-        KeyboardInterrupt: with a sentence that says how to go on.
+        Interrupted: after Ctrl-C.
     """
-    plan, results = candidate.plan, {}
-    try:
-        with progress_bar(f"{KIND}:{candidate.name} against {len(plan.lineups)} agents", plan.games) as progress:
-            for chunk, result in play(plan, workers, candidate.store, progress):
-                results[chunk] = result
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("Interrupted: the same command goes on.") from None
-    games = gather(plan, results)
-    measured = {
-        opponent: compare(games, 0, place, shared=plan.rules.players == 2)
-        for place, opponent in enumerate(plan.agents[1:], start=1)
+    plan = candidate.plan
+    title = f"{KIND}:{candidate.name} against {len(plan.lineups)} agents"
+    games = gather(plan, play(plan, workers, candidate.study, title))
+    cells = {
+        opponent: compare(games, 0, index, shared=plan.rules.players == 2)
+        for index, opponent in enumerate(plan.agents[1:], start=1)
     }
     weights, card = load_policy(candidate.file)
     card = dataclasses.replace(
         card,
-        trained_by={**card.trained_by, **candidate.note},
-        evaluation=[_line(plan, opponent, estimate) for opponent, estimate in measured.items() if estimate is not None],
+        trained_by={**card.trained_by, **candidate.origin},
+        evaluation=[_line(plan, opponent, cell) for opponent, cell in cells.items() if cell is not None],
     )
     path = (folder or zoo.FOLDER) / f"{candidate.name}{POLICY_SUFFIX}"
-    save_policy(path, weights, card, bool(candidate.note["half"]))
+    save_policy(path, weights, card, bool(candidate.origin["half"]))
     write_text(path.with_suffix(".md"), model_card(path))
     return path
 
 
-def _line(plan: Plan, opponent: str, estimate: Estimate) -> dict[str, Any]:
+def _line(plan: Plan, opponent: str, cell: Estimate) -> dict[str, Any]:
     return {
         "opponent": opponent,
-        "win_rate": round(estimate.value, 5),
-        "low": round(estimate.low, 5),
-        "high": round(estimate.high, 5),
+        **{name: round(value, 5) for name, value in cell.to_dict("win_rate").items()},
         "par": 1 / plan.rules.players,
-        "deals": estimate.deals,
-        "games": estimate.deals * plan.rules.players,
+        "deals": cell.n,
+        "games": cell.n * plan.rules.players,
         "seed": plan.seed,
     }
 
 
 def _origin(run: Path) -> dict[str, Any]:
-    """What a run's folder tells of its command and machine, as far as it is there."""
-    note: dict[str, Any] = {}
+    """What a run's folder says of its commands and machine, as far as it is there."""
+    origin: dict[str, Any] = {}
     versions, commands = run / "versions.json", run / "command.txt"
     if versions.exists():
-        told = json.loads(versions.read_text(encoding="utf-8"))
-        note |= {name: told[name] for name in ("cores", "cpu") if name in told}
+        saved = json.loads(versions.read_text(encoding="utf-8"))
+        origin |= {name: saved[name] for name in ("cores", "cpu") if name in saved}
     if commands.exists():
-        note["commands"] = [_command(line) for line in commands.read_text(encoding="utf-8").splitlines() if line]
-    return note
+        origin["commands"] = [_command(line) for line in commands.read_text(encoding="utf-8").splitlines() if line]
+    return origin
 
 
 def _command(line: str) -> str:
@@ -225,16 +210,15 @@ def model_card(file: Path) -> str:
 def overview() -> str:
     """All shipped policies in a table, from their cards: how often each wins against some."""
     references = ("random-play", "rlcard-rule", "tuned")
-    heads = ["policy", "par", *(f"v `{opponent}`" for opponent in references), "trained for"]
-    lines = [f"| {' | '.join(heads)} |", "|" + " --- |" * len(heads)]
+    rows = []
     for name in zoo.shipped():
         card = load_policy(shipped_file(name))[1]
-        measured = {line["opponent"]: line for line in card.evaluation}
-        cells = [percent(*(measured[opponent][field] for field in ("win_rate", "low", "high")))
-                 if opponent in measured else "" for opponent in references]  # fmt: skip
+        rates = {line["opponent"]: Estimate.from_dict(line, "win_rate").text() for line in card.evaluation}
         par = f"{1 / track_rules(name).players:.0%}"
-        lines.append(f"| {' | '.join([f'`{KIND}:{name}`', par, *cells, _training(card.trained_by)])} |")
-    return "\n".join(lines)
+        cells = [rates.get(opponent, "") for opponent in references]
+        rows.append([f"`{KIND}:{name}`", par, *cells, _training(card.trained_by)])
+    headings = ["policy", "par", *(f"v `{opponent}`" for opponent in references), "trained for"]
+    return Table("", headings, rows).markdown()
 
 
 def _training(made: Mapping[str, Any]) -> str:
@@ -259,14 +243,17 @@ def _strength(card: PolicyCard, rules: Rules) -> str:
         return "Not measured."
     first = card.evaluation[0]
     table = "a table of each" if rules.players > 2 else "each"
-    lines = [
+    title = (
         f"Win rates against {table}, playing greedily, on duplicate deals, each played from every seat; seed "
-        f"{first['seed']}. Par is {first['par']:.0%}.",
-        "",
-        "| against | win rate | 95 % interval | deals |",
-        "| --- | --- | --- | --- |",
+        f"{first['seed']}. Par is {first['par']:.0%}."
+    )
+    rows = [
+        [
+            f"`{line['opponent']}`",
+            f"{line['win_rate']:.1%}",
+            f"{100 * line['low']:.1f}–{100 * line['high']:.1f}",
+            f"{line['deals']:,}",
+        ]
+        for line in card.evaluation
     ]
-    for line in card.evaluation:
-        bounds = f"{100 * line['low']:.1f}–{100 * line['high']:.1f}"
-        lines.append(f"| `{line['opponent']}` | {line['win_rate']:.1%} | {bounds} | {line['deals']:,} |")
-    return "\n".join(lines)
+    return Table(title, ("against", "win rate", "95 % interval", "deals"), rows).markdown()

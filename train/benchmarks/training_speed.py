@@ -16,21 +16,24 @@ decisions PPO puts those with a choice into minibatches, MaskablePPO forced ones
 """
 
 import statistics
-import time
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
-from rich.console import Console
-from rich.table import Table
 
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.sb3.ppo import SB3PPO, SB3PPOConfig
 from train.algorithms.self_play import resolve_precision
+from train.benchmarks.turns import Turn, take_turns
 from train.common.processes import cores
+from train.common.table import Table, show_lines
 from train.runs.run_config import RunConfig
-from uno_env.rules import Rules, as_rules
+from uno_env.rules import Rules
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SB3_GAMES, SB3_STEPS = 256, 64
 """Sizes that gave MaskablePPO its highest speed with our hyperparameters on two cores, of 64 to 2,048 games."""
@@ -61,25 +64,6 @@ LABELS = {
 
 MEASURES = ("decisions_per_second", "learner_decisions_per_second")
 
-Turn = Callable[[], tuple[int, int]]
-"""Trains once; decisions of all seats, and the learner's."""
-
-
-def benchmark_training(
-    rules: Rules | str = "duel",
-    hidden: tuple[int, ...] = (256, 256),
-    repeats: int = 5,
-    seconds: float = 5.0,
-    threads: int = 0,
-    seed: int = 0,
-) -> dict[str, Any]:
-    """Measure all with the default config of PPO but for ``rules``, ``hidden``, ``threads`` and ``seed``.
-
-    See :func:`compare` for the rest.
-    """
-    config = PPOConfig(rules=as_rules(rules).to_dict(), hidden=hidden, threads=threads, seed=seed)
-    return compare(config, repeats, seconds)
-
 
 def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[str, Any]:
     """Measure all.
@@ -102,19 +86,15 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
     }
     outer_threads = torch.get_num_threads()
     with PPO(config) as learner:
-        turns = {"ppo": _ppo_turn(learner), **{name: _sb3_turn(peer) for name, peer in peers.items()}}
-        speeds: dict[str, list[tuple[float, float]]] = {name: [] for name in turns}
+        turns = {"ppo": _ppo_turn(learner), **{name: _sb3_turn(peer, threads) for name, peer in peers.items()}}
         try:
-            for repeat in range(repeats + 1):
-                for name, turn in turns.items():
-                    torch.set_num_threads(1 if name == "ppo" else threads)
-                    speed = _time_turn(turn, seconds if repeat else 0.0)
-                    if repeat:
-                        speeds[name].append(speed)
+            speeds = take_turns(turns, repeats, seconds)
         finally:
             torch.set_num_threads(outer_threads)
     configs: dict[str, RunConfig] = {"ppo": config, **{name: peer.config for name, peer in peers.items()}}
-    results = {name: _medians(rows) | {"hyperparameters": _told(configs[name])} for name, rows in speeds.items()}
+    results = {
+        name: _medians(rows) | {"hyperparameters": _hyperparameters(configs[name])} for name, rows in speeds.items()
+    }
     return {
         "rules": rules.to_dict(),
         "hidden": list(config.hidden),
@@ -145,73 +125,58 @@ def _sb3_config(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
     )
 
 
-def print_benchmark(result: dict[str, Any], console: Console | None = None) -> None:
-    """Show a result of :func:`benchmark_training` as a table; ratios are PPO's speed by that of a line."""
-    threads = result["threads"]
-    table = Table(
-        title=f"Training speed: {result['hidden']} hidden units, {threads} threads, median of {result['repeats']}"
-    )
-    for heading in ("", "decisions/s", "ratio", "learner's/s", "ratio", "lowest – highest turn"):
-        table.add_column(heading, justify="right" if heading else "left")
+def show(result: dict[str, Any], console: "Console | None" = None) -> None:
+    """Print a result of :func:`compare`; ratios are PPO's speed by that of a line."""
+    rows = []
     for name, label in LABELS.items():
         row, ratio = result[name], result["ratio"].get(name)
-        figures = [[f"{row[each]:,.0f}", f"{ratio[each]:.1f}" if ratio else ""] for each in MEASURES]
-        span = f"{min(row['turns']):,.0f} – {max(row['turns']):,.0f}"
-        table.add_row(label, *figures[0], *figures[1], span)
-    console = console or Console()
-    console.print(table)
-    for name, label in LABELS.items():
-        console.print(f"{label}: {_hyperparameters(result[name])}", highlight=False)
+        figures = [cell for each in MEASURES for cell in (f"{row[each]:,.0f}", f"{ratio[each]:.1f}" if ratio else "")]
+        rows.append([label, *figures, f"{min(row['turns']):,.0f} – {max(row['turns']):,.0f}"])
+    title = (
+        f"Training speed: {result['hidden']} hidden units, {result['threads']} threads, median of {result['repeats']}"
+    )
+    headings = ("", "decisions/s", "ratio", "learner's/s", "ratio", "lowest – highest turn")
+    Table(title, headings, rows).show(console)
+    show_lines([f"{label}: {_sizes(result[name]['hyperparameters'])}" for name, label in LABELS.items()], console)
 
 
-def _told(config: RunConfig) -> dict[str, Any]:
+def _hyperparameters(config: RunConfig) -> dict[str, Any]:
     names = ("num_games", "steps", "epochs", "minibatch", "learning_rate")
     return {"precision": getattr(config, "precision", "float32"), **{name: getattr(config, name) for name in names}}
 
 
-def _hyperparameters(row: dict[str, Any]) -> str:
-    told = row["hyperparameters"]
+def _sizes(values: dict[str, Any]) -> str:
     return (
-        f"{told['precision']}, {told['num_games']} games × {told['steps']} steps, "
-        f"{told['epochs']} epochs in minibatches of {told['minibatch']}"
+        f"{values['precision']}, {values['num_games']} games × {values['steps']} steps, "
+        f"{values['epochs']} epochs in minibatches of {values['minibatch']}"
     )
 
 
 def _ppo_turn(learner: PPO) -> Turn:
-    def turn() -> tuple[int, int]:
+    """Trains once; decisions of all seats, and the learner's, int64 [2]."""
+
+    def turn() -> npt.NDArray[np.int64]:
+        torch.set_num_threads(1)
         before = learner.decisions
         learner.iterate(0.0)
-        return learner.decisions - before, learner.decisions - before
+        return np.full(2, learner.decisions - before)
 
     return turn
 
 
-def _sb3_turn(learner: SB3PPO) -> Turn:
-    def turn() -> tuple[int, int]:
+def _sb3_turn(learner: SB3PPO, threads: int) -> Turn:
+    """As :func:`_ppo_turn`."""
+
+    def turn() -> npt.NDArray[np.int64]:
+        torch.set_num_threads(threads)
         env = learner.env
         decisions, learner_decisions = env.decisions, env.learner_decisions
         learner.iterate(0.0)
-        return env.decisions - decisions, env.learner_decisions - learner_decisions
+        return np.array([env.decisions - decisions, env.learner_decisions - learner_decisions], np.int64)
 
     return turn
 
 
-def _time_turn(turn: Turn, seconds: float) -> tuple[float, float]:
-    """Decisions a second of all seats, and the learner's."""
-    decisions = learners = 0
-    began = time.perf_counter()
-    while True:
-        more, mine = turn()
-        decisions, learners = decisions + more, learners + mine
-        elapsed = time.perf_counter() - began
-        if elapsed >= seconds:
-            return decisions / elapsed, learners / elapsed
-
-
-def _medians(rows: list[tuple[float, float]]) -> dict[str, Any]:
-    every, learners = zip(*rows, strict=True)
-    return {
-        "decisions_per_second": statistics.median(every),
-        "learner_decisions_per_second": statistics.median(learners),
-        "turns": list(every),
-    }
+def _medians(rows: list[npt.NDArray[np.float64]]) -> dict[str, Any]:
+    every, learners = np.array(rows).T.tolist()
+    return {**dict(zip(MEASURES, map(statistics.median, (every, learners)), strict=True)), "turns": every}

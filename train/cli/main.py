@@ -458,7 +458,7 @@ def _tournament(args: argparse.Namespace) -> None:
 
         from train.evaluation.sprt import Sprt
         from train.evaluation.tournament_report import show
-        from train.evaluation.tournament_setup import kept_tournament, new_tournament
+        from train.evaluation.tournament_setup import new_tournament, saved_tournament
 
         settings = {
             name: getattr(args, name) for name in ("margin", "alpha", "beta") if getattr(args, name) is not None
@@ -481,10 +481,10 @@ def _tournament(args: argparse.Namespace) -> None:
                 "--resume goes on with a tournament as it is: only --deals, --workers and --json can change"
             )
         else:
-            tournament = kept_tournament(args.resume)
+            tournament = saved_tournament(args.resume)
             deals = _deals(args, tournament.plan.rules.players, None)
             if deals is not None:
-                tournament = kept_tournament(args.resume, deals)
+                tournament = saved_tournament(args.resume, deals)
         _verify_json(args)
     report = tournament.play(args.workers)
     show(report)
@@ -638,11 +638,12 @@ def _add_benchmark_speed(kinds: Any) -> None:
 
 def _benchmark_speed(args: argparse.Namespace) -> None:
     with user_input():
-        from train.benchmarks.env_speed import benchmark_speed, print_speed
+        from train.benchmarks import env_speed
+        from train.benchmarks.plans import SpeedPlan
 
         _verify_json(args)
-    measured = benchmark_speed(args.repeats, args.seconds, not args.no_curves, args.seed)
-    print_speed(measured)
+    measured = env_speed.measure(SpeedPlan(args.repeats, args.seconds, args.no_curves, args.seed))
+    env_speed.show(measured)
     _keep_json(args, speed=measured)
 
 
@@ -664,7 +665,7 @@ def _benchmark_training(args: argparse.Namespace) -> None:
         import sb3_contrib  # noqa: F401 (missed here rather than in the middle)
 
         from train.algorithms.ppo import PPOConfig
-        from train.benchmarks.training_speed import compare, print_benchmark
+        from train.benchmarks.training_speed import compare, show
         from train.runs.config import load_config, make_config, parse_overrides
 
         changes = overrides(args.rest)
@@ -675,7 +676,7 @@ def _benchmark_training(args: argparse.Namespace) -> None:
         config.check()
         _verify_json(args)
     result = compare(config, args.repeats, args.seconds)
-    print_benchmark(result)
+    show(result)
     _keep_json(args, training=result)
 
 
@@ -718,23 +719,25 @@ def _add_benchmark_algorithms(kinds: Any) -> None:
 
 def _benchmark_algorithms(args: argparse.Namespace) -> None:
     with user_input():
-        from train.benchmarks import algorithms as contest
+        from train.benchmarks import algorithms
+        from train.benchmarks.algorithms_report import markdown
+        from train.benchmarks.plans import AlgorithmsPlan
         from train.plots.algorithms import plot_algorithms  # (missed here rather than after the training)
 
         names = ("track", "minutes", "seeds", "seed", "deals", "curve_deals", "threads")
         chosen = {name: getattr(args, name) for name in names}
-        algorithms = tuple(dict.fromkeys(args.algorithms or contest.CHOSEN))
-        plan = contest.Plan(**chosen, decisions=args.budget, algorithms=algorithms, changes=overrides(args.rest))
-        folder = args.save or contest.default_folder(plan)
-        contest.prepare(plan, folder)
+        if args.algorithms:
+            chosen["algorithms"] = tuple(dict.fromkeys(args.algorithms))
+        plan = AlgorithmsPlan(**chosen, decisions=args.budget, changes=overrides(args.rest))
+        folder = args.save or algorithms.default_folder(plan)
+        algorithms.prepare(plan, folder)
         _verify_json(args)
-    note = origin(args.command_line)
-    told = contest.benchmark(plan, folder, note)
-    print(contest.markdown(told))
+    measured = algorithms.measure(plan, folder, origin(args.command_line))
+    print(markdown(measured))
     with user_input():
-        if any(row["seeds"] for row in told["summary"]):
-            plot_algorithms(told, folder / "algorithms")
-    _keep_json(args, algorithms=told)
+        if any(row["seeds"] for row in measured["summary"]):
+            plot_algorithms(measured, folder / "algorithms")
+    _keep_json(args, algorithms=measured)
     print(f"Table, curves and plot: {folder}/algorithms.json, .md, .png, .svg")
 
 
@@ -769,12 +772,16 @@ def _benchmark_agents(args: argparse.Namespace) -> None:
         import openskill  # noqa: F401
 
         from train.benchmarks import ladder
+        from train.benchmarks.plans import LadderPlan
 
-        given = {name: getattr(args, name) for name in ("agents", "references", "tracks", "deals", "search_deals")}
-        chosen = {name: value for name, value in given.items() if value is not None}
-        climb = ladder.prepare(**chosen, seed=args.seed, folder=args.save)
+        chosen = {name: getattr(args, name) for name in ("deals", "search_deals") if getattr(args, name) is not None}
+        for name in ("agents", "references", "tracks"):
+            if getattr(args, name) is not None:
+                chosen[name] = tuple(getattr(args, name))
+        plan = LadderPlan(**chosen, seed=args.seed)
+        ladder.prepare(plan, args.save)
         _verify_json(args)
-    measured = climb.play(args.workers)
+    measured = ladder.measure(plan, args.workers, args.save)
     print(ladder.markdown(measured))
     _keep_json(args, ladder=measured)
 
@@ -825,14 +832,13 @@ def _add_benchmark_ablate(kinds: Any) -> None:
 
 def _benchmark_ablate(args: argparse.Namespace) -> None:
     with user_input():
-        from train.benchmarks.ablation import TABLES, VARIANTS, ablate, print_ablations, to_dicts
-        from train.common.progress import progress_bar
+        from train.benchmarks import ablation
+        from train.benchmarks.plans import AblationPlan
 
         _verify_json(args)
-    with progress_bar("Ideas of tuned", len(VARIANTS) * len(TABLES)) as progress:
-        lines = ablate(args.deals, args.seed, progress)
-    print_ablations(lines)
-    _keep_json(args, seed=args.seed, ablations=to_dicts(lines))
+    lines = ablation.measure(AblationPlan(args.deals, args.seed))
+    ablation.show(lines)
+    _keep_json(args, seed=args.seed, ablations=lines)
 
 
 def _add_tune(commands: Any) -> None:
@@ -910,23 +916,21 @@ def _add_benchmark_exploit(kinds: Any) -> None:
 
 
 def _benchmark_exploit(args: argparse.Namespace) -> None:
-    from dataclasses import asdict
-
     with user_input():
         from train.benchmarks import exploit
+        from train.benchmarks.plans import ExploitPlan
 
         rules = make_rules(args.rules, args.players, [args.agent], "duel")
         names = ("agent", "decisions", "minutes", "deals", "worlds", "search_deals", "seed")
-        plan = exploit.Plan(rules=rules, **{name: getattr(args, name) for name in names})
+        plan = ExploitPlan(rules=rules, families=tuple(args.families), **{name: getattr(args, name) for name in names})
         folder = args.save or exploit.default_folder(args.agent, rules)
-        exploit.prepare(plan, tuple(args.families), folder)
+        exploit.prepare(plan, folder)
         if "ppo" in args.families:
             import train.algorithms.best_response  # noqa: F401 (torch missing is said now)
         _verify_json(args)
-    attacks = exploit.exploit(plan, tuple(args.families), folder)
-    exploit.print_attacks(plan, attacks)
-    told = {**asdict(plan), "rules": rules.to_dict(), "attacks": [asdict(attack) for attack in attacks]}
-    _keep_json(args, exploit=told)
+    measured = exploit.measure(plan, folder)
+    exploit.show(measured)
+    _keep_json(args, exploit=measured)
 
 
 def _add_benchmark_search(kinds: Any) -> None:
@@ -957,23 +961,20 @@ def _add_benchmark_search(kinds: Any) -> None:
 
 def _benchmark_search(args: argparse.Namespace) -> None:
     with user_input():
-        import agents
-        from train.benchmarks import search as searches
+        from train.benchmarks import search
+        from train.benchmarks.plans import SearchPlan
 
-        if getattr(agents.load(args.policy), "card", None) is None:
-            raise ValueError(f"--policy {args.policy!r} is not allowed: it is no saved policy")
-        numbers = {name: getattr(args, name) for name in ("worlds", "sims", "deals", "search_deals", "positions")}
-        comparison = searches.Comparison(
+        names = ("worlds", "sims", "deals", "search_deals", "positions", "seed")
+        plan = SearchPlan(
             args.policy,
             make_rules(None, None, [args.policy], "duel"),
-            **numbers,
-            seed=args.seed,
-            names=tuple(args.contenders or searches.CONTENDERS),
+            None if args.contenders is None else tuple(args.contenders),
+            **{name: getattr(args, name) for name in names},
         )
-        searches.prepare(comparison, args.save)
+        search.prepare(plan, args.save)
         _verify_json(args)
-    measured = searches.measure(comparison, args.workers, args.save)
-    searches.show(measured)
+    measured = search.measure(plan, args.workers, args.save)
+    search.show(measured)
     _keep_json(args, search=measured)
 
 
@@ -1090,10 +1091,10 @@ def _add_zoo(commands: Any) -> None:
 def _zoo_add(args: argparse.Namespace) -> None:
     with user_input():
         from train.benchmarks import ship_policy as zoo
-        from train.common.processes import cores
+        from train.benchmarks.plans import ShipPlan
 
-        candidate = zoo.prepare(args.target, args.name, args.deals, args.search_deals, args.seed)
-    file = zoo.add(candidate, args.workers or cores())
+        candidate = zoo.prepare(ShipPlan(args.target, args.name, args.deals, args.search_deals, args.seed))
+    file = zoo.add(candidate, args.workers)
     print(file.with_suffix(".md").read_text(encoding="utf-8"))
     print(f"Wrote {file} and its card: zoo:{args.name}")
 

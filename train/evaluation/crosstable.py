@@ -19,12 +19,12 @@ Their ratio, the *variance reduction*, is how many times as many games it takes 
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from train.evaluation.duplicate import Z_95
+from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import Lineup, against
 
 Floats = npt.NDArray[np.float64]
@@ -47,24 +47,11 @@ class LineupGames:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A ratio over deals with its 95 % interval."""
+class Cell(Estimate):
+    """A ratio over deals, between 0 and 1, with its interval."""
 
-    value: float
-    standard_error: float
-    deals: int
-    variance_reduction: float | None
+    variance_reduction: float | None = None
     """None where the deals do not vary."""
-
-    @property
-    def low(self) -> float:
-        """Lower bound, 0 or more."""
-        return max(0.0, self.value - Z_95 * self.standard_error)
-
-    @property
-    def high(self) -> float:
-        """Upper bound, 1 or less."""
-        return min(1.0, self.value + Z_95 * self.standard_error)
 
 
 def is_shared(tables: str, players: int) -> bool:
@@ -72,20 +59,20 @@ def is_shared(tables: str, players: int) -> bool:
     return players == 2 or tables == "mixed"
 
 
-def compare(games: Iterable[LineupGames], agent: int, other: int, shared: bool) -> Estimate | None:
+def compare(games: Iterable[LineupGames], agent: int, other: int, shared: bool) -> Cell | None:
     """The cell of two agents, or None if they did not meet on 2 deals or more, or neither won where wins are shared."""
     met = [each for each in games if _compares(each.lineup, agent, other, shared)]
     parts = [(each.deal, each.shares(agent), each.shares(other)) for each in met]
     return _ratio([(deal, mine, mine + theirs if shared else np.ones_like(mine)) for deal, mine, theirs in parts])
 
 
-def win_rate(games: Iterable[LineupGames], agent: int) -> Estimate | None:
+def win_rate(games: Iterable[LineupGames], agent: int) -> Cell | None:
     """An agent's mean share over all its seats, or None if it played fewer than 2 deals."""
     played = [each for each in games if agent in each.lineup]
     return _ratio([(each.deal, each.shares(agent), np.ones(each.winner.shape)) for each in played])
 
 
-def cross_table(games: Sequence[LineupGames], agents: int, shared: bool) -> list[list[Estimate | None]]:
+def cross_table(games: Sequence[LineupGames], agents: int, shared: bool) -> list[list[Cell | None]]:
     """The cells of every two agents; None on the diagonal, too."""
     return [
         [compare(games, agent, other, shared) if agent != other else None for other in range(agents)]
@@ -99,19 +86,20 @@ def _compares(lineup: Lineup, agent: int, other: int, shared: bool) -> bool:
     return lineup == against(agent, other, len(lineup))
 
 
-def _ratio(parts: Sequence[tuple[npt.NDArray[np.int64], Floats, Floats]]) -> Estimate | None:
+def _ratio(parts: Sequence[tuple[npt.NDArray[np.int64], Floats, Floats]]) -> Cell | None:
     """ΣX / ΣY of the deals' means of X and Y; by line-up: deal numbers [D], X [D, players] and Y [D, players]."""
     if not parts:
         return None
-    numbers, place = np.unique(np.concatenate([deal for deal, _, _ in parts]), return_inverse=True)
-    x = np.bincount(place, np.concatenate([part.mean(axis=1) for _, part, _ in parts]))
-    y = np.bincount(place, np.concatenate([part.mean(axis=1) for _, _, part in parts]))
+    numbers, index = np.unique(np.concatenate([deal for deal, _, _ in parts]), return_inverse=True)
+    x = np.bincount(index, np.concatenate([part.mean(axis=1) for _, part, _ in parts]))
+    y = np.bincount(index, np.concatenate([part.mean(axis=1) for _, _, part in parts]))
     deals, whole = len(numbers), float(y.sum())
     if deals < 2 or whole == 0:
         return None
     value = float(x.sum() / whole)
     error = math.sqrt(float(((x - value * y) ** 2).sum()) * deals / (deals - 1)) / whole
-    return Estimate(value, error, deals, variance_reduction([x - value * y for _, x, y in parts if len(x) > 1]))
+    reduction = variance_reduction([x - value * y for _, x, y in parts if len(x) > 1])
+    return replace(Cell.normal(value, error, deals).share(), variance_reduction=reduction)
 
 
 def variance_reduction(residuals: Sequence[Floats]) -> float | None:

@@ -13,7 +13,6 @@ of their own also give the same result for every ``batch``; an agent that draws 
 in which it is asked, so another ``batch`` gives another sample of the same strength.
 """
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from train.evaluation.estimate import Estimate
 from uno_env.batched import BatchedGames
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from train.evaluation.game_recorder import Recorder
 
 Array = npt.NDArray[Any]
-
-Z_95 = 1.959963984540054
-"""Half the width of a 95 % interval, in standard errors."""
 
 BATCH = 1024
 """Games played side by side: enough for a network, few enough for the cache."""
@@ -79,7 +76,7 @@ class Evaluation:
     """Standard deviation of the deals' scores (n − 1) by the root of their number."""
     low: float
     high: float
-    """The 95 % interval of the win rate, normal over deals; few deals that all score alike make it too narrow."""
+    """The 95 % interval of the win rate over deals, see :class:`train.evaluation.estimate.Estimate`."""
     par: float
     """1 / players: what an agent as strong as its opponent reaches."""
     truncated: float
@@ -94,6 +91,11 @@ class Evaluation:
     decisions_per_second: float
     trained_decisions: int | None = None
     """Decisions that the agent had been trained for, if it was measured in the course of a training."""
+
+    @property
+    def estimate(self) -> Estimate:
+        """The win rate with its interval."""
+        return Estimate(self.win_rate, self.standard_error, self.deals, self.low, self.high)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""
@@ -140,8 +142,7 @@ def evaluate(
     )
     played = play_deals(seating, pair, starts, rules, batch, threads, progress, watch)
     seconds = time.perf_counter() - began
-    scores = agent_scores(played, seating).reshape(deals, rules.players).mean(axis=1)
-    mean, error = mean_and_error(scores)
+    rate = Estimate.of(agent_scores(played, seating).reshape(deals, rules.players).mean(axis=1)).share()
     return Evaluation(
         agent=_label(agent),
         opponent=_label(opponent),
@@ -150,10 +151,10 @@ def evaluate(
         seed=seed,
         deals=deals,
         games=len(seating),
-        win_rate=mean,
-        standard_error=error,
-        low=max(0.0, mean - Z_95 * error),
-        high=min(1.0, mean + Z_95 * error),
+        win_rate=rate.mean,
+        standard_error=rate.error,
+        low=rate.low,
+        high=rate.high,
         par=1 / rules.players,
         truncated=float((played.end != WENT_OUT).mean()),
         starter_win_rate=float((played.winner == played.starter).mean()),
@@ -267,17 +268,6 @@ def agent_scores(played: Played, seating: Array, agent: int = 0) -> npt.NDArray[
     at = (seating == agent).argmax(axis=1)
     par = 1 / seating.shape[1]
     return np.where(played.winner < 0, par, (played.winner == at).astype(np.float64))
-
-
-def mean_and_error(scores: Array) -> tuple[float, float]:
-    """Mean of independent measurements and its standard error (n − 1).
-
-    Raises:
-        ValueError: there are fewer than 2.
-    """
-    if len(scores) < 2:
-        raise ValueError(f"{len(scores)} deals have no interval: play 2 or more")
-    return float(scores.mean()), float(scores.std(ddof=1) / math.sqrt(len(scores)))
 
 
 def _choose(

@@ -17,49 +17,39 @@ replacement, each with all its games in all line-ups. They hold 95 % of those ra
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from train.evaluation.crosstable import Floats, LineupGames
+from train.evaluation.estimate import Estimate
 
 BOOTSTRAPS = 200
 OPENSKILL_RUNS, OPENSKILL_GAMES = 40, 2_000
 ELO = 400 / math.log(10)
 
 _MADE_UP = 0.01
-_PERCENT = (2.5, 97.5)
 _AT_ONCE = 10
-
-
-@dataclass(frozen=True)
-class Rating:
-    """A rating with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
 class Ratings:
     """An agent's ratings."""
 
-    bradley_terry: Rating
+    bradley_terry: Estimate
     """In Elo points."""
-    openskill: Rating
+    openskill: Estimate
     """mu."""
     sigma: float
     """OpenSkill's own measure of its uncertainty, in the mean."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        elo, skill = asdict(self.bradley_terry), asdict(self.openskill)
         return {
-            "bradley_terry": {"elo": elo.pop("value"), **elo},
-            "openskill": {"mu": skill.pop("value"), **skill, "sigma": self.sigma},
+            "bradley_terry": self.bradley_terry.to_dict("elo"),
+            "openskill": {**self.openskill.to_dict("mu"), "sigma": self.sigma},
         }
 
 
@@ -77,12 +67,10 @@ def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | Non
     elo = bradley_terry(wins.count(), anchor)
     drawn = np.array([bradley_terry(table, anchor) for table in wins.bootstrap(rng)])
     skills = np.array([_openskill(games, agents, rng) for _ in range(OPENSKILL_RUNS)])
-    spread = np.percentile(skills[:, :, 0], _PERCENT, axis=0)
-    bounds = np.percentile(drawn, _PERCENT, axis=0)
     return [
         Ratings(
-            Rating(float(elo[agent]), float(bounds[0, agent]), float(bounds[1, agent])),
-            Rating(float(skills[:, agent, 0].mean()), float(spread[0, agent]), float(spread[1, agent])),
+            Estimate.bootstrapped(elo[agent], drawn[:, agent]),
+            Estimate.bootstrapped(skills[:, agent, 0].mean(), skills[:, agent, 0]),
             float(skills[:, agent, 1].mean()),
         )
         for agent in range(agents)

@@ -2,50 +2,19 @@
 
 A tournament is a list of line-ups (:mod:`train.evaluation.lineups`), and a number of deals for each. Each deal is
 played from every rotation of the line-up; at tables of three or more, the order of who sits next to whom is drawn anew
-for each deal. Deal number d is the same start of chance for every line-up, so what is compared is compared on the same
+for each deal. Deal number d has the same seed for every line-up, so what is compared is compared on the same
 cards.
 
-It is played in *chunks*: some deals of one line-up, with chance of their own. Chunks are what worker processes share,
-and what is kept on disk when it is saved; so neither the number of workers nor stopping and going on changes a result.
+It is played in *chunks*: some deals of one line-up, with a seed of their own. Chunks are what worker processes share,
+and what is saved; so neither the number of workers nor stopping and going on changes a result.
 The chunks of all line-ups advance evenly.
-
-With ``--json FILE``, ``uno tournament`` writes ``{"command", "versions", "tournament": …}``, where the last is what
-:func:`report` returns:
-
-====================== =================================================================================================
-field                  content
-====================== =================================================================================================
-``rules``, ``players`` the rules, and the number of seats
-``tables``             ``mixed`` or ``against``, see :mod:`train.evaluation.lineups`
-``seed``, ``deals``    the seed; deals of each line-up (the most of one)
-``lineups``            ``[{"agents": [name, …], "deals": …}, …]``, an agent for each seat
-``agents``             in the order given: ``[{"name", "games", "win_rate", "low", "high", "rating", "decisions",
-                       "decisions_per_second"}, …]``; ``win_rate`` is a seat's share of wins over all its tables, with
-                       ``par`` 1 / players; ``rating`` is ``{"bradley_terry": {"elo", "low", "high"}, "openskill":
-                       {"mu", "low", "high", "sigma"}}``, see :mod:`train.evaluation.ratings`; ``decisions_per_second``
-                       counts the seconds of the processor, so it is that of one core
-``ranking``            names by falling Bradley–Terry rating
-``anchor``             whose Bradley–Terry rating is 0; null: the mean of all is
-``cross``              ``{"par", "win_rate", "low", "high", "standard_error", "deals", "variance_reduction"}``: ``par``
-                       and matrices as lists of rows, row i for agent i against agent j in column j, null where they did
-                       not meet; see :mod:`train.evaluation.crosstable` for what a cell is
-``variance_reduction`` ``{"median", "low", "high"}`` of the cells: how many times as many games it takes on independent
-                       deals to get the same interval; null where nothing varied
-``sprt``               null, or what :meth:`train.evaluation.sprt.Sprt.to_dict` gives
-``games``              games played; ``truncated`` is the share that nobody won
-``decisions``, ``seconds``  of all games; ``seconds`` are those of all workers together
-``complete``           whether all deals asked for were played
-====================== =================================================================================================
-
-Shares are between 0 and 1; ``low`` and ``high`` bound 95 % intervals over deals.
 """
 
 import hashlib
 import io
-import json
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,10 +22,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from train.common.processes import map_unordered
+from train.common.processes import cores
+from train.common.progress import progress_bar
+from train.common.study import Study
 from train.evaluation.duplicate import AGENT_STREAM, Array, deal_starts, derived_seed, play_deals, rotated
 from train.evaluation.lineups import Lineup
-from uno_env.common.files import replace_file, write_json
 from uno_env.player import Player
 from uno_env.rules import Rules
 
@@ -67,7 +37,6 @@ SLOW_KINDS = ("search", "cheat")
 """Kinds of agents, as in ``kind:argument``, that think long."""
 
 _ORDER_STREAM = 2**63 + 2
-_FORMAT = 1
 _SOURCES = (".py", ".json", ".yaml", ".safetensors")
 
 
@@ -88,7 +57,7 @@ class Plan:
     """How the line-ups were made, for reports."""
 
     def __post_init__(self) -> None:
-        twice = [agent for place, agent in enumerate(self.agents) if agent in self.agents[:place]]
+        twice = [agent for index, agent in enumerate(self.agents) if agent in self.agents[:index]]
         if twice:
             raise ValueError(f"agent {twice[0]!r} is named twice: name each once")
         if min(self.deals) < 2:
@@ -103,7 +72,7 @@ class Plan:
         """All chunks, in such an order that the line-ups advance evenly."""
         chunks = []
         for number, (lineup, deals) in enumerate(zip(self.lineups, self.deals, strict=True)):
-            size = SLOW_CHUNK if any(is_slow(self.agents[place]) for place in lineup) else self.chunk
+            size = SLOW_CHUNK if any(is_slow(self.agents[index]) for index in lineup) else self.chunk
             for first in range(0, deals, size):
                 chunks.append((first / deals, Chunk(number, first, min(size, deals - first))))
         return [chunk for _, chunk in sorted(chunks, key=lambda item: (item[0], item[1].lineup))]
@@ -123,7 +92,7 @@ class ChunkResult:
     """What became of a chunk's games."""
 
     winner: npt.NDArray[np.int16]
-    """int16 [deals, players]: place among the agents of the winner of each rotation, −1 if nobody won."""
+    """int16 [deals, players]: index among the agents of the winner of each rotation, −1 if nobody won."""
     length: int
     """Decisions of all games."""
     asked: npt.NDArray[np.int64]
@@ -132,6 +101,9 @@ class ChunkResult:
     """float64 [agents]: seconds of the processor that each took for them."""
     seconds: float
     """Seconds of the whole chunk."""
+
+
+Results = dict[Chunk, ChunkResult]
 
 
 def is_slow(spec: str) -> bool:
@@ -147,21 +119,24 @@ class ChunkPlayer:
 
     def __call__(self, chunk: Chunk) -> ChunkResult:
         """Play a chunk; the result but for the clock depends on the plan and the chunk alone."""
+        import agents
+
         plan, began = self.plan, time.perf_counter()
         lineup = plan.lineups[chunk.lineup]
-        chance = derived_seed(plan.seed, AGENT_STREAM, chunk.lineup, chunk.first)
+        seed = derived_seed(plan.seed, AGENT_STREAM, chunk.lineup, chunk.first)
         distinct = sorted(set(lineup))
         clocked = [
-            _Clocked(_load(plan.agents[place], derived_seed(chance, place), plan.rules, lineup)) for place in distinct
+            _Clocked(agents.load(plan.agents[index], seed=derived_seed(seed, index), rules=plan.rules))
+            for index in distinct
         ]
         starts = deal_starts(chunk.deals, plan.seed, chunk.first)
-        seating = rotated(_orders(np.searchsorted(distinct, lineup), chunk.deals, derived_seed(chance, _ORDER_STREAM)))
+        seating = rotated(_orders(np.searchsorted(distinct, lineup), chunk.deals, derived_seed(seed, _ORDER_STREAM)))
         played = play_deals(seating, clocked, np.repeat(starts, plan.rules.players), plan.rules)
         seats = np.maximum(played.winner, 0)
         winner = np.asarray(distinct)[seating[np.arange(len(seating)), seats]]
         asked, thought = np.zeros(len(plan.agents), np.int64), np.zeros(len(plan.agents))
-        for place, agent in zip(distinct, clocked, strict=True):
-            asked[place], thought[place] = agent.decisions, agent.seconds
+        for index, agent in zip(distinct, clocked, strict=True):
+            asked[index], thought[index] = agent.decisions, agent.seconds
         return ChunkResult(
             winner=np.where(played.winner < 0, -1, winner).astype(np.int16).reshape(chunk.deals, -1),
             length=int(played.length.sum()),
@@ -191,12 +166,6 @@ class _Clocked(Player):
         return timed
 
 
-def _load(spec: str, seed: int, rules: Rules, lineup: Lineup) -> Player:
-    import agents
-
-    return agents.load(spec, seed=seed, rules=rules)
-
-
 def _orders(lineup: Array, deals: int, seed: int) -> Array:
     """Who sits next to whom in each deal, integers [deals, players]; drawn where it matters."""
     lineups = np.tile(lineup, (deals, 1))
@@ -205,136 +174,93 @@ def _orders(lineup: Array, deals: int, seed: int) -> Array:
     return np.random.default_rng(seed).permuted(lineups, axis=1)
 
 
-Results = dict[Chunk, ChunkResult]
-
-
 def play(
     plan: Plan,
-    workers: int = 1,
-    store: "Store | None" = None,
+    workers: int = 0,
+    study: Study | None = None,
+    title: str = "",
     progress: Callable[[int], object] | None = None,
-    stop: Callable[[Chunk, ChunkResult], bool] | None = None,
-) -> Iterator[tuple[Chunk, ChunkResult]]:
-    """Play a plan's chunks, but for those that are kept already; each with its result as it is done, kept ones first.
+    seen: Callable[[Chunk, ChunkResult], bool] | None = None,
+) -> Results:
+    """Play a plan's chunks, but for those that are saved.
 
     Args:
         plan: what to play.
-        workers: processes that share the chunks.
-        store: where chunks are kept.
-        progress: called with the number of games done.
-        stop: asked after each chunk whether that is enough.
+        workers: processes that share the chunks, 0: one for each core; the result does not depend on them.
+        study: where chunks are saved, see :func:`open_study`.
+        title: what stands before the progress bar.
+        progress: called with the number of games done, instead of a bar.
+        seen: called with each chunk and its result; True says that this is enough.
 
     Raises:
         ValueError: an agent cannot be loaded, or chose an action that is not legal.
+        Interrupted: after Ctrl-C.
     """
-    chunks = plan.chunks()
-    kept = {} if store is None else store.load(plan, chunks)
-    left = [chunk for chunk in chunks if chunk not in kept]
-    if left:
-        warm_up(plan)
     games = 0
-    for done in (kept.items(), map_unordered(ChunkPlayer(plan), left, workers)):
-        for chunk, result in done:
-            if store is not None and chunk not in kept:
-                store.save(chunk, result)
+    with progress_bar(title or f"{len(plan.agents)} agents", plan.games) as bar:
+
+        def each(chunk: Chunk, result: ChunkResult) -> bool:
+            nonlocal games
             games += result.winner.size
-            if progress is not None:
-                progress(games)
-            yield chunk, result
-            if stop is not None and stop(chunk, result):
-                return
+            (progress or bar)(games)
+            return seen is not None and seen(chunk, result)
+
+        return (study or Study("tournament", {})).run(
+            {f"chunks/{chunk.lineup:04d}-{chunk.first:08d}-{chunk.deals}.npz": chunk for chunk in plan.chunks()},
+            ChunkPlayer(plan),
+            workers or cores(),
+            each,
+            _pack,
+            lambda chunk, data: _unpack(plan, chunk, data),
+        )
 
 
-def warm_up(plan: Plan) -> None:
-    """Let every agent play a deal, so that all is compiled, here, before other processes look for it on disk."""
-    seen: set[int] = set()
-    for number, lineup in enumerate(plan.lineups):
-        if not seen.issuperset(lineup):
-            ChunkPlayer(plan)(Chunk(number, 0, 1))
-            seen.update(lineup)
+# --- what is saved ----------------------------------------------------------------------------------------------------
 
 
-# --- what is kept on disk ---------------------------------------------------------------------------------------------
+def open_study(plan: Plan, folder: Path | None, options: Mapping[str, Any] | None = None, go_on: str = "") -> Study:
+    """The study of a tournament in a folder, which may hold its beginning; only the number of deals may change.
 
+    Args:
+        plan: the tournament.
+        folder: None: nothing is saved.
+        options: more that is saved with it.
+        go_on: how to go on after Ctrl-C, if not by the same command.
 
-class Store:
-    """A folder that keeps the finished chunks of one tournament, and what it is.
-
-    ``tournament.json`` says what is played: agents (with a digest of each policy's file), rules, seed, a digest of the
-    code. ``chunks/`` has a file for each chunk, written whole or not at all.
+    Raises:
+        ValueError: the folder holds another tournament, or something else.
     """
+    changeable = {"deals": list(plan.deals), **(options or {})}
+    return Study("tournament", identify(plan), folder, changeable, go_on or "The same command goes on.")
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._chunks = folder / "chunks"
 
-    def open(self, plan: Plan, options: Mapping[str, Any] | None = None) -> None:
-        """Begin to keep a tournament, or go on with it; only the number of deals may change.
+def _pack(result: ChunkResult) -> bytes:
+    data = io.BytesIO()
+    np.savez_compressed(data, **vars(result))
+    return data.getvalue()
 
-        Args:
-            plan: the tournament.
-            options: more that is kept with it.
 
-        Raises:
-            ValueError: the folder holds another tournament, or something else.
-        """
-        identity = identify(plan)
-        path = self.folder / "tournament.json"
-        if path.exists():
-            kept = self.read()
-            for field, value in identity.items():
-                if kept.get(field) != value:
-                    raise ValueError(f"{str(self.folder)!r} cannot be gone on with: {_differs(field, kept, value)}")
-        elif self.folder.exists() and any(self.folder.iterdir()):
-            raise ValueError(f"{str(self.folder)!r} is a folder of something else: name a new one")
-        self._chunks.mkdir(parents=True, exist_ok=True)
-        write_json(path, {**identity, "deals": list(plan.deals), **(options or {})})
+def _unpack(plan: Plan, chunk: Chunk, data: bytes) -> ChunkResult:
+    """A saved chunk.
 
-    def read(self) -> dict[str, Any]:
-        """What is kept there.
-
-        Raises:
-            ValueError: no tournament is.
-        """
-        try:
-            kept = json.loads((self.folder / "tournament.json").read_text(encoding="utf-8"))
-            if kept["format"] != _FORMAT:
-                raise ValueError(f"its format is {kept['format']!r}, not {_FORMAT}")
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{str(self.folder)!r} holds no tournament to go on with: {error}") from None
-        return dict(kept)
-
-    def load(self, plan: Plan, chunks: Sequence[Chunk]) -> Results:
-        """Those chunks that are kept whole."""
-        loaded = {chunk: self._load(plan, chunk) for chunk in chunks if self._path(chunk).exists()}
-        return {chunk: result for chunk, result in loaded.items() if result is not None}
-
-    def save(self, chunk: Chunk, result: ChunkResult) -> None:
-        """Keep a chunk."""
-        data = io.BytesIO()
-        np.savez_compressed(data, **vars(result))
-        replace_file(self._path(chunk), data.getvalue())
-
-    def _path(self, chunk: Chunk) -> Path:
-        return self._chunks / f"{chunk.lineup:04d}-{chunk.first:08d}-{chunk.deals}.npz"
-
-    def _load(self, plan: Plan, chunk: Chunk) -> ChunkResult | None:
-        """A kept chunk, or None if its file is damaged: it is then played again."""
-        try:
-            with self._path(chunk).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-                result = ChunkResult(
-                    file["winner"], int(file["length"]), file["asked"], file["thought"], float(file["seconds"])
-                )
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            return None
-        whole = result.winner.shape == (chunk.deals, plan.rules.players) and len(result.asked) == len(plan.agents)
-        return result if whole else None
+    Raises:
+        ValueError: its file is damaged.
+    """
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            result = ChunkResult(
+                file["winner"], int(file["length"]), file["asked"], file["thought"], float(file["seconds"])
+            )
+    except (OSError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(str(error)) from None
+    if result.winner.shape != (chunk.deals, plan.rules.players) or len(result.asked) != len(plan.agents):
+        raise ValueError("it is of another tournament")
+    return result
 
 
 def identify(plan: Plan) -> dict[str, Any]:
     """What makes a tournament the one it is, the number of deals aside; plain values for JSON."""
     return {
-        "format": _FORMAT,
         "agents": list(plan.agents),
         "files": {spec: _file_digest(path) for spec in plan.agents if (path := Path(spec.partition("?")[0])).is_file()},
         "rules": plan.rules.to_dict(),
@@ -361,17 +287,3 @@ def code_digest() -> str:
 
 def _file_digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-
-
-def _differs(field: str, kept: Mapping[str, Any], value: Any) -> str:
-    before = kept.get(field)
-    if field == "code":
-        return "the code of the game or the agents has changed since"
-    if field == "files":
-        return "the file of a policy has changed since"
-    if field == "rules" and isinstance(before, dict):
-        names = [name for name in value if before.get(name) != value[name]]
-        return "its rules have " + ", ".join(
-            f"{name}={before.get(name)!r} instead of {value[name]!r}" for name in names
-        )
-    return f"its {field} are {before!r}, not {value!r}"

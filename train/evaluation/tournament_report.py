@@ -1,28 +1,62 @@
-"""What a tournament shows: :func:`run` plays it, :func:`report` puts it into plain values, :func:`show` prints them."""
+"""What a tournament shows: :func:`run` plays it, :func:`report` puts it into plain values, :func:`show` prints them.
+
+With ``--json FILE``, ``uno tournament`` writes ``{"command", "versions", "tournament": …}``, where the last is what
+:func:`report` returns:
+
+====================== =================================================================================================
+field                  content
+====================== =================================================================================================
+``rules``, ``players`` the rules, and the number of seats
+``tables``             ``mixed`` or ``against``, see :mod:`train.evaluation.lineups`
+``seed``, ``deals``    the seed; deals of each line-up (the most of one)
+``lineups``            ``[{"agents": [name, …], "deals": …}, …]``, an agent for each seat
+``agents``             in the order given: ``[{"name", "games", "win_rate", "low", "high", "rating", "decisions",
+                       "decisions_per_second"}, …]``; ``win_rate`` is a seat's share of wins over all its tables, with
+                       ``par`` 1 / players; ``rating`` is ``{"bradley_terry": {"elo", "low", "high"}, "openskill":
+                       {"mu", "low", "high", "sigma"}}``, see :mod:`train.evaluation.ratings`; ``decisions_per_second``
+                       counts the seconds of the processor, so it is that of one core
+``ranking``            names by falling Bradley–Terry rating
+``anchor``             whose Bradley–Terry rating is 0; null: the mean of all is
+``cross``              ``{"par", "win_rate", "low", "high", "standard_error", "deals", "variance_reduction"}``: ``par``
+                       and matrices as lists of rows, row i for agent i against agent j in column j, null where they did
+                       not meet; see :mod:`train.evaluation.crosstable` for what a cell is
+``variance_reduction`` ``{"median", "low", "high"}`` of the cells: how many times as many games it takes on independent
+                       deals to get the same interval; null where nothing varied
+``sprt``               null, or what :meth:`train.evaluation.sprt.Sprt.to_dict` gives
+``games``              games played; ``truncated`` is the share that nobody won
+``decisions``, ``seconds``  of all games; ``seconds`` are those of all workers together
+``complete``           whether all deals asked for were played
+====================== =================================================================================================
+
+Shares are between 0 and 1; ``low`` and ``high`` bound 95 % intervals over deals.
+"""
 
 import statistics
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from train.evaluation.crosstable import Estimate, LineupGames, cross_table, is_shared, win_rate
+from train.common.study import Study
+from train.common.table import Table, show_lines
+from train.evaluation.crosstable import Cell, LineupGames, cross_table, is_shared, win_rate
+from train.evaluation.estimate import Estimate
 from train.evaluation.ratings import rate
 from train.evaluation.sprt import Sprt, deal_scores
-from train.evaluation.tournament import Chunk, Plan, Results, Store, play
+from train.evaluation.tournament import Chunk, ChunkResult, Plan, Results, play
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def run(
     plan: Plan,
-    workers: int = 1,
-    store: Store | None = None,
+    workers: int = 0,
+    study: Study | None = None,
     sprt: Sprt | None = None,
     progress: Callable[[int], object] | None = None,
     anchor: str | None = None,
+    title: str = "",
 ) -> dict[str, Any]:
     """Play a tournament, or what is left of it, and report.
 
@@ -31,40 +65,26 @@ def run(
 
     Args:
         plan: what to play.
-        workers: processes that share the work; the result does not depend on them.
-        store: where finished chunks are kept, and taken from.
+        workers: processes that share the work, 0: one for each core; the result does not depend on them.
+        study: where finished chunks are saved, and taken from.
         sprt: a test, not fed yet, of the first agent against the second, that may end the tournament early.
-        progress: called now and then with the number of games done.
+        progress: called now and then with the number of games done, instead of a progress bar.
         anchor: the agent whose Bradley–Terry rating is to be 0; None: the mean of all is.
+        title: what stands before the progress bar.
 
     Raises:
         ValueError: an agent cannot be loaded, or chose an action that is not legal.
-        Stopped: after Ctrl-C.
+        Interrupted: after Ctrl-C; :func:`partial_report` tells what was measured until then.
     """
-    results: Results = {}
     watch = _Watch(plan, sprt) if sprt is not None else None
-    try:
-        for chunk, result in play(plan, workers, store, progress):
-            results[chunk] = result
-            if watch is not None and watch.sees(results):
-                results = watch.seen(results)
-                break
-    except KeyboardInterrupt:
-        raise Stopped(plan, results, sprt) from None
-    return report(plan, results, sprt, anchor)
+    results = play(plan, workers, study, title, progress, None if watch is None else watch.sees)
+    return report(plan, results if watch is None else watch.seen(results), sprt, anchor)
 
 
-class Stopped(KeyboardInterrupt):
-    """Ctrl-C in the middle of a tournament."""
-
-    def __init__(self, plan: Plan, results: Results, sprt: Sprt | None) -> None:
-        super().__init__("Interrupted.")
-        self.plan, self.results, self.sprt = plan, results, sprt
-
-    def report(self) -> dict[str, Any] | None:
-        """What was played until then, or None if that is too little."""
-        met = {chunk.lineup for chunk, result in self.results.items() if len(result.winner) > 1}
-        return report(self.plan, self.results, self.sprt) if len(met) == len(self.plan.lineups) else None
+def partial_report(plan: Plan, results: Results, sprt: Sprt | None = None) -> dict[str, Any] | None:
+    """The report of an interrupted tournament, or None if too little was played for it."""
+    met = {chunk.lineup for chunk, result in results.items() if len(result.winner) > 1}
+    return report(plan, results, sprt) if len(met) == len(plan.lineups) else None
 
 
 class _Watch:
@@ -74,14 +94,16 @@ class _Watch:
         self._plan, self._sprt = plan, sprt
         self._blocks = sorted({(chunk.first, chunk.deals) for chunk in plan.chunks()})
         self._fed = 0
+        self._results: Results = {}
 
-    def sees(self, results: Results) -> bool:
-        """Take what has become known; whether the test has an answer."""
+    def sees(self, chunk: Chunk, result: ChunkResult) -> bool:
+        """Take a chunk's result; whether the test has an answer."""
+        self._results[chunk] = result
         while self._fed < len(self._blocks):
             block = self._of_block(self._fed)
-            if any(chunk not in results for chunk in block):
+            if any(each not in self._results for each in block):
                 return False
-            self._sprt.add(deal_scores(gather(self._plan, {chunk: results[chunk] for chunk in block})))
+            self._sprt.add(deal_scores(gather(self._plan, {each: self._results[each] for each in block})))
             self._fed += 1
             if self._sprt.verdict() is not None:
                 return True
@@ -89,6 +111,8 @@ class _Watch:
 
     def seen(self, results: Results) -> Results:
         """The results that the answer rests on: others may have been played further by chance of the clock."""
+        if self._sprt.verdict() is None:
+            return results
         return {chunk: results[chunk] for number in range(self._fed) for chunk in self._of_block(number)}
 
     def _of_block(self, number: int) -> list[Chunk]:
@@ -114,7 +138,7 @@ def report(plan: Plan, results: Results, sprt: Sprt | None = None, anchor: str |
     shared = is_shared(plan.tables, plan.rules.players)
     cells = cross_table(games, agents, shared)
     ratings = rate(games, agents, plan.seed, None if anchor is None else plan.agents.index(anchor))
-    ranking = sorted(range(agents), key=lambda agent: -ratings[agent].bradley_terry.value)
+    ranking = sorted(range(agents), key=lambda agent: -ratings[agent].bradley_terry.mean)
     played = sum(each.winner.size for each in games)
     return {
         "rules": plan.rules.to_dict(),
@@ -148,26 +172,22 @@ def _agent(plan: Plan, results: Results, games: Sequence[LineupGames], agent: in
     return {
         "name": plan.agents[agent],
         "games": sum(each.winner.size for each in games if agent in each.lineup),
-        "win_rate": None if rate is None else rate.value,
-        "low": None if rate is None else rate.low,
-        "high": None if rate is None else rate.high,
+        **(dict.fromkeys(("win_rate", "low", "high")) if rate is None else rate.to_dict("win_rate")),
         "par": 1 / plan.rules.players,
         "decisions": asked,
         "decisions_per_second": asked / thought if thought else None,
     }
 
 
-def _matrices(cells: Sequence[Sequence[Estimate | None]]) -> dict[str, list[list[Any]]]:
-    fields = {"win_rate": "value"} | {
-        name: name for name in ("low", "high", "standard_error", "deals", "variance_reduction")
-    }
+def _matrices(cells: Sequence[Sequence[Cell | None]]) -> dict[str, list[list[Any]]]:
+    fields = {"win_rate": "mean", "low": "low", "high": "high", "standard_error": "error", "deals": "n"}
     return {
         name: [[None if cell is None else getattr(cell, attribute) for cell in row] for row in cells]
-        for name, attribute in fields.items()
+        for name, attribute in {**fields, "variance_reduction": "variance_reduction"}.items()
     }
 
 
-def _reductions(cells: Sequence[Sequence[Estimate | None]]) -> dict[str, float | None]:
+def _reductions(cells: Sequence[Sequence[Cell | None]]) -> dict[str, float | None]:
     known = [cell.variance_reduction for row in cells for cell in row if cell and cell.variance_reduction is not None]
     if not known:
         return {"median": None, "low": None, "high": None}
@@ -177,24 +197,24 @@ def _reductions(cells: Sequence[Sequence[Estimate | None]]) -> dict[str, float |
 # --- on the terminal --------------------------------------------------------------------------------------------------
 
 
-def show(report: dict[str, Any], console: Console | None = None) -> None:
+def show(report: dict[str, Any], console: "Console | None" = None) -> None:
     """Print a report: the ranking, the cross table, what duplicates were worth, and the test's answer."""
-    console = console or Console(highlight=False)
-    console.print(_ranking_table(report))
-    console.print(_cross_table(report))
+    _ranking_table(report).show(console)
+    _cross_table(report).show(console)
     par, shared = report["cross"]["par"], report["cross"]["par"] == 0.5
     kind = "of the two agents' wins, the row's" if shared else "wins of the row's agent at a table of the column's"
-    console.print(f"Cells: {kind}, in per cent ± half of the 95 % interval over deals; par {par:.1%}.")
+    lines = [f"Cells: {kind}, in per cent ± half of the 95 % interval over deals; par {par:.1%}."]
     reduction = report["variance_reduction"]
     if reduction["median"] is not None:
-        console.print(
+        lines.append(
             f"Duplicate deals: independent ones would take {reduction['median']:.2f} times as many games for these "
             f"intervals ({reduction['low']:.2f} to {reduction['high']:.2f})."
         )
     if report["truncated"]:
-        console.print(f"{report['truncated']:.2%} of the games had no winner; each counts as par.")
+        lines.append(f"{report['truncated']:.2%} of the games had no winner; each counts as par.")
     if report["sprt"] is not None:
-        console.print(sprt_sentence(report["sprt"]))
+        lines.append(sprt_sentence(report["sprt"]))
+    show_lines(lines, console)
 
 
 def sprt_sentence(test: dict[str, Any]) -> str:
@@ -211,43 +231,40 @@ def sprt_sentence(test: dict[str, Any]) -> str:
 
 
 def _ranking_table(report: dict[str, Any]) -> Table:
-    players, seed = report["players"], report["seed"]
-    title = Text(f"{players} players, seed {seed}, {report['games']:,} games")
-    table = Table(box=box.SIMPLE_HEAD, title=title)
-    for heading in ("", "agent", "Elo", "OpenSkill", "win rate", "decisions/s"):
-        table.add_column(heading, justify="left" if heading == "agent" else "right", no_wrap=heading != "agent")
     agents = {agent["name"]: agent for agent in report["agents"]}
-    for place, name in enumerate(report["ranking"], 1):
-        agent = agents[name]
-        elo, skill = agent["rating"]["bradley_terry"], agent["rating"]["openskill"]
-        speed = agent["decisions_per_second"]
-        table.add_row(
-            str(place),
-            Text(name),
-            f"{elo['elo']:+.0f} ± {(elo['high'] - elo['low']) / 2:.0f}",
-            f"{skill['mu']:.1f} ± {(skill['high'] - skill['low']) / 2:.1f}",
-            "" if agent["win_rate"] is None else percent(agent["win_rate"], agent["low"], agent["high"]),
-            "" if speed is None else f"{speed:,.0f}",
-        )
-    return table
+    return Table(
+        f"{report['players']} players, seed {report['seed']}, {report['games']:,} games",
+        ("", "agent", "Elo", "OpenSkill", "win rate", "decisions/s"),
+        [(str(rank), *_ranking_row(agents[name])) for rank, name in enumerate(report["ranking"], 1)],
+        words=(1,),
+    )
+
+
+def _ranking_row(agent: dict[str, Any]) -> list[str]:
+    rating, speed = agent["rating"], agent["decisions_per_second"]
+    return [
+        agent["name"],
+        Estimate.from_dict(rating["bradley_terry"], "elo").text(0, "+", scale=1),
+        Estimate.from_dict(rating["openskill"], "mu").text(scale=1),
+        "" if agent["win_rate"] is None else Estimate.from_dict(agent, "win_rate").text(),
+        "" if speed is None else f"{speed:,.0f}",
+    ]
 
 
 def _cross_table(report: dict[str, Any]) -> Table:
     names = [agent["name"] for agent in report["agents"]]
     order = [names.index(name) for name in report["ranking"]]
-    cross = report["cross"]
-    columns = [other for other in order if any(row[other] is not None for row in cross["win_rate"])]
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("")
-    table.add_column("agent")
-    for other in columns:
-        table.add_column(str(order.index(other) + 1), justify="right", no_wrap=True)
-    for place, agent in enumerate(order, 1):
-        row = [[cross[name][agent][other] for name in ("win_rate", "low", "high")] for other in columns]
-        table.add_row(str(place), Text(names[agent]), *["" if cell[0] is None else percent(*cell) for cell in row])
-    return table
+    columns = [other for other in order if any(row[other] is not None for row in report["cross"]["win_rate"])]
+    rows = []
+    for rank, agent in enumerate(order, 1):
+        cells = [cell_of(report, agent, other) for other in columns]
+        rows.append([str(rank), names[agent], *["" if cell is None else cell.text() for cell in cells]])
+    return Table("", ["", "agent", *(str(order.index(other) + 1) for other in columns)], rows, words=2)
 
 
-def percent(value: float, low: float, high: float) -> str:
-    """A share with half of its interval, in per cent: ``52.3 ± 0.4``."""
-    return f"{100 * value:.1f} ± {50 * (high - low):.1f}"
+def cell_of(report: Mapping[str, Any], agent: int, other: int) -> Estimate | None:
+    """The cell of two agents, by their index, in a report's cross table; None if they did not meet."""
+    values = {name: rows[agent][other] for name, rows in report["cross"].items() if name != "par"}
+    if values["win_rate"] is None:
+        return None
+    return Estimate(values["win_rate"], values["standard_error"], values["deals"], values["low"], values["high"])

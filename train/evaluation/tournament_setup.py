@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from train.common.processes import cores
-from train.common.progress import progress_bar
+from train.common.study import Interrupted, Study, read_study
 from train.evaluation.lineups import make_lineups
 from train.evaluation.sprt import Sprt
-from train.evaluation.tournament import CHUNK, Plan, Store
-from train.evaluation.tournament_report import Stopped, run, show
+from train.evaluation.tournament import CHUNK, Plan, open_study
+from train.evaluation.tournament_report import partial_report, run, show
 from uno_env.rules import Rules
 
 DEALS, SPRT_DEALS = 10_000, 200_000
@@ -27,29 +26,22 @@ class Tournament:
 
     plan: Plan
     sprt: Sprt | None = None
-    store: Store | None = None
+    study: Study | None = None
 
     def play(self, workers: int = 0, progress: Callable[[int], object] | None = None) -> dict[str, Any]:
         """Play it with a progress bar, or with a function that takes the games done; 0 workers: one for each core.
 
         Raises:
-            KeyboardInterrupt: with a sentence that says what is kept; what was measured is printed.
+            Interrupted: after Ctrl-C, with a sentence that says what is saved; what was measured is printed.
         """
         names = ", ".join(self.plan.agents)
         try:
-            with progress_bar(names if len(names) < 40 else f"{len(self.plan.agents)} agents", self.plan.games) as bar:
-                return run(self.plan, workers or cores(), self.store, self.sprt, progress or bar)
-        except Stopped as stopped:
-            report = stopped.report()
+            return run(self.plan, workers, self.study, self.sprt, progress, title=names if len(names) < 40 else "")
+        except Interrupted as interrupted:
+            report = partial_report(self.plan, interrupted.results, self.sprt)
             if report is not None:
                 show(report)
-            raise KeyboardInterrupt(self._how_to_go_on(len(stopped.results))) from None
-
-    def _how_to_go_on(self, done: int) -> str:
-        if self.store is None:
-            return "Interrupted; nothing is kept without --save FOLDER."
-        command = shlex.join(["uno", "tournament", "--resume", str(self.store.folder)])
-        return f"Interrupted; {done} of {len(self.plan.chunks())} chunks are kept. To go on: {command}"
+            raise
 
 
 def new_tournament(
@@ -61,7 +53,7 @@ def new_tournament(
     sprt: Sprt | None = None,
     folder: Path | None = None,
 ) -> Tournament:
-    """A tournament of agents, kept in a folder if one is given, which may hold the beginning of it.
+    """A tournament of agents, saved in a folder if one is given, which may hold its beginning.
 
     Raises:
         ValueError: an argument is not allowed, or an agent cannot be loaded.
@@ -81,25 +73,25 @@ def new_tournament(
     return _opened(plan, sprt, folder)
 
 
-def kept_tournament(folder: Path, deals: int | None = None) -> Tournament:
-    """The tournament that a folder keeps, to go on with, up to another number of deals if one is given.
+def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
+    """The tournament that a folder holds, to go on with, up to another number of deals if one is given.
 
     Raises:
         ValueError: there is none, or what it depends on has changed.
     """
-    kept = Store(folder).read()
+    saved = read_study(folder, "tournament")
     try:
-        lineups = tuple(tuple(lineup) for lineup in kept["lineups"])
+        lineups = tuple(tuple(lineup) for lineup in saved["lineups"])
         plan = Plan(
-            agents=tuple(kept["agents"]),
-            rules=Rules.from_dict(kept["rules"]),
+            agents=tuple(saved["agents"]),
+            rules=Rules.from_dict(saved["rules"]),
             lineups=lineups,
-            deals=tuple(kept["deals"]) if deals is None else (deals,) * len(lineups),
-            seed=kept["seed"],
-            chunk=kept["chunk"],
-            tables=kept["tables"],
+            deals=tuple(saved["deals"]) if deals is None else (deals,) * len(lineups),
+            seed=saved["seed"],
+            chunk=saved["chunk"],
+            tables=saved["tables"],
         )
-        sprt = None if kept.get("sprt") is None else Sprt(**kept["sprt"])
+        sprt = None if saved.get("sprt") is None else Sprt(**saved["sprt"])
     except (KeyError, TypeError) as error:
         raise ValueError(f"{str(folder)!r} holds no tournament to go on with: {error!r}") from None
     return _opened(plan, sprt, folder)
@@ -110,9 +102,6 @@ def _opened(plan: Plan, sprt: Sprt | None, folder: Path | None) -> Tournament:
 
     for spec in plan.agents:
         agents.load(spec, rules=plan.rules)
-    if folder is None:
-        return Tournament(plan, sprt)
-    store = Store(folder)
     settings = None if sprt is None else {"margin": sprt.margin, "alpha": sprt.alpha, "beta": sprt.beta}
-    store.open(plan, {"sprt": settings})
-    return Tournament(plan, sprt, store)
+    go_on = f"To go on: {shlex.join(['uno', 'tournament', '--resume', str(folder)])}"
+    return Tournament(plan, sprt, open_study(plan, folder, {"sprt": settings}, go_on))

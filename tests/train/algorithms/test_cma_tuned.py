@@ -12,7 +12,8 @@ from agents.scripted.dispatch import STRATEGY_NUMBERS
 from agents.scripted.tuned import FEATURES, SETS, load_weights
 from train.algorithms import cma_tuned
 from train.algorithms.cma_tuned import SPREAD, TASKS, Arena, Settings, check, found_by, save_weights, search
-from train.benchmarks.ablation import VARIANTS, ablate, changed
+from train.benchmarks.ablation import VARIANTS, changed, measure
+from train.benchmarks.plans import AblationPlan
 from train.evaluation.duplicate import play_deals
 from uno_env import Rules
 
@@ -104,9 +105,10 @@ def test_playouts_know_every_strategy(name: str) -> None:
 
 def test_taking_ideas_away_costs_something() -> None:
     done: list[int] = []
-    lines = {(line.variant, line.players): line for line in ablate(400, seed=2, progress=done.append)}
+    measured = measure(AblationPlan(400, seed=2), done.append)
+    lines = {(line["variant"], line["players"]): line for line in measured}
     assert done == list(range(1, len(lines) + 1))
     assert {name for name, _ in lines} == set(VARIANTS)
     for variant in ("wilds as soon as possible", "action cards last"):
-        assert lines[variant, 2].low > 0
-    assert lines["highest number first", 2].high - lines["highest number first", 2].low < 0.1
+        assert lines[variant, 2]["low"] > 0
+    assert lines["highest number first", 2]["high"] - lines["highest number first", 2]["low"] < 0.1

@@ -14,7 +14,10 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from train.benchmarks import algorithms as contest
-from train.benchmarks.algorithms import Plan, benchmark, keep, kept_tables, markdown, prepare, quartiles
+from train.benchmarks.algorithms import jobs, measure, prepare
+from train.benchmarks.algorithms_report import markdown, quartiles
+from train.benchmarks.plans import AlgorithmsPlan
+from train.benchmarks.saved_figures import ALGORITHMS, algorithms_tables, save
 from train.benchmarks.tracks import OPPONENTS, TRACKS
 from train.plots.algorithms import median_curve, plot_algorithms
 from train.plots.draw import plot
@@ -25,9 +28,9 @@ from train.runs.run import Run
 pytestmark = pytest.mark.adapters
 
 SIZES = {"hidden": "[8]", "num_games": "16", "steps": "16", "minibatch": "256"}
-PLAN = Plan("duel-2p", 1_000, algorithms=("ppo", "sb3_ppo"), seeds=2, deals=4, curve_deals=2, threads=1,
+PLAN = AlgorithmsPlan("duel-2p", 1_000, algorithms=("ppo", "sb3_ppo"), seeds=2, deals=4, curve_deals=2, threads=1,
             changes=SIZES)  # fmt: skip
-NOTE = {"command": "uno benchmark algorithms", "versions": {}}
+ORIGIN = {"command": "uno benchmark algorithms", "versions": {}}
 
 
 @pytest.fixture(autouse=True)
@@ -41,9 +44,9 @@ def files(folder: Path) -> dict[str, float]:
 
 
 def test_all_are_trained_measured_kept_and_shown(tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
-    told = benchmark(PLAN, folder, NOTE)
-    assert [(run["algorithm"], run["seed"]) for run in told["runs"]] == PLAN.jobs()
+    folder = tmp_path / "saved"
+    told = measure(PLAN, folder, ORIGIN)
+    assert [(run["algorithm"], run["seed"]) for run in told["runs"]] == jobs(PLAN)
     assert {row["algorithm"]: (row["seeds"], row["failed"]) for row in told["summary"]} == {
         "ppo": (2, 0),
         "sb3_ppo": (2, 0),
@@ -67,13 +70,13 @@ def test_all_are_trained_measured_kept_and_shown(tmp_path: Path) -> None:
     assert row["strength"] == pytest.approx(quartiles(strengths))
     assert row["strength"][1] == max(row["strength"][1] for row in told["summary"])
     written = json.loads((folder / "algorithms.json").read_text())
-    assert written == json.loads(json.dumps({**NOTE, "algorithms": told}))
+    assert written == json.loads(json.dumps({**ORIGIN, "algorithms": told}))
     assert (folder / "algorithms.md").read_text() == markdown(told) + "\n"
 
     before = files(folder)
-    assert benchmark(PLAN, folder, NOTE)["runs"] == told["runs"]
+    assert measure(PLAN, folder, ORIGIN)["runs"] == told["runs"]
     assert files(folder) == before, "nothing is done again"
-    more = benchmark(replace(PLAN, algorithms=("ppo",), seeds=3), folder, NOTE)
+    more = measure(replace(PLAN, algorithms=("ppo",), seeds=3), folder, ORIGIN)
     assert more["runs"][:2] == [run for run in told["runs"] if run["algorithm"] == "ppo"]
     assert len(more["runs"]) == 3
 
@@ -81,18 +84,19 @@ def test_all_are_trained_measured_kept_and_shown(tmp_path: Path) -> None:
     assert [file.suffix for file in drawn] == [".png", ".svg"]
     assert all(file.stat().st_size > 10_000 for file in drawn)
     file = tmp_path / "measured.json"
-    file.write_text(json.dumps({**NOTE, "algorithms": told}))
+    file.write_text(json.dumps({**ORIGIN, "algorithms": told}))
     assert [path.name for path in plot([file], tmp_path)] == ["measured.png", "measured.svg"]
-    assert kept_tables(tmp_path / "figures.json") == "Not measured yet."
-    keep(file, tmp_path / "figures.json")
-    assert markdown(told) in kept_tables(tmp_path / "figures.json")
-    keep(file, tmp_path / "figures.json")
-    assert list(json.loads((tmp_path / "figures.json").read_text())) == ["duel-2p"]
+    figures = tmp_path / "figures"
+    assert algorithms_tables(figures) == "Not measured yet."
+    save(file, figures)
+    assert markdown(told) in algorithms_tables(figures)
+    save(file, figures)
+    assert list(json.loads((figures / ALGORITHMS).read_text())) == ["duel-2p"]
 
 
 def test_stopped_it_goes_on_with_the_run_that_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = replace(PLAN, algorithms=("ppo",), seeds=1)
-    straight = benchmark(plan, tmp_path / "straight", NOTE)
+    straight = measure(plan, tmp_path / "straight", ORIGIN)
     progress, asked = Run.progress, []
 
     def stopping(run: Run, decisions: int) -> float:
@@ -102,13 +106,13 @@ def test_stopped_it_goes_on_with_the_run_that_was_stopped(tmp_path: Path, monkey
         return progress(run, decisions)
 
     monkeypatch.setattr(Run, "progress", stopping)
-    with pytest.raises(KeyboardInterrupt, match=r"Stopped; what is done is in .*, the same command goes on"):
-        benchmark(plan, tmp_path / "stopped", NOTE)
+    with pytest.raises(KeyboardInterrupt, match=r"Interrupted; 0 of 1 parts are saved\. The same command goes on"):
+        measure(plan, tmp_path / "stopped", ORIGIN)
     monkeypatch.setattr(Run, "progress", progress)
     run = tmp_path / "stopped" / "ppo-s0"
     assert list((run / "checkpoints").iterdir())
     assert not (run / contest.MEASURED).exists()
-    again = benchmark(plan, tmp_path / "stopped", NOTE)
+    again = measure(plan, tmp_path / "stopped", ORIGIN)
     assert len((run / "command.txt").read_text().splitlines()) == 2
     rates = [[each["win_rate"] for each in told["runs"][0]["ladder"]] for told in (straight, again)]
     assert rates[0] == rates[1]
@@ -119,7 +123,7 @@ def test_what_was_begun_and_left_without_a_checkpoint_is_begun_again(tmp_path: P
     plan = replace(PLAN, algorithms=("ppo",), seeds=1)
     (tmp_path / "ppo-s0").mkdir()
     (tmp_path / "ppo-s0" / "config.yaml").write_text("algorithm: ppo")
-    benchmark(plan, tmp_path, NOTE)
+    measure(plan, tmp_path, ORIGIN)
     assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"ppo-s0"}
 
 
@@ -132,13 +136,13 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch: 
         return train(run, *others)
 
     monkeypatch.setattr(Run, "train", failing)
-    told = benchmark(replace(PLAN, algorithms=("ppo",)), tmp_path, NOTE)
+    told = measure(replace(PLAN, algorithms=("ppo",)), tmp_path, ORIGIN)
     assert told["runs"][0]["failed"] == "the numbers are not finite"
     (row,) = told["summary"]
     assert (row["seeds"], row["failed"]) == (1, 1)
     assert "| `ppo` (1 failed) | " in markdown(told)
     shutil.rmtree(tmp_path / "ppo-s1")
-    alone = benchmark(replace(PLAN, algorithms=("ppo",), seeds=1), tmp_path, NOTE)
+    alone = measure(replace(PLAN, algorithms=("ppo",), seeds=1), tmp_path, ORIGIN)
     assert "| `ppo` (1 failed) |  |" in markdown(alone)
     with pytest.raises(ValueError, match="there is no learning curve"):
         plot_algorithms(alone, tmp_path / "none")
@@ -146,7 +150,7 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch: 
 
 def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
     plan = replace(PLAN, decisions=0, minutes=0.01, algorithms=("ppo",), seeds=1)
-    (run,) = benchmark(plan, tmp_path, NOTE)["runs"]
+    (run,) = measure(plan, tmp_path, ORIGIN)["runs"]
     assert run["decisions"] > 0
     assert 0 < run["seconds"] < 30
     config = read_yaml(tmp_path / "ppo-s0" / "config.yaml")
@@ -164,16 +168,16 @@ def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
         ({"changes": {"seed": "4"}}, "--seed is not allowed: the benchmark sets 'seed' itself"),
         ({"changes": {"hidden": "[0]"}}, r"hidden=\[0\] is not allowed"),
         ({"changes": {"clip": "0.1"}, "algorithms": ("ppo", "dmc")}, "unknown key 'clip'"),
-        ({"deals": 5}, "holds another benchmark: give the same arguments to go on"),
+        ({"deals": 5}, "holds another benchmark: its deals are 4, not 5; give the same arguments to go on"),
     ],
 )
 def test_what_is_no_benchmark_is_refused_before_anything_is_trained(
     tmp_path: Path, changes: dict[str, Any], sentence: str
 ) -> None:
-    prepare(PLAN, tmp_path / "kept")
+    prepare(PLAN, tmp_path / "saved")
     with pytest.raises(ValueError, match=sentence):
-        prepare(replace(PLAN, **changes), tmp_path / "kept")
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["plan.json"]
+        prepare(replace(PLAN, **changes), tmp_path / "saved")
+    assert [path.name for path in (tmp_path / "saved").iterdir()] == ["study.json"]
 
 
 def test_curves_are_medians_and_quartiles_over_seeds() -> None:
@@ -188,16 +192,8 @@ def test_curves_are_medians_and_quartiles_over_seeds() -> None:
     assert high == pytest.approx([0.5, 0.55])
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "nothing", '{"command": "x", "algorithms": {"track": "duel-2p"}}'])
-def test_files_that_hold_no_benchmark(tmp_path: Path, text: str) -> None:
-    (tmp_path / "file.json").write_text(text)
-    with pytest.raises(ValueError, match="holds no benchmark of algorithms"):
-        keep(tmp_path / "file.json", tmp_path / "figures.json")
-    assert not (tmp_path / "figures.json").exists()
-
-
 def test_nobody_trains_against_the_ladder() -> None:
     """What plays against its judges in training would have an advantage."""
     for track in TRACKS.values():
-        for algorithm in contest.CHOSEN:
+        for algorithm in AlgorithmsPlan().algorithms:
             assert not set(read_yaml(track.config(algorithm)).get("opponents", ())) & set(OPPONENTS)

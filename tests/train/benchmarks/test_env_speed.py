@@ -7,7 +7,8 @@ import json
 import pytest
 from rich.console import Console
 
-from train.benchmarks import env_speed
+from train.benchmarks import env_speed, env_turns, turns
+from train.benchmarks.plans import SpeedPlan
 from train.plots.draw import plot
 from uno_env import BatchedGames
 from uno_env.observation import OBSERVATION_SIZE
@@ -32,8 +33,9 @@ QUICK = {
 
 def test_the_figures_hang_together(monkeypatch, tmp_path):
     for name, value in QUICK.items():
-        monkeypatch.setattr(env_speed, name, value)
-    measured = json.loads(json.dumps(env_speed.benchmark_speed(repeats=3, seconds=0.0)))
+        for module in (env_speed, env_turns):
+            monkeypatch.setattr(module, name, value, raising=hasattr(module, name))
+    measured = json.loads(json.dumps(env_speed.measure(SpeedPlan(repeats=3, seconds=0.0))))
     assert set(measured["speeds"]) == set(env_speed.RUNNERS)
     assert [(line["ours"], line["peer"]) for line in measured["ratios"]] == [(x.ours, x.peer) for x in env_speed.LINES]
     for name, rates in measured["speeds"].items():
@@ -48,7 +50,7 @@ def test_the_figures_hang_together(monkeypatch, tmp_path):
     assert [row["players"] for row in measured["curves"]["players"]] == [3]
 
     output = io.StringIO()
-    env_speed.print_speed(measured, Console(file=output, width=160))
+    env_speed.show(measured, Console(file=output, width=160))
     assert "RLCard" in output.getvalue()
     file = tmp_path / "speed.json"
     file.write_text(json.dumps({"speed": measured}))
@@ -56,26 +58,26 @@ def test_the_figures_hang_together(monkeypatch, tmp_path):
 
 
 def test_a_peer_that_is_missing_is_left_out(monkeypatch):
-    monkeypatch.setattr(env_speed.importlib.util, "find_spec", lambda name: None)
-    turns = env_speed._turns(0)
+    monkeypatch.setattr(env_turns.importlib.util, "find_spec", lambda name: None)
+    turns = env_turns.env_turns(0)
     assert set(env_speed.RUNNERS) - set(turns) == {"rlcard", "rlcard_playouts", "open_spiel"}
     ratios = env_speed._ratios({name: [1.0] for name in turns})
     assert [line["peer"] for line in ratios] == ["many"]
 
 
 def test_a_turn_counts_the_decisions_that_were_made():
-    turn = env_speed.batch_turn(16, "duel", 2, seed=3)
+    turn = env_turns.batch_turn(16, "duel", 2, seed=3)
     twin = BatchedGames(16, "duel", 3, obs_dtype="uint8", players=2)
     twin.reset()
     work = turn()
     ended = 0
     for _ in range(work // 16):
         ended += int(twin.step(twin.sample_actions())[4].sum())
-    assert work == 16 * env_speed.BATCH_STEPS
+    assert work == 16 * env_turns.BATCH_STEPS
     assert ended < 16
 
 
 def test_speed_is_work_by_time(monkeypatch):
     clock = iter([0.0, 1.0, 2.5, 4.0])
-    monkeypatch.setattr(env_speed.time, "perf_counter", lambda: next(clock))
-    assert env_speed.speed_of(lambda: 6, 3.0) == 18 / 4.0
+    monkeypatch.setattr(turns.time, "perf_counter", lambda: next(clock))
+    assert turns.speed_of(lambda: 6, 3.0) == 18 / 4.0

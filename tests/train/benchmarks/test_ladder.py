@@ -8,7 +8,9 @@ import pytest
 from agents.scripted.agent import STRATEGIES
 from agents.zoo.shipped import shipped, track_rules
 from train.benchmarks import ladder
-from train.benchmarks.ladder import KEPT, keep, kept_tables, markdown, prepare
+from train.benchmarks.ladder import markdown, measure, prepare, references_of, tournaments
+from train.benchmarks.plans import LadderPlan
+from train.benchmarks.saved_figures import FOLDER, LADDER, ladder_tables, save
 from train.benchmarks.tracks import TRACKS
 from train.evaluation import ratings
 
@@ -21,15 +23,16 @@ def _few_runs(monkeypatch):
 
 
 def test_by_default_all_agents_play_all_references_on_all_tracks():
-    climb = prepare(deals=40, search_deals=20)
-    assert set(climb.plans) == set(TRACKS)
-    for track, plan in climb.plans.items():
+    ladder_plan = LadderPlan(deals=40, search_deals=20)
+    plans = tournaments(ladder_plan)
+    assert set(plans) == set(TRACKS)
+    for track, plan in plans.items():
         able = [*STRATEGIES, *(f"zoo:{name}" for name in shipped() if track_rules(name) == plan.rules)]
         assert {*able, *ladder.SEARCHING} == set(plan.agents)
         assert set(plan.deals) == ({40, 20} if track == "duel-2p" else {4, 2})
         pairs = {(plan.agents[lineup[0]], plan.agents[lineup[1]]) for lineup in plan.lineups}
         for name in able:
-            for reference in climb.references:
+            for reference in references_of(ladder_plan):
                 met = (name, reference) in pairs or (plan.rules.players == 2 and (reference, name) in pairs)
                 assert met == (name != reference), (track, name, reference)
         assert all(lineup[1:] == lineup[1:2] * (plan.rules.players - 1) for lineup in plan.lineups)
@@ -38,8 +41,8 @@ def test_by_default_all_agents_play_all_references_on_all_tracks():
 def test_agents_that_search_play_less(monkeypatch):
     load = ladder.players.load
     monkeypatch.setattr(ladder.players, "load", lambda spec, **options: load(spec.removeprefix("search:"), **options))
-    climb = prepare(["random", "search:greedy"], ["random-play", "highest-points"], ["duel-2p"], 500, 30)
-    plan = climb.plans["duel-2p"]
+    agents = ("random", "search:greedy")
+    plan = tournaments(LadderPlan(agents, ("random-play", "highest-points"), ("duel-2p",), 500, 30))["duel-2p"]
     deals = {
         tuple(plan.agents[place] for place in lineup): deals
         for lineup, deals in zip(plan.lineups, plan.deals, strict=True)
@@ -55,32 +58,32 @@ def test_agents_that_search_play_less(monkeypatch):
 def test_who_cannot_play_a_track_is_left_out():
     pytest.importorskip("rlcard")
     with pytest.raises(ValueError, match="knows no other rules than RLCard's"):
-        prepare(["random", "rlcard:uno-rule-v1"], ["random-play"], deals=10)
+        prepare(LadderPlan(("random", "rlcard:uno-rule-v1"), ("random-play",), deals=10))
 
 
 def test_agents_for_other_tracks_are_left_out_unless_they_are_asked_for():
-    climb = prepare(tracks=["classic-2p"], deals=20, search_deals=20)
-    assert [name for name in climb.plans["classic-2p"].agents if name.startswith("zoo:")] == ["zoo:classic-2p"]
+    plans = tournaments(LadderPlan(tracks=("classic-2p",), deals=20, search_deals=20))
+    assert [name for name in plans["classic-2p"].agents if name.startswith("zoo:")] == ["zoo:classic-2p"]
     with pytest.raises(ValueError, match="was trained for other rules"):
-        prepare(["random", "zoo:rlcard-2p"], ["random-play"], deals=10)
+        prepare(LadderPlan(("random", "zoo:rlcard-2p"), ("random-play",), deals=10))
 
 
 def test_a_ladder_is_measured_kept_and_shown(tmp_path):
-    climb = prepare(["random", "greedy"], ["random-play"], ["duel-2p", "classic-4p"], 400, folder=tmp_path / "kept")
-    measured = climb.play(1)
+    plan = LadderPlan(("random", "greedy"), ("random-play",), ("duel-2p", "classic-4p"), 400)
+    measured = measure(plan, 1, tmp_path / "saved")
     assert measured["references"] == ["random-play"]
     for track in measured["tracks"].values():
         assert track["ranking"] == ["greedy", "random-play", "random"]
         elo = {agent["name"]: agent["rating"]["bradley_terry"]["elo"] for agent in track["agents"]}
         assert elo["random-play"] == 0
         assert elo["random"] < 0 < elo["greedy"]
-    again = prepare(["random", "greedy"], ["random-play"], ["duel-2p", "classic-4p"], 400, folder=tmp_path / "kept")
-    assert json.dumps(again.play(1)) == json.dumps(measured)  # nothing is played again: even the clock is the same
+    again = measure(plan, 1, tmp_path / "saved")
+    assert json.dumps(again) == json.dumps(measured)  # nothing is played again: even the clock is the same
     file = tmp_path / "measured.json"
     file.write_text(json.dumps({"command": "uno benchmark agents", "ladder": measured}))
-    keep(file, tmp_path / "ladder.json")
-    kept = json.loads((tmp_path / "ladder.json").read_text())
-    assert ladder.tables(kept) == markdown(measured)
+    save(file, tmp_path)
+    saved = json.loads((tmp_path / LADDER).read_text())
+    assert ladder.tables(saved) == markdown(measured)
     rows = [line for line in markdown(measured).splitlines() if line.startswith("| `")]
     assert len(rows) == 6
     cell = measured["tracks"]["duel-2p"]["cross"]["win_rate"][1][2]
@@ -90,29 +93,21 @@ def test_a_ladder_is_measured_kept_and_shown(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"tracks": ["dual"]}, "track 'dual' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
-        ({"agents": ["nobody"]}, "unknown agent 'nobody'"),
-        ({"references": ["nobody"]}, "unknown agent 'nobody'"),
-        ({"agents": ["greedy"], "references": ["greedy"]}, "there is nobody to play"),
+        ({"tracks": ("dual",)}, "track 'dual' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
+        ({"agents": ("nobody",)}, "unknown agent 'nobody'"),
+        ({"references": ("nobody",)}, "unknown agent 'nobody'"),
+        ({"agents": ("greedy",), "references": ("greedy",)}, "there is nobody to play"),
         ({"deals": 1}, "1 deals have no interval"),
     ],
 )
 def test_what_is_no_ladder(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
-        prepare(**arguments)
+        prepare(LadderPlan(**arguments))
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "nothing", '{"ladder": {}}'])
-def test_files_that_hold_no_ladder(tmp_path, text):
-    (tmp_path / "file.json").write_text(text)
-    with pytest.raises(ValueError, match="holds no ladder"):
-        keep(tmp_path / "file.json", tmp_path / "ladder.json")
-    assert not (tmp_path / "ladder.json").exists()
-
-
-def test_the_kept_ladder_says_where_it_is_from():
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    assert re.fullmatch("[0-9a-f]{7,40}", kept["commit"])
-    assert kept["command"].startswith("uno benchmark agents")
-    assert set(kept["tracks"]) == set(TRACKS)
-    assert kept["commit"] in kept_tables()
+def test_the_saved_ladder_says_where_it_is_from():
+    saved = json.loads((FOLDER / LADDER).read_text(encoding="utf-8"))
+    assert re.fullmatch("[0-9a-f]{7,40}", saved["commit"])
+    assert saved["command"].startswith("uno benchmark agents")
+    assert set(saved["tracks"]) == set(TRACKS)
+    assert saved["commit"] in ladder_tables()

@@ -7,8 +7,9 @@ import pytest
 
 from agents.policy.policy_file import save_policy
 from tests.helpers.positions import a_card, some_weights
-from train.benchmarks import search as searches
-from train.benchmarks.search import CONTENDERS, Comparison, measure
+from train.benchmarks import search
+from train.benchmarks.plans import SearchPlan
+from train.benchmarks.search import CONTENDERS, measure, tournament
 from train.cli.main import main
 from train.evaluation.duplicate import evaluate
 from train.evaluation.tournament import ChunkPlayer
@@ -27,12 +28,12 @@ def policy(tmp_path: Path) -> str:
     return str(path)
 
 
-def small(policy: str) -> Comparison:
-    return Comparison(policy, DUEL, 4, 8, deals=8, search_deals=2, positions=3, names=NAMES)
+def small(policy: str) -> SearchPlan:
+    return SearchPlan(policy, DUEL, NAMES, 4, 8, deals=8, search_deals=2, positions=3)
 
 
 def test_all_play_the_same_deals_and_are_timed(policy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    measured = measure(small(policy), 1, tmp_path / "kept")
+    measured = measure(small(policy), 1, tmp_path / "saved")
     network, *others = measured["contenders"]
     assert [each["name"] for each in (network, *others)] == ["network", *NAMES]
     assert network["against"]["tuned"]["win_rate"] == evaluate(policy, "tuned", DUEL, deals=8, seed=0).win_rate
@@ -44,7 +45,7 @@ def test_all_play_the_same_deals_and_are_timed(policy: str, tmp_path: Path, monk
         assert 0 < each["ms"]["median"] <= each["ms"]["p95"]
     played: list[object] = []
     monkeypatch.setattr(ChunkPlayer, "__call__", lambda self, chunk: played.append(chunk))
-    again = measure(small(policy), 1, tmp_path / "kept")
+    again = measure(small(policy), 1, tmp_path / "saved")
     assert not played
     for each in (*again["contenders"], *measured["contenders"]):
         each.pop("ms")
@@ -52,7 +53,7 @@ def test_all_play_the_same_deals_and_are_timed(policy: str, tmp_path: Path, monk
 
 
 def test_every_contender_can_be_loaded(policy: str) -> None:
-    assert len(Comparison(policy, DUEL).plan().agents) == len(CONTENDERS) + 1
+    assert len(tournament(SearchPlan(policy, DUEL)).agents) == len(CONTENDERS) + 1
 
 
 def test_from_the_command_line(policy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,6 +86,6 @@ def test_mistakes_are_one_sentence(
 
 
 def test_positions_are_where_there_is_a_choice(policy: str) -> None:
-    rows, masks = searches._positions(Comparison(policy, DUEL, positions=20))
+    rows, masks = search._positions(SearchPlan(policy, DUEL, positions=20))
     assert len(rows) == 20
     assert (masks.astype(bool).sum(axis=1) > 1).all()

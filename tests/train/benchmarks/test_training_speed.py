@@ -33,7 +33,7 @@ def test_all_are_measured_in_the_same_terms(monkeypatch):
         for measure, ratio in result["ratio"][name].items():
             assert ratio == ours[measure] / theirs[measure]
     output = io.StringIO()
-    training_speed.print_benchmark(result, Console(file=output, width=160))
+    training_speed.show(result, Console(file=output, width=160))
     for label in ("our hyperparameters", "its own defaults", "10 epochs in minibatches of 64"):
         assert label in output.getvalue()
     for name in PEERS:

@@ -7,7 +7,8 @@ import pytest
 
 from agents import load
 from train.evaluation.crosstable import LineupGames, compare, variance_reduction, win_rate
-from train.evaluation.duplicate import agent_scores, duplicate_deals, mean_and_error, play_deals
+from train.evaluation.duplicate import agent_scores, duplicate_deals, play_deals
+from train.evaluation.estimate import Estimate
 from uno_env import Rules
 
 
@@ -27,20 +28,20 @@ def test_at_two_seats_a_cell_is_the_mean_over_deals():
     rng = np.random.default_rng(0)
     pair = games((0, 1), rng.integers(-1, 2, (50, 2)))
     cell = compare([pair], 0, 1, shared=True)
-    mean, error = mean_and_error(pair.shares(0).mean(axis=1))
-    assert (cell.value, cell.standard_error, cell.deals) == pytest.approx((mean, error, 50))
+    expected = Estimate.of(pair.shares(0).mean(axis=1))
+    assert (cell.mean, cell.error, cell.n) == pytest.approx((expected.mean, expected.error, 50))
     back = compare([pair], 1, 0, shared=True)
-    assert (back.value, back.standard_error) == pytest.approx((1 - mean, error))
-    assert cell.high - cell.value == pytest.approx(1.959964 * error, rel=1e-6)
+    assert (back.mean, back.error) == pytest.approx((1 - expected.mean, expected.error))
+    assert cell.high - cell.mean == pytest.approx(1.959964 * expected.error, rel=1e-6)
 
 
 def test_at_a_mixed_table_a_cell_is_the_share_of_both_agents_wins():
     table = games((0, 1, 2), [[0, 0, 1], [0, 2, 2], [1, 2, 2], [0, 1, -1]])
     cell = compare([table], 0, 1, shared=True)
-    assert cell.value == pytest.approx((4 + 1 / 3) / (4 + 3 + 2 / 3))
+    assert cell.mean == pytest.approx((4 + 1 / 3) / (4 + 3 + 2 / 3))
     x, y = np.array([2, 1, 0, 1 + 1 / 3]) / 3, np.array([3, 1, 1, 2 + 2 / 3]) / 3
-    residual = x - cell.value * y
-    assert cell.standard_error == pytest.approx(math.sqrt((residual**2).sum() * 4 / 3) / y.sum())
+    residual = x - cell.mean * y
+    assert cell.error == pytest.approx(math.sqrt((residual**2).sum() * 4 / 3) / y.sum())
     assert compare([table], 0, 3, shared=True) is None
 
 
@@ -49,14 +50,14 @@ def test_the_same_deals_at_two_tables_are_one_measurement_each():
     wins = rng.integers(0, 2, (40, 2))
     once, twice = ([games((0, 1), wins)] * number for number in (1, 2))
     alone, double = (compare(tables, 0, 1, shared=True) for tables in (once, twice))
-    assert (double.value, double.standard_error, double.deals) == pytest.approx((alone.value, alone.standard_error, 40))
+    assert (double.mean, double.error, double.n) == pytest.approx((alone.mean, alone.error, 40))
 
 
 def test_one_at_a_table_of_another():
     tables = [games((0, 1, 1), [[0, 1, 1], [0, 0, 1]]), games((1, 0, 0), [[1, 1, 0], [0, 0, 0]])]
-    assert compare(tables, 0, 1, shared=False).value == pytest.approx(1 / 2)
-    assert compare(tables, 1, 0, shared=False).value == pytest.approx(1 / 3)
-    assert win_rate(tables, 0).value == pytest.approx((1 / 2 + (1 - 1 / 3) / 2) / 2)
+    assert compare(tables, 0, 1, shared=False).mean == pytest.approx(1 / 2)
+    assert compare(tables, 1, 0, shared=False).mean == pytest.approx(1 / 3)
+    assert win_rate(tables, 0).mean == pytest.approx((1 / 2 + (1 - 1 / 3) / 2) / 2)
 
 
 def test_intervals_of_mixed_tables_hold_what_they_promise():

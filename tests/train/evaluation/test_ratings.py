@@ -33,14 +33,14 @@ def _few_runs(monkeypatch):
 )
 def test_known_strengths_are_found_again(players, tables):
     rated = rate(simulate(players, 20_000, tables=tables), 4, seed=0)
-    elo = np.array([each.bradley_terry.value for each in rated])
+    elo = np.array([each.bradley_terry.mean for each in rated])
     assert elo == pytest.approx(TRUE, abs=5)
     assert sum(elo) == pytest.approx(0, abs=1e-6)
     for each in rated:
-        assert each.bradley_terry.low < each.bradley_terry.value < each.bradley_terry.high
-        assert each.openskill.low <= each.openskill.value <= each.openskill.high
+        assert each.bradley_terry.low < each.bradley_terry.mean < each.bradley_terry.high
+        assert each.openskill.low <= each.openskill.mean <= each.openskill.high
         assert 0 < each.sigma < 25 / 3
-    assert np.argsort([each.openskill.value for each in rated]).tolist() == np.argsort(STRENGTH).tolist()
+    assert np.argsort([each.openskill.mean for each in rated]).tolist() == np.argsort(STRENGTH).tolist()
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say(monkeypatch):
@@ -72,11 +72,11 @@ def test_ratings_repeat_from_the_seed():
     first, again, other = (rate(games, 4, seed) for seed in (1, 1, 2))
     assert first == again
     assert first != other
-    assert [each.bradley_terry.value for each in first] == [each.bradley_terry.value for each in other]
+    assert [each.bradley_terry.mean for each in first] == [each.bradley_terry.mean for each in other]
 
 
 def test_a_game_that_nobody_won_is_a_draw():
     nobody = LineupGames((0, 1), np.arange(50), np.full((50, 2), -1, np.int16))
     rated = rate([nobody], 2, seed=0)
-    assert [each.bradley_terry.value for each in rated] == pytest.approx([0, 0], abs=1e-6)
-    assert rated[0].openskill.value == pytest.approx(rated[1].openskill.value)
+    assert [each.bradley_terry.mean for each in rated] == pytest.approx([0, 0], abs=1e-6)
+    assert rated[0].openskill.mean == pytest.approx(rated[1].openskill.mean)

@@ -12,13 +12,14 @@ import time
 import numpy as np
 import pytest
 
-from train.evaluation import ratings, tournament
+from train.common.study import Interrupted
+from train.evaluation import ratings, tournament, tournament_report
 from train.evaluation.duplicate import agent_scores, duplicate_deals, evaluate, play_deals
 from train.evaluation.lineups import make_lineups
 from train.evaluation.sprt import Sprt
-from train.evaluation.tournament import Chunk, ChunkPlayer, Plan, Store
-from train.evaluation.tournament_report import Stopped, gather, report, run, show
-from train.evaluation.tournament_setup import kept_tournament, new_tournament
+from train.evaluation.tournament import Chunk, ChunkPlayer, Plan, open_study
+from train.evaluation.tournament_report import gather, partial_report, report, run, show
+from train.evaluation.tournament_setup import new_tournament, saved_tournament
 from uno_env import Rules
 
 DUEL = Rules.preset("duel")
@@ -120,16 +121,15 @@ def test_the_result_does_not_depend_on_workers():
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_who_is_stopped_goes_on_to_the_same_result(tmp_path, workers):
-    plan, store = make_plan(deals=60), Store(tmp_path / "kept")
-    store.open(plan)
-    with pytest.raises(Stopped) as stop:
-        run(plan, workers, store, progress=Interrupt(4))
+    plan = make_plan(deals=60)
+    with pytest.raises(Interrupted, match=r"of 9 parts are saved\. The same command goes on") as stop:
+        run(plan, workers, open_study(plan, tmp_path / "kept"), progress=Interrupt(4))
     assert len(stop.value.results) < 9
     kept = sorted((tmp_path / "kept" / "chunks").iterdir())
     assert len(kept) == 4
     kept[0].write_bytes(kept[0].read_bytes()[:100])  # half a file is none
     played = []
-    again = kept_tournament(tmp_path / "kept")
+    again = saved_tournament(tmp_path / "kept")
     assert again.plan == plan
     whole = again.play(1, played.append)
     assert timeless(whole) == timeless(run(plan, 1))
@@ -142,9 +142,9 @@ def test_more_deals_go_on_from_the_chunks_there_are(tmp_path, monkeypatch):
     called = []
     play = ChunkPlayer.__call__
     monkeypatch.setattr(ChunkPlayer, "__call__", lambda self, chunk: called.append(chunk) or play(self, chunk))
-    more = kept_tournament(tmp_path / "kept", 12_000).play(1)
+    more = saved_tournament(tmp_path / "kept", 12_000).play(1)
     assert more["deals"] == 12_000
-    assert called == [Chunk(0, 0, 1), Chunk(0, 8_000, 4_000)]  # the first to have all compiled
+    assert called == [Chunk(0, 8_000, 4_000)]
 
 
 @pytest.mark.parametrize(
@@ -157,30 +157,29 @@ def test_more_deals_go_on_from_the_chunks_there_are(tmp_path, monkeypatch):
     ],
 )
 def test_another_tournament_is_refused(tmp_path, change, sentence):
-    store = Store(tmp_path)
-    store.open(make_plan())
-    with pytest.raises(ValueError, match=sentence):
-        store.open(make_plan(**change))
-    store.open(make_plan(deals=99))
+    open_study(make_plan(), tmp_path)
+    with pytest.raises(ValueError, match=f"holds another tournament: {sentence}"):
+        open_study(make_plan(**change), tmp_path)
+    open_study(make_plan(deals=99), tmp_path)
 
 
 def test_a_tournament_of_other_code_is_refused(tmp_path, monkeypatch):
-    Store(tmp_path).open(make_plan())
+    open_study(make_plan(), tmp_path)
     monkeypatch.setattr(tournament, "code_digest", lambda: "0")
     with pytest.raises(ValueError, match="the code of the game or the agents has changed since"):
-        Store(tmp_path).open(make_plan())
+        open_study(make_plan(), tmp_path)
 
 
 def test_folders_of_something_else_are_left_alone(tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(ValueError, match="is a folder of something else"):
-        Store(tmp_path).open(make_plan())
+        open_study(make_plan(), tmp_path)
     with pytest.raises(ValueError, match="holds no tournament to go on with"):
-        kept_tournament(tmp_path)
-    (tmp_path / "tournament.json").write_text('{"format": 1}')
+        saved_tournament(tmp_path)
+    (tmp_path / "study.json").write_text('{"study": "tournament"}')
     with pytest.raises(ValueError, match="holds no tournament to go on with"):
-        kept_tournament(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"thesis.txt", "tournament.json"}
+        saved_tournament(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"thesis.txt", "study.json"}
 
 
 @pytest.mark.slow
@@ -203,8 +202,8 @@ def test_a_killed_tournament_goes_on_and_leaves_no_process_behind(tmp_path, kill
         assert time.monotonic() < deadline
         time.sleep(0.2)
     kept = len(list((folder / "chunks").glob("*.npz")))
-    done = kept_tournament(folder, 4_000 * (kept + 2)).play(1)
-    assert timeless(done) == timeless(run(kept_tournament(folder, 4_000 * (kept + 2)).plan, 2))
+    done = saved_tournament(folder, 4_000 * (kept + 2)).play(1)
+    assert timeless(done) == timeless(run(saved_tournament(folder, 4_000 * (kept + 2)).plan, 2))
 
 
 def _lives(process):
@@ -237,7 +236,7 @@ def test_a_report_holds_what_the_docstring_says(capsys):
     plan = make_plan(("random-play", "greedy", "random", "highest-points", "random?"), FOUR, deals=40, chunk=40)
     told = run(plan, 1)
     for name in told:
-        assert f"``{name}``" in (tournament.__doc__ or ""), name
+        assert f"``{name}``" in (tournament_report.__doc__ or ""), name
     assert [agent["name"] for agent in told["agents"]] == list(plan.agents)
     assert sorted(told["ranking"]) == sorted(plan.agents)
     assert told["ranking"][0] == "greedy"
@@ -263,14 +262,15 @@ def test_a_report_holds_what_the_docstring_says(capsys):
 
 
 def test_a_stopped_tournament_reports_what_it_has():
-    with pytest.raises(Stopped) as stop:
-        run(make_plan(deals=60), 1, progress=Interrupt(5))
-    partly = stop.value.report()
+    plan = make_plan(deals=60)
+    with pytest.raises(Interrupted, match="nothing is saved without --save FOLDER") as stop:
+        run(plan, 1, progress=Interrupt(5))
+    partly = partial_report(plan, stop.value.results)
     assert not partly["complete"]
-    assert partly["games"] == 4 * 20 * 2
-    with pytest.raises(Stopped) as stop:
-        run(make_plan(deals=60), 1, progress=Interrupt(2))
-    assert stop.value.report() is None
+    assert partly["games"] == 5 * 20 * 2
+    with pytest.raises(Interrupted) as stop:
+        run(plan, 1, progress=Interrupt(2))
+    assert partial_report(plan, stop.value.results) is None
 
 
 # --- the sequential test ----------------------------------------------------------------------------------------------

@@ -1,0 +1,26 @@
+"""train/benchmarks/saved_figures.py: what cannot be saved is refused in one sentence."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from train.benchmarks.saved_figures import save
+
+TEXTS = ("{}", "[]", "nothing", '{"ladder": {}}', '{"command": "x", "ladder": {}}',
+         '{"command": "x", "algorithms": {"track": "duel-2p"}}')  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_files_that_hold_no_benchmark(tmp_path: Path, text: str) -> None:
+    (tmp_path / "file.json").write_text(text)
+    with pytest.raises(ValueError, match="holds no ladder and no benchmark of algorithms"):
+        save(tmp_path / "file.json", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["file.json"]
+
+
+def test_from_the_command_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "train.benchmarks.saved_figures"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "usage: python -m train.benchmarks.saved_figures FILE" in done.stderr

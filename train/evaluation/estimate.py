@@ -1,0 +1,86 @@
+"""A value with its 95 % interval over deals: :class:`Estimate`."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+Z_95 = 1.959963984540054
+"""Half the width of a 95 % interval, in standard errors."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean of independent measurements, as deals are, with its 95 % interval."""
+
+    mean: float
+    error: float
+    """Standard error."""
+    n: int
+    """Number of measurements."""
+    low: float
+    high: float
+
+    @classmethod
+    def normal(cls, mean: float, error: float, n: int) -> Self:
+        """An estimate with the normal interval; a few measurements that are all alike make it too narrow."""
+        return cls(mean, error, n, mean - Z_95 * error, mean + Z_95 * error)
+
+    @classmethod
+    def of(cls, samples: npt.NDArray[Any]) -> Self:
+        """The mean of independent measurements [n]; the standard error is their standard deviation (n − 1) by √n.
+
+        Raises:
+            ValueError: there are fewer than 2.
+        """
+        if len(samples) < 2:
+            raise ValueError(f"{len(samples)} deals have no interval: play 2 or more")
+        return cls.normal(float(samples.mean()), float(samples.std(ddof=1) / math.sqrt(len(samples))), len(samples))
+
+    @classmethod
+    def pooled(cls, parts: Sequence["Estimate"]) -> Self:
+        """The estimate of the measurements of all parts together."""
+        n = sum(part.n for part in parts)
+        mean = sum(part.mean * part.n for part in parts) / n
+        squares = sum(part.error**2 * part.n * (part.n - 1) + part.n * (part.mean - mean) ** 2 for part in parts)
+        return cls.normal(mean, math.sqrt(squares / (n - 1) / n), n)
+
+    @classmethod
+    def bootstrapped(cls, mean: float, draws: npt.NDArray[Any]) -> Self:
+        """A value with the interval that holds 95 % of its bootstrap draws [n]."""
+        low, high = np.percentile(draws, (2.5, 97.5))
+        return cls(float(mean), float(draws.std()), len(draws), float(low), float(high))
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], name: str = "mean") -> Self:
+        """The value and interval of :meth:`to_dict`; the rest is not there."""
+        return cls(values[name], math.nan, 0, values["low"], values["high"])
+
+    def to_dict(self, name: str = "mean") -> dict[str, Any]:
+        """The value under a name, with ``low`` and ``high``: plain values for JSON."""
+        return {name: self.mean, "low": self.low, "high": self.high}
+
+    def share(self) -> Self:
+        """The same as a share: the interval ends at 0 and at 1."""
+        return replace(self, low=max(0.0, self.low), high=min(1.0, self.high))
+
+    def __neg__(self) -> "Estimate":
+        return Estimate.normal(-self.mean, self.error, self.n)
+
+    def __sub__(self, other: "Estimate | float") -> "Estimate":
+        """The difference to a number, or to an independent estimate."""
+        if isinstance(other, Estimate):
+            return Estimate.normal(self.mean - other.mean, math.hypot(self.error, other.error), min(self.n, other.n))
+        return Estimate.normal(self.mean - other, self.error, self.n)
+
+    @property
+    def half(self) -> float:
+        """Half of the interval."""
+        return (self.high - self.low) / 2
+
+    def text(self, digits: int = 1, sign: str = "", scale: float = 100) -> str:
+        """The value ± half of its interval, in per cent: ``52.3 ± 0.4``; a ``sign`` of ``+`` is shown, too."""
+        return f"{scale * self.mean:{sign}.{digits}f} ± {scale * self.half:.{digits}f}"
