@@ -96,8 +96,14 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
     from train.algorithms.ray.rllib_ppo import POLICY, RLlibPPO
     from train.algorithms.registry import prepare_training
 
-    short = {"folder": str(tmp_path), "batch": "256", "minibatch": "128", "games_per_worker": "2", "eval_deals": "20"}
-    folder = prepare_training(CONFIG, {**short, "decisions": "512", "eval_every": "256"})()
+    short = {
+        "folder": str(tmp_path),
+        "batch": "256",
+        "minibatch_size": "128",
+        "games_per_worker": "2",
+        "eval_deals": "20",
+    }
+    folder = prepare_training(CONFIG, {**short, "total_timesteps": "512", "eval_every": "256"})()
     assert {"config.yaml", "policy.safetensors", "table.json", "metrics.jsonl"} <= {
         file.name for file in folder.iterdir()
     }
@@ -126,7 +132,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
     assert compared > 10
     learner.close()
 
-    prepare_training(folder, {"decisions": "700"})()
+    prepare_training(folder, {"total_timesteps": "700"})()
     second, _ = load_policy(folder / "policy.safetensors")
     assert set(second) == set(first)
     assert any((first[name] != second[name]).any() for name in first)

@@ -43,11 +43,11 @@ class DMCConfig(SelfPlayConfig):
     """The config of ``dmc``."""
 
     algorithm: Literal["dmc"] = "dmc"
-    epochs: PositiveInt = 1
+    n_epochs: PositiveInt = 1
     """How often each choice is learnt from."""
     epsilon: Share = 0.1
     """Share of random actions at the beginning."""
-    last_epsilon: Share = 0.01
+    epsilon_final: Share = 0.01
     """The same at the end; it changes linearly."""
     choice_cost: Share = 0.002
     """See :class:`train.algorithms.self_play.SelfPlayConfig`. Without it the players end up drawing card after card: a
@@ -66,8 +66,8 @@ class DMC(SelfPlayLearner):
     rollouts: "Sequence[ExploringRollout]"
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``steps`` decisions in every game and learn from them; figures for TensorBoard."""
-        epsilon = scheduled(self.config.epsilon, self.config.last_epsilon, "linear", progress)
+        """Play ``num_steps`` decisions in every game and learn from them; figures for TensorBoard."""
+        epsilon = scheduled(self.config.epsilon, self.config.epsilon_final, "linear", progress)
         for rollout in self.rollouts:
             rollout.epsilon = epsilon
         return {**super().iterate(progress), "rollout/exploration_rate": epsilon}
@@ -78,7 +78,7 @@ class DMC(SelfPlayLearner):
         q_loss = (q.gather(1, batch.action[:, None]).squeeze(1) - batch.target).square().sum()
         value_loss = (value - batch.target).square().sum()
         sums = torch.stack((q_loss, value_loss))
-        return q_loss + self.config.value_weight * value_loss, sums.detach()
+        return q_loss + self.config.vf_coef * value_loss, sums.detach()
 
     def _new_rollout(self, batch: BatchedGames, room: Choices, rng: np.random.Generator) -> Rollout:
         return ExploringRollout(batch, self.network.columns, self.network.actions, room, rng)

@@ -36,7 +36,7 @@ class MMDConfig(PPOConfig):
     """The config of ``mmd``."""
 
     algorithm: Literal["mmd"] = "mmd"
-    entropy: NonNegativeFloat = 0.0
+    ent_coef: NonNegativeFloat = 0.0
     """Weight of the entropy bonus at the beginning, besides the magnet's pull."""
     magnet_weight: NonNegativeFloat = 0.1
     """Weight of the divergence from the magnet at the beginning; it falls to 0 in the shape of the learning rate."""
@@ -56,7 +56,7 @@ class MMD(PPO):
         self._weight = config.magnet_weight
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``steps`` decisions in every game, learn from them, and let the magnet follow; figures."""
+        """Play ``num_steps`` decisions in every game, learn from them, and let the magnet follow; figures."""
         self._weight = scheduled(self.config.magnet_weight, 0.0, self.config.learning_rate_shape, progress)
         figures = super().iterate(progress)
         with torch.no_grad():

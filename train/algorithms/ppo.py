@@ -38,13 +38,13 @@ class PPOConfig(SelfPlayConfig):
     algorithm: Literal["ppo", "mmd", "response", "distributed_ppo"] = "ppo"
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
-    clip: NonNegativeFloat = 0.2
+    clip_range: NonNegativeFloat = 0.2
     """How far a probability's ratio may move from 1 within an iteration."""
-    entropy: NonNegativeFloat = 0.015
+    ent_coef: NonNegativeFloat = 0.015
     """Weight of the entropy bonus at the beginning."""
-    last_entropy: NonNegativeFloat = 0.0
+    ent_coef_final: NonNegativeFloat = 0.0
     """The same at the end, unless it is constant."""
-    entropy_shape: Shape = "constant"
+    ent_coef_shape: Shape = "constant"
     """How it goes from the one to the other."""
     critic: Literal["own", "all_hands"] = "own"
     """Whose values advantages are estimated by: the policy network's ``own``, or those of a second network that sees
@@ -107,7 +107,7 @@ class PPO(SelfPlayLearner):
     def __init__(self, config: PPOConfig) -> None:
         super().__init__(config)
         self.trace = config.gae_lambda
-        self.entropy_weight = config.entropy
+        self.entropy_weight = config.ent_coef
         self.league = self._new_league() if config.league_share else None
 
     def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
@@ -128,9 +128,9 @@ class PPO(SelfPlayLearner):
         return {"train/explained_variance": finish_targets(self.store, rows)}
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``steps`` decisions in every game and learn from them; figures under SB3's names."""
+        """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
         config = self.config
-        self.entropy_weight = scheduled(config.entropy, config.last_entropy, config.entropy_shape, progress)
+        self.entropy_weight = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
         self.meet()
         figures = super().iterate(progress)
         figures["train/entropy"] = -figures["train/entropy_loss"]
@@ -180,14 +180,14 @@ def ppo_loss(
     logp, entropy = chosen_logp_and_entropy(logits, batch.mask, batch.action)
     log_ratio = logp - batch.logp
     ratio = log_ratio.exp()
-    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+    clipped = ratio.clamp(1 - config.clip_range, 1 + config.clip_range)
     policy_loss = -torch.min(ratio * batch.advantage, clipped * batch.advantage).sum()
     value_loss = (value - batch.target).square().sum()
     entropy_loss = -entropy.sum()
-    loss = policy_loss + config.value_weight * value_loss + entropy_weight * entropy_loss
+    loss = policy_loss + config.vf_coef * value_loss + entropy_weight * entropy_loss
     with torch.no_grad():
         approx_kl = (ratio - 1 - log_ratio).sum()
-        clip_fraction = ((ratio - 1).abs() > config.clip).float().sum()
+        clip_fraction = ((ratio - 1).abs() > config.clip_range).float().sum()
         return loss, torch.stack((policy_loss, value_loss, entropy_loss, approx_kl, clip_fraction))
 
 

@@ -126,7 +126,7 @@ class Rollout:
         self._last = np.zeros((games.num_games, games.rules.players), np.int32)
 
     def collect(self, steps: int, evaluate: Evaluate) -> Played:
-        """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew."""
+        """Play ``num_steps`` decisions in every game, from where the last rollout stopped; chains begin anew."""
         store, played, count = self._arrays, Played(decisions=steps * self.games.num_games), 0
         store["following"][:] = kernels.OPEN
         self._last[:] = kernels.OPEN

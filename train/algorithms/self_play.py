@@ -1,7 +1,7 @@
 """What algorithms that learn by self-play share: games, network, optimiser, threads, state; one network for all seats.
 
-Each iteration plays ``steps`` decisions in every game, then learns from the choices among them (decisions with two or
-more legal actions). A seat's chain of choices in a hand is an episode of its own: the next value is that of the same
+Each iteration plays ``num_steps`` decisions in every game, then learns from the choices among them (decisions with two
+or more legal actions). A seat's chain of choices in a hand is an episode of its own: the next value is that of the same
 seat's next choice, γ = 1, and the reward at the end is the seat's own, whoever made the hand's last decision. An
 algorithm is a subclass of :class:`SelfPlayLearner` that says what its loss is.
 
@@ -50,9 +50,9 @@ _R = TypeVar("_R")
 class SelfPlayConfig(RunConfig):
     """What the config of every algorithm that learns by self-play has."""
 
-    num_games: PositiveInt = 2048
+    num_envs: PositiveInt = 2048
     """Games played side by side."""
-    steps: PositiveInt = 64
+    num_steps: PositiveInt = 64
     """Decisions in each game between updates."""
     hidden: tuple[LayerSize, ...] = (256, 256)
     """Sizes of the network's hidden layers."""
@@ -66,17 +66,17 @@ class SelfPlayConfig(RunConfig):
     """What matrix products are computed in; ``auto``: bfloat16 if that is measured to be clearly faster."""
     learning_rate: NonNegativeFloat = 2e-3
     """Adam's step size at the beginning."""
-    last_learning_rate: NonNegativeFloat = 0.0
+    learning_rate_final: NonNegativeFloat = 0.0
     """The same at the end."""
     learning_rate_shape: Shape = "linear"
     """How it goes from the one to the other; ``constant``: it stays as it is at the beginning."""
-    epochs: PositiveInt = 2
+    n_epochs: PositiveInt = 2
     """How often each choice is learnt from."""
-    minibatch: PositiveInt = 4_096
+    minibatch_size: PositiveInt = 4_096
     """Choices that one step of the optimiser learns from."""
-    value_weight: NonNegativeFloat = 0.5
+    vf_coef: NonNegativeFloat = 0.5
     """Weight of the value loss."""
-    max_gradient: NonNegativeFloat = 0.5
+    max_grad_norm: NonNegativeFloat = 0.5
     """Norm to which gradients are clipped."""
     choice_cost: Share = 0.0
     """Reward that each choice costs while training. Who expects to lose does better by never letting a hand end, which
@@ -86,9 +86,9 @@ class SelfPlayConfig(RunConfig):
     def check(self) -> None:
         """Raise :class:`ValueError` if the rules cannot be played or the device is not there."""
         tables = len(self.all_rules())
-        if self.num_games < tables:
+        if self.num_envs < tables:
             raise ValueError(
-                f"num_games={self.num_games} is not allowed with {tables} numbers of players: choose {tables} or more"
+                f"num_envs={self.num_envs} is not allowed with {tables} numbers of players: choose {tables} or more"
             )
         super().check()
 
@@ -147,11 +147,11 @@ class SelfPlayLearner(Learner):
         return {}
 
     def play(self) -> Played:
-        """Play ``steps`` decisions in every game and put the choices into the store, with advantages."""
+        """Play ``num_steps`` decisions in every game and put the choices into the store, with advantages."""
         return sum(self._each(self._play, self.rollouts), start=Played())
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``steps`` decisions in every game and learn from them; figures under SB3's names."""
+        """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
         learning_rate = self._learning_rate(progress)
         played = self.play()
         rows = self.store.closed()
@@ -169,7 +169,7 @@ class SelfPlayLearner(Learner):
 
     def _learning_rate(self, progress: float) -> float:
         config = self.config
-        return scheduled(config.learning_rate, config.last_learning_rate, config.learning_rate_shape, progress)
+        return scheduled(config.learning_rate, config.learning_rate_final, config.learning_rate_shape, progress)
 
     def warm_up(self) -> None:
         """Have everything compiled that an iteration needs, by one of a few games."""
@@ -226,14 +226,14 @@ class SelfPlayLearner(Learner):
         config, network = self.config, self.network
         pinned = self.device.type == "cuda"
         hands = 0 if self.critic is None else self.critic.hands
-        rows = config.num_games * config.steps
+        rows = config.num_envs * config.num_steps
         store = Choices.empty(rows, network.width, len(network.actions), hands, pinned)
         rollouts, begin = [], 0
         for group, (rules, games) in enumerate(game_groups(config)):
             path = [config.seed, 1, self.first_group + group]
             seed, chance = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
             batch = BatchedGames(games, rules, seed, obs_dtype="uint8", history=config.history)
-            room = store.part(slice(begin * config.steps, (begin + games) * config.steps))
+            room = store.part(slice(begin * config.num_steps, (begin + games) * config.num_steps))
             rollouts.append(self._new_rollout(batch, room, np.random.default_rng(chance)))
             begin += games
         return store, rollouts
@@ -242,7 +242,7 @@ class SelfPlayLearner(Learner):
         return Rollout(batch, self.network.columns, self.network.actions, room, rng)
 
     def _play(self, rollout: Rollout) -> Played:
-        played = rollout.collect(self.config.steps, self._evaluate)
+        played = rollout.collect(self.config.num_steps, self._evaluate)
         if self.critic is not None:
             self._judge(self.critic, rollout.choices.part(slice(0, played.choices)))
         value, reward, following, advantage = (
@@ -273,12 +273,12 @@ class SelfPlayLearner(Learner):
         if self.device.type == "cuda":
             store, rows = store.select(rows).to(self.device), torch.arange(len(rows))
         totals = torch.zeros(len(self.losses), device=self.device)
-        minibatches = max(1, round(len(rows) / self.config.minibatch))
-        for _ in range(self.config.epochs):
+        minibatches = max(1, round(len(rows) / self.config.minibatch_size))
+        for _ in range(self.config.n_epochs):
             order = rows[torch.from_numpy(self.rng.permutation(len(rows)))].to(self.device)
             for minibatch in order.tensor_split(minibatches):
                 totals += self._step(store, minibatch)
-        means = (totals / (len(rows) * self.config.epochs)).tolist()
+        means = (totals / (len(rows) * self.config.n_epochs)).tolist()
         return dict(zip(self.losses, means, strict=True))
 
     def _step(self, store: Choices, minibatch: Tensor) -> Tensor:
@@ -290,7 +290,7 @@ class SelfPlayLearner(Learner):
             loss, sums = self.loss(batch)
             if self.critic is not None:
                 errors = self.critic(batch.row, batch.hands) - batch.target
-                loss = loss + self.config.value_weight * errors.square().sum()
+                loss = loss + self.config.vf_coef * errors.square().sum()
             return torch.autograd.grad(loss / len(minibatch), parameters), sums
 
         chunks = minibatch.tensor_split(-(-len(minibatch) // CHUNK)) if self.device.type == "cpu" else (minibatch,)
@@ -298,7 +298,7 @@ class SelfPlayLearner(Learner):
         for parameter, *parts in zip(parameters, *by_chunk, strict=True):
             parameter.grad = torch.stack(parts).sum(dim=0)
         clip = torch.nn.utils.clip_grad_norm_
-        norms = [clip(each, self.config.max_gradient) for each in self._parameters]
+        norms = [clip(each, self.config.max_grad_norm) for each in self._parameters]
         if not all(map(torch.isfinite, norms)):
             raise DivergedError(
                 f"learning_rate={self.config.learning_rate!r} led to gradients that are not finite after "
@@ -313,7 +313,7 @@ class SelfPlayLearner(Learner):
 
 def few_games(config: SelfPlayConfig) -> Any:
     """A config of the same kind, with as little to play as has everything compiled."""
-    return replace(config, num_games=max(4, len(config.all_rules())), steps=16, threads=1)
+    return replace(config, num_envs=max(4, len(config.all_rules())), num_steps=16, threads=1)
 
 
 def resolve_precision(precision: Precision, device: str) -> Precision:
@@ -350,7 +350,7 @@ def time_products(dtypes: Sequence[torch.dtype], device: torch.device, tries: in
 def game_groups(config: SelfPlayConfig) -> list[tuple[Rules, int]]:
     """Rules and size of the groups of games: as few of at most :data:`GROUP` as possible for each of the rules."""
     tables = config.all_rules()
-    shares = zip(tables, _even_sizes(config.num_games, len(tables)), strict=True)
+    shares = zip(tables, _even_sizes(config.num_envs, len(tables)), strict=True)
     return [(rules, games) for rules, share in shares for games in _even_sizes(share, -(-share // GROUP))]
 
 

@@ -45,8 +45,9 @@ PARTS = 10
 MEASURED = "measured.json"
 """In the folder of a run that is done: what was measured."""
 
-OWN = ("algorithm", "folder", "name", "rules", "players", "seed", "decisions", "max_minutes", "threads", "eval_every",
-       "eval_deals", "eval_against", "save_games", "checkpoint_every", "parts", "keep_checkpoints")  # fmt: skip
+OWN = ("algorithm", "folder", "name", "rules", "players", "seed", "total_timesteps", "max_minutes", "threads",
+       "eval_every", "eval_deals", "eval_against", "save_games", "checkpoint_every", "parts",
+       "keep_checkpoints")  # fmt: skip
 """Keys of the configs that the benchmark sets."""
 
 NO_LIMIT = 10**15
@@ -102,7 +103,7 @@ def _changes(plan: AlgorithmsPlan, folder: Path, algorithm: str, seed: int) -> d
         "folder": str(folder),
         "name": _name(algorithm, seed),
         "seed": seed,
-        "decisions": plan.decisions or NO_LIMIT,
+        "total_timesteps": plan.decisions or NO_LIMIT,
         "max_minutes": plan.minutes,
         "threads": plan.threads,
         "eval_every": 0,

@@ -39,15 +39,15 @@ SB3_GAMES, SB3_STEPS = 256, 64
 """Sizes that gave MaskablePPO its highest speed with our hyperparameters on two cores, of 64 to 2,048 games."""
 
 SB3_DEFAULTS: dict[str, Any] = {
-    "steps": 2048,
-    "minibatch": 64,
-    "epochs": 10,
+    "num_steps": 2048,
+    "minibatch_size": 64,
+    "n_epochs": 10,
     "learning_rate": 3e-4,
     "gae_lambda": 0.95,
-    "clip": 0.2,
-    "entropy": 0.0,
-    "value_weight": 0.5,
-    "max_gradient": 0.5,
+    "clip_range": 0.2,
+    "ent_coef": 0.0,
+    "vf_coef": 0.5,
+    "max_grad_norm": 0.5,
 }
 """What MaskablePPO's signature says, under our names."""
 
@@ -109,14 +109,15 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
 
 def like(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
     """MaskablePPO with the hyperparameters of PPO's config."""
-    names = ("epochs", "minibatch", "learning_rate", "gae_lambda", "clip", "entropy", "value_weight", "max_gradient")
+    names = ("n_epochs", "minibatch_size", "learning_rate", "gae_lambda", "clip_range", "ent_coef", "vf_coef",
+             "max_grad_norm")  # fmt: skip
     chosen = {name: getattr(config, name) for name in names}
-    return replace(_sb3_config(config, rules), num_games=SB3_GAMES, steps=SB3_STEPS, **chosen)
+    return replace(_sb3_config(config, rules), num_envs=SB3_GAMES, num_steps=SB3_STEPS, **chosen)
 
 
 def with_defaults(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
     """MaskablePPO with its own, but for the discount, which is 1 here: a hand's reward comes at its end."""
-    return replace(_sb3_config(config, rules), num_games=SB3_DEFAULT_GAMES, **SB3_DEFAULTS)
+    return replace(_sb3_config(config, rules), num_envs=SB3_DEFAULT_GAMES, **SB3_DEFAULTS)
 
 
 def _sb3_config(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
@@ -141,13 +142,13 @@ def show(result: dict[str, Any], console: "Console | None" = None) -> None:
 
 
 def _hyperparameters(config: RunConfig) -> dict[str, Any]:
-    names = ("num_games", "steps", "epochs", "minibatch", "learning_rate")
+    names = ("num_envs", "num_steps", "n_epochs", "minibatch_size", "learning_rate")
     return {"precision": getattr(config, "precision", "float32"), **{name: getattr(config, name) for name in names}}
 
 
 def _sizes(values: dict[str, Any]) -> str:
     return (
-        f"{values['precision']}, {values['num_games']} games × {values['steps']} steps, "
+        f"{values['precision']}, {values['num_envs']} games × {values['steps']} steps, "
         f"{values['epochs']} epochs in minibatches of {values['minibatch']}"
     )
 

@@ -23,6 +23,23 @@ NonNegativeFloat = Annotated[float, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 LayerSize = Annotated[int, Meta(ge=1, le=65_536)]
 
+RENAMED = {
+    "decisions": "total_timesteps",
+    "num_games": "num_envs",
+    "steps": "num_steps",
+    "minibatch": "minibatch_size",
+    "epochs": "n_epochs",
+    "clip": "clip_range",
+    "entropy": "ent_coef",
+    "last_entropy": "ent_coef_final",
+    "entropy_shape": "ent_coef_shape",
+    "value_weight": "vf_coef",
+    "max_gradient": "max_grad_norm",
+    "last_learning_rate": "learning_rate_final",
+    "last_epsilon": "epsilon_final",
+}
+"""Keys of older configs and run folders, and what they are called now."""
+
 
 class _Loader(yaml.SafeLoader):
     """YAML in which ``1e6`` is a number too, and ``2.0`` a whole number."""
@@ -72,7 +89,7 @@ def save_config(config: Any, path: Path) -> None:
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
-    """The mapping in a YAML file.
+    """The mapping in a YAML file, with old keys under their new names.
 
     Raises:
         ValueError: the file cannot be read, or holds something else.
@@ -87,16 +104,19 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
         return {}
     if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
         raise ValueError(f"{path}: this config is not a mapping from names to values")
-    return values
+    return {str(RENAMED.get(name, name)): value for name, value in values.items()}
 
 
 def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
     """Values of fields given on the command line, where ``-`` in a name stands for ``_``.
 
     Raises:
-        ValueError: a text is not YAML.
+        ValueError: a name is an old one, or a text is not YAML.
     """
-    return {name.replace("-", "_"): parse_value(name, text) for name, text in overrides.items()}
+    given = {name.replace("-", "_"): text for name, text in overrides.items()}
+    for name in given.keys() & RENAMED:
+        raise ValueError(f"{name} has another name: use --{RENAMED[name]}")
+    return {name: parse_value(name, text) for name, text in given.items()}
 
 
 def parse_value(name: str, text: str) -> Any:

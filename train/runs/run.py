@@ -73,7 +73,7 @@ class Run:
         """How much of the run is done, 0 to 1."""
         minutes = self.config.max_minutes
         by_time = self.seconds / (60 * minutes) if minutes else 0.0
-        return min(1.0, max(decisions / self.config.decisions, by_time))
+        return min(1.0, max(decisions / self.config.total_timesteps, by_time))
 
     def train(self, learner: Learner) -> Path:
         """Train to the end of the run; the folder.

@@ -17,7 +17,7 @@ class RunConfig:
     """What the config of every algorithm has."""
 
     changeable: ClassVar[tuple[str, ...]] = (
-        "decisions", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
+        "total_timesteps", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
         "checkpoint_every", "parts", "keep_checkpoints",
     )  # fmt: skip
     """Fields that may be changed when a run is resumed."""
@@ -34,8 +34,8 @@ class RunConfig:
     algorithm)."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     """Seed of everything random."""
-    decisions: PositiveInt = 100_000_000
-    """Decisions to train for, forced ones and those of all seats included; the schedules are in parts of them."""
+    total_timesteps: PositiveInt = 100_000_000
+    """Decisions to train for: those of all seats, forced ones too. The schedules follow the part that is done."""
     max_minutes: NonNegativeFloat = 0.0
     """Minutes to train for at most, 0: no limit. A run stopped by the clock is as long as its machine is fast, so its
     schedules follow whichever part is larger, that of the decisions or that of the minutes."""

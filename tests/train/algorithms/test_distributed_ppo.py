@@ -66,8 +66,8 @@ def ray_starts():
 def small(tmp_path, ray_starts):
     """Six iterations of two workers."""
     return DistributedConfig(
-        folder=str(tmp_path), name="small", rules=TINY_DECK, threads=1, precision="float32", workers=2, num_games=12,
-        steps=16, hidden=(16, 8), minibatch=100, epochs=2, decisions=6 * 2 * ROLLOUT, eval_every=0,
+        folder=str(tmp_path), name="small", rules=TINY_DECK, threads=1, precision="float32", workers=2, num_envs=12,
+        num_steps=16, hidden=(16, 8), minibatch_size=100, n_epochs=2, total_timesteps=6 * 2 * ROLLOUT, eval_every=0,
         checkpoint_every=2 * 2 * ROLLOUT,
     )  # fmt: skip
 
@@ -110,7 +110,7 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
     evaluated = {"eval_every": 4 * 2 * ROLLOUT, "eval_deals": 20, "eval_against": ("random-play",)}
     alone = ppo.PPOConfig(**{
         **{name: value for name, value in vars(small).items() if name in ppo.PPOConfig.__dataclass_fields__},
-        "algorithm": "ppo", "name": "alone", "num_games": 24, **evaluated,
+        "algorithm": "ppo", "name": "alone", "num_envs": 24, **evaluated,
     })  # fmt: skip
     together = train(replace(small, synchronous=True, **evaluated))
     monkeypatch.setattr(learner, "GROUP", 12)  # the workers' games are groups of their own
@@ -124,7 +124,7 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
     for ours, theirs in zip(measured, expected, strict=True):
         assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}
     tables = [json.loads((folder / "table.json").read_text()) for folder in (together, straight)]
-    assert tables[0]["decisions"] == tables[1]["decisions"] == small.decisions
+    assert tables[0]["decisions"] == tables[1]["decisions"] == small.total_timesteps
     assert tables[0]["choices"] == tables[1]["choices"]
     assert (together / "games" / f"{4 * 2 * ROLLOUT:012d}-v-random-play-1.json").is_file()
 
@@ -248,7 +248,7 @@ def three_nodes():
 @pytest.mark.slow
 def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monkeypatch):
     """Three workers on three nodes; the killed one has a worker and an evaluation under way."""
-    config = replace(small, address=three_nodes.address, workers=3, decisions=10**9, eval_every=3 * ROLLOUT * 3,
+    config = replace(small, address=three_nodes.address, workers=3, total_timesteps=10**9, eval_every=3 * ROLLOUT * 3,
                      eval_deals=20, eval_against=("random-play",), checkpoint_every=0)  # fmt: skip
     mark = Path(small.folder) / "evaluating"
     seen = SimpleNamespace(iterations=0)
@@ -310,13 +310,13 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     assert measured[0]["decisions"] == seen.decisions == 3 * 3 * ROLLOUT
     (first, *_) = json.loads((folder / "table.json").read_text())["evaluations"]
     assert first["trained_decisions"] == seen.decisions
-    with ppo.PPO(replace(config, num_games=1, steps=1)) as itself:
+    with ppo.PPO(replace(config, num_envs=1, num_steps=1)) as itself:
         itself.network.load_weights(seen.network)
         expected, _ = measure(itself.network, "random-play", config.game_rules(), config)
     assert (first["win_rate"], first["decisions"]) == (expected.win_rate, expected.decisions)
 
     longer = str(trained[-1]["decisions"] + 4 * ROLLOUT)
-    assert prepare_training(folder, {"decisions": longer, "workers": "2"})() == folder
+    assert prepare_training(folder, {"total_timesteps": longer, "workers": "2"})() == folder
     assert [line["ray/workers"] for line in lines_of(folder)[0][14:]] == [2, 2]
 
 
@@ -338,7 +338,7 @@ def test_after_ctrl_c_nothing_is_left_running(tmp_path):
     config = ROOT / "configs" / "distributed_ppo" / "duel.yaml"
     mark = f"UNO_TEST_MARK={tmp_path}"
     line = [sys.executable, "-m", "train.cli", "train", config, "--folder", tmp_path, "--name", "run",
-            "--workers", "1", "--num_games", "32", "--steps", "16",
+            "--workers", "1", "--num_envs", "32", "--num_steps", "16",
             "--eval_every", "2000", "--eval_deals", "20"]  # fmt: skip
     environment = {**os.environ, "UNO_TEST_MARK": str(tmp_path)}
     with subprocess.Popen(line, cwd=tmp_path, env=environment, stdout=-1, text=True, start_new_session=True) as process:

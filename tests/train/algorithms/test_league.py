@@ -27,8 +27,9 @@ pytestmark = pytest.mark.adapters
 
 ITERATION = 24 * 16
 SMALL: dict[str, Any] = {
-    "name": "small", "threads": 1, "precision": "float32", "num_games": 24, "steps": 16, "hidden": (16, 8),
-    "minibatch": 100, "decisions": 6 * ITERATION, "eval_every": 0, "league_share": 0.5, "league_scripted": ("greedy",),
+    "name": "small", "threads": 1, "precision": "float32", "num_envs": 24, "num_steps": 16, "hidden": (16, 8),
+    "minibatch_size": 100, "total_timesteps": 6 * ITERATION, "eval_every": 0, "league_share": 0.5,
+    "league_scripted": ("greedy",),
     "league_size": 2, "league_every": ITERATION,
     "rules": {"preset": "duel", "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2", "hand_size": 2},
 }  # fmt: skip
@@ -143,7 +144,7 @@ def test_harder_members_are_met_more_often() -> None:
 
 def test_each_group_meets_whom_the_chances_say() -> None:
     met: Counter[str] = Counter()
-    with new(num_games=48, league_every=10**9, league_size=1) as learner:
+    with new(num_envs=48, league_every=10**9, league_size=1) as learner:
         assert learner.league is not None
         learner.meet()
         learner.league.members[1].note(2, Record(1000, 700))
@@ -185,7 +186,7 @@ def test_only_learners_choices_are_stored_with_their_rewards(
     due: dict[int, float] = {}
     counted: dict[int, list[float]] = {}
     asked: dict[int, set[int]] = {}
-    with new(players=players, league_learners=learners, num_games=12, steps=100) as learner:
+    with new(players=players, league_learners=learners, num_envs=12, num_steps=100) as learner:
         (rollout,) = learner._against()
         choose, learners_of, step = rollout._choose, rollout._learners, rollout.games.step
 
@@ -243,7 +244,7 @@ def test_a_hand_whose_opponent_has_gone_is_not_counted(monkeypatch: pytest.Monke
         return agents.load("greedy")
 
     finished: list[int] = []
-    with new(num_games=12, league_share=1.0, steps=60) as learner:
+    with new(num_envs=12, league_share=1.0, num_steps=60) as learner:
         (rollout,) = learner._against()
         step = rollout.games.step
 
@@ -277,7 +278,7 @@ def test_without_a_share_it_is_plain_self_play(tmp_path: Path) -> None:
 
 
 def test_figures_are_win_rates_by_name() -> None:
-    with new(steps=64, league_hardness=0.0, league_every=1_000) as learner:
+    with new(num_steps=64, league_hardness=0.0, league_every=1_000) as learner:
         figures: dict[str, float] = {}
         for part in range(6):
             figures |= learner.iterate(part / 6)

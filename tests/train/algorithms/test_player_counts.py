@@ -22,8 +22,8 @@ pytestmark = pytest.mark.adapters
 
 ITERATION = 24 * 16
 SMALL: dict[str, Any] = {
-    "name": "small", "threads": 1, "precision": "float32", "num_games": 24, "steps": 16, "hidden": (16,),
-    "minibatch": 100, "decisions": 4 * ITERATION, "eval_every": 0, "players": (2, 4, 3),
+    "name": "small", "threads": 1, "precision": "float32", "num_envs": 24, "num_steps": 16, "hidden": (16,),
+    "minibatch_size": 100, "total_timesteps": 4 * ITERATION, "eval_every": 0, "players": (2, 4, 3),
     "rules": {"preset": "duel", "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2", "hand_size": 2},
 }  # fmt: skip
 
@@ -40,7 +40,7 @@ def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
 
 def test_games_are_shared_out_and_groups_have_one_number_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(self_play, "GROUP", 5)
-    with PPO(a_config(num_games=25)) as ours:
+    with PPO(a_config(num_envs=25)) as ours:
         sizes = [(rollout.games.rules.players, rollout.games.num_games) for rollout in ours.rollouts]
         assert sizes == [(2, 5), (2, 4), (4, 4), (4, 4), (3, 4), (3, 4)]
         figures = ours.iterate(0.0)
@@ -49,7 +49,7 @@ def test_games_are_shared_out_and_groups_have_one_number_of_players(monkeypatch:
 
 
 def test_rewards_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    with PPO(a_config(steps=64)) as ours:
+    with PPO(a_config(num_steps=64)) as ours:
         for rollout in ours.rollouts:
             rollout.collect(64, ours._evaluate)
             rewards = {round(float(each), 4) for each in rollout.choices.reward[rollout.choices.following == -2]}
@@ -100,7 +100,7 @@ def test_the_policy_is_for_each_of_them_and_for_no_others(tmp_path: Path) -> Non
     assert "greedy_4p" in curves
     assert len({file.name.rpartition("-")[0] for file in (folder / "games").iterdir()}) == 2 * 6
     assert all(file.is_file() for file in plot([folder], tmp_path / "plot"))
-    prepare_training(folder, {"decisions": str(6 * ITERATION)})()
+    prepare_training(folder, {"total_timesteps": str(6 * ITERATION)})()
     assert json.loads((folder / "table.json").read_text())["decisions"] == 6 * ITERATION
 
 
@@ -129,7 +129,7 @@ def test_a_critic_sees_empty_hands_where_nobody_sits() -> None:
 
 
 def test_a_league_keeps_win_rates_for_each_number_of_players() -> None:
-    config = a_config(league_share=1.0, league_scripted=("random",), league_size=0, steps=64)
+    config = a_config(league_share=1.0, league_scripted=("random",), league_size=0, num_steps=64)
     with PPO(config) as ours:
         figures = ours.iterate(0.0)
         assert ours.league is not None
@@ -145,7 +145,7 @@ def test_a_league_keeps_win_rates_for_each_number_of_players() -> None:
         ("players: []", r"players=\[\] is not allowed: choose one or more, all different"),
         ("players: [2, 3, 2]", r"players=\[2, 3, 2\] is not allowed: choose one or more, all different"),
         ("players: [2, 11]", r"players=\[2, 11\] is not allowed: choose a whole number from 2 to 10 or a list"),
-        ("{players: [2, 3], num_games: 1}", "num_games=1 is not allowed with 2 numbers of players: choose 2 or more"),
+        ("{players: [2, 3], num_envs: 1}", "num_envs=1 is not allowed with 2 numbers of players: choose 2 or more"),
         ("{players: [2, 3], league_share: 1, league_learners: 2}", "league_learners=2 is not allowed with 2 players"),
         ("{players: [2, 3], algorithm: sb3_ppo}", r"players=\[2, 3\] is not allowed here: choose one number"),
     ],

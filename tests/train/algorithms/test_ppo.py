@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import yaml
 
 import agents
 from agents.policy.policy_file import load_policy
@@ -20,7 +21,7 @@ from train.algorithms.registry import prepare_training, train
 from train.evaluation.duplicate import evaluate
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
-from train.runs.config import read_yaml
+from train.runs.config import RENAMED, read_yaml
 from train.runs.evaluator import LocalEvaluator
 from train.runs.learner import DivergedError, WorkersLostError
 from uno_env.replay import Replay
@@ -34,8 +35,8 @@ TINY_DECK = {
     "max_decisions": 60,
 }
 LEARNING = PPOConfig(
-    rules=TINY_DECK, threads=1, precision="float32", num_games=256, steps=32, hidden=(64,), minibatch=1024,
-    learning_rate=3e-3, epochs=2, decisions=300_000,
+    rules=TINY_DECK, threads=1, precision="float32", num_envs=256, num_steps=32, hidden=(64,), minibatch_size=1024,
+    learning_rate=3e-3, n_epochs=2, total_timesteps=300_000,
 )  # fmt: skip
 
 
@@ -43,8 +44,9 @@ LEARNING = PPOConfig(
 def small(tmp_path):
     """Six iterations in a second, in two groups of games."""
     return PPOConfig(
-        folder=str(tmp_path), name="small", rules=TINY_DECK, threads=1, precision="float32", num_games=24, steps=16,
-        hidden=(16, 8), minibatch=100, epochs=2, decisions=6 * 24 * 16, eval_every=0, checkpoint_every=2 * 24 * 16,
+        folder=str(tmp_path), name="small", rules=TINY_DECK, threads=1, precision="float32", num_envs=24, num_steps=16,
+        hidden=(16, 8), minibatch_size=100, n_epochs=2, total_timesteps=6 * 24 * 16, eval_every=0,
+        checkpoint_every=2 * 24 * 16,
     )  # fmt: skip
 
 
@@ -66,8 +68,8 @@ def assert_equal(ours, theirs):
 
 def learn(config):
     with PPO(config) as learner:
-        while learner.decisions < config.decisions:
-            learner.iterate(learner.decisions / config.decisions)
+        while learner.decisions < config.total_timesteps:
+            learner.iterate(learner.decisions / config.total_timesteps)
     return evaluate(NetworkPlayer(learner.network), "random-play", config.game_rules(), deals=2000).win_rate
 
 
@@ -115,6 +117,17 @@ def test_the_number_of_threads_does_not_change_the_result(small):
     assert_equal(weights(train(small)), weights(train(replace(small, threads=3))))
 
 
+def test_a_run_of_before_the_keys_were_renamed_goes_on(small):
+    folder = train(small)
+    old = {new: old for old, new in RENAMED.items()}
+    values = {old.get(name, name): value for name, value in read_yaml(folder / "config.yaml").items()}
+    assert values["decisions"] == small.total_timesteps
+    (folder / "config.yaml").write_text(json.dumps(values))
+    prepare_training(folder, {"total_timesteps": str(8 * 24 * 16)})()
+    assert json.loads((folder / "table.json").read_text())["decisions"] == 8 * 24 * 16
+    assert yaml.safe_load((folder / "config.yaml").read_text())["total_timesteps"] == 8 * 24 * 16
+
+
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_a_run_stopped_and_resumed_equals_one_that_was_not(small, monkeypatch, precision):
     small = replace(small, precision=precision)
@@ -139,7 +152,7 @@ def test_a_run_stopped_and_resumed_equals_one_that_was_not(small, monkeypatch, p
     assert last[0].name == last[1].name == f"{6 * 24 * 16:012d}.safetensors"
     (arrays, values), (others, _) = map(load_checkpoint, last)
     assert_equal(arrays, others)
-    assert values["decisions"] == small.decisions
+    assert values["decisions"] == small.total_timesteps
     lines = [[json.loads(line) for line in (run / "metrics.jsonl").open()] for run in (straight, folder)]
     for ours, theirs in zip(*lines, strict=True):
         drop = {"seconds", "time/fps"}
@@ -205,9 +218,9 @@ def test_results_that_come_later_belong_to_the_decisions_they_were_begun_at(smal
 
 def test_a_run_can_be_made_longer(small):
     folder = train(small)
-    prepare_training(folder, {"decisions": str(8 * 24 * 16)})()
+    prepare_training(folder, {"total_timesteps": str(8 * 24 * 16)})()
     assert json.loads((folder / "table.json").read_text())["decisions"] == 8 * 24 * 16
-    assert read_yaml(folder / "config.yaml")["decisions"] == 8 * 24 * 16
+    assert read_yaml(folder / "config.yaml")["total_timesteps"] == 8 * 24 * 16
 
 
 def test_what_shapes_the_games_or_the_network_cannot_be_changed(small):
@@ -228,7 +241,7 @@ def test_the_run_folder_holds_what_is_promised(small):
     assert list(folder.glob("events.out.tfevents.*"))
     assert len(list((folder / "checkpoints").iterdir())) == 3
     table = json.loads((folder / "table.json").read_text())
-    assert table["decisions"] == small.decisions
+    assert table["decisions"] == small.total_timesteps
     assert 0 < table["choices"] < table["decisions"]
     assert table["decisions_per_second"] == pytest.approx(table["decisions"] / table["seconds"], rel=0.01)
     assert [line["opponent"] for line in table["evaluations"]] == ["random-play", "greedy"] * 2
@@ -297,12 +310,12 @@ def test_the_policy_plays_as_the_network_it_was(small):
     obs, mask, _ = games.reset()
     assert (agent.act_batch(obs, mask) == NetworkPlayer(network).act_batch(obs, mask)).all()
     card = load_policy(folder / "policy.safetensors")[1]
-    assert card.trained_by["decisions"] == small.decisions
-    assert card.trained_by["config"]["steps"] == 16
+    assert card.trained_by["decisions"] == small.total_timesteps
+    assert card.trained_by["config"]["num_steps"] == 16
 
 
 def test_a_time_limit_ends_the_run_and_the_schedules(small):
-    folder = train(replace(small, decisions=10**9, max_minutes=0.02))
+    folder = train(replace(small, total_timesteps=10**9, max_minutes=0.02))
     figures = [json.loads(line) for line in (folder / "metrics.jsonl").open()]
     rates = [line["train/learning_rate"] for line in figures]
     assert figures[-1]["seconds"] < 10
@@ -314,17 +327,17 @@ def test_numbers_that_are_not_finite_stop_the_run(small):
     with pytest.raises(
         DivergedError, match=r"learning_rate=1e\+30 led to gradients that are not finite after .* decisions"
     ):
-        train(replace(small, learning_rate=1e30, max_gradient=1e30, decisions=10**6))
+        train(replace(small, learning_rate=1e30, max_grad_norm=1e30, total_timesteps=10**6))
 
 
 def test_no_chain_closed_is_no_reason_to_fail(small):
-    with PPO(replace(small, steps=1)) as learner:
+    with PPO(replace(small, num_steps=1)) as learner:
         figures = learner.iterate(0.0)
     assert all(np.isfinite(value) for value in figures.values())
 
 
 def test_more_players_learn_too(small):
-    folder = train(replace(small, rules="classic", players=4, decisions=2 * 24 * 16))
+    folder = train(replace(small, rules="classic", players=4, total_timesteps=2 * 24 * 16))
     assert agents.load(
         str(folder / "policy.safetensors"), rules=replace(small, rules="classic", players=4).game_rules()
     )
@@ -345,8 +358,8 @@ def test_a_missing_gpu_is_said_in_one_sentence(small):
         ("rules: dual", r"unknown preset 'dual' \(did you mean 'duel'\?\)"),
         ("rules: {preset: duel, stacking: sometimes}", "stacking='sometimes' is not allowed"),
         ("players: 11", "players=11 is not allowed"),
-        ("steps: 0", "steps=0 is not allowed: choose a whole number, 1 or more"),
-        ("entropy_shape: square", "entropy_shape='square' is not allowed: choose one of 'linear', 'cosine', 'cons"),
+        ("num_steps: 0", "num_steps=0 is not allowed: choose a whole number, 1 or more"),
+        ("ent_coef_shape: square", "ent_coef_shape='square' is not allowed: choose one of 'linear', 'cosine', 'cons"),
     ],
 )
 def test_a_bad_config_is_refused_before_anything_is_made(tmp_path, text, message):

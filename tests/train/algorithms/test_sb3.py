@@ -37,8 +37,9 @@ TINY = {
     "max_decisions": 60,
 }
 SMALL: dict[str, Any] = {
-    "name": "small", "rules": TINY, "threads": 1, "opponents": ["random-play", "greedy"], "num_games": 12, "steps": 16,
-    "hidden": [16, 8], "minibatch": 50, "decisions": 2_000, "eval_every": 0, "checkpoint_every": 0,
+    "name": "small", "rules": TINY, "threads": 1, "opponents": ["random-play", "greedy"], "num_envs": 12,
+    "num_steps": 16,
+    "hidden": [16, 8], "minibatch_size": 50, "total_timesteps": 2_000, "eval_every": 0, "checkpoint_every": 0,
 }  # fmt: skip
 Q_LEARNING: dict[str, Any] = {"buffer": 600, "learning_starts": 100, "target_every": 48, "gradient_steps": 1}
 
@@ -140,7 +141,7 @@ def test_what_is_saved_is_an_opponent(algorithm: str, tmp_path: Path) -> None:
     told = {"train/loss", "train/learning_rate", "rollout/ep_rew_mean", "rollout/ep_len_mean", "time/fps"}
     assert told <= {name for line in figures for name in line}
     assert list(folder.glob("events.out.tfevents.*"))
-    against_it = run(algorithm, tmp_path, name="against-it", opponents=[policy], decisions=500)
+    against_it = run(algorithm, tmp_path, name="against-it", opponents=[policy], total_timesteps=500)
     assert (against_it / "policy.safetensors").is_file()
 
 
@@ -199,14 +200,14 @@ def test_q_learning_waits_for_its_buffer_to_fill_again() -> None:
 
 
 def test_the_share_of_random_decisions_falls() -> None:
-    learner = learner_of("sb3_dqn", exploration=0.5, epsilon=0.9, last_epsilon=0.1)
+    learner = learner_of("sb3_dqn", exploration=0.5, epsilon=0.9, epsilon_final=0.1)
     shares = [learner.iterate(progress)["rollout/exploration_rate"] for progress in (0.0, 0.25, 0.5, 0.9)]
     assert shares == pytest.approx([0.9, 0.5, 0.1, 0.1])
 
 
 SIZES: dict[str, dict[str, Any]] = {
-    "sb3_ppo": {"steps": 32, "minibatch": 1024, "learning_rate": 3e-3},
-    "sb3_dqn": {"minibatch": 128, "learning_rate": 1e-3, "buffer": 50_000, "learning_starts": 2_000,
+    "sb3_ppo": {"num_steps": 32, "minibatch_size": 1024, "learning_rate": 3e-3},
+    "sb3_dqn": {"minibatch_size": 128, "learning_rate": 1e-3, "buffer": 50_000, "learning_starts": 2_000,
                 "target_every": 2_000, "gradient_steps": 8, "exploration": 0.3},
 }  # fmt: skip
 
@@ -216,7 +217,7 @@ SIZES: dict[str, dict[str, Any]] = {
     [("sb3_ppo", 20, 0.58), pytest.param("sb3_dqn", 30, 0.55, marks=pytest.mark.slow)],
 )
 def test_it_learns_to_beat_who_plays_whatever_can_be_played(algorithm: str, iterations: int, least: float) -> None:
-    learner = learner_of(algorithm, num_games=128, hidden=[64], opponents=["random-play"], **SIZES[algorithm])
+    learner = learner_of(algorithm, num_envs=128, hidden=[64], opponents=["random-play"], **SIZES[algorithm])
     for number in range(iterations):
         learner.iterate(number / iterations)
     agent = agents.policy.policy_agent.PolicyAgent("saved", learner.network.weights(), _card(learner))
@@ -224,7 +225,7 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played(algorithm: str, iter
 
 
 def test_each_opponent_has_its_share_of_the_games() -> None:
-    learner = learner_of("sb3_dqn", opponents=["random-play", "greedy", "random"], num_games=8, choice_cost=0.25)
+    learner = learner_of("sb3_dqn", opponents=["random-play", "greedy", "random"], num_envs=8, choice_cost=0.25)
     env = learner.env
     assert [games.num_games for games in env.tables] == [3, 3, 2]
     assert [games.opponents.agents[0].name for games in env.tables] == ["random-play", "greedy", "random"]
@@ -272,7 +273,7 @@ def test_games_go_on_where_they_were_kept() -> None:
 
 def test_numbers_that_are_not_finite_stop_the_run(tmp_path: Path) -> None:
     with pytest.raises(DivergedError, match=r"learning_rate=1e\+30 led to weights that are not finite"):
-        run("sb3_dqn", tmp_path, learning_rate=1e30, max_gradient=1e30)
+        run("sb3_dqn", tmp_path, learning_rate=1e30, max_grad_norm=1e30)
 
 
 @pytest.mark.parametrize(
@@ -280,9 +281,9 @@ def test_numbers_that_are_not_finite_stop_the_run(tmp_path: Path) -> None:
     [
         ({"opponents": ["nobody"]}, "unknown agent 'nobody'"),
         ({"opponents": []}, r"opponents=\[\] is not allowed: name one agent or more"),
-        ({"num_games": 1}, "num_games=1 is not allowed with 2 opponents: choose as many or more"),
+        ({"num_envs": 1}, "num_envs=1 is not allowed with 2 opponents: choose as many or more"),
         ({"opponents": ["runs/none.safetensors"]}, "there is no such file"),
-        ({"minibatch": 1}, "minibatch=1 is not allowed"),
+        ({"minibatch_size": 1}, "minibatch_size=1 is not allowed"),
     ],
 )
 def test_a_bad_config_is_refused_before_anything_is_made(

@@ -35,12 +35,12 @@ def test_entropy_weight_and_learning_rate_follow_their_schedules(algorithm: str)
     from train.algorithms.ppo import PPO, PPOConfig
 
     learner_class, config_class = {"ppo": (PPO, PPOConfig), "mmd": (MMD, MMDConfig)}[algorithm]
-    small: dict[str, Any] = {"num_games": 8, "steps": 32, "hidden": (8,), "threads": 1, "precision": "float32"}
+    small: dict[str, Any] = {"num_envs": 8, "num_steps": 32, "hidden": (8,), "threads": 1, "precision": "float32"}
     told: dict[str, Any] = {
-        "entropy": 0.02,
-        "last_entropy": 0.01,
-        "entropy_shape": "cosine",
-        "last_learning_rate": 1e-3,
+        "ent_coef": 0.02,
+        "ent_coef_final": 0.01,
+        "ent_coef_shape": "cosine",
+        "learning_rate_final": 1e-3,
     }
     with learner_class(config_class(**small, **told)) as learner:
         figures = [learner.iterate(part) for part in PARTS]
@@ -56,11 +56,11 @@ def test_the_entropy_weight_of_the_moment_is_the_one_that_the_loss_has() -> None
     pytest.importorskip("torch")
     from train.algorithms.ppo import PPO, PPOConfig
 
-    small: dict[str, Any] = {"num_games": 64, "steps": 32, "hidden": (16,), "threads": 1, "precision": "float32"}
+    small: dict[str, Any] = {"num_envs": 64, "num_steps": 32, "hidden": (16,), "threads": 1, "precision": "float32"}
     entropy: dict[float, float] = {}
     for last in (0.0, 10.0):
-        told: dict[str, Any] = {"learning_rate": 1e-2, "learning_rate_shape": "constant", "entropy_shape": "linear"}
-        with PPO(PPOConfig(**small, **told, last_entropy=last)) as learner:
+        told: dict[str, Any] = {"learning_rate": 1e-2, "learning_rate_shape": "constant", "ent_coef_shape": "linear"}
+        with PPO(PPOConfig(**small, **told, ent_coef_final=last)) as learner:
             for _ in range(6):
                 entropy[last] = learner.iterate(0.99)["train/entropy"]
     assert entropy[10.0] > entropy[0.0] + 0.01

@@ -38,8 +38,8 @@ TINY = {
     "max_decisions": 60,
 }
 SMALL: dict[str, Any] = {
-    "name": "small", "rules": TINY, "threads": 1, "precision": "float32", "num_games": 24, "steps": 16,
-    "hidden": (16, 8), "minibatch": 100, "epochs": 2, "decisions": 4 * 24 * 16, "eval_every": 0,
+    "name": "small", "rules": TINY, "threads": 1, "precision": "float32", "num_envs": 24, "num_steps": 16,
+    "hidden": (16, 8), "minibatch_size": 100, "n_epochs": 2, "total_timesteps": 4 * 24 * 16, "eval_every": 0,
 }  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def test_the_number_of_threads_does_not_change_the_result(algorithm, tmp_path, m
 def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkeypatch) -> None:
     """Each seat's last choice in a hand gets that seat's reward."""
     others_moved = 0
-    with new(algorithm, rules={**TINY, "hand_size": 2}, players=players, steps=100) as learner:
+    with new(algorithm, rules={**TINY, "hand_size": 2}, players=players, num_steps=100) as learner:
         (rollout,) = learner.rollouts
         last: dict[tuple[int, int], int] = {}
         store, choose, step = rollout.choices, rollout._choose, rollout.games.step
@@ -171,7 +171,7 @@ def test_illegal_actions_are_never_chosen_and_all_stays_finite(algorithm) -> Non
 
 
 def test_no_chain_closed_is_no_reason_to_fail(algorithm) -> None:
-    with new(algorithm, steps=1) as learner:
+    with new(algorithm, num_steps=1) as learner:
         assert all(np.isfinite(value) for value in learner.iterate(0.0).values())
 
 
@@ -186,8 +186,8 @@ HARDER = Rules.preset("mini", deck="r1 r2 b1 b2 w r+2", hand_size=2, max_decisio
 
 
 def learn(algorithm: str, rules: Rules, decisions: int, **changes: Any) -> PolicyAgent:
-    sizes: dict[str, Any] = {"num_games": 256, "steps": 32, "hidden": (64,), "minibatch": 1024, **changes}
-    with new(algorithm, rules=rules.to_dict(), decisions=decisions, **sizes) as learner:
+    sizes: dict[str, Any] = {"num_envs": 256, "num_steps": 32, "hidden": (64,), "minibatch_size": 1024, **changes}
+    with new(algorithm, rules=rules.to_dict(), total_timesteps=decisions, **sizes) as learner:
         while learner.decisions < decisions:
             learner.iterate(learner.decisions / decisions)
     network = learner.network
@@ -282,7 +282,7 @@ def test_the_magnet_follows_slowly() -> None:
 def test_a_strong_magnet_holds_the_policy_where_it_is() -> None:
     divergence = {}
     for weight in (0.0, 100.0):
-        with new("mmd", magnet_weight=weight, magnet_rate=0.0, learning_rate=1e-2, max_gradient=1e9) as learner:
+        with new("mmd", magnet_weight=weight, magnet_rate=0.0, learning_rate=1e-2, max_grad_norm=1e9) as learner:
             figures = [learner.iterate(0.0) for _ in range(8)]
         divergence[weight] = figures[-1]["train/magnet_kl"]
     assert divergence[0.0] > 5 * divergence[100.0] > 0

@@ -27,7 +27,7 @@ from train.runs.run import Run
 
 pytestmark = pytest.mark.adapters
 
-SIZES = {"hidden": "[8]", "num_games": "16", "steps": "16", "minibatch": "256"}
+SIZES = {"hidden": "[8]", "num_envs": "16", "num_steps": "16", "minibatch_size": "256"}
 PLAN = AlgorithmsPlan("duel-2p", 1_000, algorithms=("ppo", "sb3_ppo"), seeds=2, deals=4, curve_deals=2, threads=1,
             changes=SIZES)  # fmt: skip
 ORIGIN = {"command": "uno benchmark algorithms", "versions": {}}
@@ -53,7 +53,7 @@ def test_all_are_trained_measured_kept_and_shown(tmp_path: Path) -> None:
     }
     for run in told["runs"]:
         config = read_yaml(folder / f"{run['algorithm']}-s{run['seed']}" / "config.yaml")
-        assert (config["seed"], config["decisions"], config["hidden"]) == (run["seed"], 1_000, [8])
+        assert (config["seed"], config["total_timesteps"], config["hidden"]) == (run["seed"], 1_000, [8])
         assert 1_000 <= run["decisions"] < 2_500
         assert run["decisions_per_second"] == pytest.approx(run["decisions"] / run["seconds"], rel=0.01)
         assert [each["opponent"] for each in run["ladder"]] == list(OPPONENTS)
@@ -154,7 +154,7 @@ def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
     assert run["decisions"] > 0
     assert 0 < run["seconds"] < 30
     config = read_yaml(tmp_path / "ppo-s0" / "config.yaml")
-    assert (config["max_minutes"], config["decisions"]) == (0.01, contest.NO_LIMIT)
+    assert (config["max_minutes"], config["total_timesteps"]) == (0.01, contest.NO_LIMIT)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
         ({"minutes": 1.0}, "a budget is needed: decisions or minutes"),
         ({"changes": {"seed": "4"}}, "--seed is not allowed: the benchmark sets 'seed' itself"),
         ({"changes": {"hidden": "[0]"}}, r"hidden=\[0\] is not allowed"),
-        ({"changes": {"clip": "0.1"}, "algorithms": ("ppo", "dmc")}, "unknown key 'clip'"),
+        ({"changes": {"clip_range": "0.1"}, "algorithms": ("ppo", "dmc")}, "unknown key 'clip_range'"),
         ({"deals": 5}, "holds another benchmark: its deals are 4, not 5; give the same arguments to go on"),
     ],
 )

@@ -18,8 +18,8 @@ PEERS = ("maskable_ppo", "maskable_ppo_defaults")
 def test_all_are_measured_in_the_same_terms(monkeypatch):
     for name, value in {"SB3_GAMES": 8, "SB3_STEPS": 16, "SB3_DEFAULT_GAMES": 1}.items():
         monkeypatch.setattr(training_speed, name, value)
-    monkeypatch.setitem(training_speed.SB3_DEFAULTS, "steps", 128)
-    config = PPOConfig(num_games=32, steps=16, minibatch=64, hidden=(16,), threads=1, precision="float32")
+    monkeypatch.setitem(training_speed.SB3_DEFAULTS, "num_steps", 128)
+    config = PPOConfig(num_envs=32, num_steps=16, minibatch_size=64, hidden=(16,), threads=1, precision="float32")
     result = training_speed.compare(config, repeats=3, seconds=0.0)
     json.dumps(result)
     ours = result["ppo"]
@@ -42,8 +42,8 @@ def test_all_are_measured_in_the_same_terms(monkeypatch):
 
 @pytest.fixture
 def config():
-    return PPOConfig(epochs=3, minibatch=128, learning_rate=5e-4, gae_lambda=0.9, clip=0.3, entropy=0.02,
-                     value_weight=0.4, max_gradient=0.6, hidden=(16, 8), seed=5)  # fmt: skip
+    return PPOConfig(n_epochs=3, minibatch_size=128, learning_rate=5e-4, gae_lambda=0.9, clip_range=0.3, ent_coef=0.02,
+                     vf_coef=0.4, max_grad_norm=0.6, hidden=(16, 8), seed=5)  # fmt: skip
 
 
 def test_one_learns_with_our_hyperparameters(config):

@@ -20,11 +20,11 @@ pytestmark = pytest.mark.adapters
 TINY = """
 name: tiny
 rules: duel
-decisions: 30_000
-num_games: 128
-steps: 16
+total_timesteps: 30_000
+num_envs: 128
+num_steps: 16
 hidden: [16]
-minibatch: 512
+minibatch_size: 512
 precision: float32
 eval_every: 10_000
 eval_deals: 4
@@ -62,7 +62,7 @@ def test_the_whole_way(here, capsys):
     assert board in out
     assert play.endswith("uno play out/tiny/policy.safetensors")
 
-    assert main(["demo", "--config", "tiny.yaml", "--deals", "2", "--folder", "out", "--decisions", "3000"]) == 0
+    assert main(["demo", "--config", "tiny.yaml", "--deals", "2", "--folder", "out", "--total-timesteps", "3000"]) == 0
     assert json.loads((folder / "evaluation.json").read_text()) == measured
     assert Path("out/tiny-2/evaluation.json").exists()
     capsys.readouterr()
@@ -71,7 +71,7 @@ def test_the_whole_way(here, capsys):
 
 
 def test_ctrl_c_says_how_to_go_on(here, monkeypatch, capsys):
-    folder = demo.prepare(Path("tiny.yaml"), {"decisions": "3000"})()
+    folder = demo.prepare(Path("tiny.yaml"), {"total_timesteps": "3000"})()
     assert folder == Path("runs/tiny")
 
     def interrupted(*_args, **_options):

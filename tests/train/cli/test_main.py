@@ -113,7 +113,7 @@ def assert_one_sentence(run, *parts):
         ("demo --resume missing", ["missing"]),
         ("demo --resume missing --seed 1", ["--resume"]),
         ("demo --seed", ["--seed"]),
-        ("demo --decisions none", ["decisions='none'"]),
+        ("demo --total-timesteps none", ["total_timesteps='none'"]),
         ("demo extra", ["'extra'"]),
     ],
 )
@@ -586,9 +586,9 @@ def test_benchmark_of_training(uno, tmp_path, monkeypatch):
     from train.benchmarks import training_speed
 
     monkeypatch.setattr(training_speed, "SB3_DEFAULT_GAMES", 1)
-    monkeypatch.setitem(training_speed.SB3_DEFAULTS, "steps", 128)
+    monkeypatch.setitem(training_speed.SB3_DEFAULTS, "num_steps", 128)
     file = tmp_path / "speed.json"
-    line = "benchmark training --hidden [8] --repeats 1 --seconds 1 --threads=1 --num-games 64 --json"
+    line = "benchmark training --hidden [8] --repeats 1 --seconds 1 --threads=1 --num-envs 64 --json"
     run = uno(*line.split(), file)
     assert (run.code, run.err) == (0, "")
     written = json.loads(file.read_text())

@@ -41,7 +41,7 @@ READING: dict[str, Any] = {"history": 6, "event_width": 8}
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A policy of a few iterations that reads six events."""
-    folder = run("ppo", tmp_path_factory.mktemp("runs"), rules="duel", num_games=64, learning_rate=1e-2, **READING)
+    folder = run("ppo", tmp_path_factory.mktemp("runs"), rules="duel", num_envs=64, learning_rate=1e-2, **READING)
     return folder / "policy.safetensors"
 
 
@@ -97,7 +97,7 @@ def test_the_compiled_sum_has_the_gradient_of_a_table_of_embeddings() -> None:
 @pytest.mark.parametrize(("preset", "players"), [("duel", 2), ("house", 4)])
 def test_numpy_and_torch_agree(preset: str, players: int, tmp_path: Path) -> None:
     rules = Rules.preset(preset, players=players)
-    path = run("ppo", tmp_path, rules=preset, players=players, decisions=1, **READING) / "policy.safetensors"
+    path = run("ppo", tmp_path, rules=preset, players=players, total_timesteps=1, **READING) / "policy.safetensors"
     network = Network(rules, (16, 8), history=6, event_width=8)
     network.load_weights(load_policy(path)[0])
     observations, masks, histories = some_events(rules, 9)
@@ -339,7 +339,7 @@ def test_who_shows_no_events_is_told_so_in_a_sentence(reader: PolicyAgent, train
 
 def test_a_tree_of_observations_has_no_events(tmp_path: Path) -> None:
     exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
-    path = run("ppo", tmp_path, rules=SOLVED.to_dict(), decisions=1, **READING) / "policy.safetensors"
+    path = run("ppo", tmp_path, rules=SOLVED.to_dict(), total_timesteps=1, **READING) / "policy.safetensors"
     with pytest.raises(ValueError, match="reads past events, and information states are told by observations alone"):
         exact.exploitability(agents.load(path), SOLVED)
 
@@ -349,7 +349,9 @@ def test_a_response_must_be_shown_what_its_opponent_reads(trained: Path, tmp_pat
     config.write_text(f"algorithm: response\nopponent: {trained}\nrules: duel\nfolder: {tmp_path}")
     with pytest.raises(ValueError, match=r"opponent=.* is not allowed with history=0: it reads 6 past events"):
         prepare_training(config, {})
-    sizes = {"num_games": "8", "steps": "8", "decisions": "64", "eval_every": "0", "history": "7", "hidden": "[8]"}
+    sizes = {
+        "num_envs": "8", "num_steps": "8", "total_timesteps": "64", "eval_every": "0", "history": "7", "hidden": "[8]",
+    }  # fmt: skip
     assert load_policy(prepare_training(config, sizes)() / "policy.safetensors")[1].history == 7
 
 

@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta
 
+from train.algorithms.registry import ALGORITHMS
 from train.runs.config import (
+    RENAMED,
     NonNegativeFloat,
     PositiveInt,
     config_values,
@@ -121,6 +123,26 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
 def test_an_override_that_is_no_yaml_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"sizes='\[1' is not allowed: it is not YAML"):
         load_config(write(tmp_path, ""), Sample, {"sizes": "[1"})
+
+
+def test_old_keys_are_read_from_files_and_refused_on_the_command_line(tmp_path):
+    @dataclass(frozen=True)
+    class Renamed:
+        total_timesteps: int = 1
+        ent_coef_final: float = 0.0
+
+    file = write(tmp_path, "decisions: 5\nlast_entropy: 0.5")
+    assert load_config(file, Renamed) == Renamed(5, 0.5)
+    assert load_config(file, Renamed, {"total-timesteps": "7"}) == Renamed(7, 0.5)
+    with pytest.raises(ValueError, match=r"last_entropy has another name: use --ent_coef_final$"):
+        load_config(file, Renamed, {"last-entropy": "0.1"})
+
+
+def test_every_old_key_has_a_field_of_its_new_name():
+    fields = {field for each in ALGORITHMS.values() if "." not in each.module.removeprefix("train.algorithms.")
+              for field in vars(each.config_class())}  # fmt: skip
+    assert set(RENAMED.values()) <= fields
+    assert not set(RENAMED) & fields
 
 
 def test_saving_and_loading_are_inverse(tmp_path):

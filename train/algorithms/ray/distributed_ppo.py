@@ -1,7 +1,7 @@
 """PPO on a Ray cluster: workers play (actors, :mod:`train.algorithms.ray.worker_pool`), this process learns,
 evaluations are tasks.
 
-As :mod:`train.algorithms.ppo`, but that games are played elsewhere. In every iteration each worker plays ``steps``
+As :mod:`train.algorithms.ppo`, but that games are played elsewhere. In every iteration each worker plays ``num_steps``
 decisions in each of its games, and sends the choices that can be learnt from, with their advantages; this process
 learns from all of them and sends new weights.
 
@@ -12,7 +12,7 @@ learns from all of them and sends new weights.
   counted when they arrive.
   An evaluation that is lost with its machine is done again on another.
 - *What repeats:* the result depends on the config alone, not on machines or time, as long as no worker is lost (each
-  iteration waits for all) and none joins late. Synchronous workers of ``num_games`` games, a multiple of
+  iteration waits for all) and none joins late. Synchronous workers of ``num_envs`` games, a multiple of
   ``train.algorithms.self_play.GROUP`` or not more than that, play what :mod:`train.algorithms.ppo` plays with ``workers
   × num_games`` games in as many groups: the weights are equal, bit for bit, on machines of one kind. A loss changes
   what follows.
@@ -61,7 +61,7 @@ class DistributedConfig(PPOConfig):
     """HOST:PORT of the head of a Ray cluster, or ``auto``: that of this machine; empty: Ray on this machine alone."""
     workers: Annotated[int, Meta(ge=1, le=10_000)] = 2
     """Processes that play, each on a CPU of its own."""
-    num_games: PositiveInt = 1024
+    num_envs: PositiveInt = 1024
     """Games that each worker plays side by side."""
     synchronous: bool = False
     """Whether workers wait for the weights of each update, instead of playing on with those before."""
@@ -114,7 +114,7 @@ class DistributedPPO(PPO):
         _ = self.crew
 
     def play(self) -> Played:
-        """Have ``steps`` decisions played in every game, and put the choices that arrive into the store."""
+        """Have ``num_steps`` decisions played in every game, and put the choices that arrive into the store."""
         if not self._asked:
             self._ask(self.get_weights())
         received = self.crew.receive()
@@ -240,4 +240,4 @@ def _store(config: DistributedConfig) -> int:
     players = max(each.players for each in rules)
     a_row = len(policy_columns(rules)) + config.history * EVENT_SIZE
     a_choice = a_row + len(policy_actions(rules)) + 64 * players  # numbers, hidden hands
-    return max(LEAST_STORE, 2 * config.workers * config.num_games * config.steps * a_choice)
+    return max(LEAST_STORE, 2 * config.workers * config.num_envs * config.num_steps * a_choice)

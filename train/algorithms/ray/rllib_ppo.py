@@ -39,19 +39,19 @@ class RLlibConfig(RunConfig):
     """Games that each of them plays side by side (``num_envs_per_env_runner``)."""
     batch: PositiveInt = 8192
     """Decisions between updates, those of all seats (``train_batch_size_per_learner``)."""
-    minibatch: PositiveInt = 1024
+    minibatch_size: PositiveInt = 1024
     """Choices of a gradient step (``minibatch_size``)."""
-    epochs: PositiveInt = 2
+    n_epochs: PositiveInt = 2
     """How often each decision is learnt from (``num_epochs``)."""
     hidden: tuple[LayerSize, ...] = (256, 256)
     """Sizes of the network's hidden layers (``fcnet_hiddens``), with ReLU."""
     learning_rate: NonNegativeFloat = 1e-3
     """Adam's step size (``lr``)."""
-    entropy: NonNegativeFloat = 0.015
+    ent_coef: NonNegativeFloat = 0.015
     """Weight of the entropy in the loss (``entropy_coeff``)."""
     gae_lambda: Share = 0.95
     """λ of generalized advantage estimation (``lambda_``)."""
-    clip: NonNegativeFloat = 0.2
+    clip_range: NonNegativeFloat = 0.2
     """How far the ratio of probabilities may leave 1 (``clip_param``)."""
 
     def check(self) -> None:
@@ -160,13 +160,13 @@ def build(config: RLlibConfig) -> Any:
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={POLICY: module}))
         .training(
             train_batch_size_per_learner=config.batch,
-            minibatch_size=config.minibatch,
-            num_epochs=config.epochs,
+            minibatch_size=config.minibatch_size,
+            num_epochs=config.n_epochs,
             lr=config.learning_rate,
             gamma=1.0,
             lambda_=config.gae_lambda,
-            clip_param=config.clip,
-            entropy_coeff=config.entropy,
+            clip_param=config.clip_range,
+            entropy_coeff=config.ent_coef,
             use_kl_loss=False,
             grad_clip=0.5,
             grad_clip_by="global_norm",

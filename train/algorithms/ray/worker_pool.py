@@ -49,7 +49,7 @@ class WorkerState:
 
 
 class Worker:
-    """Plays ``num_games`` games with the weights it is given; made a Ray actor by :class:`Crew`.
+    """Plays ``num_envs`` games with the weights it is given; made a Ray actor by :class:`Crew`.
 
     Args:
         config: the run's.
@@ -71,7 +71,7 @@ class Worker:
         return str(ray.get_runtime_context().get_node_id())
 
     def play(self, weights: Mapping[str, Array]) -> Rollouts:
-        """Play ``steps`` decisions in every game."""
+        """Play ``num_steps`` decisions in every game."""
         self._before = self._learner.get_games()
         self._learner.set_weights({name: weight.copy() for name, weight in weights.items()})
         played = self._learner.play()

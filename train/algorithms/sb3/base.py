@@ -47,17 +47,17 @@ class SB3Config(RunConfig):
     opponents: tuple[str, ...] = ("random-play",)
     """Agents that the learner plays against, see :func:`agents.load`: each takes all other seats in an equal share of
     the games."""
-    num_games: PositiveInt = 256
+    num_envs: PositiveInt = 256
     """Games played side by side (``n_envs``)."""
-    steps: PositiveInt = 64
+    num_steps: PositiveInt = 64
     """The learner's decisions in each game in an iteration."""
     hidden: tuple[LayerSize, ...] = (256, 256)
     """Sizes of the network's hidden layers."""
     learning_rate: NonNegativeFloat = 1e-3
     """Adam's step size at the beginning; it falls linearly to 0."""
-    minibatch: Annotated[int, Meta(ge=2)] = 4_096
+    minibatch_size: Annotated[int, Meta(ge=2)] = 4_096
     """Decisions of a gradient step (``batch_size``)."""
-    max_gradient: NonNegativeFloat = 0.5
+    max_grad_norm: NonNegativeFloat = 0.5
     """Norm to which gradients are clipped (``max_grad_norm``)."""
     choice_cost: Share = 0.0
     """What each choice of the learner costs it while it learns. See :class:`train.algorithms.sb3.dqn.SB3DQNConfig`."""
@@ -68,10 +68,9 @@ class SB3Config(RunConfig):
         super().check()
         if not self.opponents:
             raise ValueError("opponents=[] is not allowed: name one agent or more")
-        if self.num_games < len(self.opponents):
+        if self.num_envs < len(self.opponents):
             raise ValueError(
-                f"num_games={self.num_games} is not allowed with {len(self.opponents)} opponents: "
-                "choose as many or more"
+                f"num_envs={self.num_envs} is not allowed with {len(self.opponents)} opponents: choose as many or more"
             )
         for spec in self.opponents:
             agents.load(spec, rules=rules)
@@ -90,7 +89,7 @@ class SB3Learner(Learner):
         self.decisions = self.choices = self.iterations = 0
         self.rate = config.learning_rate
         self.network = Network(config.game_rules(), config.hidden)
-        self.env = self._new_env(config.num_games)
+        self.env = self._new_env(config.num_envs)
         torch.manual_seed(config.seed)
         self.model = self.build()
         self.model.set_logger(Logger(None, []))
@@ -137,7 +136,7 @@ class SB3Learner(Learner):
             few.step(few.action_masks().argmax(axis=1))
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Let SB3 play and learn from ``steps`` decisions of the learner in every game; figures under SB3's names."""
+        """Let SB3 play and learn from ``num_steps`` decisions of the learner in every game; SB3's figures."""
         env = self.env
         torch_seed, opponents_seed = np.random.SeedSequence([self.config.seed, 2, self.iterations]).generate_state(2)
         set_random_seed(int(torch_seed))
@@ -146,7 +145,7 @@ class SB3Learner(Learner):
         self.schedule(progress)
         decisions, choices, learner_decisions = env.decisions, env.choices, env.learner_decisions
         hands, reward = env.hands, env.reward
-        self.model.learn(self.config.num_games * self.config.steps, log_interval=None, reset_num_timesteps=False)
+        self.model.learn(self.config.num_envs * self.config.num_steps, log_interval=None, reset_num_timesteps=False)
         self.iterations += 1
         self.decisions += env.decisions - decisions
         self.choices += env.choices - choices

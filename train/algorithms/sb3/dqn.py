@@ -33,11 +33,11 @@ class SB3DQNConfig(SB3Config):
     """The config of ``sb3_dqn``."""
 
     algorithm: Literal["sb3_dqn", "sb3_qrdqn"] = "sb3_dqn"
-    num_games: PositiveInt = 128
+    num_envs: PositiveInt = 128
     """Games played side by side (``n_envs``)."""
-    steps: PositiveInt = 32
+    num_steps: PositiveInt = 32
     """The learner's decisions in each game in an iteration."""
-    minibatch: Annotated[int, Meta(ge=2)] = 256
+    minibatch_size: Annotated[int, Meta(ge=2)] = 256
     """Decisions of a gradient step (``batch_size``)."""
     gradient_steps: PositiveInt = 8
     """Gradient steps after each decision of the learner in all games."""
@@ -49,7 +49,7 @@ class SB3DQNConfig(SB3Config):
     """Decisions of the learner between updates of the target network (``target_update_interval``)."""
     epsilon: Share = 1.0
     """Share of random decisions at the beginning (``exploration_initial_eps``)."""
-    last_epsilon: Share = 0.02
+    epsilon_final: Share = 0.02
     """The same in the end (``exploration_final_eps``)."""
     exploration: Share = 0.1
     """Part of the run in which the share falls from the one to the other (``exploration_fraction``)."""
@@ -75,14 +75,14 @@ class SB3DQN(SB3Learner):
             "MaskedPolicy",
             self.env,
             learning_rate=lambda _: self.rate,
-            buffer_size=max(config.buffer, config.num_games),
+            buffer_size=max(config.buffer, config.num_envs),
             learning_starts=config.learning_starts,
-            batch_size=config.minibatch,
+            batch_size=config.minibatch_size,
             gamma=1.0,
             train_freq=1,
             gradient_steps=config.gradient_steps,
-            target_update_interval=max(config.target_every, config.num_games),
-            max_grad_norm=config.max_gradient,
+            target_update_interval=max(config.target_every, config.num_envs),
+            max_grad_norm=config.max_grad_norm,
             device=config.device,
             policy_kwargs=self.layers,
         )
@@ -94,8 +94,8 @@ class SB3DQN(SB3Learner):
         super().schedule(progress)
         config = self.config
         part = min(1.0, progress / config.exploration) if config.exploration else 1.0
-        self._epsilon = config.epsilon + (config.last_epsilon - config.epsilon) * part
-        held = self.model.replay_buffer.size() * config.num_games
+        self._epsilon = config.epsilon + (config.epsilon_final - config.epsilon) * part
+        held = self.model.replay_buffer.size() * config.num_envs
         enough = held >= min(config.learning_starts, config.buffer // 2)
         self.model.gradient_steps = config.gradient_steps if enough else 0
 

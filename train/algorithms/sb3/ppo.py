@@ -19,15 +19,15 @@ class SB3PPOConfig(SB3Config):
     """The config of ``sb3_ppo``."""
 
     algorithm: Literal["sb3_ppo"] = "sb3_ppo"
-    epochs: PositiveInt = 2
+    n_epochs: PositiveInt = 2
     """How often each decision is learnt from (``n_epochs``)."""
     gae_lambda: Share = 0.95
     """λ of generalized advantage estimation."""
-    clip: NonNegativeFloat = 0.2
+    clip_range: NonNegativeFloat = 0.2
     """How far the ratio of probabilities may leave 1 (``clip_range``)."""
-    entropy: NonNegativeFloat = 0.015
+    ent_coef: NonNegativeFloat = 0.015
     """Weight of the entropy in the loss (``ent_coef``)."""
-    value_weight: NonNegativeFloat = 0.5
+    vf_coef: NonNegativeFloat = 0.5
     """Weight of the value loss (``vf_coef``)."""
 
 
@@ -39,23 +39,23 @@ class SB3PPO(SB3Learner):
     def build(self) -> Any:
         """The model."""
         config = self.config
-        size = config.num_games * config.steps
-        parts = max(1, round(size / config.minibatch))
+        size = config.num_envs * config.num_steps
+        parts = max(1, round(size / config.minibatch_size))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "You have specified a mini-batch size")  # all parts but one are equal
             return MaskablePPO(
                 "MlpPolicy",
                 self.env,
                 learning_rate=lambda _: self.rate,
-                n_steps=config.steps,
+                n_steps=config.num_steps,
                 batch_size=-(-size // parts),
-                n_epochs=config.epochs,
+                n_epochs=config.n_epochs,
                 gamma=1.0,
                 gae_lambda=config.gae_lambda,
-                clip_range=config.clip,
-                ent_coef=config.entropy,
-                vf_coef=config.value_weight,
-                max_grad_norm=config.max_gradient,
+                clip_range=config.clip_range,
+                ent_coef=config.ent_coef,
+                vf_coef=config.vf_coef,
+                max_grad_norm=config.max_grad_norm,
                 device=config.device,
                 policy_kwargs=self.layers,
             )
