@@ -70,7 +70,7 @@ ACTION_TEXTS: tuple[str, ...] = (
     *(f"{CARD_TEXTS[kind]}:{letter}" for kind in range(FIRST_WILD, NUM_KINDS) for letter in COLOUR_LETTERS),
     *(f"{CARD_TEXTS[kind]}x2" for kind in _pair_kinds()),
     *_SPOKEN,
-    *(f"swap{places}" for places in range(1, MAX_SWAP + 1)),
+    *(f"swap{left}" for left in range(1, MAX_SWAP + 1)),
     *(f"colour:{letter}" for letter in COLOUR_LETTERS),
 )
 """Short text of each action, by id."""
@@ -86,7 +86,7 @@ ACTION_NAMES: tuple[str, ...] = (
     "call UNO",
     "catch the missing UNO call",
     "jump in",
-    *(f"swap hands with player {places} to the left" for places in range(1, MAX_SWAP + 1)),
+    *(f"swap hands with player {left} to the left" for left in range(1, MAX_SWAP + 1)),
     *(f"declare {colour}" for colour in COLOURS),
 )
 """Sentence for each action, by id."""

@@ -8,7 +8,7 @@ from uno_env.cards import CARD_TEXTS, COLOURS, NUM_COLOURS
 
 
 class Event(NamedTuple):
-    """A deal or a decision, and the facts right after it, all of them open to whom :meth:`is_told_to` says."""
+    """A deal or a decision, and the facts right after it, all of them open to whom :meth:`is_seen_by` says."""
 
     seat: int
     """Who decided; the dealer, for the deal."""
@@ -35,7 +35,7 @@ class Event(NamedTuple):
     growth: tuple[int, ...] = ()
     """By how many cards each hand grew, laid ones aside: ``taken``, unless hands changed owners."""
 
-    def is_told_to(self, observer: int | None) -> bool:
+    def is_seen_by(self, observer: int | None) -> bool:
         """Whether a seat, or a spectator (None), may know of it; what came of it is open to all, see :func:`told_to`.
 
         Who lets a chance to jump in go by holds the card on top, which nobody else may know.
@@ -73,7 +73,7 @@ def told_to(events: Sequence[Event], observer: int | None, last: int | None = No
     start = 0 if last is None else _start(events, observer, last)
     told: list[Event] = []
     for event in events[start:]:
-        if event.is_told_to(observer):
+        if event.is_seen_by(observer):
             told.append(event)
         else:
             told[-1] = told[-1].followed_by(event)
@@ -85,7 +85,7 @@ def _start(events: Sequence[Event], observer: int | None, last: int) -> int:
     place = len(events)
     while place > 0 and last > 0:
         place -= 1
-        last -= events[place].is_told_to(observer)
+        last -= events[place].is_seen_by(observer)
     return place
 
 

@@ -21,7 +21,7 @@ from uno_env.core.loops.single_game import (
     REFUSED,
     RESULT,
     SEAT,
-    TOLD,
+    SUMMARY_SIZE,
     TOP,
     TURN,
     act,
@@ -89,7 +89,7 @@ class Game:
         self._rules = self.rules.array_for(match=False)
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
         self._row[RULES_START:] = rules_columns(self.rules)
-        self._told = np.zeros(TOLD, np.int64)
+        self._told = np.zeros(SUMMARY_SIZE, np.int64)
 
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
         """Deal a new hand, the first of a match; see the class for the arguments.
@@ -130,7 +130,7 @@ class Game:
 
     def _note_deal(self) -> None:
         """The cards were dealt: an event whose hands were as large before as dealt."""
-        told = [0] * TOLD
+        told = [0] * SUMMARY_SIZE
         out = self._number("out")
         told[BEFORE : BEFORE + self.players] = [
             0 if out >> seat & 1 else self.rules.hand_size for seat in range(self.players)

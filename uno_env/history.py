@@ -134,14 +134,14 @@ class Histories:
 
     def note(self, each: Callable[..., None], games: Array, mask: Array, actions: Array) -> None:
         """The actions are about to be done; ``each`` runs a kernel over all games."""
-        each(kernels.note_before, games, mask, actions, self.arrays)
+        each(kernels.record_decisions, games, mask, actions, self.arrays)
 
     def tell(self, each: Callable[..., None], games: Array, rules: Any, index: Any = None) -> None:
         """They were done, or hands were dealt, in the games ``index``; None: in all."""
         self._facts[:, kernels.STEPPED] = index is None
         if index is not None:
             self._facts[index, kernels.STEPPED] = 1
-        each(kernels.note_after, games, rules, self.arrays)
+        each(kernels.record_outcomes, games, rules, self.arrays)
 
     def show(self, each: Callable[..., None], seats: Array) -> None:
         """Show what ``seats``, int8 [N], were told."""

@@ -166,7 +166,7 @@ class Table:
         events = self.game.events
         new = events[self._told :]
         for event in new:
-            if event.is_told_to(PERSON):
+            if event.is_seen_by(PERSON):
                 self.write(f"  {describe(event)}")
         drawn = Counter(self.game.hand(PERSON)) - self._held
         if drawn:

@@ -18,8 +18,8 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.loops.determinize import deal_world
 from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.observe.decode import OBSERVER, decode
-from uno_env.core.observe.encode import DRAW_PILE, encode
-from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START, START
 from uno_env.core.packed_games import copy_game
 from uno_env.core.record import GAME, MAX_SEATS, OVER, RULES
 from uno_env.core.rng import stream
@@ -91,7 +91,7 @@ def enter_seen(row: Bytes, room: Room) -> bool:
         return False
     enter_world(room, np.uint64(0))
     world = room.world[0]
-    return fault_bits(world, room.rules[0], room.mask) == 0 and world.pile_end == row[DRAW_PILE]
+    return fault_bits(world, room.rules[0], room.mask) == 0 and world.pile_end == row[START.draw_pile]
 
 
 @njit

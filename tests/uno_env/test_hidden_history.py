@@ -147,7 +147,7 @@ def test_leaving_out_a_secret_event_alone_is_caught(monkeypatch: pytest.MonkeyPa
 
 
 def test_telling_a_secret_event_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Event, "is_told_to", lambda self, observer: True)
+    monkeypatch.setattr(Event, "is_seen_by", lambda self, observer: True)
     differing = [name for worlds in pairs() for name in _differing(worlds)]
     assert {"rendering", "history=60"} <= set(differing)
 

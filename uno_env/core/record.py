@@ -102,7 +102,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "stacking": ("off", "same", "any"),
     "dialect": ("official", "rlcard"),
 }
-"""Switches with named values; a rules record holds a value's place in its tuple."""
+"""Switches with named values; a rules record holds the index of a value in its tuple."""
 
 FLAGS = ("voluntary_draw", "double_play", "late_call", "call_before", "seven_zero", "jump_in", "six_smackdown")
 """Switches that are on or off."""

@@ -25,7 +25,7 @@ def to_values(array: Array, players: int) -> dict[str, Any]:
     return {
         **{name: array[name][0].tolist() for name, _ in _PLAIN},
         "seats": [{name: seats[name][seat].tolist() for name, _, _ in SEAT_FIELDS} for seat in range(players)],
-        "known": [[*place, int(known[tuple(place)])] for place in np.argwhere(known).tolist()],
+        "known": [[*index, int(known[tuple(index)])] for index in np.argwhere(known).tolist()],
     }
 
 
@@ -43,9 +43,9 @@ def from_values(values: dict[str, Any], players: int) -> Array:
             raise ValueError(f"the saved game has no usable {name!r}")
     if len(values["seats"]) != players or not all(isinstance(seat, dict) for seat in values["seats"]):
         raise ValueError("the saved game has no usable 'seats'")
-    for place, seat in enumerate(values["seats"]):
+    for index, seat in enumerate(values["seats"]):
         for name, _, shape in SEAT_FIELDS:
-            _set(array["seats"][:, place][name], seat, name, shape)
+            _set(array["seats"][:, index][name], seat, name, shape)
     known = known_table(array["known"][0], players)
     try:
         for viewer, owner, kind, number in values["known"]:

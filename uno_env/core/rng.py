@@ -1,4 +1,6 @@
-"""Chance: SplitMix64 in the game's record, so that a game's course depends on its seed and its actions alone.
+"""The generator of random numbers: SplitMix64.
+
+Its state is in the game's record, so that a game's course depends on its seed and its actions alone.
 
 Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014.
 """
@@ -42,7 +44,7 @@ def below(game, bound):
 
 @njit_wraparound
 def stream(seed, index):
-    """Start of the generator of game ``index`` in a batch seeded with ``seed``; both uint64."""
+    """First state of the generator of game ``index`` in a batch seeded with ``seed``; both uint64."""
     return mix(mix(seed + GOLDEN) ^ ((index + np.uint64(1)) * GOLDEN))
 
 

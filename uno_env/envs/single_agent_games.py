@@ -121,7 +121,7 @@ class LearnerGames:
             if self.options.seat is None:
                 self.seats[waiting] = (self.seats[waiting] + 1) % self.rules.players
             self._reward[waiting], self.over[waiting], self._illegal_actions[waiting] = 0, 0, 0
-            learner_batch.deal_asking(self._bytes, self._rules, waiting, self._table, self._histories.arrays)
+            learner_batch.deal_listed(self._bytes, self._rules, waiting, self._table, self._histories.arrays)
             self._play_others()
             waiting = waiting[self.over[waiting] != 0]
         raise ValueError(NEVER_ASKED)
@@ -263,7 +263,7 @@ class LearnerGames:
     def _act(self, player: int, actions: Array) -> None:
         self.decisions += len(actions)
         history = self._histories.arrays
-        learner_batch.act_asking(self._bytes, self._rules, player, actions, self._table, self._outcome, history)
+        learner_batch.act_listed(self._bytes, self._rules, player, actions, self._table, self._outcome, history)
 
     def _check_choices(self, agent: Player, masks: Array, actions: Array) -> None:
         whole = actions.shape == masks.shape[:1] and actions.dtype.kind in "iu"

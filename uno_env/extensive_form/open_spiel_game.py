@@ -261,7 +261,7 @@ def _weights(text: str) -> list[int]:
 
 def _is_noticed(entry: Entry, player: int) -> bool:
     """Whether the player notices that something happened."""
-    return entry.event.is_told_to(player) or any(entry.event.taken) or entry.event.hand_sizes is not None
+    return entry.event.is_seen_by(player) or any(entry.event.taken) or entry.event.hand_sizes is not None
 
 
 def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> None:
@@ -270,7 +270,7 @@ def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> Non
         row, np.cumsum([players, catalogue.NUM_ACTIONS, players, players, NUM_KINDS, NUM_KINDS])
     )
     event: Event = entry.event
-    if event.is_told_to(player):
+    if event.is_seen_by(player):
         who[(event.seat - player) % players] = 1
         if event.action is not None:
             action[event.action] = 1

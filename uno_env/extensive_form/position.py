@@ -408,7 +408,7 @@ def _imagined(position: Position, array: Any, seat: int) -> tuple[tuple[str, ...
         hands = np.zeros_like(real.hands)
         hands[seat] = real.hands[seat]
         known = tuple((owner, kind, 1 << seat) for owner, kind in real.known_to(seat))
-        event = real.event if real.event.is_told_to(seat) else real.event._replace(seat=NOBODY)
+        event = real.event if real.event.is_seen_by(seat) else real.event._replace(seat=NOBODY)
         entry = Entry(entry, event, real.asked, hands, known)
         for other in range(len(told)):
             told[other] += "".join(f"; {each}" for each in _public_news(entry, other))
@@ -431,7 +431,7 @@ def _news(entry: Entry, seat: int) -> str:
 def _public_news(entry: Entry, seat: int) -> list[str]:
     """What everybody sees, but for what is not told to the seat."""
     event = entry.event
-    news = [_deed(event)] if event.is_told_to(seat) else []
+    news = [_deed(event)] if event.is_seen_by(seat) else []
     news += [f"{other} takes {taken}" for other, taken in enumerate(event.taken) if taken]
     if event.hand_sizes:
         news.append("hands of " + " ".join(map(str, event.hand_sizes)))

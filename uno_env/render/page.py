@@ -92,7 +92,7 @@ def _frames(replay: Replay) -> list[dict[str, Any]]:
 
 def _last_open(events: Sequence[Event]) -> int:
     """Place of the last event that everyone is told of."""
-    return max(place for place, event in enumerate(events) if event.is_told_to(_OUTSIDER))
+    return max(place for place, event in enumerate(events) if event.is_seen_by(_OUTSIDER))
 
 
 def _texts(events: Sequence[Event]) -> list[str]:

@@ -165,7 +165,7 @@ class Table:
 
     def ticket(self, seat: int) -> str:
         """What a seat's move is for: it changes with everything that the seat is told of, and with nothing else."""
-        told = sum(event.is_told_to(seat) for event in self.series.shown.events)
+        told = sum(event.is_seen_by(seat) for event in self.series.shown.events)
         return f"{self.epoch}.{told}.{self.series.shown.phase}"
 
     def choices(self, seat: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""The core compiled and uncompiled, in lock step: the same bits after every action."""
+"""The core compiled, uncompiled, and compiled by plain Numba, in lock step: the same bits after every action."""
 
 import os
 import subprocess
@@ -16,11 +16,17 @@ from uno_env.core.record import END_NAMES, PHASE_NAMES
 Checksums = dict[str, npt.NDArray[np.uint32]]
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Checksums, Checksums]:
-    """Checksums of this process, and of one in which the core runs the other way."""
+OTHER_WAYS = {
+    "compiled" if INTERPRETED else "uncompiled": {"NUMBA_DISABLE_JIT": "0" if INTERPRETED else "1"},
+    "plain njit": {"NUMBA_DISABLE_JIT": "0", "UNO_ENV_PLAIN_NJIT": "1"},
+}
+
+
+@pytest.fixture(scope="module", params=[next(iter(OTHER_WAYS)), pytest.param("plain njit", marks=pytest.mark.slow)])
+def both(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> tuple[Checksums, Checksums]:
+    """Checksums of this process, and of one in which the core runs in another way."""
     file = tmp_path_factory.mktemp("lockstep") / "other.npz"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "0" if INTERPRETED else "1"}
+    environment = {**os.environ, **OTHER_WAYS[request.param]}
     command = [sys.executable, "-m", "tests.uno_env.core.lockstep", str(file)]
     with subprocess.Popen(command, cwd=ROOT, env=environment) as other:
         here = all_checksums()
@@ -28,7 +34,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Checksums, Checksums
     return here, dict(np.load(file))
 
 
-def test_compiled_and_uncompiled_games_are_bit_identical(both: tuple[Checksums, Checksums]) -> None:
+def test_games_are_bit_identical(both: tuple[Checksums, Checksums]) -> None:
     here, other = both
     assert here.keys() == other.keys()
     for name, rows in here.items():

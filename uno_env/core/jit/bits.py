@@ -20,8 +20,8 @@ def _marked_bits(typing_context: Any, row: Any, first: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), _BYTES.as_pointer())
-        return builder.bitcast(builder.icmp_unsigned("!=", builder.load(place, align=1), _BYTES(None)), _WORD)
+        pointer = builder.bitcast(builder.gep(data, [arguments[1]]), _BYTES.as_pointer())
+        return builder.bitcast(builder.icmp_unsigned("!=", builder.load(pointer, align=1), _BYTES(None)), _WORD)
 
     return types.int64(row, types.int64), generate
 

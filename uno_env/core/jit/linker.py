@@ -4,7 +4,7 @@ Numba optimises and assembles every function it meets, and again within each of 
 on the way is only translated (to LLVM's language), once for each kind of argument, small integers counting as int64;
 optimised, assembled and cached is the whole that Python calls. Of the first step's 35 seconds of compiling that saves
 24, and the machine code is the same or better. As nothing else calls what is linked into a whole, LLVM may put a
-function that is called in one place only right there, however long it is; and it is told that what functions of the
+function that is called in one place only right there, however long it is; and it may assume that what functions of the
 core are given never overlaps. Together that makes a step a tenth faster.
 """
 
@@ -81,7 +81,7 @@ class _Whole(JITCodeLibrary):
         super()._optimize_final_module()
 
 
-def _tell_overlaps(state: Any) -> None:
+def _set_noalias(state: Any) -> None:
     """Let LLVM assume, where it is so, that arguments do not overlap."""
     state.flags.noalias = Path(state.func_id.filename).is_relative_to(NEVER_OVERLAPPING)
 
@@ -96,7 +96,7 @@ class _Translation(NativeLowering):
         state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_cpython_wrapper = True
         state.flags.no_compile = True
-        _tell_overlaps(state)
+        _set_noalias(state)
         super().run_pass(state)
         key = object()  # callers find the function by it
         state["cr"] = state["cr"]._replace(cfunc=key)
@@ -113,7 +113,7 @@ class _Assembly(NativeLowering):
     def run_pass(self, state: Any) -> bool:
         state.library = _Whole(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
-        _tell_overlaps(state)
+        _set_noalias(state)
         return bool(super().run_pass(state))
 
 

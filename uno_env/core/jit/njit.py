@@ -78,7 +78,7 @@ def uses_linker() -> bool:
 
 def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if not uses_linker():
-        return numba.njit(function, **options)
+        return numba.jit(function, **options)
     from uno_env.core.jit.linker import Dispatcher
 
     return Dispatcher(function, options)
@@ -116,12 +116,12 @@ def cache_folder(source_root: Path) -> Path:
 def _writable_base() -> Path:
     """First of ``UNO_ENV_CACHE_DIR``, the package's own ``__pycache__``, the user's cache and a fresh folder."""
     chosen = os.environ.get("UNO_ENV_CACHE_DIR")
-    places = [Path(chosen)] if chosen else [CORE / "__pycache__" / "numba", Path.home() / ".cache" / "uno_env"]
-    for place in places:
+    folders = [Path(chosen)] if chosen else [CORE / "__pycache__" / "numba", Path.home() / ".cache" / "uno_env"]
+    for folder in folders:
         with contextlib.suppress(OSError):
-            place.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=place):
-                return place
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
     return Path(tempfile.mkdtemp(prefix="uno_env_cache_"))
 
 

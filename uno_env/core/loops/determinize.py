@@ -35,7 +35,7 @@ TRIES = 16
 
 @njit
 def deal_world(game, rules):
-    """Deal the unseen cards of a decoded record by the record's own chance: others' hands, then the draw pile."""
+    """Deal the unseen cards of a decoded record by the record's own generator: others' hands, then the draw pile."""
     layer = layer_of_wild(game)
     if layer != OBSERVER and layer >= 0:
         deal_layer(game, rules, layer)
@@ -100,10 +100,10 @@ def deal_seat(game, seat):
         missing -= game.seats[seat].hand[kind]
     missing = min(missing, game.pile_end)
     for card in range(missing, 0, -1):
-        place = choose_unseen(game, seat, card)
+        index = choose_unseen(game, seat, card)
         last = game.pile_end - 1
-        kind = game.pile[place]
-        game.pile[place] = game.pile[last]
+        kind = game.pile[index]
+        game.pile[index] = game.pile[last]
         game.pile[last] = kind
         game.pile_end = last
         game.seats[seat].hand[kind] += 1
@@ -111,14 +111,14 @@ def deal_seat(game, seat):
 
 @njit
 def choose_unseen(game, seat, age):
-    """Place in the draw pile of a card for the seat; ``age`` − 1 unseen cards of its hand are older."""
-    place = below(game, game.pile_end)
+    """Index in the draw pile of a card for the seat; ``age`` − 1 unseen cards of its hand are older."""
+    index = below(game, game.pile_end)
     for _ in range(TRIES):
-        weight = weight_in_hand(game, seat, int(game.pile[place]), age)
+        weight = weight_in_hand(game, seat, int(game.pile[index]), age)
         if weight == CERTAIN or below(game, CERTAIN) < weight:
             break
-        place = below(game, game.pile_end)
-    return place
+        index = below(game, game.pile_end)
+    return index
 
 
 @njit

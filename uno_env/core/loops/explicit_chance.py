@@ -38,8 +38,8 @@ def act_with_cards(games, rules, action, cards, number, pool, renewed):
     taken = act_with_pile(games, rules, action, cards, number, pool, renewed)
     after = games[1]
     if 0 < after.pile_end < len(after.pile):
-        for place in range(after.pile_end):
-            renewed[after.pile[place]] += 1
+        for index in range(after.pile_end):
+            renewed[after.pile[index]] += 1
         taken = act_with_pile(games, rules, action, cards, number, pool, renewed)
     if taken > number >= held:
         for kind in range(NUM_KINDS):
@@ -58,8 +58,8 @@ def act_with_pile(games, rules, action, cards, number, pool, renewed):
     held = game.pile_end - game.pile_next
     for kind in range(NUM_KINDS):
         pool[kind] = 0
-    for place in range(game.pile_next, game.pile_end):
-        pool[game.pile[place]] += 1
+    for index in range(game.pile_next, game.pile_end):
+        pool[game.pile[index]] += 1
     below = 0
     for kind in range(NUM_KINDS):
         below += renewed[kind]
@@ -77,13 +77,13 @@ def act_with_pile(games, rules, action, cards, number, pool, renewed):
 
 
 @njit
-def lay(game, place, cards, first, end, counts):
-    """Lay the cards ``cards[first:end]`` from a place of the pile on, then the other ones of ``counts``."""
+def lay(game, index, cards, first, end, counts):
+    """Lay the cards ``cards[first:end]`` from an index of the pile on, then the other ones of ``counts``."""
     for card in range(first, end):
-        game.pile[place] = cards[card]
+        game.pile[index] = cards[card]
         counts[cards[card]] -= 1
-        place += 1
+        index += 1
     for kind in range(NUM_KINDS):
         for _ in range(counts[kind]):
-            game.pile[place] = kind
-            place += 1
+            game.pile[index] = kind
+            index += 1

@@ -59,9 +59,9 @@ from uno_env.core.rules.wild_draw_four import can_be_challenged
 def fault_bits(game, rules, mask):
     """The faults of a state as bits; ``mask``, uint8 [NUM_ACTIONS], is overwritten.
 
-    Numbers that compiled code uses as places are checked first, and alone if one is wrong.
+    Numbers that compiled code uses as indices are checked first, and alone if one is wrong.
     """
-    bits = bound_faults(game, rules) | place_faults(game, rules)
+    bits = bound_faults(game, rules) | content_faults(game, rules)
     if bits == 0:
         bits = card_faults(game, rules) | phase_faults(game, rules) | end_faults(game) | known_faults(game, rules)
     if bits == 0 and game.phase != r.OVER:
@@ -128,17 +128,17 @@ def bound_faults(game, rules):
 
 
 @njit
-def place_faults(game, rules):
+def content_faults(game, rules):
     """Cards that are none, and lists that run over."""
     bounds = 0 <= game.pile_next <= game.pile_end <= MAX_CARDS
     pile = True
     if bounds:
-        for place in range(game.pile_next, game.pile_end):
-            pile = pile and 0 <= game.pile[place] < NUM_KINDS
+        for index in range(game.pile_next, game.pile_end):
+            pile = pile and 0 <= game.pile[index] < NUM_KINDS
     known = game.knows in (0, 1)
     if game.knows:
-        for place in range(known_at(rules, rules.players, 0)):
-            known = known and game.known[place] >= 0
+        for index in range(known_at(rules, rules.players, 0)):
+            known = known and game.known[index] >= 0
     counts = lowest(game.discards) >= 0
     for seat in range(r.MAX_SEATS):
         counts = counts and game.seats[seat].hand_size >= 0 and lowest(game.seats[seat].hand) >= 0
@@ -183,8 +183,8 @@ def count_kind(game, kind):
     count = int(game.discards[kind])
     for seat in range(r.MAX_SEATS):
         count += game.seats[seat].hand[kind]
-    for place in range(game.pile_next, game.pile_end):
-        count += game.pile[place] == kind
+    for index in range(game.pile_next, game.pile_end):
+        count += game.pile[index] == kind
     return count
 
 

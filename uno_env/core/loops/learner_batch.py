@@ -1,16 +1,16 @@
-"""Games in which a learner sits among other players, each of whom is asked about all games that wait for it together.
+"""Games in which a learner sits among other players, each of whom decides in all games that wait for it together.
 
 Player 0 is the learner, at one seat of each game; players 1, 2, … share the other seats. A game is on the list of the
 player who is to decide in it, until it waits for its learner or is over.
 
 ``games`` are rows of bytes (packed_games.py).
 
-``table`` is a tuple: ``seating`` int64 [seats], the player who sits that many places to the learner's left; ``learner``
-int64 [N], its seat in each game; ``lists`` int64 [P, N] and ``lengths`` int64 [P], the games that ask each player; and
-what the players see there: observations uint8 [P, N, D], masks uint8 [P, N, A] and flags uint8 [P, N] as in
-:func:`uno_env.core.loops.batch.view_games`. The learner's rows are by game, those of others by their place on the list.
+``table`` is a tuple: ``seating`` int64 [seats], the player who sits that many seats to the learner's left; ``learner``
+int64 [N], its seat in each game; ``lists`` int64 [P, N] and ``lengths`` int64 [P], the games that wait for each player;
+and what the players see there: observations uint8 [P, N, D], masks uint8 [P, N, A] and flags uint8 [P, N] as in
+:func:`uno_env.core.loops.batch.view_games`. The learner's rows are by game, those of others by their index in the list.
 
-``history`` is that of observe/history.py, with no room for events if none is kept.
+``history`` is that of observe/history.py, with no room for events if none is recorded.
 
 ``outcome`` is a tuple: the learner's rewards float32 [N], which add up; whether games are over uint8 [N]; ``results``
 int32 of the last hand of each as in :func:`uno_env.core.loops.batch.step_games`; and room for a reward of each seat,
@@ -21,7 +21,7 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.batch import choose_marked, write_result
 from uno_env.core.observe.encode import encode_anew
-from uno_env.core.observe.history import note_decision, tell_all
+from uno_env.core.observe.history import record_decision, record_event
 from uno_env.core.packed_games import game_at
 from uno_env.core.record import OVER
 from uno_env.core.rng import next_bits_at, stream
@@ -34,42 +34,42 @@ LEARNER = 0
 
 
 @njit
-def seed_chosen(games, places, seeds, numbers):
-    """Give the games ``places`` the chance of games ``numbers`` of batches with their ``seeds``, both uint64 [K]."""
-    for entry in range(len(places)):
-        game_at(games, places[entry]).rng = stream(seeds[entry], numbers[entry])
+def seed_chosen(games, indices, seeds, numbers):
+    """Seed the games ``indices`` as games ``numbers`` of batches with their ``seeds``, both uint64 [K]."""
+    for entry in range(len(indices)):
+        game_at(games, indices[entry]).rng = stream(seeds[entry], numbers[entry])
 
 
 @njit
-def seed_substitutes(random, places, seeds, numbers):
-    """Start the generators ``random``, uint64 [N], of :func:`substitute_random` in the games ``places``."""
-    for entry in range(len(places)):
-        random[places[entry]] = stream(~seeds[entry], numbers[entry])
+def seed_substitutes(random, indices, seeds, numbers):
+    """Start the generators ``random``, uint64 [N], of :func:`substitute_random` in the games ``indices``."""
+    for entry in range(len(indices)):
+        random[indices[entry]] = stream(~seeds[entry], numbers[entry])
 
 
 @njit
-def substitute_random(masks, random, places, actions, found):
+def substitute_random(masks, random, indices, actions, found):
     """Replace the ``actions`` of the entries ``found`` by uniformly random legal ones of their games."""
     for number in range(len(found)):
         entry = found[number]
-        place = places[entry]
-        actions[entry] = choose_marked(masks[place], next_bits_at(random, place))
+        index = indices[entry]
+        actions[entry] = choose_marked(masks[index], next_bits_at(random, index))
 
 
 @njit
-def deal_asking(games, rules, places, table, history):
-    """Deal the games ``places``, integers [K], from their own chance, and ask whoever begins."""
-    for entry in range(len(places)):
-        place = places[entry]
-        deal_hand(game_at(games, place), rules)
-        if keeps_history(history):
-            tell_all(game_at(games, place), rules, history, place)
-        ask(games, rules, place, table)
+def deal_listed(games, rules, indices, table, history):
+    """Deal the games ``indices``, integers [K], from their own generators, and list them for whoever begins."""
+    for entry in range(len(indices)):
+        index = indices[entry]
+        deal_hand(game_at(games, index), rules)
+        if has_history(history):
+            record_event(game_at(games, index), rules, history, index)
+        list_game(games, rules, index, table)
 
 
 @njit
-def act_asking(games, rules, player, actions, table, outcome, history):
-    """Act in the games on a player's list, ``actions`` int64 in its order, and ask whoever is next in each.
+def act_listed(games, rules, player, actions, table, outcome, history):
+    """Act in the games on a player's list, ``actions`` int64 in its order, and list each for whoever is next.
 
     A game that is over is on no list: its learner's row is what it saw at the end, with nothing to do. An action that
     is not marked is an illegal one, which the rules must allow.
@@ -77,56 +77,56 @@ def act_asking(games, rules, player, actions, table, outcome, history):
     lists, lengths, masks = table[2], table[3], table[5]
     number = lengths[player]
     lengths[player] = 0
-    # A game that goes back on this list comes to a place that was read before.
+    # A game that goes back on this list comes to an index that was read before.
     for entry in range(number):
-        place = lists[player, entry]
+        index = lists[player, entry]
         action = actions[entry]
-        legal = masks[player, place if player == LEARNER else entry, action] != 0
-        if keeps_history(history):
-            note_decision(game_at(games, place), rules.players, action, legal, history[3][place])
-        act(games, rules, place, action, legal, table, outcome)
-        if keeps_history(history):
-            tell_all(game_at(games, place), rules, history, place)
-        ask(games, rules, place, table)
+        legal = masks[player, index if player == LEARNER else entry, action] != 0
+        if has_history(history):
+            record_decision(game_at(games, index), rules.players, action, legal, history[3][index])
+        act(games, rules, index, action, legal, table, outcome)
+        if has_history(history):
+            record_event(game_at(games, index), rules, history, index)
+        list_game(games, rules, index, table)
 
 
 @njit
-def keeps_history(history):
-    """Whether events are kept."""
+def has_history(history):
+    """Whether events are recorded."""
     return history[0].shape[2] > 0
 
 
 @njit
-def act(games, rules, place, action, legal, table, outcome):
-    """Act in one game; where that ends a hand, credit the learner and note how it went."""
+def act(games, rules, index, action, legal, table, outcome):
+    """Act in one game; where that ends a hand, credit the learner and write how it went."""
     learner = table[1]
     reward, over, results, shares = outcome
-    game = game_at(games, place)
+    game = game_at(games, index)
     hand, decisions = game.hands_played, game.decisions + 1
     if legal:
         step(game, rules, action)
     else:
         resolve_illegal(game, rules)
-    over[place] = game.phase == OVER
-    if over[place] or game.hands_played != hand:
+    over[index] = game.phase == OVER
+    if over[index] or game.hands_played != hand:
         write_rewards(game, rules, shares)
-        reward[place] += shares[learner[place]]
-        write_result(game, rules, results[place], decisions)
+        reward[index] += shares[learner[index]]
+        write_result(game, rules, results[index], decisions)
 
 
 @njit
-def ask(games, rules, place, table):
+def list_game(games, rules, index, table):
     """Put a game on the list of whoever decides in it now, with what that player sees; or show the learner its end."""
     seating, learner, lists, lengths, rows, masks, known = table
-    game = game_at(games, place)
-    player, seat, slot = LEARNER, learner[place], place
+    game = game_at(games, index)
+    player, seat, slot = LEARNER, learner[index], index
     if game.phase != OVER:
         left = game.to_move - seat
         seat += left
         player = seating[left if left >= 0 else left + rules.players]
     if player != LEARNER:
         slot = lengths[player]
-        lists[player, slot] = place
+        lists[player, slot] = index
         lengths[player] += 1
     known[player, slot] = encode_anew(game, rules, seat, rows[player, slot], known[player, slot])
     legal_actions(game, rules, masks[player, slot])

@@ -13,13 +13,13 @@ from uno_env.core.step import step
 
 
 @njit
-def play_randomly(game, rules, room):
-    """Play a game to its end, every legal action with the same chance; how many decisions that took.
+def play_randomly(game, rules, scratch):
+    """Play a game to its end, every legal action equally likely; how many decisions that took.
 
-    ``room`` holds a mask, uint8 [NUM_ACTIONS], and a generator, uint64 [1], that of the actions. The course of the
-    cards goes by the game's own chance.
+    ``scratch`` holds a mask, uint8 [NUM_ACTIONS], and a generator, uint64 [1], that of the actions. The course of the
+    cards goes by the game's own generator.
     """
-    mask, random = room
+    mask, random = scratch
     decisions = 0
     while game.phase != OVER:
         legal_actions(game, rules, mask)
@@ -29,13 +29,13 @@ def play_randomly(game, rules, room):
 
 
 @njit
-def random_playouts(start, rules, seed, rewards, room):
+def random_playouts(start, rules, seed, rewards, scratch):
     """Play copies of ``start[0]`` to their end at random, each with actions of its own; decisions of all together.
 
     ``start`` and ``rules`` are arrays [1]; ``rewards``, float32 [N, players], gets each seat's reward of each playout;
-    ``room`` holds a game to play on, [1], and what :func:`play_randomly` needs.
+    ``scratch`` holds a game to play on, [1], and what :func:`play_randomly` needs.
     """
-    work, inner = room
+    work, inner = scratch
     random = inner[1]
     decisions = 0
     for index in range(rewards.shape[0]):

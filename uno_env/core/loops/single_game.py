@@ -10,13 +10,13 @@ from uno_env.core.step import step
 
 REFUSED, ILLEGAL, LEGAL = -1, 0, 1
 RESULT, SEAT, TURN, PHASE, TOP, COLOUR, DISCARDED, BEFORE = range(8)
-"""Places in what :func:`act` tells; the hand sizes of all seats follow, before and after."""
+"""Indices of the summary that :func:`act` writes; the hand sizes of all seats follow, before and after."""
 AFTER = BEFORE + MAX_SEATS
-TOLD = AFTER + MAX_SEATS
+SUMMARY_SIZE = AFTER + MAX_SEATS
 
 
 @njit
-def act(games, rules, action, mask, told):
+def act(games, rules, action, mask, summary):
     """The player to move in ``games[0]`` does ``action``, if it is legal; marks in ``mask`` what may be done next.
 
     Args:
@@ -24,42 +24,42 @@ def act(games, rules, action, mask, told):
         rules: [1], the rules for a single hand: the next one of a match is not dealt.
         action: a legal action's id, or another's.
         mask: uint8 [NUM_ACTIONS], what may be done now.
-        told: int64 [TOLD], is filled: whether the action was LEGAL, ILLEGAL (and had its consequence) or REFUSED (and
-            nothing changed), who decided, whose turn it was, the phase, top card and active colour afterwards, whether
-            there are discards, and the hand sizes before and after.
+        summary: int64 [SUMMARY_SIZE], is filled: whether the action was LEGAL, ILLEGAL (and had its consequence) or
+            REFUSED (and nothing changed), who decided, whose turn it was, the phase, top card and active colour
+            afterwards, whether there are discards, and the hand sizes before and after.
     """
     game = games[0]
-    tell_before(game, told)
+    summarize_before(game, summary)
     if mask[action]:
-        told[RESULT] = LEGAL
+        summary[RESULT] = LEGAL
         step(game, rules[0], action)
     elif is_refused(rules[0]):
-        told[RESULT] = REFUSED
+        summary[RESULT] = REFUSED
         return
     else:
-        told[RESULT] = ILLEGAL
+        summary[RESULT] = ILLEGAL
         resolve_illegal(game, rules[0])
-    tell_after(game, told)
+    summarize_after(game, summary)
     legal_actions(game, rules[0], mask)
 
 
 @njit
-def tell_before(game, told):
-    """What is so before an action."""
-    told[SEAT], told[TURN], told[PHASE] = game.to_move, game.turn, game.phase
+def summarize_before(game, summary):
+    """Write the part of the summary that describes the game before an action."""
+    summary[SEAT], summary[TURN], summary[PHASE] = game.to_move, game.turn, game.phase
     for seat in range(MAX_SEATS):
-        told[BEFORE + seat] = game.seats[seat].hand_size
+        summary[BEFORE + seat] = game.seats[seat].hand_size
 
 
 @njit
-def tell_after(game, told):
-    """What is so after it."""
-    told[TOP], told[COLOUR] = game.top, game.colour
-    told[DISCARDED] = 0
+def summarize_after(game, summary):
+    """Write the part of the summary that describes the game after an action."""
+    summary[TOP], summary[COLOUR] = game.top, game.colour
+    summary[DISCARDED] = 0
     for count in game.discards:
-        told[DISCARDED] |= count > 0
+        summary[DISCARDED] |= count > 0
     for seat in range(MAX_SEATS):
-        told[AFTER + seat] = game.seats[seat].hand_size
+        summary[AFTER + seat] = game.seats[seat].hand_size
 
 
 @njit

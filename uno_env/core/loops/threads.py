@@ -10,7 +10,7 @@ Work: TypeAlias = Callable[..., None]
 Part: TypeAlias = tuple[int, int]
 
 
-class _Errand:
+class _Task:
     """Work on one part, and what came of it."""
 
     __slots__ = ("arguments", "done", "error", "work")
@@ -42,27 +42,27 @@ class Threads:
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = list(parts)
-        self._queues: list[queue.SimpleQueue[_Errand | None]] = [queue.SimpleQueue() for _ in self._parts[1:]]
-        for errands in self._queues:
-            threading.Thread(target=_run_errands, args=(errands,), name="uno_env", daemon=True).start()
-            weakref.finalize(self, errands.put, None)
+        self._queues: list[queue.SimpleQueue[_Task | None]] = [queue.SimpleQueue() for _ in self._parts[1:]]
+        for tasks in self._queues:
+            threading.Thread(target=_run_tasks, args=(tasks,), name="uno_env", daemon=True).start()
+            weakref.finalize(self, tasks.put, None)
 
     def each(self, work: Work, *arguments: Any) -> None:
         """Call ``work(*arguments, first, end)`` for every part and wait for all; then raise the first failure."""
-        errands = [_Errand(work, (*arguments, *part)) for part in self._parts[1:]]
-        for errand, waiting in zip(errands, self._queues, strict=True):
-            waiting.put(errand)
+        tasks = [_Task(work, (*arguments, *part)) for part in self._parts[1:]]
+        for task, waiting in zip(tasks, self._queues, strict=True):
+            waiting.put(task)
         try:
             work(*arguments, *self._parts[0])
         finally:
-            for errand in errands:  # all of them, before any failure is raised
-                errand.done.acquire()
-        for errand in errands:
-            if errand.error is not None:
-                raise errand.error
+            for task in tasks:  # all of them, before any failure is raised
+                task.done.acquire()
+        for task in tasks:
+            if task.error is not None:
+                raise task.error
 
 
-def _run_errands(errands: "queue.SimpleQueue[_Errand | None]") -> None:
-    while (errand := errands.get()) is not None:
-        errand.run()
-        del errand  # it holds the batch's arrays
+def _run_tasks(tasks: "queue.SimpleQueue[_Task | None]") -> None:
+    while (task := tasks.get()) is not None:
+        task.run()
+        del task  # it holds the batch's arrays

@@ -1,10 +1,10 @@
 """What a seat sees, written back into a record: the inverse of encode.py (GUIDE.md 12).
 
 The seats are those of the observation: seat 0 is the observer, seat k the k-th player to the left. An observation does
-not tell, and the record then has: no decisions taken, no chance (``rng``), no points of an earlier hand; nothing of
-what others know, even of the observer's own cards; whether a Wild Draw Four was a bluff, unless the observer laid it.
-Hands of others hold the cards that the observer knows of, and all cards that the observer does not see lie in the draw
-pile, in the order of kinds, until determinize.py deals them.
+not say, and the record then has: no decisions taken, no state of the generator (``rng``), no points of an earlier hand;
+nothing of what others know, even of the observer's own cards; whether a Wild Draw Four was a bluff, unless the observer
+laid it. Hands of others hold the cards that the observer knows of, and all cards that the observer does not see lie in
+the draw pile, in the order of kinds, until determinize.py deals them.
 
 Decided here: in a window for jumping in, all before the observer in turn order count as asked; they hold no twin or
 have let go, so either way the question does not come back to them.
@@ -14,29 +14,7 @@ import numpy as np
 
 from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.encode import (
-    ASKED,
-    CALLED,
-    CLOCKWISE,
-    COLOUR,
-    DEALER,
-    DISCARDS,
-    DRAWN_COLOUR,
-    DRAWN_SYMBOL,
-    DREW_ON,
-    HAND,
-    HAND_SIZES,
-    LAST_PLAYER,
-    OUT,
-    PENALTY,
-    PHASE,
-    PREVIOUS_COLOUR,
-    SCORES,
-    SYMBOL,
-    TO_MOVE,
-    TURN,
-)
-from uno_env.core.observe.layout import KNOWN_START, LOW
+from uno_env.core.observe.layout import KNOWN_START, LOW, START
 from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, NOBODY, PHASE_NAMES, RUNNING
 from uno_env.core.rules.knowledge import begin_to_know, known_at
 from uno_env.core.rules.turn import is_in, seat_after
@@ -66,13 +44,13 @@ def decode(row, rules, game):
 @njit
 def read_table(row, game):
     """What lies on the table, and what is being decided."""
-    game.phase = max(marked(row, PHASE, PHASES), 0)
-    game.direction = 1 if row[CLOCKWISE] else -1
-    game.colour = marked(row, COLOUR, NUM_COLOURS)
-    game.previous_colour = marked(row, PREVIOUS_COLOUR, NUM_COLOURS)
-    game.top = read_kind(row, SYMBOL, int(game.colour))
-    game.drawn = read_kind(row, DRAWN_SYMBOL, marked(row, DRAWN_COLOUR, NUM_COLOURS))
-    game.penalty = row[PENALTY]
+    game.phase = max(marked(row, START.phase, PHASES), 0)
+    game.direction = 1 if row[START.clockwise] else -1
+    game.colour = marked(row, START.colour, NUM_COLOURS)
+    game.previous_colour = marked(row, START.previous_colour, NUM_COLOURS)
+    game.top = read_kind(row, START.symbol, int(game.colour))
+    game.drawn = read_kind(row, START.drawn_symbol, marked(row, START.drawn_colour, NUM_COLOURS))
+    game.penalty = row[START.penalty]
     game.bluffed = 0
     game.winner = NOBODY
     game.end = RUNNING
@@ -96,32 +74,32 @@ def read_kind(row, start, colour):
 
 @njit
 def marked(row, start, width):
-    """Place of the 1 in a one-hot run of columns, or −1."""
-    for place in range(width):
-        if row[start + place]:
-            return place
+    """Index of the 1 in a one-hot run of columns, or −1."""
+    for index in range(width):
+        if row[start + index]:
+            return index
     return -1
 
 
 @njit
 def read_players(row, rules, game):
     """What is known of each seat."""
-    game.turn = max(marked(row, TURN, MAX_SEATS), 0)
-    game.to_move = marked(row, TO_MOVE, MAX_SEATS)
-    game.dealer = max(marked(row, DEALER, MAX_SEATS), 0)
-    game.last_player = marked(row, LAST_PLAYER, MAX_SEATS)
+    game.turn = max(marked(row, START.turn, MAX_SEATS), 0)
+    game.to_move = marked(row, START.to_move, MAX_SEATS)
+    game.dealer = max(marked(row, START.dealer, MAX_SEATS), 0)
+    game.last_player = marked(row, START.last_player, MAX_SEATS)
     called = asked = out = np.int64(0)
     scored = 0
     for seat in range(MAX_SEATS):
-        called |= np.int64(row[CALLED + seat]) << seat
-        asked |= np.int64(row[ASKED + seat]) << seat
-        out |= np.int64(row[OUT + seat]) << seat
-        game.scores[seat] = np.int64(row[SCORES + 2 * seat]) * LOW + row[SCORES + 2 * seat + 1]
+        called |= np.int64(row[START.called + seat]) << seat
+        asked |= np.int64(row[START.asked + seat]) << seat
+        out |= np.int64(row[START.out + seat]) << seat
+        game.scores[seat] = np.int64(row[START.scores + 2 * seat]) * LOW + row[START.scores + 2 * seat + 1]
         scored += game.scores[seat]
         game.points[seat] = 0
-        game.seats[seat].hand_size = row[HAND_SIZES + seat] if seat < rules.players else 0
+        game.seats[seat].hand_size = row[START.hand_sizes + seat] if seat < rules.players else 0
         for colour in range(NUM_COLOURS):
-            game.seats[seat].drew_on[colour] = row[DREW_ON + seat * NUM_COLOURS + colour]
+            game.seats[seat].drew_on[colour] = row[START.drew_on + seat * NUM_COLOURS + colour]
     game.called = called
     game.asked = asked
     game.out = out
@@ -132,9 +110,9 @@ def read_players(row, rules, game):
 def read_hand_and_discards(row, game):
     """The observer's hand and the discard pile; the hands of others are left empty."""
     for kind in range(NUM_KINDS):
-        game.discards[kind] = row[DISCARDS + kind]
+        game.discards[kind] = row[START.discards + kind]
         for seat in range(MAX_SEATS):
-            game.seats[seat].hand[kind] = row[HAND + kind] if seat == OBSERVER else 0
+            game.seats[seat].hand[kind] = row[START.hand + kind] if seat == OBSERVER else 0
 
 
 @njit

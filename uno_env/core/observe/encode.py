@@ -4,34 +4,11 @@ import numpy as np
 
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.layout import KNOWN_START, LAYOUT, LOW
+from uno_env.core.observe.layout import KNOWN_START, LOW, START
 from uno_env.core.record import CATCH, JUMP_IN, NO_CARD, NO_COLOUR, NOBODY
 from uno_env.core.rules.knowledge import known_at
 from uno_env.core.rules.matching import symbol_of
 from uno_env.core.rules.six_smackdown import slowness
-
-HAND = LAYOUT["hand"].start
-DRAWN_COLOUR = LAYOUT["drawn_colour"].start
-DRAWN_SYMBOL = LAYOUT["drawn_symbol"].start
-COLOUR = LAYOUT["colour"].start
-SYMBOL = LAYOUT["symbol"].start
-PREVIOUS_COLOUR = LAYOUT["previous_colour"].start
-DISCARDS = LAYOUT["discards"].start
-HAND_SIZES = LAYOUT["hand_sizes"].start
-DRAW_PILE = LAYOUT["draw_pile"].start
-PHASE = LAYOUT["phase"].start
-TURN = LAYOUT["turn"].start
-TO_MOVE = LAYOUT["to_move"].start
-LAST_PLAYER = LAYOUT["last_player"].start
-DEALER = LAYOUT["dealer"].start
-CLOCKWISE = LAYOUT["clockwise"].start
-CALLED = LAYOUT["called"].start
-ASKED = LAYOUT["asked"].start
-PENALTY = LAYOUT["penalty"].start
-DREW_ON = LAYOUT["drew_on"].start
-OUT = LAYOUT["out"].start
-SCORES = LAYOUT["scores"].start
-REFLEXES = LAYOUT["reflexes"].start
 
 
 @njit
@@ -42,17 +19,17 @@ def encode(game, rules, seat, row):
     """
     row[:KNOWN_START] = 0
     for kind in range(NUM_KINDS):
-        row[HAND + kind] = game.seats[seat].hand[kind]
-        row[DISCARDS + kind] = game.discards[kind]
+        row[START.hand + kind] = game.seats[seat].hand[kind]
+        row[START.discards + kind] = game.discards[kind]
     write_pile(game, row)
     write_players(game, rules, seat, row)
-    row[PHASE + game.phase] = 1
-    row[CLOCKWISE] = game.direction == 1
-    row[PENALTY] = min(game.penalty, 255)
+    row[START.phase + game.phase] = 1
+    row[START.clockwise] = game.direction == 1
+    row[START.penalty] = min(game.penalty, 255)
     if game.drawn != NO_CARD and seat == game.turn:
-        write_symbol(row, DRAWN_SYMBOL, game.drawn)
+        write_symbol(row, START.drawn_symbol, game.drawn)
         if game.drawn < FIRST_WILD:
-            row[DRAWN_COLOUR + game.drawn // RANKS_PER_COLOUR] = 1
+            row[START.drawn_colour + game.drawn // RANKS_PER_COLOUR] = 1
     if game.knows:
         write_known(game, rules, seat, row)
     return game.knows != 0
@@ -74,11 +51,11 @@ def encode_anew(game, rules, seat, row, flags):
 def write_pile(game, row):
     """Top card, colours and the number of cards to draw."""
     if game.colour != NO_COLOUR:
-        row[COLOUR + game.colour] = 1
+        row[START.colour + game.colour] = 1
     if game.previous_colour != NO_COLOUR:
-        row[PREVIOUS_COLOUR + game.previous_colour] = 1
-    write_symbol(row, SYMBOL, game.top)
-    row[DRAW_PILE] = game.pile_end - game.pile_next
+        row[START.previous_colour + game.previous_colour] = 1
+    write_symbol(row, START.symbol, game.top)
+    row[START.draw_pile] = game.pile_end - game.pile_next
 
 
 @njit
@@ -89,47 +66,47 @@ def write_symbol(row, start, kind):
 
 @njit
 def write_players(game, rules, seat, row):
-    """Everything that is known of each seat, in places relative to the observer."""
-    row[TURN + place_of(rules, seat, game.turn)] = 1
-    row[DEALER + place_of(rules, seat, game.dealer)] = 1
+    """Everything that is known of each seat, by seats relative to the observer."""
+    row[START.turn + relative_seat(rules, seat, game.turn)] = 1
+    row[START.dealer + relative_seat(rules, seat, game.dealer)] = 1
     if game.to_move == seat or (game.to_move != NOBODY and game.phase != JUMP_IN):
-        row[TO_MOVE + place_of(rules, seat, game.to_move)] = 1
+        row[START.to_move + relative_seat(rules, seat, game.to_move)] = 1
     if game.last_player != NOBODY:
-        row[LAST_PLAYER + place_of(rules, seat, game.last_player)] = 1
-    for place in range(rules.players):
-        other = seat_at(rules, seat, place)
-        row[HAND_SIZES + place] = game.seats[other].hand_size
-        row[REFLEXES + place] = slowness(rules, other)
+        row[START.last_player + relative_seat(rules, seat, game.last_player)] = 1
+    for left in range(rules.players):
+        other = absolute_seat(rules, seat, left)
+        row[START.hand_sizes + left] = game.seats[other].hand_size
+        row[START.reflexes + left] = slowness(rules, other)
         for colour in range(NUM_COLOURS):
-            row[DREW_ON + place * NUM_COLOURS + colour] = game.seats[other].drew_on[colour]
+            row[START.drew_on + left * NUM_COLOURS + colour] = game.seats[other].drew_on[colour]
     if game.called:
-        write_bits(rules, seat, game.called, row, CALLED)
+        write_bits(rules, seat, game.called, row, START.called)
     if game.phase == CATCH:
-        write_bits(rules, seat, game.asked, row, ASKED)
+        write_bits(rules, seat, game.asked, row, START.asked)
     if game.hands_played > 0:
-        write_bits(rules, seat, game.out, row, OUT)
-        for place in range(rules.players):
-            write_two(row, SCORES + 2 * place, game.scores[seat_at(rules, seat, place)])
+        write_bits(rules, seat, game.out, row, START.out)
+        for left in range(rules.players):
+            write_two(row, START.scores + 2 * left, game.scores[absolute_seat(rules, seat, left)])
 
 
 @njit
-def place_of(rules, seat, other):
-    """How many places to the left of ``seat`` the other sits."""
+def relative_seat(rules, seat, other):
+    """How many seats to the left of ``seat`` the other sits."""
     return other - seat if other >= seat else other - seat + rules.players
 
 
 @njit
-def seat_at(rules, seat, place):
-    """The seat so many places to the left."""
-    other = seat + place
+def absolute_seat(rules, seat, left):
+    """The seat that sits so many seats to the left."""
+    other = seat + left
     return other if other < rules.players else other - rules.players
 
 
 @njit
 def write_bits(rules, seat, bits, row, start):
-    """Write what is kept as a bit for each seat."""
-    for place in range(rules.players):
-        row[start + place] = (bits >> seat_at(rules, seat, place)) & 1
+    """Write what is stored as a bit for each seat."""
+    for left in range(rules.players):
+        row[start + left] = (bits >> absolute_seat(rules, seat, left)) & 1
 
 
 @njit
@@ -162,5 +139,5 @@ def write_known(game, rules, seat, row):
 @njit
 def copy_known(game, first, number, row, start):
     """Copy so many numbers of known cards into the columns from ``start`` on."""
-    for place in range(number):
-        row[np.uint64(start + place)] = game.known[first + np.uint64(place)]
+    for index in range(number):
+        row[np.uint64(start + index)] = game.known[first + np.uint64(index)]

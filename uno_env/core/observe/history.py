@@ -1,14 +1,14 @@
-"""The last public events of each game of a batch, as each seat was told of them (GUIDE.md 12).
+"""The last public events of each game of a batch, as each seat has seen them (GUIDE.md 12).
 
-A batch that is asked for a history notes, before a step, what is about to be decided, and after it what came of it.
-Every seat has a ring of rows of its own, in places relative to it; columns are those of history_layout.py. Rows hold
+A batch that is asked for a history records, before a step, what is about to be decided, and after it what came of it.
+Every seat has a ring of rows of its own, by seats relative to it; columns are those of history_layout.py. Rows hold
 what is said and done in the open and nothing else. A new hand begins with its deal and nothing of the one before.
 
 Who lets a chance to jump in go by holds the card on top, and only the seat itself may know. The others' rows are as if
-nobody had been asked: what came of it is added to the newest event that they were told of.
+nobody had been asked: what came of it is added to the newest event that they have seen.
 
-``history`` is a tuple: the rings, uint8 [N, seats, K, EVENT_SIZE]; how many events were told, int64 [N, seats]; by how
-many cards each hand grew in the newest of them, laid ones aside, int16 [N, seats, MAX_SEATS]; and the facts noted
+``history`` is a tuple: the rings, uint8 [N, seats, K, EVENT_SIZE]; how many events were seen, int64 [N, seats]; by how
+many cards each hand grew in the newest of them, laid ones aside, int16 [N, seats, MAX_SEATS]; and the facts recorded
 before a step, int16 [N, FACTS], where hand sizes become what each hand has grown by.
 """
 
@@ -16,124 +16,106 @@ from uno_env.actions import DRAW, JUMP_IN, PASS, PLAY_PAIR
 from uno_env.cards import NUM_KINDS
 from uno_env.core import record
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT
+from uno_env.core.observe.history_layout import EVENT_SIZE, START
 from uno_env.core.packed_games import game_at
 from uno_env.core.record import MAX_SEATS
 from uno_env.core.rules.rlcard import is_rlcard
 from uno_env.core.rules.turn import is_in
 
-SEAT = HISTORY_LAYOUT["seat"].start
-TURN = HISTORY_LAYOUT["turn"].start
-PHASE = HISTORY_LAYOUT["phase"].start
-ACTION = HISTORY_LAYOUT["action"].start
-LEGAL = HISTORY_LAYOUT["legal"].start
-TOP = HISTORY_LAYOUT["top"].start
-COLOUR = HISTORY_LAYOUT["colour"].start
-LAID_AT_ONCE = HISTORY_LAYOUT["laid_at_once"].start
-TAKEN = HISTORY_LAYOUT["taken"].start
-HAND_SIZES = HISTORY_LAYOUT["hand_sizes"].start
-
-# Facts noted before a step: the columns SEAT to LEGAL as they are, seats absolute; then these.
-STEPPED = LEGAL + 1
+# Facts recorded before a step: the columns seat to legal as they are, seats absolute; then these.
+STEPPED = START.legal + 1
 HELD = STEPPED + 1
 FACTS = HELD + MAX_SEATS
 
 
 @njit
-def note_before(games, mask, actions, history, start, stop):
-    """Note what is about to be decided in each of ``games[start:stop]``, and how; ``mask`` says what may be."""
+def record_decisions(games, mask, actions, history, start, stop):
+    """Record what is about to be decided in each of ``games[start:stop]``, and how; ``mask`` says what may be."""
     for index in range(start, stop):
         action = actions[index]
-        note_decision(game_at(games, index), history[0].shape[1], action, mask[index, action], history[3][index])
+        record_decision(game_at(games, index), history[0].shape[1], action, mask[index, action], history[3][index])
 
 
 @njit
-def note_decision(game, players, action, legal, facts):
-    """Note what is about to be decided in a game, and how."""
-    facts[SEAT] = game.to_move
-    facts[TURN] = game.turn
-    facts[PHASE] = game.phase
-    facts[ACTION] = action
-    facts[LEGAL] = legal
+def record_decision(game, players, action, legal, facts):
+    """Record what is about to be decided in a game, and how."""
+    facts[START.seat] = game.to_move
+    facts[START.turn] = game.turn
+    facts[START.phase] = game.phase
+    facts[START.action] = action
+    facts[START.legal] = legal
     for seat in range(players):
         facts[HELD + seat] = game.seats[seat].hand_size
 
 
 @njit
-def note_after(games, rules, history, start, stop):
-    """Tell each seat what has happened in those of ``games[start:stop]`` that are marked as stepped or dealt."""
+def record_outcomes(games, rules, history, start, stop):
+    """Write what has happened in those of ``games[start:stop]`` that are marked as stepped or dealt."""
     for index in range(start, stop):
         if history[3][index, STEPPED]:
-            tell_all(game_at(games, index), rules, history, index)
+            record_event(game_at(games, index), rules, history, index)
 
 
 @njit
-def tell_all(game, rules, history, index):
-    """Tell each seat what has just happened in a game: a deal, or a decision."""
-    if game.decisions == 0:
-        tell_deal(game, rules, history, index)
-    else:
-        tell_event(game, rules, history, index)
-
-
-@njit
-def tell_deal(game, rules, history, index):
-    """A hand was dealt: it is the first event of every seat's history."""
-    rings, told, growth, facts = history[0][index], history[1][index], history[2][index], history[3][index]
-    facts[SEAT] = game.dealer
-    facts[TURN] = game.turn
-    for seat in range(rules.players):
-        facts[HELD + seat] = game.seats[seat].hand_size - rules.hand_size * is_in(game, seat)
+def record_event(game, rules, history, index):
+    """Write what has just happened in a game, a deal or a decision, for each seat: a new event, or more of the last."""
+    rings, seen, growth, facts = history[0][index], history[1][index], history[2][index], history[3][index]
+    dealt = game.decisions == 0
+    at_once = end_deal(game, rules, facts) if dealt else end_decision(game, rules, facts)
     for observer in range(rules.players):
-        told[observer] = 1
-        row = rings[observer, 0]
-        write_deed(rules, facts, observer, row)
-        row[PHASE] = 0
-        row[ACTION] = 0
-        row[LEGAL] = 1
-        row[LAID_AT_ONCE] = 0
-        note_growth(rules, facts, growth[observer], True)
+        new = dealt or is_seen_by(facts, observer)
+        seen[observer] = 1 if dealt else seen[observer] + new
+        row = rings[observer, (seen[observer] - 1) % rings.shape[1]]
+        if new:
+            write_decision(rules, facts, observer, row)
+            row[START.laid_at_once] = at_once
+        if dealt:
+            row[START.phase] = 0
+            row[START.action] = 0
+        add_growth(rules, facts, growth[observer], new)
         write_outcome(game, rules, growth[observer], observer, row)
 
 
 @njit
-def tell_event(game, rules, history, index):
-    """A decision was taken: each seat has a new event, or more came of the one before."""
-    rings, told, growth, facts = history[0][index], history[1][index], history[2][index], history[3][index]
+def end_deal(game, rules, facts):
+    """Make the facts those of a deal; no card was laid at once."""
+    facts[START.seat] = game.dealer
+    facts[START.turn] = game.turn
+    facts[START.legal] = 1
+    for seat in range(rules.players):
+        facts[HELD + seat] = game.seats[seat].hand_size - rules.hand_size * is_in(game, seat)
+    return False
+
+
+@njit
+def end_decision(game, rules, facts):
+    """Complete the facts of a decision that was taken; whether a card was laid at once."""
     at_once = laid_at_once(game, rules, facts)
     for seat in range(rules.players):
         facts[HELD + seat] = game.seats[seat].hand_size - facts[HELD + seat]
-    facts[HELD + facts[SEAT]] += cards_laid(facts) + at_once
-    for observer in range(rules.players):
-        new = is_told_to(facts, observer)
-        told[observer] += new
-        row = rings[observer, (told[observer] - 1) % rings.shape[1]]
-        if new:
-            write_deed(rules, facts, observer, row)
-            row[LAID_AT_ONCE] = at_once
-        note_growth(rules, facts, growth[observer], new)
-        write_outcome(game, rules, growth[observer], observer, row)
+    facts[HELD + facts[START.seat]] += cards_laid(facts) + at_once
+    return at_once
 
 
 @njit
-def note_growth(rules, facts, growth, new):
-    """Note by how much each hand grew, in a new event or on top of the one before; ``facts`` hold it now."""
+def add_growth(rules, facts, growth, new):
+    """Write by how much each hand grew, in a new event or on top of the one before; ``facts`` hold it now."""
     for seat in range(rules.players):
         growth[seat] = facts[HELD + seat] if new else growth[seat] + facts[HELD + seat]
 
 
 @njit
-def is_told_to(facts, observer):
+def is_seen_by(facts, observer):
     """Whether the observer may know of the decision: of a chance to jump in let go by, only who had it."""
-    secret = facts[PHASE] == record.JUMP_IN and facts[ACTION] == PASS and facts[LEGAL]
-    return not secret or observer == facts[SEAT]
+    secret = facts[START.phase] == record.JUMP_IN and facts[START.action] == PASS and facts[START.legal]
+    return not secret or observer == facts[START.seat]
 
 
 @njit
 def cards_laid(facts):
     """Cards that the action takes from the hand of its player."""
-    action = facts[ACTION]
-    if not facts[LEGAL]:
+    action = facts[START.action]
+    if not facts[START.legal]:
         return 0
     if action < PLAY_PAIR or action == JUMP_IN:
         return 1
@@ -143,8 +125,8 @@ def cards_laid(facts):
 @njit
 def laid_at_once(game, rules, facts):
     """Whether a card was drawn and has left the hand again (rlcard.py), not that there was none."""
-    seat = facts[SEAT]
-    if not is_rlcard(rules) or facts[ACTION] != DRAW or not facts[LEGAL]:
+    seat = facts[START.seat]
+    if not is_rlcard(rules) or facts[START.action] != DRAW or not facts[START.legal]:
         return False
     if game.seats[seat].hand_size > facts[HELD + seat]:
         return False
@@ -158,27 +140,27 @@ def laid_at_once(game, rules, facts):
 
 
 @njit
-def write_deed(rules, facts, observer, row):
+def write_decision(rules, facts, observer, row):
     """Write who did what."""
-    row[SEAT] = 1 + (facts[SEAT] - observer) % rules.players
-    row[TURN] = 1 + (facts[TURN] - observer) % rules.players
-    row[PHASE] = 1 + facts[PHASE]
-    row[ACTION] = 1 + facts[ACTION]
-    row[LEGAL] = facts[LEGAL]
+    row[START.seat] = 1 + (facts[START.seat] - observer) % rules.players
+    row[START.turn] = 1 + (facts[START.turn] - observer) % rules.players
+    row[START.phase] = 1 + facts[START.phase]
+    row[START.action] = 1 + facts[START.action]
+    row[START.legal] = facts[START.legal]
 
 
 @njit
 def write_outcome(game, rules, growth, observer, row):
     """Write what came of it."""
-    row[TOP] = 1 + game.top
-    row[COLOUR] = 1 + game.colour
+    row[START.top] = 1 + game.top
+    row[START.colour] = 1 + game.colour
     moved = False
     for seat in range(rules.players):
         moved |= growth[seat] < 0
     seat = observer
-    for place in range(rules.players):
-        row[TAKEN + place] = 0 if moved else growth[seat]
-        row[HAND_SIZES + place] = game.seats[seat].hand_size
+    for left in range(rules.players):
+        row[START.taken + left] = 0 if moved else growth[seat]
+        row[START.hand_sizes + left] = game.seats[seat].hand_size
         seat += 1
         if seat == rules.players:
             seat = 0
@@ -186,15 +168,15 @@ def write_outcome(game, rules, growth, observer, row):
 
 @njit
 def view_histories(history, seats, out, start, stop):
-    """Write what ``seats``, int8 [N], were told to ``out``, uint8 [N, K, EVENT_SIZE]: the newest event is last."""
+    """Write what ``seats``, int8 [N], have seen to ``out``, uint8 [N, K, EVENT_SIZE]: the newest event is last."""
     length = out.shape[1]
     for index in range(start, stop):
-        ring, told = history[0][index, seats[index]], history[1][index, seats[index]]
-        blank = max(length - told, 0)
-        for place in range(blank):
-            out[index, place] = 0
-        for place in range(blank, length):
-            copy_event(ring[(told + place) % length], out[index, place])
+        ring, seen = history[0][index, seats[index]], history[1][index, seats[index]]
+        blank = max(length - seen, 0)
+        for entry in range(blank):
+            out[index, entry] = 0
+        for entry in range(blank, length):
+            copy_event(ring[(seen + entry) % length], out[index, entry])
 
 
 @njit

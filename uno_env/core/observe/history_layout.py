@@ -4,7 +4,8 @@ An event is one row of small unsigned integers, a token: each column is a number
 can look each of them up in a table of embeddings. Seats are relative to the observer, as in layout.py.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
+from typing import Any, NamedTuple
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
@@ -31,8 +32,8 @@ class EventColumns(NamedTuple):
 
 
 _COLUMNS = (
-    ("seat", 1, 1 + MAX_SEATS, "1 + place of who decided (of the dealer, for a deal); 0: no event in this row"),
-    ("turn", 1, 1 + MAX_SEATS, "1 + place of whose turn it was"),
+    ("seat", 1, 1 + MAX_SEATS, "1 + relative seat of who decided (of the dealer, for a deal); 0: no event in this row"),
+    ("turn", 1, 1 + MAX_SEATS, "1 + relative seat of whose turn it was"),
     ("phase", 1, len(PHASE_NAMES), f"what was being decided: 0 a deal, then 1 + {', '.join(PHASE_NAMES[:-1])}"),
     ("action", 1, 1 + NUM_ACTIONS, "1 + id of the action; 0 for a deal"),
     ("legal", 1, 2, "0 for an illegal action, which was punished"),
@@ -49,7 +50,10 @@ _COLUMNS = (
 )
 
 HISTORY_LAYOUT: dict[str, EventColumns] = {
-    name: EventColumns(name, sum(width for _, width, _, _ in _COLUMNS[:place]), width, values, meaning)
-    for place, (name, width, values, meaning) in enumerate(_COLUMNS)
+    name: EventColumns(name, sum(width for _, width, _, _ in _COLUMNS[:index]), width, values, meaning)
+    for index, (name, width, values, meaning) in enumerate(_COLUMNS)
 }
+_Starts = namedtuple("_Starts", HISTORY_LAYOUT)  # type: ignore[misc]
+START: Any = _Starts(*(columns.start for columns in HISTORY_LAYOUT.values()))
+"""First column of each fact by its name, also for compiled code: ``START.seat``."""
 EVENT_SIZE = sum(columns.width for columns in HISTORY_LAYOUT.values())

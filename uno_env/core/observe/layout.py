@@ -1,11 +1,12 @@
 """Where each fact stands in an observation: the table that the encoder writes by and the documentation is made from.
 
 An observation is a row of small unsigned integers; the float form is the same row times :data:`SCALES`.
-Seats are relative to the observing seat: place 0 is the observer, place k the k-th player to the left; places that
-do not exist stay 0.
+Seats are relative to the observing seat: 0 is the observer, k the k-th player to the left; columns of seats that do not
+exist stay 0.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -83,7 +84,7 @@ _SECTIONS: tuple[tuple[str, int, float, str], ...] = (
         "rules",
         _RULE_WIDTH,
         1,
-        "switches in force, one column each, as the place of the value in its list: "
+        "switches in force, one column each, as the index of the value in its list: "
         + ", ".join((*SWITCHES, *FLAGS, *_RULE_NUMBERS[:-1], "target (two columns, as scores)")),
     ),
 )
@@ -98,10 +99,13 @@ def _lay_out() -> dict[str, Section]:
 
 
 LAYOUT: dict[str, Section] = _lay_out()
+_Starts = namedtuple("_Starts", LAYOUT)  # type: ignore[misc]
+START: Any = _Starts(*(section.start for section in LAYOUT.values()))
+"""First column of each section by its name, also for compiled code: ``START.phase``."""
 OBSERVATION_SIZE = sum(section.width for section in LAYOUT.values())
-KNOWN_START = LAYOUT["known"].start
+KNOWN_START: int = START.known
 """Known cards come after all that changes often: most rows show none, and the columns are then left alone."""
-RULES_START = LAYOUT["seats"].start
+RULES_START: int = START.seats
 """From here on a row is the same for every seat and state of a game under the same rules."""
 
 SCALES = np.concatenate([np.full(section.width, section.scale, np.float32) for section in LAYOUT.values()])

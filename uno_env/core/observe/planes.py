@@ -5,11 +5,7 @@ Both are made of the row alone, so they can show nothing that it hides.
 
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.layout import LAYOUT
-
-HAND = LAYOUT["hand"].start
-COLOUR = LAYOUT["colour"].start
-SYMBOL = LAYOUT["symbol"].start
+from uno_env.core.observe.layout import START
 
 RLCARD_PLANES = 4
 RLCARD_TRAITS = RANKS_PER_COLOUR + 2
@@ -25,9 +21,9 @@ def fill_cells(rows, cells, columns, scales, out, start, stop):
     """
     for index in range(start, stop):
         row, image = rows[index], out[index]
-        for place in range(len(cells)):
-            column = columns[place]
-            image[cells[place]] = row[column] * scales[column]
+        for index in range(len(cells)):
+            column = columns[index]
+            image[cells[index]] = row[column] * scales[column]
 
 
 @njit
@@ -44,18 +40,18 @@ def write_rlcard(row, image):
         line = RLCARD_ROWS[colour]
         for trait in range(RLCARD_TRAITS):
             if trait < RANKS_PER_COLOUR:
-                held = min(row[HAND + colour * RANKS_PER_COLOUR + trait], 2)
+                held = min(row[START.hand + colour * RANKS_PER_COLOUR + trait], 2)
             else:
-                held = min(row[HAND + FIRST_WILD + trait - RANKS_PER_COLOUR], 1)
+                held = min(row[START.hand + FIRST_WILD + trait - RANKS_PER_COLOUR], 1)
             for number in range(RLCARD_PLANES - 1):
                 image[number, line, trait] = held == number
-            image[RLCARD_PLANES - 1, line, trait] = row[SYMBOL + trait] and is_active(row, colour)
+            image[RLCARD_PLANES - 1, line, trait] = row[START.symbol + trait] and is_active(row, colour)
 
 
 @njit
 def is_active(row, colour):
     """Whether the colour may be the active one: it is, or none is declared."""
     for other in range(NUM_COLOURS):
-        if row[COLOUR + other]:
+        if row[START.colour + other]:
             return other == colour
     return True

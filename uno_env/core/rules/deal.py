@@ -15,13 +15,13 @@ from uno_env.core.record import MAX_SEATS, NO_CARD, NO_COLOUR, NOBODY, RUNNING
 from uno_env.core.rules.dealer import choose_dealer
 from uno_env.core.rules.deck import fill_pile, shuffle_pile
 from uno_env.core.rules.first_card import resolve_first_card, turn_first_card
-from uno_env.core.rules.rlcard import place_dealt
+from uno_env.core.rules.rlcard import player_dealt
 from uno_env.core.rules.turn import players_in, seat_along
 
 
 @njit
 def deal_hand(game, rules):
-    """Deal the first hand from the game's own chance: dealer, shuffled deck, hands, first card."""
+    """Deal the first hand from the game's own generator: dealer, shuffled deck, hands, first card."""
     clear_match(game, rules)
     deal_shuffled(game, rules, choose_dealer(game, rules))
 
@@ -52,7 +52,7 @@ def deal_pile(game, rules, dealer):
     game.dealer = dealer
     players = players_in(game, rules)
     for card in range(rules.hand_size * players):
-        seat = seat_along(game, rules, dealer, 1 + place_dealt(rules, card, players), 1)
+        seat = seat_along(game, rules, dealer, 1 + player_dealt(rules, card, players), 1)
         game.seats[seat].hand[game.pile[game.pile_next]] += 1
         game.seats[seat].hand_size += 1
         game.pile_next += 1
@@ -79,7 +79,7 @@ def clear_match(game, rules):
 
 @njit
 def clear_table(game, rules):
-    """Take back all hands and discards, and forget the last hand; pile, chance, scores and its points stay."""
+    """Take back all hands and discards, and forget the last hand; pile, generator, scores and its points stay."""
     game.direction = 1
     game.previous_colour = NO_COLOUR
     game.bluffed = 0

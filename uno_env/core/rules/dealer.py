@@ -57,9 +57,9 @@ def dealer_by_high_card(game, rules):
 def draw_number(game):
     """Draw cards from the pile, in random order, until a number comes, which there must be."""
     while True:
-        place = game.pile_next + below(game, game.pile_end - game.pile_next)
-        kind = int(game.pile[place])
-        game.pile[place] = game.pile[game.pile_next]
+        index = game.pile_next + below(game, game.pile_end - game.pile_next)
+        kind = int(game.pile[index])
+        game.pile[index] = game.pile[game.pile_next]
         game.pile_next += 1
         if kind < FIRST_WILD and kind % RANKS_PER_COLOUR <= 9:
             return kind % RANKS_PER_COLOUR

@@ -25,8 +25,8 @@ def can_play_pair(game, rules, seat, kind):
 def can_play_any_pair(game, rules, seat):
     """Whether the seat may lay some pair on its turn."""
     if rules.double_play:
-        for place in range(NUM_COLOURS * PAIR_NUMBERS):
-            if can_play_pair(game, rules, seat, pair_kind(place)):
+        for index in range(NUM_COLOURS * PAIR_NUMBERS):
+            if can_play_pair(game, rules, seat, pair_kind(index)):
                 return True
     return False
 
@@ -42,12 +42,12 @@ def legal_pairs(game, rules, seat, mask):
     """Mark every pair the seat may lay on its turn."""
     if rules.double_play:
         follows = FOLLOWS[matching_row(game, rules)]
-        for place in range(NUM_COLOURS * PAIR_NUMBERS):
-            kind = pair_kind(place)
-            mask[PLAY_PAIR + place] = (game.seats[seat].hand[kind] >= 2) & follows[kind]
+        for index in range(NUM_COLOURS * PAIR_NUMBERS):
+            kind = pair_kind(index)
+            mask[PLAY_PAIR + index] = (game.seats[seat].hand[kind] >= 2) & follows[kind]
 
 
 @njit
-def pair_kind(place):
-    """Kind of the cards of a pair, by its place among the actions for pairs."""
-    return place // PAIR_NUMBERS * RANKS_PER_COLOUR + place % PAIR_NUMBERS + 1
+def pair_kind(index):
+    """Kind of the cards of a pair, by its index among the actions for pairs."""
+    return index // PAIR_NUMBERS * RANKS_PER_COLOUR + index % PAIR_NUMBERS + 1

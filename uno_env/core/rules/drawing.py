@@ -17,7 +17,7 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.record import DRAWN, NO_CARD, switch_value
 from uno_env.core.rules.deck import take_card
 from uno_env.core.rules.going_out import end_stalled
-from uno_env.core.rules.knowledge import note_drew_instead
+from uno_env.core.rules.knowledge import record_drew_instead
 from uno_env.core.rules.matching import legal_card
 from uno_env.core.rules.playing import can_play, can_play_any, lay_cards, put_on_top
 from uno_env.core.rules.rlcard import cards_to_draw, is_rlcard, plays_drawn, random_colour
@@ -81,14 +81,14 @@ def legal_after_draw(game, rules, mask):
 @njit
 def keep_drawn(game, rules):
     """The player on turn keeps the drawn card, and the turn ends."""
-    note_drew_instead(game, game.turn)
+    record_drew_instead(game, game.turn)
     pass_turn(game, rules, 0)
 
 
 @njit
 def end_turn_without_card(game, rules):
     """There was nothing left to draw."""
-    note_drew_instead(game, game.turn)
+    record_drew_instead(game, game.turn)
     for seat in range(rules.players):
         if can_play_any(game, rules, seat):
             pass_turn(game, rules, 0)

@@ -41,15 +41,15 @@ def can_lie_first(rules, kind):
 def turn_first_card(game, rules):
     """Turn cards over until one may lie first; whether there was one."""
     start = game.pile_next
-    place = start
-    while place < game.pile_end and not can_lie_first(rules, int(game.pile[place])):
-        place += 1
-    if place == game.pile_end:
+    index = start
+    while index < game.pile_end and not can_lie_first(rules, int(game.pile[index])):
+        index += 1
+    if index == game.pile_end:
         return False
-    kind = int(game.pile[place])
-    game.pile[place] = game.pile[start]
+    kind = int(game.pile[index])
+    game.pile[index] = game.pile[start]
     game.pile_next = start + 1
-    if place > start:
+    if index > start:
         shuffle_pile(game)
     game.top = kind
     game.discards[kind] = 1

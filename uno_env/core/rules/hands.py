@@ -18,8 +18,8 @@ from uno_env.core.rules.turn import is_in, players_in, seat_after, seat_along
 
 
 @njit
-def trade_places(game, rules, one, other):
-    """Two seats' hands change places."""
+def exchange_hands(game, rules, one, other):
+    """Two seats exchange their hands."""
     for kind in range(NUM_KINDS):
         held = game.seats[one].hand[kind]
         game.seats[one].hand[kind] = game.seats[other].hand[kind]
@@ -34,7 +34,7 @@ def trade_places(game, rules, one, other):
 @njit
 def swap_hands(game, rules, one, other):
     """Two players swap hands; each knows what they gave away."""
-    trade_places(game, rules, one, other)
+    exchange_hands(game, rules, one, other)
     see_hand(game, rules, one, other)
     see_hand(game, rules, other, one)
 
@@ -44,10 +44,10 @@ def pass_hands_on(game, rules):
     """Everyone passes their hand to the next player in the direction of play, and knows what they gave away."""
     first = game.turn
     number = players_in(game, rules)
-    for places in range(1, number):
-        trade_places(game, rules, first, seat_after(game, rules, first, places))
-    for places in range(number):
-        giver = seat_after(game, rules, first, places)
+    for steps in range(1, number):
+        exchange_hands(game, rules, first, seat_after(game, rules, first, steps))
+    for steps in range(number):
+        giver = seat_after(game, rules, first, steps)
         see_hand(game, rules, giver, seat_after(game, rules, giver, 1))
 
 
@@ -61,9 +61,9 @@ def shuffle_hands(game, rules):
     total = collect_hands(game, rules, collector)
     number = players_in(game, rules)
     seat = collector
-    for place in range(number - 1):
+    for index in range(number - 1):
         seat = seat_along(game, rules, seat, 1, 1)
-        for _ in range(total // number + (place < total % number)):
+        for _ in range(total // number + (index < total % number)):
             give_random_card(game, collector, seat)
     game.called = 0
     forget_hands(game, rules)
@@ -108,13 +108,13 @@ def open_swap(game):
 @njit
 def legal_swaps(game, rules, mask):
     """Mark every other player."""
-    for places in range(1, rules.players):
-        if is_in(game, (game.turn + places) % rules.players):
-            mask[SWAP + places - 1] = 1
+    for left in range(1, rules.players):
+        if is_in(game, (game.turn + left) % rules.players):
+            mask[SWAP + left - 1] = 1
 
 
 @njit
-def resolve_swap(game, rules, places):
-    """The player on turn swaps hands with the player ``places`` to the left, and the turn ends."""
-    swap_hands(game, rules, game.turn, (game.turn + places) % rules.players)
+def resolve_swap(game, rules, left):
+    """The player on turn swaps hands with the player ``left`` to the left, and the turn ends."""
+    swap_hands(game, rules, game.turn, (game.turn + left) % rules.players)
     finish_turn(game, rules, 0)

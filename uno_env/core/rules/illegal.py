@@ -68,7 +68,7 @@ def forgo(game, rules):
         game.colour = below(game, NUM_COLOURS)
         pass_turn(game, rules, 0)
     elif phase == record.SWAP:
-        resolve_swap(game, rules, random_places(game, rules))
+        resolve_swap(game, rules, random_opponent(game, rules))
     elif phase == record.DRAWN:
         keep_drawn(game, rules)
     else:
@@ -76,7 +76,7 @@ def forgo(game, rules):
 
 
 @njit
-def random_places(game, rules):
-    """How many places to the left a random other player sits."""
+def random_opponent(game, rules):
+    """How many seats to the left a random other player sits."""
     others = ((1 << rules.players) - 1) & ~(game.out | 1 << game.turn)
     return (random_set_bit(game, others) - game.turn) % rules.players

@@ -41,8 +41,8 @@ def offer_jump_in(game, rules):
 @njit
 def ask_next_holder(game, rules):
     """Ask the next in turn order who holds the twin of the top card; when all have let go, the card acts."""
-    for places in range(players_in(game, rules)):
-        seat = seat_after(game, rules, game.turn, places)
+    for steps in range(players_in(game, rules)):
+        seat = seat_after(game, rules, game.turn, steps)
         if can_jump_in(game, rules, seat):
             game.phase = record.JUMP_IN
             game.to_move = seat

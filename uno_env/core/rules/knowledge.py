@@ -31,7 +31,7 @@ from uno_env.core.record import NO_CARD
 def known_at(rules, viewer, owner):
     """Where the numbers of what a viewer knows of an owner begin in ``known``, by kind.
 
-    Unsigned: a place that might be negative would be counted from the end, and its loop not be done in vectors.
+    Unsigned: an index that might be negative would be counted from the end, and its loop not be done in vectors.
     """
     return np.uint64((viewer * rules.players + owner) * NUM_KINDS)
 
@@ -50,23 +50,23 @@ def begin_to_know(game, rules):
     """From now on ``known`` means something."""
     if not game.knows:
         game.knows = 1
-        for place in range(known_at(rules, rules.players, 0)):
-            game.known[place] = 0
+        for index in range(known_at(rules, rules.players, 0)):
+            game.known[index] = 0
 
 
 @njit
-def note_played(game, rules, seat, kind):
+def record_played(game, rules, seat, kind):
     """The seat has laid a card in the open."""
     if game.knows and game.drawn == NO_CARD:
         for viewer in range(rules.players):
-            place = known_at(rules, viewer, seat) + np.uint64(kind)
-            game.known[place] -= game.known[place] > 0
+            index = known_at(rules, viewer, seat) + np.uint64(kind)
+            game.known[index] -= game.known[index] > 0
     if kind < FIRST_WILD:
         game.seats[seat].drew_on[kind // RANKS_PER_COLOUR] = 0
 
 
 @njit
-def note_drew_instead(game, seat):
+def record_drew_instead(game, seat):
     """The seat has drawn in its turn and played nothing."""
     if game.colour >= 0:
         game.seats[seat].drew_on[game.colour] = 1
@@ -78,8 +78,8 @@ def move_knowledge(game, rules, one, other):
     begin_to_know(game, rules)
     for viewer in range(rules.players):
         first, second = known_at(rules, viewer, one), known_at(rules, viewer, other)
-        for place in range(NUM_KINDS):
-            kind = np.uint64(place)
+        for index in range(NUM_KINDS):
+            kind = np.uint64(index)
             known = game.known[first + kind]
             game.known[first + kind] = game.known[second + kind]
             game.known[second + kind] = known

@@ -13,10 +13,10 @@ from uno_env.core.rules.card_effects import cards_demanded
 from uno_env.core.rules.catching import resolve_play
 from uno_env.core.rules.double_play import pair_kind
 from uno_env.core.rules.going_out import ranks_to_go_out_on
-from uno_env.core.rules.knowledge import note_played
+from uno_env.core.rules.knowledge import record_played
 from uno_env.core.rules.matching import FOLLOWS, can_follow, first_play, matching_row
 from uno_env.core.rules.stacking import add_penalty
-from uno_env.core.rules.wild_draw_four import can_play_wild_draw_four, note_bluff
+from uno_env.core.rules.wild_draw_four import can_play_wild_draw_four, record_bluff
 
 
 @njit
@@ -110,7 +110,7 @@ def lay_cards(game, rules, kind, number, colour):
 def put_on_top(game, rules, kind, number, colour):
     """Cards leave the hand of the player on turn and lie on top, with their active colour."""
     seat = game.turn
-    note_bluff(game, rules, seat, kind)
+    record_bluff(game, rules, seat, kind)
     game.seats[seat].hand[kind] -= number
     game.seats[seat].hand_size -= number
     game.discards[kind] += number
@@ -119,5 +119,5 @@ def put_on_top(game, rules, kind, number, colour):
     game.colour = colour
     game.last_player = seat
     for _ in range(number):
-        note_played(game, rules, seat, kind)
+        record_played(game, rules, seat, kind)
     game.drawn = NO_CARD

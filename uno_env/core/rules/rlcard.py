@@ -48,7 +48,7 @@ def is_rlcard(rules):
 
 
 @njit
-def place_dealt(rules, card, players):
+def player_dealt(rules, card, players):
     """Which player, counted from the dealer's left, is dealt the card: one by one around the table, or in blocks."""
     return card // rules.hand_size if rules.dialect == RLCARD else card % players
 
@@ -96,8 +96,8 @@ def cards_to_draw(game, rules, number):
 @njit
 def shuffle_in_discards(game):
     """Shuffle draw pile and discards, the top card among them, into a new draw pile."""
-    for place in range(game.pile_next, game.pile_end):
-        game.discards[game.pile[place]] += 1
+    for index in range(game.pile_next, game.pile_end):
+        game.discards[game.pile[index]] += 1
     fill_pile(game, game.discards)
     for kind in range(NUM_KINDS):
         game.discards[kind] = 0

@@ -6,7 +6,7 @@ they gave away until those are played.
 Decided here: not if the card was the last one. With one opponent the choice is asked for all the same. Two 7s laid
 together swap once.
 
-Actions: `swap1` to `swap9` (the player so many places to the left).
+Actions: `swap1` to `swap9` (the player so many seats to the left).
 Observation: `phase` (swap), `hand`, `hand_sizes`, `known`.
 """
 

@@ -62,5 +62,5 @@ def resolve_customizable(game, rules):
 @njit
 def others_draw(game, rules, cards):
     """Every other player draws, beginning with the next."""
-    for places in range(1, players_in(game, rules)):
-        take_cards(game, seat_after(game, rules, game.turn, places), cards)
+    for steps in range(1, players_in(game, rules)):
+        take_cards(game, seat_after(game, rules, game.turn, steps), cards)

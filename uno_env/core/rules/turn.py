@@ -30,20 +30,20 @@ def players_in(game, rules):
 
 
 @njit
-def seat_along(game, rules, seat, places, direction):
-    """The seat ``places`` further on, clockwise (+1) or counter-clockwise (−1)."""
+def seat_along(game, rules, seat, steps, direction):
+    """The seat ``steps`` seats further on, clockwise (+1) or counter-clockwise (−1)."""
     if game.out == 0:
-        return (seat + places * direction) % rules.players
-    while places > 0:
+        return (seat + steps * direction) % rules.players
+    while steps > 0:
         seat = (seat + direction) % rules.players
-        places -= is_in(game, seat)
+        steps -= is_in(game, seat)
     return seat
 
 
 @njit
-def seat_after(game, rules, seat, places):
-    """The seat ``places`` further on in the direction of play."""
-    return seat_along(game, rules, seat, places, game.direction)
+def seat_after(game, rules, seat, steps):
+    """The seat ``steps`` seats further on in the direction of play."""
+    return seat_along(game, rules, seat, steps, game.direction)
 
 
 @njit

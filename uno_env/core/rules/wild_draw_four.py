@@ -66,8 +66,8 @@ def holds_symbol(game, rules, seat):
 
 
 @njit
-def note_bluff(game, rules, seat, kind):
-    """Before the card leaves the hand: remember whether a challenge would find its player guilty."""
+def record_bluff(game, rules, seat, kind):
+    """Before the card leaves the hand: record whether a challenge would find its player guilty."""
     game.bluffed = kind == WILD_DRAW_FOUR and rules.wild_draw_four == BLUFF and holds_colour(game, seat)
 
 

@@ -5,16 +5,21 @@ would go unnoticed. Here ``finish_turn`` (going_out.py) is called, and ``card_po
 reaches, is changed.
 """
 
+import importlib
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+import agents
 import uno_env
-from uno_env.core.jit import njit
+from uno_env.core.jit import linker, njit
 
 SCRIPT = """
 import numpy as np
@@ -28,6 +33,27 @@ game, rules = np.zeros(1, GAME), Rules(players=2)
 game["seats"]["hand"][0, 1, parse_card("rs")] = game["seats"]["hand_size"][0, 1] = 1
 finish_turn(game[0], rules.record, 0)
 print(uno_env.__file__, game["points"][0, 0])
+"""
+
+
+PACKAGE = Path(uno_env.__file__).parent
+CORE_FILES = sorted(path.relative_to(PACKAGE).as_posix() for path in (PACKAGE / "core").rglob("*.py"))
+
+SMALL_KERNELS = """
+import numpy as np
+from uno_env.core.jit.njit import uses_linker
+from uno_env.core.record import GAME
+from uno_env.core.rules.dealer import choose_dealer
+from uno_env.core.rules.deck import shuffle_pile
+from uno_env.rules import Rules
+
+print(uses_linker())
+games, rules = np.zeros(20, GAME), Rules().record
+for seed, game in enumerate(games):
+    game.rng = seed
+    game.dealer = choose_dealer(game, rules)
+    shuffle_pile(game)
+    print(game.dealer, game.rng, game.pile.tolist())
 """
 
 
@@ -85,15 +111,31 @@ def test_the_cache_is_kept_while_nothing_changes_and_left_when_a_called_function
     assert len(copy.caches) == 2
 
 
-@pytest.fixture
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the sources, from which folders are named in this process; without what is remembered of earlier."""
-    folder = _Copy(tmp_path).folder / "uno_env"
+def _name_folders_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have folders named from a copy of the sources in this process; without what is remembered of earlier."""
     monkeypatch.setattr(njit, "CORE", folder / "core")
     monkeypatch.setattr(njit, "VOCABULARY", (folder / "cards.py", folder / "actions.py"))
     monkeypatch.setattr(njit, "_writable_base", njit._writable_base.__wrapped__)
     monkeypatch.delenv("UNO_ENV_CACHE_DIR", raising=False)
     return folder
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the sources of a test's own."""
+    return _name_folders_from(_Copy(tmp_path).folder / "uno_env", monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def shared_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources for tests that only add to them."""
+    return _Copy(tmp_path_factory.mktemp("shared")).folder / "uno_env"
+
+
+@pytest.fixture
+def growing_sources(shared_copy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The copy that is shared."""
+    return _name_folders_from(shared_copy, monkeypatch)
 
 
 def _cache_folder(sources: Path) -> Path:
@@ -105,23 +147,18 @@ def _append(path: Path, text: str) -> None:
     path.write_text(f"{path.read_text()}\n{text}\n")
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "core/rules/points.py",
-        "core/rng.py",
-        "core/loops/batch.py",
-        "core/observe/encode.py",
-        "core/jit/linker.py",
-        "cards.py",
-        "actions.py",
-    ],
-)
-def test_each_source_of_compiled_code_has_its_part_in_the_folders_name(sources: Path, module: str) -> None:
-    before = _cache_folder(sources)
-    assert _cache_folder(sources) == before
-    _append(sources / module, "# changed")
-    assert _cache_folder(sources) != before
+@pytest.mark.parametrize("module", [*CORE_FILES, "cards.py", "actions.py"])
+def test_a_change_in_any_source_of_compiled_code_begins_a_new_folder(growing_sources: Path, module: str) -> None:
+    before = _cache_folder(growing_sources)
+    assert _cache_folder(growing_sources) == before
+    _append(growing_sources / module, "# changed")
+    assert _cache_folder(growing_sources) != before
+
+
+def test_so_does_a_new_source_in_a_folder_of_the_core(growing_sources: Path) -> None:
+    before = _cache_folder(growing_sources)
+    (growing_sources / "core" / "rules" / "new.py").write_text("")
+    assert _cache_folder(growing_sources) != before
 
 
 def test_sources_above_the_core_have_none(sources: Path) -> None:
@@ -151,3 +188,63 @@ def test_an_unwritable_package_has_its_cache_elsewhere(
     (sources / "core" / "__pycache__").write_text("a file where the folder would be")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert _cache_folder(sources).parent == tmp_path / "home" / ".cache" / "uno_env"
+
+
+def _run(script: str, **environment: str) -> list[str]:
+    command = [sys.executable, "-W", "error", "-c", script]
+    done = subprocess.run(
+        command,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "0", **environment},
+        cwd=PACKAGE.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+def test_plain_njit_gives_the_same_results_as_the_linker() -> None:
+    """Small functions only; ``test_lockstep.py`` plays whole games, which takes plain njit minutes to compile."""
+    plain, linked = (_run(SMALL_KERNELS, UNO_ENV_PLAIN_NJIT=plain) for plain in ("1", "0"))
+    assert (plain[0], linked[0]) == ("False", "True")
+    assert plain[1:] == linked[1:]
+    assert len(set(plain)) == 21
+
+
+def _modules_with_compiled_code(package: Any) -> Iterator[Any]:
+    folder = Path(package.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        if "njit import njit" in path.read_text():
+            yield importlib.import_module(".".join((package.__name__, *path.relative_to(folder).with_suffix("").parts)))
+
+
+def _dispatchers(module: Any) -> list[linker.Dispatcher]:
+    """What is compiled of a module's own functions."""
+    values = [value for value in vars(module).values() if isinstance(value, linker.Dispatcher)]
+    return [value for value in values if value.py_func.__module__ == module.__name__]
+
+
+@pytest.mark.skipif(njit.INTERPRETED, reason="nothing is compiled")
+@pytest.mark.parametrize("package", [uno_env.core, agents], ids=["core", "agents"])
+def test_functions_of_all_folders_of_the_core_and_the_agents_make_no_arrays(package: Any) -> None:
+    compiled = [each for module in _modules_with_compiled_code(package) for each in _dispatchers(module)]
+    assert len({each.py_func.__module__.rpartition(".")[0] for each in compiled}) > 1
+    assert [each.__name__ for each in compiled if each.targetoptions["_nrt"]] == []
+
+
+def _noalias(path: Path) -> bool:
+    """Whether LLVM is told of a function in a file that what it is given never overlaps."""
+    state = SimpleNamespace(flags=SimpleNamespace(), func_id=SimpleNamespace(filename=str(path)))
+    linker._set_noalias(state)
+    return bool(state.flags.noalias)
+
+
+@pytest.mark.parametrize("module", CORE_FILES)
+def test_arguments_of_all_files_of_the_core_never_overlap(module: str) -> None:
+    assert _noalias(PACKAGE / module)
+
+
+def test_arguments_of_other_files_may(tmp_path: Path) -> None:
+    assert not _noalias(PACKAGE / "game.py")
+    assert not _noalias(Path(agents.__file__).parent / "scripted" / "greedy.py")
+    assert not _noalias(tmp_path / "kernel.py")
