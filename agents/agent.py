@@ -1,7 +1,7 @@
 """The interface of everything that plays: :class:`Agent`."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from uno_env.core.rng import stream
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.player import Player
+
+if TYPE_CHECKING:
+    from agents.policy.policy_file import PolicyCard
 
 Array = npt.NDArray[Any]
 
@@ -29,6 +32,9 @@ class Agent(Player, ABC):
     Raises:
         ValueError: the seed is not allowed.
     """
+
+    card: "PolicyCard | None" = None
+    """What a saved policy is; None for all other agents."""
 
     def __init__(self, name: str, seed: int = 0) -> None:
         self.name = name

@@ -36,7 +36,7 @@ class PolicyAgent(Agent):
         self, name: str, weights: Mapping[str, Floats], card: PolicyCard, seed: int = 0, sample: bool = False
     ) -> None:
         super().__init__(name, seed)
-        self.card = card
+        self.card: PolicyCard = card
         self.history = card.history
         self.sample = sample
         self._columns = np.array(card.columns)

@@ -11,9 +11,8 @@ weight                   shape                      meaning
 ``value.weight``         [1, hidden[-1]]            value: the expected reward of the player to move
 ``value.bias``           [1]
 ``events.table``         [TABLE_ROWS, event_width]  only with a history: the card's last ``history`` events become
-``events.counts``        [event_width, NUM_COUNTS]  ``history`` × ``event_width`` numbers, as
-:mod:`agents.policy.event_features`
-``events.bias``          [event_width]              says, which follow the columns as inputs of the first layer
+``events.counts``        [event_width, NUM_COUNTS]  ``history`` × ``event_width`` numbers, which follow the columns
+``events.bias``          [event_width]              as inputs of the first layer (``event_features.py``)
 ======================== ========================== ==========================================================
 
 Weights are float32; a file may hold them as float16, half as large, from which they are made.
@@ -26,16 +25,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
 from agents.policy.event_features import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import replace_file
+from uno_env.common.validation import convert
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
 from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -71,6 +72,9 @@ RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
 """Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
 
 Weights = dict[str, npt.NDArray[np.float32]]
+_Columns = Annotated[list[Annotated[int, Meta(ge=0, le=OBSERVATION_SIZE - 1)]], Meta(min_length=1)]
+_Actions = Annotated[list[Annotated[int, Meta(ge=0, le=NUM_ACTIONS - 1)]], Meta(min_length=1)]
+_Sizes = Annotated[list[Annotated[int, Meta(ge=1, le=MAX_WIDTH)]], Meta(min_length=1, max_length=MAX_LAYERS)]
 
 
 class PolicyError(ValueError):
@@ -83,15 +87,15 @@ class PolicyCard:
 
     rules: dict[str, Any]
     """Rules it was trained for, as :meth:`uno_env.Rules.to_dict` writes them."""
-    columns: list[int]
+    columns: _Columns
     """Columns of the observation that the network reads, ascending."""
-    actions: list[int]
+    actions: _Actions
     """Catalogue ids of its outputs, ascending."""
-    hidden: list[int]
+    hidden: _Sizes
     """Sizes of the hidden layers, at least one."""
-    history: int = 0
+    history: Annotated[int, Meta(ge=0, le=MAX_EVENTS)] = 0
     """Past events that the network reads besides (:mod:`uno_env.history`), 0: none."""
-    event_width: int = 0
+    event_width: Annotated[int, Meta(ge=0, le=MAX_WIDTH)] = 0
     """Numbers that each of them becomes; 0 without a history."""
     history_version: int = HISTORY_VERSION
     """What the columns of events mean."""
@@ -99,7 +103,7 @@ class PolicyCard:
     """What made it: algorithm, decisions, seconds, command, …; free."""
     evaluation: list[dict[str, Any]] = field(default_factory=list)
     """What was measured of its strength, a line each; free."""
-    more_players: list[int] = field(default_factory=list)
+    more_players: list[Annotated[int, Meta(ge=0, le=MAX_SEATS)]] = field(default_factory=list)
     """Numbers of players that it was trained for besides that of the rules, ascending; a file may lack them."""
     format_version: int = FORMAT_VERSION
     layout_version: int = LAYOUT_VERSION
@@ -107,6 +111,12 @@ class PolicyCard:
 
 
 _ADDED_SINCE_1 = {"history": 0, "event_width": 0, "history_version": HISTORY_VERSION}
+_VERSIONS = {
+    "format_version": FORMAT_VERSION,
+    "layout_version": LAYOUT_VERSION,
+    "catalogue_version": CATALOGUE_VERSION,
+    "history_version": HISTORY_VERSION,
+}
 
 
 def weight_shapes(card: PolicyCard) -> dict[str, tuple[int, ...]]:
@@ -142,8 +152,8 @@ def save_policy(
     path = Path(path)
     arrays = {name: np.ascontiguousarray(array) for name, array in weights.items()}
     try:
-        told = {name: value for name, value in asdict(card).items() if name not in OPTIONAL or value}
-        text = json.dumps(told, allow_nan=False)
+        values = {name: value for name, value in asdict(card).items() if name not in OPTIONAL or value}
+        text = json.dumps(values, allow_nan=False)
         _verify_weights(arrays, _card_of(text))
         if half:
             arrays = _halved(arrays)
@@ -226,80 +236,47 @@ def _card_of(text: str) -> PolicyCard:
         raise ValueError("its card is not JSON") from None
     if not isinstance(values, dict):
         raise ValueError("its card is not a JSON object")
-    if _is_whole(values.get("format_version"), 1, 1):
+    if _is_version(values.get("format_version"), 1):
         values = {**_ADDED_SINCE_1, **values, "format_version": FORMAT_VERSION}
-    _verify_versions(values)
-    names = [each.name for each in fields(PolicyCard)]
-    for name in names:
-        if name not in values and name not in OPTIONAL:
-            raise ValueError(f"its card lacks {name!r}")
-    for name in values:
-        if name not in names:
-            raise ValueError(f"its card has an unknown field {name!r}")
-    card = PolicyCard(**values)
-    _verify_fields(vars(card))
+    for name, version in _VERSIONS.items():
+        if not _is_version(values.get(name), version):
+            raise ValueError(f"its {name} is {_short(values.get(name))}, and this program has {version}")
+    for each in fields(PolicyCard):
+        if each.name not in values and each.name not in OPTIONAL:
+            raise ValueError(f"its card lacks {each.name!r}")
+    try:
+        card = convert(values, PolicyCard)
+    except ValueError as error:
+        raise ValueError(f"its card cannot be used: {error}") from None
+    _verify_fields(card)
     return card
+
+
+def _is_version(value: Any, version: int) -> bool:
+    return type(value) is int and value == version
 
 
 def _refuse_constant(text: str) -> None:
     raise ValueError(f"{text} is no JSON")
 
 
-def _verify_versions(values: dict[str, Any]) -> None:
-    ours = {
-        "format_version": FORMAT_VERSION,
-        "layout_version": LAYOUT_VERSION,
-        "catalogue_version": CATALOGUE_VERSION,
-        "history_version": HISTORY_VERSION,
-    }
-    for name, version in ours.items():
-        if not _is_whole(values.get(name), version, version):
-            raise ValueError(f"its {name} is {_short(values.get(name))}, and this program has {version}")
+def _verify_fields(card: PolicyCard) -> None:
+    """Check what the types of the fields do not say.
 
-
-def _verify_fields(values: dict[str, Any]) -> None:
-    if not isinstance(values["rules"], dict) or not isinstance(values["trained_by"], dict):
-        raise ValueError("'rules' and 'trained_by' of its card must be JSON objects")
-    evaluation = values["evaluation"]
-    if not isinstance(evaluation, list) or not all(isinstance(line, dict) for line in evaluation):
-        raise ValueError("'evaluation' of its card must be a list of JSON objects")
-    _verify_ids("columns", values["columns"], OBSERVATION_SIZE)
-    _verify_ids("actions", values["actions"], NUM_ACTIONS)
-    _verify_hidden(values["hidden"])
-    _verify_history(values["history"], values["event_width"])
-    _verify_ids("more_players", values["more_players"], MAX_SEATS + 1, least=0)
+    Raises:
+        ValueError: something in the card cannot be.
+    """
+    for name, ids in (("columns", card.columns), ("actions", card.actions), ("more_players", card.more_players)):
+        if any(later <= earlier for earlier, later in zip(ids, ids[1:])):
+            raise ValueError(f"{name!r} of its card are not in ascending order")
+    if (card.event_width > 0) != (card.history > 0):
+        raise ValueError(f"its card makes {card.event_width} numbers of each of {card.history} events")
     try:
-        rules = Rules.from_dict(values["rules"])
-        for players in values["more_players"]:
+        rules = Rules.from_dict(card.rules)
+        for players in card.more_players:
             rules.replace(players=players)
     except (AttributeError, OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"its rules cannot be played: {error}") from None
-
-
-def _verify_ids(name: str, ids: Any, bound: int, least: int = 1) -> None:
-    if not isinstance(ids, list) or len(ids) < least or not all(_is_whole(value, 0, bound - 1) for value in ids):
-        raise ValueError(f"{name!r} of its card must be a list of whole numbers from 0 to {bound - 1}")
-    if any(later <= earlier for earlier, later in zip(ids, ids[1:])):
-        raise ValueError(f"{name!r} of its card are not in ascending order")
-
-
-def _verify_hidden(hidden: Any) -> None:
-    if not isinstance(hidden, list) or not 1 <= len(hidden) <= MAX_LAYERS:
-        raise ValueError(f"'hidden' of its card must list the sizes of 1 to {MAX_LAYERS} layers")
-    for width in hidden:
-        if not _is_whole(width, 1, MAX_WIDTH):
-            raise ValueError(f"its card has a layer of size {_short(width)}, and 1 to {MAX_WIDTH} is allowed")
-
-
-def _verify_history(history: Any, width: Any) -> None:
-    if not _is_whole(history, 0, MAX_EVENTS):
-        raise ValueError(f"its card has a history of {_short(history)} events, and 0 to {MAX_EVENTS} is allowed")
-    if not _is_whole(width, 1 if history else 0, MAX_WIDTH if history else 0):
-        raise ValueError(f"its card makes {_short(width)} numbers of each of {history} events")
-
-
-def _is_whole(value: Any, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 def _short(value: Any) -> str:

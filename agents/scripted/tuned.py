@@ -13,6 +13,7 @@ still in the match, and for RLCard's game; which set is read from the observatio
 """
 
 import json
+from dataclasses import astuple, make_dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,7 @@ from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Floats
 from agents.scripted.turn_effects import Turns, is_stop, look_round, next_to_decide
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
+from uno_env.common.validation import convert
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 
@@ -84,6 +86,9 @@ PAIR_FIRST = LAY // 10
 
 
 WEIGHTS_FILE = Path(__file__).with_suffix(".json")
+_WeightSet = make_dataclass("_WeightSet", [(feature, float) for feature in FEATURES])
+_Weights = make_dataclass("_Weights", [(name, _WeightSet) for name in SETS])
+"""What a file of weights holds."""
 
 
 def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
@@ -94,8 +99,7 @@ def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
         OSError: it cannot be read.
     """
     try:
-        sets = json.loads(path.read_text(encoding="utf-8"))["weights"]
-        weights = np.array([[float(sets[name][feature]) for feature in FEATURES] for name in SETS])
+        weights = np.array(astuple(convert(json.loads(path.read_text(encoding="utf-8"))["weights"], _Weights)))
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{str(path)!r} holds no weights of tuned: {type(error).__name__} {error}") from None
     if not np.isfinite(weights).all():

@@ -85,7 +85,7 @@ def prepare(plan: SearchPlan, folder: Path | None = None) -> None:
     Raises:
         ValueError: an argument is not allowed, or the folder holds something else.
     """
-    if getattr(agents.load(plan.policy), "card", None) is None:
+    if agents.load(plan.policy).card is None:
         raise ValueError(f"--policy {plan.policy!r} is not allowed: it is no saved policy")
     open_study(tournament(plan), folder)
 

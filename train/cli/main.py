@@ -187,7 +187,7 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
     from uno_env.rules import as_rules
 
     if text is None:
-        cards = (getattr(agents.load(spec), "card", None) for spec in specs)
+        cards = (agents.load(spec).card for spec in specs)
         trained = next((card.rules for card in cards if card is not None), None)
         return as_rules(default if trained is None else trained, players)
     preset, *changes = text.split(",")

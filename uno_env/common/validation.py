@@ -15,6 +15,9 @@ from uno_env.common.spelling import did_you_mean
 
 _T = TypeVar("_T")
 
+LONGEST_VALUE = 80
+"""Characters of a value in a sentence about it."""
+
 _WORDS = {
     inspect.StrType: "a text",
     inspect.BoolType: "true or false",
@@ -77,14 +80,24 @@ def _sentence(message: str, values: Any, info: inspect.Type) -> str:
     if missing and isinstance(info, inspect.DataclassType):
         wanted = next(field.type for field in info.fields if field.encode_name == missing[1])
         return f"{f'{name}.{missing[1]}'.lstrip('.')} is missing: give {_describe(wanted)}"
-    return f"{name or 'the whole'}={values!r} is not allowed: choose {_describe(info)}"
+    return f"{name or 'the whole'}={_short(values)} is not allowed: choose {_describe(info)}"
+
+
+def _short(value: Any) -> str:
+    """A value as it is written, cut where it is long: a hostile file must not fill the screen."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."
 
 
 def _describe(info: inspect.Type) -> str:
     if isinstance(info, inspect.UnionType):
         return " or ".join(map(_describe, info.types))
     if isinstance(info, inspect.VarTupleType | inspect.ListType):
-        return "an empty list" if info.max_length == 0 else f"a list, each element {_describe(info.item_type)}"
+        low, high = info.min_length, info.max_length
+        if high == 0:
+            return "an empty list"
+        size = f" of {low or 0} to {high}" if high is not None else f" of {low} or more" if low else ""
+        return f"a list{size}, each element {_describe(info.item_type)}"
     if isinstance(info, inspect.LiteralType):
         return f"one of {', '.join(map(repr, info.values))}"
     if isinstance(info, inspect.IntType | inspect.FloatType):

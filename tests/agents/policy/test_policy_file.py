@@ -19,6 +19,9 @@ from tests.helpers.positions import a_card, some_weights
 from uno_env import Rules
 
 DUEL = Rules.preset("duel")
+SIZES = "choose a list of 1 to 64, each element a whole number from 1 to 65536"
+ACTIONS = "choose a list of 1 or more, each element a whole number from 0 to 131"
+EVENTS = "choose a whole number from 0 to 4096"
 
 
 def _write(
@@ -211,8 +214,11 @@ def test_a_policy_that_reads_events_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"history": -1}, "a history of -1 events"),
-        ({"history": 10**9, "event_width": 1}, "a history of 1000000000 events, and 0 to 4096 is allowed"),
+        ({"history": -1}, f"history=-1 is not allowed: {EVENTS}"),
+        (
+            {"history": 10**9, "event_width": 1},
+            f"history=1000000000 is not allowed: {EVENTS}",
+        ),
         ({"history": 3}, "makes 0 numbers of each of 3 events"),
         ({"event_width": 3}, "makes 3 numbers of each of 0 events"),
         ({"history": 3, "event_width": 4}, "lacks the weight 'events.table'"),
@@ -232,32 +238,52 @@ def test_a_missing_field(tmp_path: Path, name: str) -> None:
 
 
 def test_an_unknown_field(tmp_path: Path) -> None:
-    assert "its card has an unknown field 'code'" in _refusal(_write(tmp_path / "p", code="import os"))
+    assert "its card cannot be used: unknown key 'code': there are rules, columns, " in _refusal(
+        _write(tmp_path / "p", code="import os")
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"columns": []}, "'columns' of its card must be a list of whole numbers from 0 to"),
-        ({"columns": "abc"}, "'columns' of its card must be"),
-        ({"columns": [0, 10**6]}, "'columns' of its card must be"),
-        ({"columns": [-1, 0]}, "'columns' of its card must be"),
-        ({"columns": [0.5]}, "'columns' of its card must be"),
-        ({"columns": [True]}, "'columns' of its card must be"),
+        (
+            {"columns": []},
+            "columns=[] is not allowed: choose a list of 1 or more, each element a whole number from 0 to",
+        ),
+        ({"columns": "abc"}, "columns='abc' is not allowed: choose a list of 1 or more"),
+        ({"columns": [0, 10**6]}, "columns=[0, 1000000] is not allowed: choose a list of 1 or more"),
+        ({"columns": [-1, 0]}, "columns=[-1, 0] is not allowed: choose a list of 1 or more"),
+        ({"columns": [0.5]}, "columns=[0.5] is not allowed: choose a list of 1 or more"),
+        ({"columns": [True]}, "columns=[True] is not allowed: choose a list of 1 or more"),
         ({"columns": [2, 1]}, "'columns' of its card are not in ascending order"),
         ({"columns": [1, 1]}, "'columns' of its card are not in ascending order"),
-        ({"actions": [0, 132]}, "'actions' of its card must be a list of whole numbers from 0 to 131"),
+        (
+            {"actions": [0, 132]},
+            f"actions=[0, 132] is not allowed: {ACTIONS}",
+        ),
         ({"actions": [5, 4]}, "'actions' of its card are not in ascending order"),
-        ({"hidden": []}, "'hidden' of its card must list the sizes of 1 to 64 layers"),
-        ({"hidden": [1] * 65}, "'hidden' of its card must list"),
-        ({"hidden": 5}, "'hidden' of its card must list"),
-        ({"hidden": [0]}, "a layer of size 0"),
-        ({"hidden": [10**12]}, "a layer of size 1000000000000"),
-        ({"hidden": ["x" * 1000]}, "a layer of size 'xxx"),
-        ({"rules": []}, "must be JSON objects"),
-        ({"trained_by": "me"}, "must be JSON objects"),
-        ({"evaluation": {}}, "must be a list of JSON objects"),
-        ({"evaluation": [1]}, "must be a list of JSON objects"),
+        (
+            {"hidden": []},
+            f"hidden=[] is not allowed: {SIZES}",
+        ),
+        (
+            {"hidden": [1] * 65},
+            f"1, 1... is not allowed: {SIZES}",
+        ),
+        ({"hidden": 5}, "hidden=5 is not allowed: choose a list of 1 to 64"),
+        (
+            {"hidden": [0]},
+            f"hidden=[0] is not allowed: {SIZES}",
+        ),
+        ({"hidden": [10**12]}, f"hidden=[1000000000000] is not allowed: {SIZES}"),
+        (
+            {"hidden": ["x" * 1000]},
+            f"xxx... is not allowed: {SIZES}",
+        ),
+        ({"rules": []}, "rules=[] is not allowed: choose a mapping"),
+        ({"trained_by": "me"}, "trained_by='me' is not allowed: choose a mapping"),
+        ({"evaluation": {}}, "evaluation={} is not allowed: choose a list, each element a mapping"),
+        ({"evaluation": [1]}, "evaluation=[1] is not allowed: choose a list, each element a mapping"),
         ({"rules": {"playerz": 2}}, "its rules cannot be played: unknown rule 'playerz'"),
         ({"rules": {"players": "2"}}, "its rules cannot be played: players='2'"),
         ({"rules": {"deck": {"r1": 10**30}}}, "its rules cannot be played"),
@@ -340,8 +366,8 @@ def test_an_unreadable_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("players", "message"),
     [
-        ("3", "'more_players' of its card must be a list of whole numbers from 0 to 10"),
-        ([3, 11], "'more_players' of its card must be a list of whole numbers from 0 to 10"),
+        ("3", "more_players='3' is not allowed: choose a list, each element a whole number from 0 to 10"),
+        ([3, 11], "more_players=[3, 11] is not allowed: choose a list, each element a whole number from 0 to 10"),
         ([4, 3], "'more_players' of its card are not in ascending order"),
         ([1], "its rules cannot be played: players=1"),
     ],

@@ -78,6 +78,14 @@ def test_a_file_that_holds_no_weights_is_refused(text: str, tmp_path: Path) -> N
         agents.load(f"tuned?weights={tmp_path / 'weights.json'}")
 
 
+def test_a_weight_that_is_no_number_is_named(tmp_path: Path) -> None:
+    rows = [dict(zip(FEATURES, row, strict=True)) for row in load_weights().tolist()]
+    sets = dict(zip(SETS, rows, strict=True))
+    (tmp_path / "weights.json").write_text(json.dumps({"weights": {**sets, "two": {**sets["two"], "held": "x"}}}))
+    with pytest.raises(ValueError, match=r"holds no weights of tuned: .*two\.held='x' is not allowed: choose a number"):
+        load_weights(tmp_path / "weights.json")
+
+
 def test_every_set_has_tasks_and_every_feature_a_spread() -> None:
     assert set(TASKS) == set(SETS)
     assert set(SPREAD) == set(FEATURES)
