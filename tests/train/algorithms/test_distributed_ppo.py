@@ -30,7 +30,7 @@ from train.algorithms import self_play as learner  # noqa: E402
 from train.algorithms.ray import cluster as clusters  # noqa: E402
 from train.algorithms.ray import distributed_ppo  # noqa: E402
 from train.algorithms.ray.distributed_ppo import DistributedConfig, DistributedPPO  # noqa: E402
-from train.algorithms.ray.worker_pool import Crew, _NumberedPPO  # noqa: E402
+from train.algorithms.ray.worker_pool import WorkerPool, _NumberedPPO  # noqa: E402
 from train.algorithms.registry import prepare_training, train  # noqa: E402
 from train.runs.evaluator import measure  # noqa: E402
 from train.runs.learner import RunError, WorkersLostError  # noqa: E402
@@ -174,15 +174,15 @@ def test_what_is_lost_with_a_worker_is_what_it_was_playing(small):
         together.warm_up()
         initial = together.get_weights()
         together.iterate(0.0)
-        ray.kill(together.crew._members[0].actor)
+        ray.kill(together.workers._members[0].actor)
         figures = together.iterate(0.0)
         assert (figures["ray/workers"], figures["ray/workers_lost"]) == (1, 1)
         assert together.decisions == 3 * ROLLOUT
-        together.crew.await_start()
+        together.workers.wait_for_start()
         figures = together.iterate(0.0)
         assert (figures["ray/workers"], figures["ray/workers_lost"]) == (2, 1)
         assert together.decisions == 5 * ROLLOUT
-        states = {state.number: state for state in together.crew.states()}
+        states = {state.number: state for state in together.workers.states()}
         assert_equal(together.get_weights(), initial)
     assert states.keys() == {1, 2}
     for number, iterations in ((1, 3), (2, 1)):
@@ -190,9 +190,9 @@ def test_what_is_lost_with_a_worker_is_what_it_was_playing(small):
             alone.set_weights(initial)
             for _ in range(iterations):
                 alone.play()
-            games, chance = alone.get_games()
+            games, rngs = alone.get_games()
         assert_equal(states[number].games, games)
-        assert states[number].chance == chance
+        assert states[number].rngs == rngs
 
 
 @pytest.mark.slow
@@ -201,16 +201,16 @@ def test_a_run_ends_with_a_checkpoint_if_workers_are_lost_one_after_the_other(sm
 
         def lose(learner, number):
             if number == 3:
-                monkeypatch.setattr(Crew, "_hire", dead)
-                for member in learner.crew._members:
+                monkeypatch.setattr(WorkerPool, "_start_worker", dead)
+                for member in learner.workers._members:
                     ray.kill(member.actor)
 
-        def dead(crew, state=None):
-            member = hire(crew, state)
+        def dead(pool, state=None):
+            member = start(pool, state)
             ray.kill(member.actor)
             return member
 
-        hire = Crew._hire
+        start = WorkerPool._start_worker
         with (
             before_iterations(monkeypatch, lose),
             pytest.raises(WorkersLostError, match="7 workers in a row were lost"),
@@ -263,7 +263,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     def kill(learner, number):
         seen.iterations = number
         if number == 1:
-            seen.nodes = learner.crew.nodes()
+            seen.nodes = learner.workers.nodes()
             others = {node.node_id: node for node in three_nodes.worker_nodes}
             seen.doomed = next(node for node in seen.nodes.values() if node in others)
             there = NodeAffinitySchedulingStrategy(seen.doomed, soft=True)
@@ -276,9 +276,9 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
             assert mark.read_text() == seen.doomed
             three_nodes.remove_node(others_by_id()[seen.doomed], allow_graceful=False)
         if number == 12:
-            learner.crew.await_start()
+            learner.workers.wait_for_start()
         if number == 14:
-            seen.after = learner.crew.nodes()
+            seen.after = learner.workers.nodes()
             os.kill(os.getpid(), signal.SIGINT)
 
     def others_by_id():

@@ -1,9 +1,9 @@
 """The Ray cluster that a run uses: one that is there already, or one of its own on this machine.
 
-A cluster of its own listens on the loopback interface alone, has no dashboard and reports nothing to anyone; it keeps
-its logs in Ray's folder for temporary files, and ends with the run. Ray's processes unpickle what they send each other,
-and trust whoever reaches their ports and knows the token in ``~/.ray/auth_token``, if they are told to ask for one:
-clusters of several machines belong in a network of their own.
+A cluster of its own listens on the loopback interface only, has no dashboard and sends no usage reports; its logs are
+in Ray's folder for temporary files, and it ends with the run. Ray's processes unpickle what they send each other, and
+trust whoever reaches their ports and knows the token in ``~/.ray/auth_token``, if they are configured to ask for one:
+clusters of several machines belong in a separate network.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from train.runs.learner import RunError
 from train.runs.run import console
 
 LEAST_STORE = 200_000_000
-"""Bytes of shared memory for the objects of a cluster of one's own, if what is sent needs no more."""
+"""Bytes of shared memory for the objects of an own cluster, unless what is sent needs more."""
 
 
 def check_address(address: str) -> None:
@@ -39,7 +39,7 @@ def check_address(address: str) -> None:
 
 @contextlib.contextmanager
 def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[None]:
-    """Within, this process belongs to a cluster; to the one that it belonged to before, if it did.
+    """Make this process a member of a cluster for a ``with`` block; if it is one already, it stays in that cluster.
 
     Args:
         address: see :func:`check_address`; empty: a cluster of its own.
@@ -75,9 +75,9 @@ def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[Non
 
 
 def _listen_on_loopback(only: bool) -> None:
-    """Have Ray listen on the loopback interface only, which it does where it is not allowed to form clusters.
+    """Make Ray listen on the loopback interface only, as it does where it may not form clusters.
 
-    Nothing public says so to Ray: what it is told to be 127.0.0.1 becomes the machine's address in the network.
+    Ray has no public option for it: it replaces 127.0.0.1 by the machine's address in the network.
     """
     os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = str(int(not only))
     ray_constants.ENABLE_RAY_CLUSTER = not only

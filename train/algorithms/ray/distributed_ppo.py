@@ -1,9 +1,9 @@
 """PPO on a Ray cluster: workers play (actors, :mod:`train.algorithms.ray.worker_pool`), this process learns,
 evaluations are tasks.
 
-As :mod:`train.algorithms.ppo`, but that games are played elsewhere. In every iteration each worker plays ``num_steps``
-decisions in each of its games, and sends the choices that can be learnt from, with their advantages; this process
-learns from all of them and sends new weights.
+As :mod:`train.algorithms.ppo`, except that games are played elsewhere. In every iteration each worker plays
+``num_steps`` decisions in each of its games, and sends the choices that can be learnt from, with their advantages; this
+process learns from all of them and sends new weights.
 
 - *How old the weights are that games are played with:* at most one update. Workers play the next rollouts while this
   process learns from the last ones, and these were made with the weights before; with ``synchronous`` workers wait for
@@ -16,8 +16,8 @@ learns from all of them and sends new weights.
   ``train.algorithms.self_play.GROUP`` or not more than that, play what :mod:`train.algorithms.ppo` plays with ``workers
   × num_games`` games in as many groups: the weights are equal, bit for bit, on machines of one kind. A loss changes
   what follows.
-- A run that goes on from a checkpoint has its workers' games, those of lost ones excepted, and so goes on as if it had
-  not stopped; it may have other numbers of workers, and be in another cluster.
+- A run that is resumed from a checkpoint has the games of its workers, except those of lost ones, and so continues as
+  if it had not stopped. It may have another number of workers, and be in another cluster.
 
 Source: A. Nair et al., "Massively parallel methods for deep reinforcement learning", 2015: actors that play apart from
 the learner.
@@ -37,7 +37,7 @@ from torch import Tensor
 from agents.policy.policy_file import policy_actions, policy_columns
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
-from train.algorithms.ray.worker_pool import Crew, Rollouts, WorkerState, compile_learner
+from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState, compile_learner
 from train.algorithms.rollout import Choices, Played, Rollout
 from train.evaluation.duplicate import Evaluation
 from train.networks.policy_network import Network
@@ -78,57 +78,58 @@ class DistributedConfig(PPOConfig):
 
 
 class DistributedPPO(PPO):
-    """PPO whose games are played by a crew on a Ray cluster, to which this process belongs inside ``with``."""
+    """PPO whose games are played by workers on a Ray cluster, to which this process belongs inside ``with``."""
 
     config: DistributedConfig
 
     def __init__(self, config: DistributedConfig) -> None:
         super().__init__(config)
-        self._cluster = joined(config.address, config.workers, _store(config))
-        self._crew: Crew | None = None
-        self._asked: dict[str, Array] = {}
-        """The weights that rollouts have been asked for with; empty: there are none under way."""
-        self._saved: tuple[dict[str, Array], dict[str, Any]] | None = None
+        self._cluster = joined(config.address, config.workers, _store_bytes(config))
+        self._workers: WorkerPool | None = None
+        self._workers_state: tuple[Any, ...] = ()
+        """What the workers continue from: the last arguments of :class:`WorkerPool`."""
+        self._requested: dict[str, Array] = {}
+        """The weights that the workers are playing with; empty: they are not playing."""
 
     def __enter__(self) -> Self:
         self._cluster.__enter__()
         return super().__enter__()
 
     def __exit__(self, *error: object) -> None:
-        if self._crew is not None:
-            self._crew.dismiss()
+        if self._workers is not None:
+            self._workers.close()
         super().__exit__(*error)
         self._cluster.__exit__(None, None, None)
 
     @property
-    def crew(self) -> Crew:
-        """The workers, hired when they are first needed."""
-        if self._crew is None:
-            self._crew = self._hire()
-            self._crew.await_start()
-        return self._crew
+    def workers(self) -> WorkerPool:
+        """The workers, started when they are first needed."""
+        if self._workers is None:
+            self._workers = WorkerPool(self.config, self.config.workers, *self._workers_state)
+            self._workers.wait_for_start()
+        return self._workers
 
     def warm_up(self) -> None:
-        """Compile, then hire the workers: on this machine they only read what was compiled."""
+        """Compile, then start the workers: on this machine they only read what was compiled."""
         compile_learner(self.config)
-        _ = self.crew
+        _ = self.workers
 
     def play(self) -> Played:
-        """Have ``num_steps`` decisions played in every game, and put the choices that arrive into the store."""
-        if not self._asked:
-            self._ask(self.get_weights())
-        received = self.crew.receive()
-        self._asked = {}
+        """Let the workers play ``num_steps`` decisions in every game; the store becomes the choices that they send."""
+        if not self._requested:
+            self._request(self.get_weights())
+        received = self.workers.receive()
+        self._requested = {}
         if not self.config.synchronous:
-            self._ask(self.get_weights())
-        self.store = _put_together(received)
+            self._request(self.get_weights())
+        self.store = _concatenate(received)
         self._received = len(received)
         return sum((rollouts.played for rollouts in received), start=Played())
 
     def iterate(self, progress: float) -> dict[str, float]:
         """As :meth:`train.algorithms.ppo.PPO.iterate`; also how many workers played, and how many have been lost."""
         figures = super().iterate(progress)
-        return {**figures, "ray/workers": self._received, "ray/workers_lost": self.crew.lost}
+        return {**figures, "ray/workers": self._received, "ray/workers_lost": self.workers.lost}
 
     def evaluator(self) -> Evaluator:
         """Evaluations as Ray tasks."""
@@ -137,53 +138,48 @@ class DistributedPPO(PPO):
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """As :meth:`train.algorithms.self_play.SelfPlayLearner.get_state`, with the games of the workers.
 
-        Rollouts under way are not kept but what they are made from: the games as they stood, and the weights.
+        Rollouts that are being played are not saved, but what they are made from: the games before them, and the
+        weights.
         """
         arrays, values = super().get_state()
-        states = self.crew.states()
-        for place, state in enumerate(states):
-            arrays |= {f"workers.{place}.{name}": array for name, array in state.games.items()}
-        arrays |= {f"asked.{name}": weight for name, weight in self._asked.items()}
-        values["workers"] = [{"number": state.number, "chance": state.chance} for state in states]
-        return arrays, {**values, "next_worker": self.crew.next_number, "workers_lost": self.crew.lost}
+        states = self.workers.states()
+        for index, state in enumerate(states):
+            arrays |= {f"workers.{index}.{name}": array for name, array in state.games.items()}
+        arrays |= {f"asked.{name}": weight for name, weight in self._requested.items()}
+        values["workers"] = [{"number": state.number, "chance": state.rngs} for state in states]
+        return arrays, {**values, "next_worker": self.workers.next_number, "workers_lost": self.workers.lost}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Go on from a state that :meth:`get_state` gave; before workers are hired."""
+        """Continue from a state that :meth:`get_state` gave; only before workers are started."""
         super().set_state(arrays, values)
-        self._saved = arrays, values
-        asked = under("asked.", arrays)
-        if asked:
-            self._ask(asked)
+        states = [
+            WorkerState(worker["number"], under(f"workers.{index}.", arrays), worker["chance"])
+            for index, worker in enumerate(values["workers"])
+        ]
+        self._workers_state = states, values["next_worker"], values["workers_lost"]
+        requested = under("asked.", arrays)
+        if requested:
+            self._request(requested)
 
     def _seat_games(self) -> tuple[Choices, list[Rollout]]:
         return Choices.empty(0, len(self.network.columns), len(self.network.actions)), []
 
-    def _hire(self) -> Crew:
-        if self._saved is None:
-            return Crew(self.config, self.config.workers)
-        arrays, values = self._saved
-        states = [
-            WorkerState(worker["number"], under(f"workers.{place}.", arrays), worker["chance"])
-            for place, worker in enumerate(values["workers"])
-        ]
-        return Crew(self.config, self.config.workers, states, values["next_worker"], values["workers_lost"])
-
-    def _ask(self, weights: dict[str, Array]) -> None:
-        self._asked = weights
-        self.crew.request(weights)
+    def _request(self, weights: dict[str, Array]) -> None:
+        self._requested = weights
+        self.workers.request(weights)
 
 
 EVALUATION: dict[str, Any] = {"num_cpus": 0, "max_retries": -1, "scheduling_strategy": "SPREAD"}
-"""How Ray is to run evaluations: on any machine, without waiting for a CPU, since workers keep theirs to the end of the
-run; again, as often as it takes, where the machine is lost."""
+"""How Ray runs evaluations: on any machine, without waiting for a CPU, since workers occupy theirs to the end of the
+run; if the machine is lost, again on another."""
 
 
 class RayEvaluator:
-    """Measures as Ray tasks."""
+    """Evaluates in Ray tasks, while the training continues."""
 
     def __init__(self, config: DistributedConfig) -> None:
         self._config = config
-        self._under_way: list[tuple[int, Network, list[Any]]] = []
+        self._running: list[tuple[int, Network, list[Any]]] = []
 
     def begin(self, network: Network, decisions: int) -> None:
         """See :class:`train.runs.evaluator.Evaluator`."""
@@ -191,16 +187,16 @@ class RayEvaluator:
         network = copy.deepcopy(network).cpu()
         sent = ray.put(network)
         tasks = [task.remote(sent, *pairing, self._config) for pairing in pairings(self._config)]
-        self._under_way.append((decisions, network, tasks))
+        self._running.append((decisions, network, tasks))
 
     def finished(self, wait: bool) -> list[Measured]:
         """See :class:`train.runs.evaluator.Evaluator`."""
         finished = []
-        while self._under_way:
-            decisions, network, tasks = self._under_way[0]
+        while self._running:
+            decisions, network, tasks = self._running[0]
             if not wait and len(ray.wait(tasks, num_returns=len(tasks), timeout=0)[0]) < len(tasks):
                 break
-            del self._under_way[0]
+            del self._running[0]
             pairs = [self._result(*each, network) for each in zip(tasks, pairings(self._config), strict=True)]
             finished.append(Measured(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
         return finished
@@ -222,8 +218,8 @@ def measure_elsewhere(
     return result, [replay.to_json() for replay in replays]
 
 
-def _put_together(received: list[Rollouts]) -> Choices:
-    """All choices that were received, with room for what is computed from them here."""
+def _concatenate(received: list[Rollouts]) -> Choices:
+    """All choices that were received, with space for what is computed from them here."""
 
     def tensor(name: str) -> Tensor:
         return torch.from_numpy(np.concatenate([rollouts.choices[name] for rollouts in received]))
@@ -234,8 +230,8 @@ def _put_together(received: list[Rollouts]) -> Choices:
     return Choices(**sent, **rest)
 
 
-def _store(config: DistributedConfig) -> int:
-    """Bytes of shared memory for the rollouts that are learnt from and those under way."""
+def _store_bytes(config: DistributedConfig) -> int:
+    """Bytes of shared memory for the rollouts that are learnt from and those that are being played."""
     rules = config.all_rules()
     players = max(each.players for each in rules)
     a_row = len(policy_columns(rules)) + config.history * EVENT_SIZE

@@ -1,10 +1,10 @@
 """RLlib's PPO on :class:`uno_env.envs.rllib.UnoMultiAgentEnv`: one policy plays all seats, and is saved like any other.
 
-RLlib samples, learns and distributes; this file says what to it, and keeps its run in a folder as for our own
-algorithms. It needs ``ray[rllib]``, in an environment of its own: ``make test-adapters`` builds ``.venv-rllib``, and
+RLlib samples, learns and distributes; this file configures it, and its run has a folder as those of our own algorithms.
+It needs ``ray[rllib]``, in an environment of its own: ``make test-adapters`` builds ``.venv-rllib``, and
 ``.venv-rllib/bin/uno train configs/rllib_ppo/duel.yaml`` trains there.
 
-Checkpoints hold the weights and Adam's state; games that RLlib was playing are dealt anew when a run goes on.
+Checkpoints hold the weights and Adam's state; games that RLlib was playing are dealt anew when a run is resumed.
 
 Source: E. Liang et al., "RLlib: abstractions for distributed reinforcement learning", 2018.
 """
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from train.networks.policy_network import Network
-from train.runs.checkpoint import Array, load_optimizer, optimizer_arrays
+from train.runs.checkpoint import Array, load_optimizer, optimizer_arrays, under
 from train.runs.config import LayerSize, NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
@@ -93,13 +93,13 @@ class RLlibPPO(Learner):
         return {name: float(learnt[theirs]) for name, theirs in _FIGURES.items()}
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Weights and Adam's state; how many decisions were played."""
+        """Weights and Adam's state; the number of decisions."""
         weights = {f"weights.{name}": weight for name, weight in self._module_weights().items()}
         (adam,) = self._learners(lambda learner: optimizer_arrays(learner.get_optimizer(POLICY)))
         return {**weights, **{f"adam.{name}": array for name, array in adam.items()}}, {"decisions": self.decisions}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Go on from a state that :meth:`get_state` gave."""
+        """Continue from a state that :meth:`get_state` gave."""
         self.decisions = self.choices = values["decisions"]
         self._learners(lambda learner: _restore(learner, arrays))
         self._algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=self._algorithm.learner_group)
@@ -182,7 +182,7 @@ def policy_weights(theirs: Mapping[str, Array], network: Network, constants: Arr
     Args:
         theirs: ``state_dict`` of the module, which reads all columns and writes all actions.
         network: ours, which reads the columns and writes the actions that the rules leave.
-        constants: float32 [D], what stands in the columns that do not vary, 0 in the others.
+        constants: float32 [D], the values of the columns that do not vary, 0 in the others.
     """
     names = {f"trunk.{layer}": f"encoder.encoder.net.mlp.{2 * layer}" for layer in range(len(network.hidden))}
     names |= {"policy": "pi.net.mlp.0", "value": "vf.net.mlp.0"}
@@ -206,8 +206,6 @@ def _to_arrays(state: Mapping[str, Any]) -> dict[str, Array]:
 
 
 def _restore(learner: Any, arrays: Mapping[str, Array]) -> None:
-    weights = {name.removeprefix("weights."): torch.from_numpy(array.copy()) for name, array in arrays.items()
-               if name.startswith("weights.")}  # fmt: skip
+    weights = {name: torch.from_numpy(array.copy()) for name, array in under("weights.", arrays).items()}
     learner.module[POLICY].load_state_dict(weights)
-    adam = {name.removeprefix("adam."): array for name, array in arrays.items() if name.startswith("adam.")}
-    load_optimizer(learner.get_optimizer(POLICY), adam)
+    load_optimizer(learner.get_optimizer(POLICY), under("adam.", arrays))

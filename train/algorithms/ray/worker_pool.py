@@ -1,8 +1,8 @@
-"""Workers that play, as Ray actors, and the crew of them that a run keeps up: :class:`Crew`.
+"""Workers that play, as Ray actors, and the pool of them that a run maintains: :class:`WorkerPool`.
 
-A worker is lost if its process, its machine or the way to it is. What it was playing is lost with it, nothing else:
-another one, which begins games of its own with chance of its own, takes its place on any machine with a free CPU, and
-the others go on meanwhile.
+A worker is lost if its process, its machine or the connection to it is. What it was playing is lost with it, nothing
+else: another worker, which begins games of its own with a random generator of its own, starts on any machine with a
+free CPU, and the others continue meanwhile.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ Array = npt.NDArray[Any]
 
 LOST = (RayActorError, ObjectLostError, NodeDiedError, OutOfMemoryError)
 """What Ray raises when the other side is gone; errors of the code itself are others."""
-PATIENCE = 120.0
-"""Seconds to wait for a worker while there is none."""
+START_TIMEOUT = 120.0
+"""Seconds to wait for a worker to start while there is none."""
 NOT_SENT = ("reward", "following", "target")
-"""What of choices nobody needs once their advantages are known."""
+"""Fields of choices that are not needed once their advantages are known."""
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,21 @@ class Rollouts:
 
 @dataclass(frozen=True)
 class WorkerState:
-    """What a worker goes on from."""
+    """What a worker continues from."""
 
     number: int
     games: dict[str, Array]
-    chance: list[dict[str, Any]]
+    rngs: list[dict[str, Any]]
+    """States of the random generators that draw actions, one for each group of games."""
 
 
 class Worker:
-    """Plays ``num_envs`` games with the weights it is given; made a Ray actor by :class:`Crew`.
+    """Plays ``num_envs`` games with the weights it is given; made a Ray actor by :class:`WorkerPool`.
 
     Args:
         config: the run's.
-        number: no other worker of the run has it, nor had it; its chance is derived from it.
-        state: what it goes on from, if not from the beginning.
+        number: unique among all workers that the run has had; its random generators are seeded with it.
+        state: what it continues from; None: new games.
     """
 
     def __init__(self, config: PPOConfig, number: int, state: WorkerState | None = None) -> None:
@@ -63,11 +64,11 @@ class Worker:
         self._number = number
         self._learner = _NumberedPPO(config, number)
         if state is not None:
-            self._learner.set_games({name: array.copy() for name, array in state.games.items()}, state.chance)
+            self._learner.set_games({name: array.copy() for name, array in state.games.items()}, state.rngs)
         self._before = self._learner.get_games()
 
     def node(self) -> str:
-        """Where it is."""
+        """The id of the Ray node that it runs on."""
         return str(ray.get_runtime_context().get_node_id())
 
     def play(self, weights: Mapping[str, Array]) -> Rollouts:
@@ -101,19 +102,19 @@ class _Member:
     number: int
     actor: Any
     node: Any
-    """Reference to where it is, known when it has started."""
+    """Reference to the id of its node, available when it has started."""
     started: bool = False
     rollouts: Any = None
-    """Reference to what it has been asked to play."""
+    """Reference to the rollouts that it has been asked to play."""
 
 
-class Crew:
+class WorkerPool:
     """The workers of a run.
 
     Args:
         config: the run's.
         workers: how many.
-        states: what the first of them go on from.
+        states: what the first of them continue from.
         next_number: the first number that no worker has had.
         lost: how many have been lost so far.
     """
@@ -130,121 +131,120 @@ class Crew:
         self._config = ray.put(config)
         self._weights: Any = None
         self._lost_in_a_row = 0
-        self._members = [self._hire(state) for state in states[:workers]]
-        self._members += [self._hire() for _ in range(workers - len(self._members))]
+        self._members = [self._start_worker(state) for state in states[:workers]]
+        self._members += [self._start_worker() for _ in range(workers - len(self._members))]
 
-    def await_start(self) -> None:
-        """Wait until all have started, but no longer than :data:`PATIENCE`: the others join when they have.
+    def wait_for_start(self) -> None:
+        """Wait until all workers have started, :data:`START_TIMEOUT` at most: the others join when they have.
 
         Raises:
             WorkersLostError: none has.
         """
-        ray.wait([member.node for member in self._members], num_returns=len(self._members), timeout=PATIENCE)
-        self._await_one()
+        ray.wait([member.node for member in self._members], num_returns=len(self._members), timeout=START_TIMEOUT)
+        self._wait_for_one()
         started = sum(member.started for member in self._members)
         if started < len(self._members):
             console.print(f"{started} of {len(self._members)} workers have started; the others join when they have.")
 
     def request(self, weights: Mapping[str, Array]) -> None:
-        """Ask all that have started to play."""
+        """Ask all workers that have started to play."""
         self._weights = ray.put(weights)
-        self._admit()
-        self._ask()
+        self._find_started()
+        self._send_requests()
 
     def receive(self) -> list[Rollouts]:
-        """What those who were asked have played, in the order of their places; of those lost meanwhile, nothing.
+        """The rollouts of the workers that were asked, in the order of the pool; of those lost meanwhile, nothing.
 
-        If all are lost, the first that starts in their place is asked instead.
+        If all are lost, the first that starts instead is asked.
 
         Raises:
             WorkersLostError: none could be started.
         """
         while True:
-            received = [rollouts for place in range(len(self._members)) if (rollouts := self._receive(place))]
+            received = [rollouts for index in range(len(self._members)) if (rollouts := self._receive(index))]
             if received:
                 self._lost_in_a_row = 0
                 return received
-            self._await_one()
-            self._ask()
+            self._wait_for_one()
+            self._send_requests()
 
     def states(self) -> list[WorkerState]:
-        """What the workers could go on from: those who are playing, from where they began to; of lost ones, nothing."""
+        """States that the workers can continue from: if they are playing, from before that; of lost ones, nothing."""
         asked = [
             member.actor.get_state.remote(member.rollouts is not None) for member in self._members if member.started
         ]
         states = []
         for state in asked:
-            with contextlib.suppress(*LOST):  # found out when they are next asked to play
+            with contextlib.suppress(*LOST):  # noticed when they are next asked to play
                 states.append(ray.get(state))
         return states
 
     def nodes(self) -> dict[int, str]:
-        """Where each worker is that has started, by its number."""
+        """Ids of the nodes that the workers run on which have started, by the worker's number."""
         return {member.number: ray.get(member.node) for member in self._members if member.started}
 
-    def dismiss(self) -> None:
-        """End all."""
+    def close(self) -> None:
+        """End all workers."""
         for member in self._members:
             ray.kill(member.actor)
 
-    def _hire(self, state: WorkerState | None = None) -> _Member:
+    def _start_worker(self, state: WorkerState | None = None) -> _Member:
         number = self.next_number if state is None else state.number
         self.next_number = max(self.next_number, number + 1)
-        hire = ray.remote(Worker).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
-        actor = hire.remote(self._config, number, state)
+        actor_class = ray.remote(Worker).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
+        actor = actor_class.remote(self._config, number, state)
         return _Member(number, actor, actor.node.remote())
 
-    def _replace(self, place: int, error: Exception) -> None:
-        """Put another worker in the place of one that is lost.
+    def _replace(self, index: int, error: Exception) -> None:
+        """Start another worker instead of one that is lost.
 
         Raises:
-            WorkersLostError: so many were lost in a row that no other would fare better.
+            WorkersLostError: so many were lost in a row that another would be lost too.
         """
         self.lost += 1
         self._lost_in_a_row += 1
-        reason = type(error).__name__
         if self._lost_in_a_row > 3 * len(self._members):
             raise WorkersLostError(
                 f"{self._lost_in_a_row} workers in a row were lost; the last: {' '.join(str(error).split())}"
             )
-        old, self._members[place] = self._members[place], self._hire()
-        ray.kill(old.actor)  # it may live on where it cannot be reached from
-        console.print(f"Worker {old.number} was lost ({reason}); worker {self._members[place].number} takes its place.")
+        old, self._members[index] = self._members[index], self._start_worker()
+        ray.kill(old.actor)  # it may be alive where it cannot be reached from
+        reason, new = type(error).__name__, self._members[index].number
+        console.print(f"Worker {old.number} was lost ({reason}); worker {new} takes its place.")
 
-    def _admit(self) -> None:
-        """Note who has started."""
-        for place, member in enumerate(self._members):
+    def _find_started(self) -> bool:
+        """Mark the workers that have started; whether any has."""
+        for index, member in enumerate(self._members):
             if member.started or not ray.wait([member.node], timeout=0)[0]:
                 continue
             try:
                 ray.get(member.node)
                 member.started = True
             except LOST as error:
-                self._replace(place, error)
+                self._replace(index, error)
+        return any(member.started for member in self._members)
 
-    def _await_one(self) -> None:
+    def _wait_for_one(self) -> None:
         """Wait until at least one has started."""
-        self._admit()
-        while not any(member.started for member in self._members):
-            if not ray.wait([member.node for member in self._members], timeout=PATIENCE)[0]:
+        while not self._find_started():
+            if not ray.wait([member.node for member in self._members], timeout=START_TIMEOUT)[0]:
                 raise WorkersLostError(
-                    f"no worker could be started in {PATIENCE:.0f} seconds: the cluster has no free CPU"
+                    f"no worker could be started in {START_TIMEOUT:.0f} seconds: the cluster has no free CPU"
                 )
-            self._admit()
 
-    def _ask(self) -> None:
+    def _send_requests(self) -> None:
         for member in self._members:
             if member.started and member.rollouts is None:
                 member.rollouts = member.actor.play.remote(self._weights)
 
-    def _receive(self, place: int) -> Rollouts | None:
-        member = self._members[place]
+    def _receive(self, index: int) -> Rollouts | None:
+        member = self._members[index]
         if member.rollouts is None:
             return None
         try:
             rollouts: Rollouts = ray.get(member.rollouts)
         except LOST as error:
-            self._replace(place, error)
+            self._replace(index, error)
             return None
         member.rollouts = None
         return rollouts
