@@ -4,6 +4,9 @@ import contextlib
 import importlib.util
 import os
 import sys
+from pathlib import Path
+
+from uno_env.game import Game
 
 
 def ask(prompt: str) -> str | None:
@@ -34,3 +37,21 @@ def can_show_a_table() -> bool:
 def uses_colour() -> bool:
     """Whether the standard output shows colours (and NO_COLOR does not forbid them)."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def save_game(game: Game, name: str) -> str:
+    """Save a game, with all cards, in a new file; what to say then.
+
+    Raises:
+        ValueError: there is such a file, or it cannot be written.
+    """
+    if not name:
+        raise ValueError("name a file: s FILE")
+    try:
+        with Path(name).expanduser().open("x", encoding="utf-8") as file:
+            file.write(game.to_json())
+    except FileExistsError:
+        raise ValueError(f"{name!r} exists already: choose another name") from None
+    except OSError as error:
+        raise ValueError(f"{name!r} cannot be written ({error.strerror}): choose another name") from None
+    return f"Saved. Look at it with: uno replay {name}"

@@ -3,7 +3,7 @@
 import itertools
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,16 +16,16 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Label, RichLog, Static
 from textual.worker import get_current_worker
 
-from agents.human.table import RefusedError, Setup, Table
+from agents.human.console import save_game
+from agents.human.table import RefusedError, Table
 from agents.human.table.hints import Hints
 from agents.human.table.rules_title import rules_title
 from agents.human.table.seat_view import seat_view
+from agents.human.table.sentences import sentence
 from agents.human.table.table import Question
 from uno_env import actions as catalogue
-from uno_env.rules import Rules
 
 PERSON = 0
-PACE = 0.6
 
 _STYLES = {"r": "#ffffff on #b01f33", "y": "#1b1b1f on #f6c400", "g": "#ffffff on #157040", "b": "#ffffff on #1f5fc0"}
 _FIGURES = {"r": "▲", "y": "●", "g": "■", "b": "◆"}
@@ -308,13 +308,16 @@ class TableApp(App[None]):
         """On to the next hand."""
         self._try(self.table.go_on)
 
-    def _try(self, deed: Any) -> None:
+    def _try(self, deed: Callable[[float], None]) -> None:
         try:
             deed(time.monotonic())
         except RefusedError as refusal:
-            self.notify(f"{str(refusal)[:1].upper()}{str(refusal)[1:]}.", severity="warning")
+            self._refuse(refusal)
         else:
             self.call_later(self.changed)
+
+    def _refuse(self, error: ValueError) -> None:
+        self.notify(sentence(str(error)), severity="warning")
 
     def action_hints(self) -> None:
         """Hints on or off."""
@@ -324,13 +327,11 @@ class TableApp(App[None]):
 
     def action_save(self) -> None:
         """Save the game, with all cards, for `uno replay`."""
-        path = next(path for number in itertools.count(1) if not (path := Path(f"uno-game-{number}.json")).exists())
+        names = (f"uno-game-{number}.json" for number in itertools.count(1))
         try:
-            path.write_text(self.table.game.to_json(), encoding="utf-8")
-        except OSError as error:
-            self.notify(f"{path} cannot be written: {error.strerror}.", severity="error")
-        else:
-            self.notify(f"Saved. Look at it with: uno replay {path}")
+            self.notify(save_game(self.table.game, next(name for name in names if not Path(name).exists())))
+        except ValueError as error:
+            self._refuse(error)
 
     def action_walk(self, step: int) -> None:
         """Along the hand."""
@@ -404,18 +405,3 @@ def _move_text(move: dict[str, str], view: dict[str, Any], share: float | None) 
 def _share_of(actions: Sequence[dict[str, str]], shares: dict[str, float]) -> float | None:
     found = [shares[each["action"]] for each in actions if each["action"] in shares]
     return sum(found) if found else None
-
-
-def play_in_terminal(specs: Sequence[str], rules: Rules, seed: int) -> None:
-    """Play against agents until the person quits.
-
-    Args:
-        specs: who sits to the person's left.
-        rules: the rules.
-        seed: what chance begins with.
-
-    Raises:
-        ValueError: an agent cannot be loaded.
-    """
-    setup = Setup.against(specs, rules, seed=seed % 2**53, pace=PACE, adviser=specs[0])
-    TableApp(Table(setup)).run()

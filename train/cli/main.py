@@ -514,23 +514,24 @@ def _add_play(commands: Any) -> None:
 
 def _play(args: argparse.Namespace) -> None:
     with user_input():
-        import agents
         from agents.human.console import can_show_a_table
-        from agents.human.plain_text import Table
+        from agents.human.table import Setup, Table
 
         specs = _opponents(args.agents or ["greedy"], args.players)
         rules = make_rules(args.rules, len(specs) + 1, specs, "classic")
         seed = secrets.randbelow(2**32) if args.seed is None else args.seed
-        opponents = [agents.load(spec, seed=(seed + place) % 2**64, rules=rules) for place, spec in enumerate(specs)]
-        names = [opponent.name for opponent in opponents]
+        app = can_show_a_table() and not args.plain
+        table = Table(Setup.against(specs, rules, match=app, hints=app, adviser=specs[0], pace=0.6, seed=seed))
     if args.web:
         _play_in_browser(args, specs, rules)
-    elif args.plain or not can_show_a_table():
-        Table(opponents, names, rules, seed).play()
-    else:
-        from agents.human.terminal_app import play_in_terminal
+    elif app:
+        from agents.human.terminal_app import TableApp
 
-        play_in_terminal(specs, rules, seed)
+        TableApp(table).run()
+    else:
+        from agents.human.plain_text import PlainText
+
+        PlainText(table).play()
 
 
 def _play_in_browser(args: argparse.Namespace, specs: list[str], rules: "Rules") -> None:

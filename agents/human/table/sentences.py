@@ -60,7 +60,7 @@ class Sentences:
         if event.hand_sizes:
             held = ", ".join(f"{self.who(seat)} {size}" for seat, size in enumerate(event.hand_sizes))
             parts.append(f"hands change owners: {held}")
-        return _sentence(", ".join(parts))
+        return sentence(", ".join(parts))
 
     def situation(self, view: View) -> str:
         """Who decides what, or how the hand ended."""
@@ -70,17 +70,17 @@ class Sentences:
             return "Whoever holds the twin of the top card may jump in."
         if view.phase == "play":
             whose = "your" if view.to_move == self.you else f"{self.names[view.to_move]}'s"
-            return _sentence(f"{whose} turn")
+            return sentence(f"{whose} turn")
         if view.phase == "catch":
             return self._catch(view.to_move, view.turn)
         template = _SITUATIONS[view.phase]
-        return _sentence(self._does(view.to_move, template, penalty=_cards(view.penalty), turn=self.who(view.turn)))
+        return sentence(self._does(view.to_move, template, penalty=_cards(view.penalty), turn=self.who(view.turn)))
 
     def _catch(self, seat: int, culprit: int) -> str:
         fault = self._does(culprit, "have|has one card and did not call UNO")
         if seat == culprit:
-            return _sentence(f"{fault}; {self._does(seat, 'can still call|call it')}")
-        return _sentence(f"{fault}; {self._does(seat, 'may catch {turn}', turn=self.who(culprit))}")
+            return sentence(f"{fault}; {self._does(seat, 'can still call|call it')}")
+        return sentence(f"{fault}; {self._does(seat, 'may catch {turn}', turn=self.who(culprit))}")
 
     def _does(self, seat: int, template: str, **parts: str) -> str:
         """``"you draw 2 cards"`` or ``"Ann draws 2 cards"``."""
@@ -123,15 +123,16 @@ class Sentences:
 
     def _result(self, view: View) -> str:
         if view.winner is None:
-            return _sentence(f"nobody wins this hand: {_ENDS.get(view.end, view.end)}")
+            return sentence(f"nobody wins this hand: {_ENDS.get(view.end, view.end)}")
         points = view.points[view.winner]
         gains = " and get|gets {points} points" if points > 0 else ""
-        return _sentence(self._does(view.winner, f"win|wins the hand{gains}", points=str(points)))
+        return sentence(self._does(view.winner, f"win|wins the hand{gains}", points=str(points)))
 
 
 def _cards(number: int) -> str:
     return f"{number} card{'' if number == 1 else 's'}"
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """A text with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith(("!", ".")) else ".")

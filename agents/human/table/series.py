@@ -54,6 +54,11 @@ class Series:
         """What people look at: the game, or the hand of the match that has just ended."""
 
     @property
+    def game_seed(self) -> int:
+        """What the game is dealt from."""
+        return (self.seed + self.number) % 2**64
+
+    @property
     def pausing(self) -> bool:
         """Whether a hand has ended and people look at it; nobody moves before :meth:`go_on`."""
         return self.shown is not self.game or self.game.over
@@ -89,7 +94,7 @@ class Series:
         if self.game.over:
             self.number += 1
             dealer = (int(self.game.start().record.dealer) + 1) % self.rules.players
-            self.game = Game(self.rules, (self.seed + self.number) % 2**64, dealer=dealer, match=self.match)
+            self.game = Game(self.rules, self.game_seed, dealer=dealer, match=self.match)
         self.shown = self.game
 
     def snapshot(self) -> Snapshot:

@@ -14,6 +14,7 @@ import agents
 from agents.human.table.hints import Hints
 from agents.human.table.seat_view import seat_view
 from agents.human.table.seats import Seat
+from agents.human.table.sentences import sentence
 from agents.human.table.table import Question, RefusedError, Table
 from agents.human.web.messages import BadMessageError, parse_message
 
@@ -46,7 +47,7 @@ class Connection:
         """The seat's number."""
         return None if self.seat is None else self.seat.number
 
-    def tell(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         """Say something to this tab alone."""
         self.notices.append({"type": "refused", "text": text})
         self.changed.set()
@@ -110,11 +111,9 @@ class Session:
         try:
             message = parse_message(text)
             self._act(connection, message)
-        except BadMessageError as error:
-            connection.bad_messages += 1
-            connection.tell(_sentence(error))
-        except RefusedError as refusal:
-            connection.tell(_sentence(refusal))
+        except (BadMessageError, RefusedError) as error:
+            connection.bad_messages += isinstance(error, BadMessageError)
+            connection.notify(sentence(str(error)))
 
     def _act(self, connection: Connection, message: dict[str, Any]) -> None:
         kind, now = message["type"], time.monotonic()
@@ -226,8 +225,3 @@ def _with_time_left(state: dict[str, Any]) -> dict[str, Any]:
         return state
     left = max(clock["deadline"] - time.monotonic(), 0.0)
     return {**state, "clock": {"left": round(left, 2), "seconds": clock["seconds"]}}
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error)
-    return text[:1].upper() + text[1:] + "."

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.human.plain_text import Table, parse_move
+from agents.human.plain_text import PlainText, parse_move
 from agents.human.replay_viewer import replay, step_through
+from agents.human.table import Setup, Table
 from train.cli.main import main, make_rules, overrides
 from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
@@ -399,29 +400,33 @@ def test_the_deal_passes_to_the_left():
     dealers = []
 
     class Greedy:
+        history = 0
+
         def act(self, observation, action_mask):
             return int(action_mask.argmax())
 
     answers = iter(["1"] * 20000)
     texts = []
-    table = Table([Greedy(), Greedy()], ["a", "b"], Rules.preset("duel", players=3), 11,
-                  lambda prompt: ask_until_three(prompt), texts.append)  # fmt: skip
+    setup = Setup.against(["a", "b"], Rules.preset("duel", players=3), match=False, seed=11)
+    table = Table(setup, [None, Greedy(), Greedy()])
 
     def ask_until_three(prompt):
         if prompt.startswith("Another"):
-            dealers.append(table.dealer)
+            dealers.append(int(table.game.record.dealer))
             return "y" if len(dealers) < 3 else "n"
         return next(answers)
 
-    table.play()
+    PlainText(table, ask_until_three, texts.append).play()
     assert [(dealer - dealers[0]) % 3 for dealer in dealers] == [0, 1, 2]
-    assert table.hands == 3
-    assert sum(table.won.values()) == 3
+    assert table.series.standing.hands == 3
+    assert sum(table.series.standing.won) == 3
     assert any(text.startswith("Won of 3 hands:") for text in texts)
 
 
 class Stub:
     """Draws, and lets everything go by."""
+
+    history = 0
 
     def act(self, observation, action_mask):
         for action in (catalogue.DRAW, catalogue.PASS, catalogue.ACCEPT):
@@ -436,13 +441,13 @@ def test_play_shows_nothing_hidden():
     def shown(swap):
         texts = []
         lines = iter(["draw", "pass"])
-        table = Table([Stub(), Stub()], ["a", "b"], Rules.preset("duel", players=3), 4,
-                      lambda prompt: next(lines, None), texts.append)  # fmt: skip
+        setup = Setup.against(["a", "b"], Rules.preset("duel", players=3), match=False, seed=4)
+        table = Table(setup, [None, Stub(), Stub()])
         record = table.game.record
         if swap:
             one, other = record.seats["hand"][1].copy(), record.seats["hand"][2].copy()
             record.seats["hand"][1], record.seats["hand"][2] = other, one
-        table.play()
+        PlainText(table, lambda prompt: next(lines, None), texts.append).play()
         return texts
 
     assert shown(False) == shown(True)

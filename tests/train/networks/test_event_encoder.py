@@ -11,9 +11,9 @@ import torch
 
 import agents
 from agents.agent import Agent
-from agents.human.plain_text import Table
+from agents.human.plain_text import PlainText
 from agents.human.table.hints import ask_hints
-from agents.human.table.table import Table as PeopleTable
+from agents.human.table.table import Table
 from agents.human.table.table_config import Setup
 from agents.policy.event_features import FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS, read_events
 from agents.policy.policy_agent import PolicyAgent
@@ -260,13 +260,13 @@ def test_the_clock_of_tournaments_lets_histories_pass(reader: PolicyAgent) -> No
 def test_people_play_against_it(reader: PolicyAgent) -> None:
     lines: list[str] = []
     answers = iter(["1"] * 300)
-    table = Table([reader], ["reader"], DUEL, 5, read=lambda _: next(answers, None), write=lines.append)
-    table.play_hand()
-    assert table.hands == 1
+    table = Table(Setup.against(["reader"], DUEL, match=False, seed=5), [None, reader])
+    PlainText(table, read=lambda _: next(answers, None), write=lines.append).play_hand()
+    assert table.series.standing.hands == 1
 
 
 def test_at_a_table_it_is_asked_with_what_its_seat_was_told(trained: Path) -> None:
-    table = PeopleTable(Setup.against([str(trained)], DUEL, adviser=str(trained), seed=4))
+    table = Table(Setup.against([str(trained)], DUEL, adviser=str(trained), seed=4))
     table.sit(str(table.seats[0].invitation), "Ann", 0.0)
     asked = 0
     while not table.game.over and asked < 8:
