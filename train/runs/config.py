@@ -37,6 +37,10 @@ RENAMED = {
     "max_gradient": "max_grad_norm",
     "last_learning_rate": "learning_rate_final",
     "last_epsilon": "epsilon_final",
+    "buffer": "buffer_size",
+    "target_every": "target_update_interval",
+    "exploration": "exploration_fraction",
+    "quantiles": "n_quantiles",
 }
 """Keys of older configs and run folders, and what they are called now."""
 

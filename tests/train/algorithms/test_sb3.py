@@ -41,7 +41,12 @@ SMALL: dict[str, Any] = {
     "num_steps": 16,
     "hidden": [16, 8], "minibatch_size": 50, "total_timesteps": 2_000, "eval_every": 0, "checkpoint_every": 0,
 }  # fmt: skip
-Q_LEARNING: dict[str, Any] = {"buffer": 600, "learning_starts": 100, "target_every": 48, "gradient_steps": 1}
+Q_LEARNING: dict[str, Any] = {
+    "buffer_size": 600,
+    "learning_starts": 100,
+    "target_update_interval": 48,
+    "gradient_steps": 1,
+}
 
 
 @pytest.fixture(params=NAMES)
@@ -51,7 +56,7 @@ def algorithm(request: pytest.FixtureRequest) -> str:
 
 def config(algorithm: str, **changes: Any) -> SB3Config:
     more = {} if algorithm == "sb3_ppo" else Q_LEARNING
-    more = {**more, "quantiles": 5} if algorithm == "sb3_qrdqn" else more
+    more = {**more, "n_quantiles": 5} if algorithm == "sb3_qrdqn" else more
     made: SB3Config = make_config(ALGORITHMS[algorithm].config_class, {**SMALL, **more, **changes})
     return made
 
@@ -200,15 +205,15 @@ def test_q_learning_waits_for_its_buffer_to_fill_again() -> None:
 
 
 def test_the_share_of_random_decisions_falls() -> None:
-    learner = learner_of("sb3_dqn", exploration=0.5, epsilon=0.9, epsilon_final=0.1)
+    learner = learner_of("sb3_dqn", exploration_fraction=0.5, epsilon=0.9, epsilon_final=0.1)
     shares = [learner.iterate(progress)["rollout/exploration_rate"] for progress in (0.0, 0.25, 0.5, 0.9)]
     assert shares == pytest.approx([0.9, 0.5, 0.1, 0.1])
 
 
 SIZES: dict[str, dict[str, Any]] = {
     "sb3_ppo": {"num_steps": 32, "minibatch_size": 1024, "learning_rate": 3e-3},
-    "sb3_dqn": {"minibatch_size": 128, "learning_rate": 1e-3, "buffer": 50_000, "learning_starts": 2_000,
-                "target_every": 2_000, "gradient_steps": 8, "exploration": 0.3},
+    "sb3_dqn": {"minibatch_size": 128, "learning_rate": 1e-3, "buffer_size": 50_000, "learning_starts": 2_000,
+                "target_update_interval": 2_000, "gradient_steps": 8, "exploration_fraction": 0.3},
 }  # fmt: skip
 
 

@@ -1,16 +1,16 @@
 """Learning by Stable-Baselines3, against agents: what ``sb3_ppo``, ``sb3_dqn`` and ``sb3_qrdqn`` share.
 
-SB3 samples and learns at one seat, on :class:`uno_env.envs.sb3.UnoVecEnv`; this file gives it our games and our
-network, and keeps its run in a folder as for our own algorithms. Its networks have the layers of
-:class:`train.networks.policy_network.Network`, so that what is saved computes what SB3's does, and is an opponent like
-any other policy.
+SB3 samples and learns at one seat, on :class:`train.algorithms.sb3.env.LearnerEnv`; this file gives it our games and
+our network, and its run has a folder as those of our own algorithms. Its networks have the layers of
+:class:`train.networks.policy_network.Network`, so that the saved policy computes what SB3's does, and is an opponent
+like any other policy.
 
 *Decisions* are those of all seats, forced ones included, as everywhere; SB3 learns from those of one seat.
 
-A run that goes on has its weights, its optimiser's state, its counts and its games again. Chance begins anew with every
-iteration, drawn from the run's seed and the iteration's number, the opponents' too; so MaskablePPO goes on as if it had
-not stopped, to the bit on one thread. Replay buffers are not kept: Q-learning plays on with what it has learnt, and
-learns again once the buffer holds as much as at its beginning.
+A resumed run has its weights, its optimiser's state, its counts and its games again. All random generators, the
+opponents' too, are seeded anew in every iteration with the run's seed and the iteration's number; so MaskablePPO
+continues as if it had not stopped, to the bit on one thread. Replay buffers are not saved: Q-learning plays on with
+what it has learnt, and learns again once the buffer holds as much as when it first learnt.
 
 Sources: A. Raffin et al., "Stable-Baselines3: reliable reinforcement learning implementations", 2021.
 """
@@ -40,7 +40,7 @@ from train.runs.run_config import RunConfig
 
 @dataclass(frozen=True, kw_only=True)
 class SB3Config(RunConfig):
-    """What the config of every algorithm of SB3 has; SB3's word for each is in brackets."""
+    """What the config of every algorithm of SB3 has."""
 
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """Threads of PyTorch, 0: as many as there are cores. With another number of them sums are rounded otherwise."""
@@ -48,17 +48,17 @@ class SB3Config(RunConfig):
     """Agents that the learner plays against, see :func:`agents.load`: each takes all other seats in an equal share of
     the games."""
     num_envs: PositiveInt = 256
-    """Games played side by side (``n_envs``)."""
+    """Games played side by side; SB3's ``n_envs``."""
     num_steps: PositiveInt = 64
-    """The learner's decisions in each game in an iteration."""
+    """The learner's decisions in each game in an iteration; MaskablePPO's ``n_steps``."""
     hidden: tuple[LayerSize, ...] = (256, 256)
     """Sizes of the network's hidden layers."""
     learning_rate: NonNegativeFloat = 1e-3
     """Adam's step size at the beginning; it falls linearly to 0."""
     minibatch_size: Annotated[int, Meta(ge=2)] = 4_096
-    """Decisions of a gradient step (``batch_size``)."""
+    """Decisions of a gradient step; SB3's ``batch_size``."""
     max_grad_norm: NonNegativeFloat = 0.5
-    """Norm to which gradients are clipped (``max_grad_norm``)."""
+    """Norm to which gradients are clipped."""
     choice_cost: Share = 0.0
     """What each choice of the learner costs it while it learns. See :class:`train.algorithms.sb3.dqn.SB3DQNConfig`."""
 
@@ -129,7 +129,7 @@ class SB3Learner(Learner):
         return extractor
 
     def warm_up(self) -> None:
-        """Have the games compiled, by a few moves."""
+        """Compile the games, by a few moves."""
         few = self._new_env(len(self.config.opponents))
         few.reset()
         for _ in range(4):
@@ -170,7 +170,7 @@ class SB3Learner(Learner):
         return arrays, {**counts, "timesteps": self.model.num_timesteps}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Go on from a state that :meth:`get_state` gave."""
+        """Continue from a state that :meth:`get_state` gave."""
         self.decisions, self.choices, self.iterations = (
             values[name] for name in ("decisions", "choices", "iterations")
         )

@@ -1,8 +1,8 @@
-"""SB3's DQN with masks (:mod:`train.algorithms.sb3.masked_q`), against agents: what :mod:`train.algorithms.sb3.base`
-leaves open.
+"""SB3's DQN with masks (:mod:`train.algorithms.sb3.masked_q`), against agents: with what
+:mod:`train.algorithms.sb3.base` provides.
 
-The saved policy has values of actions for logits, as that of :mod:`train.algorithms.dmc`; a value of the state there is
-none.
+The logits of the saved policy are values of actions, as those of :mod:`train.algorithms.dmc`; it has no value of the
+state.
 
 Source: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015.
 """
@@ -34,25 +34,25 @@ class SB3DQNConfig(SB3Config):
 
     algorithm: Literal["sb3_dqn", "sb3_qrdqn"] = "sb3_dqn"
     num_envs: PositiveInt = 128
-    """Games played side by side (``n_envs``)."""
+    """Games played side by side; SB3's ``n_envs``."""
     num_steps: PositiveInt = 32
     """The learner's decisions in each game in an iteration."""
     minibatch_size: Annotated[int, Meta(ge=2)] = 256
-    """Decisions of a gradient step (``batch_size``)."""
+    """Decisions of a gradient step; SB3's ``batch_size``."""
     gradient_steps: PositiveInt = 8
     """Gradient steps after each decision of the learner in all games."""
-    buffer: PositiveInt = 200_000
-    """Decisions that the replay buffer holds (``buffer_size``)."""
+    buffer_size: PositiveInt = 200_000
+    """Decisions that the replay buffer holds."""
     learning_starts: NonNegativeInt = 20_000
-    """Random decisions before learning starts; as many are to be in the buffer again when a run goes on."""
-    target_every: PositiveInt = 4_000
-    """Decisions of the learner between updates of the target network (``target_update_interval``)."""
+    """Random decisions before learning starts; a resumed run learns when as many are in the buffer again."""
+    target_update_interval: PositiveInt = 4_000
+    """Decisions of the learner between updates of the target network."""
     epsilon: Share = 1.0
-    """Share of random decisions at the beginning (``exploration_initial_eps``)."""
+    """Share of random decisions at the beginning; SB3's ``exploration_initial_eps``."""
     epsilon_final: Share = 0.02
-    """The same in the end (``exploration_final_eps``)."""
-    exploration: Share = 0.1
-    """Part of the run in which the share falls from the one to the other (``exploration_fraction``)."""
+    """The same at the end; SB3's ``exploration_final_eps``."""
+    exploration_fraction: Share = 0.1
+    """Part of the run in which the share of random decisions falls from the one to the other."""
     choice_cost: Share = 0.05
     """What each choice of the learner costs it while it learns. Without it Q-learning learns to draw card after card:
     who plays at random loses nearly always, and a hand that goes on is worth what the network began with. After 1.2
@@ -60,7 +60,7 @@ class SB3DQNConfig(SB3Config):
 
 
 class SB3DQN(SB3Learner):
-    """DQN with masks, with all that it has learnt but its replay buffer."""
+    """DQN with masks; its state is all that it has learnt, without the replay buffer."""
 
     masks_observed = True
     notes = NOTES
@@ -75,13 +75,13 @@ class SB3DQN(SB3Learner):
             "MaskedPolicy",
             self.env,
             learning_rate=lambda _: self.rate,
-            buffer_size=max(config.buffer, config.num_envs),
+            buffer_size=max(config.buffer_size, config.num_envs),
             learning_starts=config.learning_starts,
             batch_size=config.minibatch_size,
             gamma=1.0,
             train_freq=1,
             gradient_steps=config.gradient_steps,
-            target_update_interval=max(config.target_every, config.num_envs),
+            target_update_interval=max(config.target_update_interval, config.num_envs),
             max_grad_norm=config.max_grad_norm,
             device=config.device,
             policy_kwargs=self.layers,
@@ -93,10 +93,10 @@ class SB3DQN(SB3Learner):
         """Set the share of random decisions too, and learn only if there is enough to learn from."""
         super().schedule(progress)
         config = self.config
-        part = min(1.0, progress / config.exploration) if config.exploration else 1.0
+        part = min(1.0, progress / config.exploration_fraction) if config.exploration_fraction else 1.0
         self._epsilon = config.epsilon + (config.epsilon_final - config.epsilon) * part
         held = self.model.replay_buffer.size() * config.num_envs
-        enough = held >= min(config.learning_starts, config.buffer // 2)
+        enough = held >= min(config.learning_starts, config.buffer_size // 2)
         self.model.gradient_steps = config.gradient_steps if enough else 0
 
     def heads(self) -> dict[str, Tensor]:

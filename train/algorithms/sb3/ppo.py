@@ -1,4 +1,4 @@
-"""MaskablePPO of sb3-contrib, against agents: what :mod:`train.algorithms.sb3.base` leaves open.
+"""MaskablePPO of sb3-contrib, against agents, with what :mod:`train.algorithms.sb3.base` provides.
 
 Source: S. Huang and S. Ontañón, "A closer look at invalid action masking in policy gradient algorithms", 2022.
 """
@@ -20,15 +20,15 @@ class SB3PPOConfig(SB3Config):
 
     algorithm: Literal["sb3_ppo"] = "sb3_ppo"
     n_epochs: PositiveInt = 2
-    """How often each decision is learnt from (``n_epochs``)."""
+    """How often each decision is learnt from."""
     gae_lambda: Share = 0.95
     """λ of generalized advantage estimation."""
     clip_range: NonNegativeFloat = 0.2
-    """How far the ratio of probabilities may leave 1 (``clip_range``)."""
+    """How far the ratio of probabilities may leave 1."""
     ent_coef: NonNegativeFloat = 0.015
-    """Weight of the entropy in the loss (``ent_coef``)."""
+    """Weight of the entropy in the loss."""
     vf_coef: NonNegativeFloat = 0.5
-    """Weight of the value loss (``vf_coef``)."""
+    """Weight of the value loss."""
 
 
 class SB3PPO(SB3Learner):

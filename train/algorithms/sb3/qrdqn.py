@@ -22,8 +22,8 @@ class SB3QRDQNConfig(SB3DQNConfig):
     """The config of ``sb3_qrdqn``."""
 
     algorithm: Literal["sb3_qrdqn"] = "sb3_qrdqn"
-    quantiles: PositiveInt = 16
-    """Quantiles of each action's return (``n_quantiles``)."""
+    n_quantiles: PositiveInt = 16
+    """Quantiles of each action's return."""
 
 
 class SB3QRDQN(SB3DQN):
@@ -35,12 +35,12 @@ class SB3QRDQN(SB3DQN):
     @property
     def layers(self) -> dict[str, Any]:
         """Arguments of the policy, with the number of quantiles."""
-        return {**super().layers, "n_quantiles": self.config.quantiles}
+        return {**super().layers, "n_quantiles": self.config.n_quantiles}
 
     def action_values(self) -> tuple[Tensor, Tensor]:
         """Weight [A, hidden[-1]] and bias [A] of the quantiles' mean."""
         (layer,) = self.model.quantile_net.quantile_net
-        quantiles = self.config.quantiles
+        quantiles = self.config.n_quantiles
         weight = layer.weight.unflatten(0, (quantiles, -1)).mean(dim=0)
         return weight, layer.bias.unflatten(0, (quantiles, -1)).mean(dim=0)
 
