@@ -8,8 +8,9 @@ new ones.
 
 Source: N. Hansen, "The CMA Evolution Strategy: A Tutorial", 2016, by the library ``cma``.
 
-The log of a search, a JSON line for each generation, is all it needs to go on: the candidates depend on the seed and on
-the values noted there, so a search that was stopped and goes on finds what it would have found.
+A search saves the values of each generation (:class:`train.common.study.Study`), which is all it needs to go on: the
+candidates depend on the seed and on these values, so a search that was stopped and goes on finds what it would have
+found.
 """
 
 import json
@@ -29,6 +30,7 @@ from agents.scripted.dispatch import STRATEGY_NUMBERS
 from agents.scripted.strategy import Scratch
 from agents.scripted.tuned import FEATURES, SETS, load_weights
 from agents.search.rollouts import play_hands
+from train.common.study import Study
 from train.evaluation.duplicate import duplicate_deals
 from train.evaluation.estimate import Estimate
 from uno_env.actions import NUM_ACTIONS
@@ -81,7 +83,7 @@ _DEALS, _CHECK, _OWN, _OTHERS = range(2**62, 2**62 + 4)
 
 @dataclass(frozen=True)
 class Settings:
-    """A search; what is noted at the head of its log."""
+    """A search."""
 
     which: str
     """The set of weights, one of :data:`agents.scripted.tuned.SETS`."""
@@ -131,46 +133,62 @@ def _scratch(strategy: str, weights: Array, seed: int) -> Scratch:
 
 def search(
     settings: Settings,
-    log: Path,
+    folder: Path,
     base: Array | None = None,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Array:
-    """The weights that a search ends with, float64 [sets, features]; it goes on from its log if there is one.
+    """The weights that a search ends with, float64 [sets, features]; it goes on with what its folder holds.
 
     Args:
         settings: the search.
-        log: file of its log; made if missing.
+        folder: where the values of each generation are saved, and taken from.
         base: the weights to begin with, and of the other sets, float64 [sets, features]; those shipped by default.
         threads: threads that share the candidates of a generation; the result does not depend on it.
         progress: called with the number of finished generations.
 
     Raises:
-        ValueError: the log is of another search.
+        ValueError: the folder holds another search.
+        Interrupted: after Ctrl-C.
     """
     base = load_weights() if base is None else base
-    start = base[SETS.index(settings.which)]
-    noted = read_log(log, settings, base)
     arenas = [Arena() for _ in range(threads)]
-    strategy = _cma(start, settings)
+    strategy = _cma(base[SETS.index(settings.which)], settings)
+    candidates = strategy.ask()
     with ThreadPoolExecutor(threads) as pool:
-        for generation in range(settings.generations):
-            candidates = strategy.ask()
-            if generation < len(noted):
-                values = noted[generation]
-            else:
-                jobs = [
-                    pool.submit(_values, arenas[place], candidates[place::threads], base, settings, generation)
-                    for place in range(threads)
-                ]
-                values = [0.0] * len(candidates)
-                for place, job in enumerate(jobs):
-                    values[place::threads] = job.result()
-                _note(log, {"generation": generation, "values": values})
+
+        def work(generation: int) -> list[float]:
+            jobs = [
+                pool.submit(_values, arenas[index], candidates[index::threads], base, settings, generation)
+                for index in range(threads)
+            ]
+            values = [0.0] * len(candidates)
+            for index, job in enumerate(jobs):
+                values[index::threads] = job.result()
+            return values
+
+        def seen(generation: int, values: list[float]) -> None:
+            nonlocal candidates
             strategy.tell(candidates, [-value for value in values])
+            candidates = strategy.ask()
             if progress is not None:
                 progress(generation + 1)
+
+        parts = {f"generation-{generation:05d}.json": generation for generation in range(settings.generations)}
+        open_search(settings, folder, base).run(parts, work, seen=seen)
     return with_set(base, settings.which, np.array(strategy.result.xfavorite))
+
+
+def open_search(settings: Settings, folder: Path, base: Array) -> Study:
+    """The study of a search in a folder, which may hold its beginning; it may go on to more generations.
+
+    Raises:
+        ValueError: the folder holds another search, or something else.
+    """
+    values = asdict(settings)
+    generations = {"generations": values.pop("generations")}
+    identity = {"settings": values, "tasks": TASKS[settings.which], "base": base.tolist()}
+    return Study("search for weights", identity, folder, generations)
 
 
 def with_set(base: Array, which: str, weights: Array) -> Array:
@@ -212,33 +230,6 @@ def _cma(start: Array, settings: Settings) -> Any:
             "verbose": -9,
         }
         return cma.CMAEvolutionStrategy(start, settings.sigma, options)
-
-
-def read_log(log: Path, settings: Settings, base: Array) -> list[list[float]]:
-    """The values of the generations that a log notes; its head is written if there is none.
-
-    Raises:
-        ValueError: the log is of another search.
-    """
-    head = {"settings": asdict(settings), "tasks": TASKS[settings.which], "base": base.tolist()}
-    if not log.exists():
-        log.parent.mkdir(parents=True, exist_ok=True)
-        _note(log, head)
-        return []
-    try:
-        found, *noted = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-        found["settings"]["generations"] = settings.generations  # a search may go on longer
-        values = [line["values"] for line in noted]
-    except (KeyError, TypeError, ValueError):
-        raise ValueError(f"{str(log)!r} is no log of a search") from None
-    if found != json.loads(json.dumps(head)):
-        raise ValueError(f"{str(log)!r} is the log of another search: name another file, or repeat its settings")
-    return values
-
-
-def _note(log: Path, values: dict[str, Any]) -> None:
-    with log.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(values) + "\n")
 
 
 def check(which: str, weights: Array, base: Array, deals: int, seed: int) -> list[dict[str, Any]]:

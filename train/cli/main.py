@@ -855,8 +855,8 @@ def _add_tune(commands: Any) -> None:
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="decides all chance (default 0)")
     parser.add_argument("--threads", type=_whole(1, 64), default=1, metavar="N", help="threads (default 1)")
     parser.add_argument("--start", type=Path, metavar="FILE", help="weights to begin with (default: those shipped)")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="log of the search, which goes on with it (default "
-                        "runs/tune/SET-SEED.jsonl)")  # fmt: skip
+    parser.add_argument("--log", type=Path, metavar="FOLDER", help="where the search is saved, and goes on (default "
+                        "runs/tune/SET-SEED)")  # fmt: skip
     parser.add_argument("--out", type=Path, default=Path("tuned.json"), metavar="FILE", help="where the weights go, "
                         "for tuned?weights=FILE (default tuned.json)")  # fmt: skip
 
@@ -866,21 +866,18 @@ def _tune(args: argparse.Namespace) -> None:
         import cma  # noqa: F401 (missed here rather than later)
 
         from agents.scripted.tuned import WEIGHTS_FILE, load_weights
-        from train.algorithms.cma_tuned import Settings, check, found_by, read_log, save_weights, search
+        from train.algorithms.cma_tuned import Settings, check, found_by, open_search, save_weights, search
         from train.common.progress import progress_bar
         from uno_env.common.files import verify_writable
 
         start = args.start or WEIGHTS_FILE
         base, notes = load_weights(start), found_by(start)
-        log = args.log or Path("runs", "tune", f"{args.which}-{args.seed}.jsonl")
+        folder = args.log or Path("runs", "tune", f"{args.which}-{args.seed}")
         settings = Settings(args.which, args.generations, args.population, args.deals, seed=args.seed)
-        read_log(log, settings, base)
+        open_search(settings, folder, base)
         verify_writable(args.out)
-    try:
-        with progress_bar(f"Weights for {args.which}", args.generations) as progress:
-            weights = search(settings, log, base, args.threads, progress)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"Interrupted: the same command goes on from {log}.") from None
+    with progress_bar(f"Weights for {args.which}", args.generations) as progress:
+        weights = search(settings, folder, base, args.threads, progress)
     tables = check(args.which, weights, base, args.check_deals, args.seed)
     for before, after in zip(check(args.which, base, base, args.check_deals, args.seed), tables, strict=True):
         table = f"{after['rules']}, {after['players']} players, {after['opponent']}"

@@ -70,8 +70,9 @@ class Study:
                     f"{str(folder)!r} holds another {kind}: {changed[0]}; give the same arguments to go on, or another "
                     "folder"
                 )
-        elif folder.exists() and any(folder.iterdir()):
-            raise ValueError(f"{str(folder)!r} is a folder of something else: name a new one")
+        elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            what = "folder" if folder.is_dir() else "file"
+            raise ValueError(f"{str(folder)!r} is a {what} of something else: name a new folder")
         write_json(folder / STUDY, {**values, **(changeable or {})})
 
     def run(

@@ -14,6 +14,7 @@ from train.algorithms import cma_tuned
 from train.algorithms.cma_tuned import SPREAD, TASKS, Arena, Settings, check, found_by, save_weights, search
 from train.benchmarks.ablation import VARIANTS, changed, measure
 from train.benchmarks.plans import AblationPlan
+from train.common.study import Interrupted
 from train.evaluation.duplicate import play_deals
 from uno_env import Rules
 
@@ -23,42 +24,49 @@ TINY = Settings("rlcard", generations=3, population=4, deals=4, seed=5)
 
 
 def test_a_search_that_was_stopped_finds_what_it_would_have_found(tmp_path: Path) -> None:
-    whole = search(TINY, tmp_path / "whole.jsonl")
-
-    class StopError(Exception):
-        pass
+    whole = search(TINY, tmp_path / "whole")
 
     def stop(generation: int) -> None:
         if generation == 2:
-            raise StopError
+            raise KeyboardInterrupt
 
-    with pytest.raises(StopError):
-        search(TINY, tmp_path / "stopped.jsonl", progress=stop)
-    noted = (tmp_path / "stopped.jsonl").read_text()
-    assert (search(TINY, tmp_path / "stopped.jsonl", threads=2) == whole).all()
-    assert (tmp_path / "stopped.jsonl").read_text().startswith(noted)
-    assert (tmp_path / "stopped.jsonl").read_text() == (tmp_path / "whole.jsonl").read_text()
+    with pytest.raises(Interrupted, match=r"2 of 3 parts are saved\. The same command goes on"):
+        search(TINY, tmp_path / "stopped", progress=stop)
+    saved = contents(tmp_path / "stopped")
+    assert len(saved) == 3
+    assert (search(TINY, tmp_path / "stopped", threads=2) == whole).all()
+    assert saved.items() <= contents(tmp_path / "stopped").items()
+    assert contents(tmp_path / "stopped") == contents(tmp_path / "whole")
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """The files of a folder."""
+    return {path.name: path.read_text() for path in folder.iterdir()}
 
 
 def test_a_search_changes_only_its_own_set(tmp_path: Path) -> None:
-    found, base = search(TINY, tmp_path / "log.jsonl"), load_weights()
+    found, base = search(TINY, tmp_path / "log"), load_weights()
     differs = [bool((one != other).any()) for one, other in zip(found, base, strict=True)]
     assert differs == [name == "rlcard" for name in SETS]
 
 
-def test_the_log_of_another_search_is_refused(tmp_path: Path) -> None:
+def test_another_search_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "search"
+    search(Settings("rlcard", 1, 4, 2), folder)
+    with pytest.raises(ValueError, match="holds another search for weights: its settings have seed=0 instead of 1"):
+        search(Settings("rlcard", 1, 4, 2, seed=1), folder)
+    (folder / "study.json").write_text("{}\n")
+    with pytest.raises(ValueError, match="holds no search for weights to go on with"):
+        search(Settings("rlcard", 1, 4, 2), folder)
     log = tmp_path / "log.jsonl"
-    search(Settings("rlcard", 1, 4, 2), log)
-    with pytest.raises(ValueError, match="is the log of another search"):
-        search(Settings("rlcard", 1, 4, 2, seed=1), log)
     log.write_text("{}\n")
-    with pytest.raises(ValueError, match="is no log of a search"):
+    with pytest.raises(ValueError, match="is a file of something else"):
         search(Settings("rlcard", 1, 4, 2), log)
 
 
 def test_a_search_finds_its_way_from_bad_weights(tmp_path: Path) -> None:
     bad = changed(load_weights(), dict.fromkeys(FEATURES, 0.0))
-    found = search(Settings("two", 12, 8, 25, sigma=2.0, seed=1), tmp_path / "log.jsonl", bad)
+    found = search(Settings("two", 12, 8, 25, sigma=2.0, seed=1), tmp_path / "log", bad)
     before, after = (np.mean([t["win_rate"] for t in check("two", w, load_weights(), 400, 9)]) for w in (bad, found))
     assert after > before + 0.05
 
