@@ -154,8 +154,8 @@ def _measured_apart(games: int, players: int, seconds: float, seed: int, done: C
 def measure_here(games: int, players: int, seconds: float, seed: int) -> dict[str, Any]:
     """Speed and memory of a batch, in a process that has done nothing else: duel's rules, uint8.
 
-    Memory is what the process takes up more, after some steps than before the batch was made, a game; not told of
-    batches under 4,096 games, whose memory is lost in everything else's.
+    Memory is what the process takes up more, after some steps than before the batch was made, a game; not reported
+    for batches under 4,096 games, whose memory is lost in everything else's.
     """
     speed_of(batch_turn(64, "duel", players, seed), 0.0)
     before = _memory()

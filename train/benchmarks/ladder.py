@@ -3,8 +3,8 @@
 On each track (:mod:`train.benchmarks.tracks`), every agent plays duplicate deals against each of some *references*:
 alone at a table of them (which at two seats is just the pair). The wins of all these tables together give the
 Bradley–Terry ratings, in Elo points with the first reference at 0. Agents that search play fewer deals, and against the
-last reference only, since they take a thousand times as long over a decision. Who cannot play a track's rules is left
-out there.
+last reference only, since they take a thousand times as long over a decision. An agent that cannot play a track's rules
+is left out there.
 
 What ``--json`` writes is ``{"command", "versions", "ladder": {"commit", "date", "code", "seed", "references",
 "tracks"}}``: the commit and the date of the code, a digest of it, and for each track the report of a tournament

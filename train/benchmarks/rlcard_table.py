@@ -115,7 +115,7 @@ def play_at_rlcard(
 
 
 def _play_hand(env: Any, players: Sequence[RLCardPlayer]) -> Any:
-    """Payoffs of a hand; as ``env.run``, without the states that it keeps."""
+    """Payoffs of a hand; as ``env.run``, without the states that it collects."""
     state, seat = env.reset()
     while not env.is_over():
         action, _ = players[seat].eval_step(state)

@@ -60,7 +60,7 @@ def spec_of(plan: SearchPlan, name: str) -> str:
 
 
 def tournament(plan: SearchPlan) -> Plan:
-    """Who plays whom; agents are the contenders, then the reference.
+    """The tournament of a plan; its agents are the contenders, then the reference.
 
     Raises:
         ValueError: there is no such contender or agent, or it does not play by the rules.

@@ -1,4 +1,4 @@
-"""Who wins how often against whom: cross tables with intervals over deals, and what duplicate deals are worth.
+"""Cross tables: how often each agent wins against each other, with intervals, and what duplicate deals are worth.
 
 A seat's *share* of a game is 1 over the number of seats of the winner's agent if its agent won, 0 if another did, and
 1 / players if nobody won. Two kinds of cells compare agent i with agent j:
@@ -12,7 +12,7 @@ A cell is a ratio R = ΣX / ΣY over deals, Y being 1 where it is no share. Deal
 one deal are not, so its standard error is that of the deals' residuals X − R·Y (exactly that of a mean where Y is
 constant).
 
-What duplicates are worth: with residuals e of single games, the mean over n independent deals, seats drawn by chance,
+What duplicates are worth: with residuals e of single games, the mean over n independent deals, seats drawn at random,
 has the variance var(e) / n, and that over as many games of duplicate deals has var(e of a deal's mean) × players / n.
 Their ratio, the *variance reduction*, is how many times as many games it takes on independent deals.
 """

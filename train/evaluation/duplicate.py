@@ -1,6 +1,6 @@
 """How strong an agent is: duplicate deals, every seat in turn, intervals over deals.
 
-Each *deal* (one start of chance: the same dealer, deck order and later chance) is played once from each seat: the
+Each *deal* (one seed: the same dealer, deck order and later draws) is played once from each seat: the
 agent sits at seat r for r in 0 … players − 1, the opponent at all others. What the cards alone decide then weighs the
 same for both, and the mean of a deal's games is one measurement. Deals are independent of each other, games of one
 deal are not, so the 95 % interval is computed over deals.
@@ -8,9 +8,9 @@ deal are not, so the 95 % interval is computed over deals.
 A game scores 1 if the agent goes out first, 0 if another does, and 1 / players if the hand is truncated: nobody won it,
 and an agent against itself then scores exactly the *par*, 1 / players. The share of truncated games is reported.
 
-What holds for repeating: with agents given by name, the result depends on the arguments alone. Agents without chance
-of their own also give the same result for every ``batch``; an agent that draws random numbers draws them in the order
-in which it is asked, so another ``batch`` gives another sample of the same strength.
+With agents given by name, the result depends on the arguments alone. Agents that draw no random numbers also give the
+same result for every ``batch``; an agent that does draws them in the order in which it is asked, so another ``batch``
+gives another sample of the same strength.
 """
 
 import time
@@ -39,7 +39,7 @@ BATCH = 1024
 
 _DEAL_STREAM = 2**63
 AGENT_STREAM = 2**63 + 1
-"""Index under which the chance of agents is derived from a seed."""
+"""Index under which the seeds of agents are derived from a seed."""
 
 
 @dataclass(frozen=True)
@@ -116,16 +116,16 @@ def evaluate(
     """Measure ``agent`` against a table of ``opponent``.
 
     Args:
-        agent: what :func:`agents.load` takes, or a loaded agent (which goes on with its own chance).
+        agent: what :func:`agents.load` takes, or a loaded agent (which keeps its random generator).
         opponent: likewise; it plays every other seat.
         rules: rules of the games, or a preset's name.
         deals: number of deals, 2 or more; each is played ``rules.players`` times.
-        seed: decides the deals and the chance of agents given by name. The deals are none that
+        seed: seed of the deals and of agents given by name. The deals are none that
             ``BatchedGames(seed=…)`` deals, so a policy is not measured on the hands it was trained on.
         batch: games played side by side.
         threads: threads that share the stepping of the games.
         progress: called now and then with the number of finished games.
-        recorder: keeps the first games that are played, to be looked at.
+        recorder: records the first games that are played.
 
     Raises:
         ValueError: an argument is not allowed, or there is no such agent.
@@ -166,7 +166,7 @@ def evaluate(
 
 
 def duplicate_deals(deals: int, players: int, seed: int) -> tuple[Array, Array]:
-    """Starts of chance uint64 [deals × players] and seating int8 [deals × players, players] of duplicate deals.
+    """Seeds uint64 [deals × players] and seating int8 [deals × players, players] of duplicate deals.
 
     Game ``deal * players + r`` plays that deal with agent 0 at seat r and agent 1 elsewhere.
     """
@@ -176,9 +176,9 @@ def duplicate_deals(deals: int, players: int, seed: int) -> tuple[Array, Array]:
 
 
 def deal_starts(deals: int, seed: int, first: int = 0) -> npt.NDArray[np.uint64]:
-    """Start of chance of each of the deals ``first``, ``first + 1`` … of a seed, uint64 [deals]."""
-    chance = derived_seed(seed, _DEAL_STREAM)
-    return np.array([derived_seed(chance, deal) for deal in range(first, first + deals)], np.uint64)
+    """The seed of each of the deals ``first``, ``first + 1`` … of a seed, uint64 [deals]."""
+    deal_seed = derived_seed(seed, _DEAL_STREAM)
+    return np.array([derived_seed(deal_seed, deal) for deal in range(first, first + deals)], np.uint64)
 
 
 def rotated(lineups: Array) -> npt.NDArray[np.int8]:
@@ -187,8 +187,8 @@ def rotated(lineups: Array) -> npt.NDArray[np.int8]:
     Row ``deal * players + r`` seats the line-up's first agent at seat r, the second at r + 1, and so on.
     """
     players = lineups.shape[1]
-    places = (np.arange(players)[None, :] - np.arange(players)[:, None]) % players
-    return lineups[:, places].reshape(-1, players).astype(np.int8)
+    agents = (np.arange(players)[None, :] - np.arange(players)[:, None]) % players
+    return lineups[:, agents].reshape(-1, players).astype(np.int8)
 
 
 def play_deals(
@@ -204,9 +204,9 @@ def play_deals(
     """Play games to the end, ``batch`` of them side by side, any agents at any seats.
 
     Args:
-        seating: integers [games, players], the place in ``agents`` of who sits at each seat.
+        seating: integers [games, players], the index in ``agents`` of the one at each seat.
         agents: the players.
-        starts: uint64 [games], start of each game's chance.
+        starts: uint64 [games], the seed of each game.
         rules: the rules, with as many players as ``seating`` has columns.
         batch: games side by side; a finished one makes room for the next.
         threads: threads that share the stepping.
@@ -224,42 +224,42 @@ def play_deals(
     table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8", history=history)
     table.reset()
     played = _unplayed(games, rules.players)
-    lying = np.arange(slots)  # the game in each slot, -1 once there is none left to deal
-    obs, mask, seat = table.deal(lying, starts[:slots])
+    games_in = np.arange(slots)  # the game in each slot, -1 once there is none left to deal
+    obs, mask, seat = table.deal(games_in, starts[:slots])
     played.starter[:slots] = seat
     dealt = slots
-    while (lying >= 0).any():
-        actions = _choose(players, seating, lying, obs, mask, seat, table)
+    while (games_in >= 0).any():
+        actions = _choose(players, seating, games_in, obs, mask, seat, table)
         if watch is not None:
-            watch(lying, actions)
+            watch(games_in, actions)
         obs, mask, seat, _, done = table.step(actions)
-        over = np.flatnonzero((done != 0) & (lying >= 0))
+        over = np.flatnonzero((done != 0) & (games_in >= 0))
         if not over.size:
             continue
-        _note(played, lying[over], table, over)
+        _record(played, games_in[over], table, over)
         fresh = np.arange(dealt, min(dealt + over.size, games))
-        lying[over] = -1
+        games_in[over] = -1
         if fresh.size:
             free = over[: fresh.size]
-            lying[free] = fresh
+            games_in[free] = fresh
             obs, mask, seat = table.deal(free, starts[fresh])
             played.starter[fresh] = seat[free]
             dealt += fresh.size
-        active = np.flatnonzero(lying >= 0)
-        if dealt == games and 0 < active.size <= len(lying) // 2:
+        active = np.flatnonzero(games_in >= 0)
+        if dealt == games and 0 < active.size <= len(games_in) // 2:
             table, (obs, mask, seat) = _moved(table, active, threads)
-            lying = lying[active]
+            games_in = games_in[active]
         if progress is not None:
             progress(dealt - active.size)
     return played
 
 
-def _moved(table: BatchedGames, places: Array, threads: int) -> tuple[BatchedGames, tuple[Array, Array, Array]]:
-    """A smaller batch with the games at ``places``, and its view: the last hands need not drag empty slots along."""
+def _moved(table: BatchedGames, slots: Array, threads: int) -> tuple[BatchedGames, tuple[Array, Array, Array]]:
+    """A smaller batch with the games in ``slots``, and its view: the last hands do not pay for empty slots."""
     history = 0 if table.history is None else table.history.shape[1]
-    threads = min(threads, len(places))
-    smaller = BatchedGames(len(places), table.rules, threads=threads, obs_dtype="uint8", history=history)
-    state = {name: values[places] for name, values in table.get_state().items()}
+    threads = min(threads, len(slots))
+    smaller = BatchedGames(len(slots), table.rules, threads=threads, obs_dtype="uint8", history=history)
+    state = {name: values[slots] for name, values in table.get_state().items()}
     return smaller, smaller.set_state(state)
 
 
@@ -271,11 +271,11 @@ def agent_scores(played: Played, seating: Array, agent: int = 0) -> npt.NDArray[
 
 
 def _choose(
-    agents: Sequence[Player], seating: Array, lying: Array, obs: Array, mask: Array, seat: Array, table: BatchedGames
+    agents: Sequence[Player], seating: Array, games_in: Array, obs: Array, mask: Array, seat: Array, table: BatchedGames
 ) -> Array:
     """The action of each slot: that of the agent to move, or any legal one where no game lies."""
-    mover = np.where(lying >= 0, seating[lying, seat], -1)
-    actions = np.zeros(len(lying), np.int64)
+    mover = np.where(games_in >= 0, seating[games_in, seat], -1)
+    actions = np.zeros(len(games_in), np.int64)
     idle = np.flatnonzero(mover < 0)
     actions[idle] = mask[idle].argmax(axis=1)
     for number, agent in enumerate(agents):
@@ -296,7 +296,7 @@ def _legal_choices(agent: Player, obs: Array, mask: Array, table: BatchedGames, 
     return actions
 
 
-def _note(played: Played, games: Array, table: BatchedGames, slots: Array) -> None:
+def _record(played: Played, games: Array, table: BatchedGames, slots: Array) -> None:
     played.winner[games] = table.winner[slots]
     played.points[games] = table.points[slots]
     played.length[games] = table.length[slots]
@@ -316,12 +316,12 @@ def _warm_up(pair: Sequence[Player], rules: Rules) -> None:
     play_deals(seating, pair, starts, rules)
 
 
-def _seated(agent: str | PlayerLike, place: int, seed: int, rules: Rules) -> Player:
+def _seated(agent: str | PlayerLike, index: int, seed: int, rules: Rules) -> Player:
     if not isinstance(agent, str):
         return as_player(agent)
     import agents
 
-    return agents.load(agent, seed=derived_seed(seed, AGENT_STREAM, place), rules=rules)
+    return agents.load(agent, seed=derived_seed(seed, AGENT_STREAM, index), rules=rules)
 
 
 def derived_seed(seed: int, *path: int) -> int:

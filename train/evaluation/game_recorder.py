@@ -1,7 +1,7 @@
-"""Games of an evaluation, kept to be looked at: ``uno evaluate --save-games`` and the evaluations of training runs.
+"""Games of an evaluation, recorded to be looked at: ``uno evaluate --save-games`` and the evaluations of training runs.
 
-What is kept is what was measured: the actions are noted while the games are played. What the agents thought is asked
-for afterwards, of those that can say (:func:`thoughts`), so that it cannot change what they do.
+The recorded games are those that were measured: the actions are recorded while the games are played. What the agents
+thought is asked for afterwards, of those that can say (:func:`thoughts`), so that it cannot change what they do.
 """
 
 import re
@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 
 
 class Recorder:
-    """Keeps the first games that :func:`train.evaluation.duplicate.evaluate` plays.
+    """Records the first games that :func:`train.evaluation.duplicate.evaluate` plays.
 
     Args:
         games: how many, 1 or more.
@@ -35,13 +35,13 @@ class Recorder:
     def begin(
         self, seating: Array, agents: Sequence[Player], names: Sequence[str], starts: Array, rules: Rules
     ) -> Callable[[Array, Array], None]:
-        """Games begin: who sits where, what they are called, the starts of chance; what is to watch them."""
+        """Begin to record: the arguments of :func:`train.evaluation.duplicate.play_deals` with names; its ``watch``."""
         self._seating, self._agents, self._names, self._starts, self._rules = seating, agents, names, starts, rules
         return self._watch
 
-    def _watch(self, lying: Array, actions: Array) -> None:
-        for slot in np.flatnonzero((lying >= 0) & (lying < len(self._actions))):
-            self._actions[lying[slot]].append(int(actions[slot]))
+    def _watch(self, games_in: Array, actions: Array) -> None:
+        for slot in np.flatnonzero((games_in >= 0) & (games_in < len(self._actions))):
+            self._actions[games_in[slot]].append(int(actions[slot]))
 
     def replays(self) -> list[Replay]:
         """The games, with what the agents thought."""

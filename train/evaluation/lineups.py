@@ -1,6 +1,6 @@
-"""Who meets whom: the line-ups of a tournament.
+"""The line-ups of a tournament: which agents share a table.
 
-A *line-up* is a tuple of places in the list of agents, one for each seat. A deal is played from every rotation of
+A *line-up* is a tuple of indices into the list of agents, one for each seat. A deal is played from every rotation of
 its line-up, so the line-up says who sits around the table, and not who sits where.
 
 Two players: every pair meets. At larger tables there are two ways:

@@ -4,9 +4,9 @@
 won by one of them, with a probability in proportion to the strengths of all (Luce); so at every table where both sat,
 the wins of i against those of j, by the seat, are games between the two. In Elo points: 400 between two agents is odds
 of 10 to 1. The mean of all agents is 0, or a chosen agent is, so only differences mean something. A hundredth of a
-made-up win for each in every pair keeps the rating of an agent that never won finite.
+made-up win for each in every pair makes the rating of an agent that never won finite.
 
-**OpenSkill**: the Plackett–Luce model of ``openskill``, which updates mu game by game, from 25 on. It keeps looking at
+**OpenSkill**: the Plackett–Luce model of ``openskill``, which updates mu game by game, from 25 on. It always looks at
 recent games, so unlike the other it does not become exact with many: what is reported is the mean over
 :data:`OPENSKILL_RUNS` runs of :data:`OPENSKILL_GAMES` games each, drawn by deals, and how far those spread. Where an
 agent has several seats, one of them, drawn for each game, plays for it.
@@ -59,7 +59,7 @@ def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | Non
     Args:
         games: all games of a tournament.
         agents: number of agents.
-        seed: chance of the bootstrap.
+        seed: seed of the bootstrap.
         anchor: the agent whose Bradley–Terry rating is 0; None: the mean of all is.
     """
     rng = np.random.default_rng(seed)
@@ -92,16 +92,16 @@ class _Wins:
         self._agents = agents
         self._deals = 1 + max(int(each.deal.max()) for each in games)
         columns: list[npt.NDArray[np.float32]] = []
-        places: list[tuple[int, int, int]] = []
+        pairs: list[tuple[int, int, int]] = []
         for each in games:
             distinct = sorted(set(each.lineup))
             for agent in distinct:
-                places += [(len(columns), agent, other) for other in distinct if other != agent]
+                pairs += [(len(columns), agent, other) for other in distinct if other != agent]
                 column = np.zeros(self._deals, np.float32)
                 column[each.deal] = each.shares(agent).sum(axis=1)
                 columns.append(column)
         self._shares = np.stack(columns, axis=1)
-        self._column, self._winner, self._loser = np.array(places).T
+        self._column, self._winner, self._loser = np.array(pairs).T
 
     def count(self) -> Floats:
         """Wins [agents, agents] of the deals as played."""
@@ -116,8 +116,8 @@ class _Wins:
 
     def _tables(self, sums: Floats) -> Floats:
         tables = np.zeros((len(sums), self._agents, self._agents))
-        place: Any = (slice(None), self._winner, self._loser)
-        np.add.at(tables, place, sums[:, self._column])
+        index: Any = (slice(None), self._winner, self._loser)
+        np.add.at(tables, index, sums[:, self._column])
         return tables
 
 

@@ -1,4 +1,4 @@
-"""Two agents told apart with as few deals as it takes: a sequential test with three answers.
+"""Which of two agents is better, with as few deals as it takes: a sequential test with three answers.
 
 The measurement is an agent's score of a deal: its share of the deal's games, over all rotations, 1/2 in the mean if the
 two are equal. With two players it is one of 0, 1/4, 1/2, 3/4 and 1: the pentanomial model of chess engine testing,
@@ -42,7 +42,7 @@ class Sprt:
     """The test, fed with scores as they come.
 
     Args:
-        margin: what difference from 1/2 in the score is to be told from none.
+        margin: what difference from 1/2 in the score is to be distinguished from none.
         alpha: error rate of calling equal agents different.
         beta: error rate of not seeing a difference of the margin.
 
@@ -99,7 +99,7 @@ class Sprt:
         return "equal" if max(first, second) <= self.lower else None
 
     def to_dict(self, agents: Sequence[str]) -> dict[str, Any]:
-        """The test for JSON: settings, bounds, both LLRs, deals, counts by score, and the ``better`` agent if told."""
+        """The test for JSON: settings, bounds, both LLRs, deals, counts by score, verdict and the ``better`` agent."""
         verdict, (first, second) = self.verdict(), self.ratios()
         return {
             **{name: value for name, value in asdict(self).items() if name != "counts"},

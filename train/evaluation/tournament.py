@@ -1,4 +1,4 @@
-"""Who is how strong: duplicate deals among any number of agents, over processes, kept on disk as they are played.
+"""Tournaments: duplicate deals among any number of agents, shared by processes, saved as they are played.
 
 A tournament is a list of line-ups (:mod:`train.evaluation.lineups`), and a number of deals for each. Each deal is
 played from every rotation of the line-up; at tables of three or more, the order of who sits next to whom is drawn anew
@@ -31,7 +31,7 @@ from uno_env.player import Player
 from uno_env.rules import Rules
 
 CHUNK, SLOW_CHUNK = 4_000, 16
-"""Deals of a chunk: enough to keep a batch full, and few where an agent thinks long over each decision."""
+"""Deals of a chunk: enough to fill a batch, and few where an agent thinks long over each decision."""
 
 SLOW_KINDS = ("search", "cheat")
 """Kinds of agents, as in ``kind:argument``, that think long."""
@@ -167,7 +167,7 @@ class _Clocked(Player):
 
 
 def _orders(lineup: Array, deals: int, seed: int) -> Array:
-    """Who sits next to whom in each deal, integers [deals, players]; drawn where it matters."""
+    """The order of the agents around the table in each deal, integers [deals, players]; drawn where it matters."""
     lineups = np.tile(lineup, (deals, 1))
     if np.bincount(lineup).max() >= len(lineup) - 1:
         return lineups  # rotations bring all orders there are

@@ -147,7 +147,7 @@ def report(plan: Plan, results: Results, sprt: Sprt | None = None, anchor: str |
         "seed": plan.seed,
         "deals": max(len(each.deal) for each in games),
         "lineups": [
-            {"agents": [plan.agents[place] for place in each.lineup], "deals": len(each.deal)} for each in games
+            {"agents": [plan.agents[index] for index in each.lineup], "deals": len(each.deal)} for each in games
         ],
         "agents": [
             _agent(plan, results, games, agent) | {"rating": ratings[agent].to_dict()} for agent in range(agents)

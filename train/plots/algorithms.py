@@ -13,13 +13,13 @@ from train.plots.style import Style, cycled, draw_intervals, new_figure, save_fi
 Run = Mapping[str, Any]
 
 
-def plot_algorithms(told: Mapping[str, Any], stem: Path) -> list[Path]:
+def plot_algorithms(report: Mapping[str, Any], stem: Path) -> list[Path]:
     """Draw the learning curves of a report; write ``stem``.png and ``stem``.svg.
 
     A curve is the median over the seeds, its bars reach from quartile to quartile.
 
     Args:
-        told: see :func:`train.benchmarks.algorithms.report`.
+        report: see :func:`train.benchmarks.algorithms_report.report`.
         stem: the files' path without suffix.
 
     Returns:
@@ -28,8 +28,8 @@ def plot_algorithms(told: Mapping[str, Any], stem: Path) -> list[Path]:
     Raises:
         KeyError, TypeError, ValueError: it is none such.
     """
-    names = [row["algorithm"] for row in told["summary"] if row["seeds"]]
-    runs = {name: [run for run in told["runs"] if run["algorithm"] == name and run.get("curve")] for name in names}
+    names = [row["algorithm"] for row in report["summary"] if row["seeds"]]
+    runs = {name: [run for run in report["runs"] if run["algorithm"] == name and run.get("curve")] for name in names}
     runs = {name: group for name, group in runs.items() if group}
     if not runs:
         raise ValueError("there is no learning curve")
@@ -38,7 +38,7 @@ def plot_algorithms(told: Mapping[str, Any], stem: Path) -> list[Path]:
     for axes, (figure_name, unit, label) in zip(figure.subplots(1, 2), panels, strict=True):
         for (name, group), style in zip(runs.items(), cycled(len(runs)), strict=True):
             _draw(axes, name, group, figure_name, unit, style)
-        axes.axhline(1 / told["players"], color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        axes.axhline(1 / report["players"], color="0.4", linewidth=1, linestyle=(0, (1, 2)))
         axes.set_xscale("log")
         axes.set_xlabel(label)
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -46,23 +46,23 @@ def plot_algorithms(told: Mapping[str, Any], stem: Path) -> list[Path]:
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axes.grid(color="0.9")
-    opponents = ", ".join(told["opponents"])
+    opponents = ", ".join(report["opponents"])
     figure.axes[0].set_ylabel("mean win rate, median and quartiles")
     figure.axes[0].legend(fontsize=8, handlelength=4)
-    seeds = f"{told['seeds']} seeds" if told["seeds"] > 1 else "one seed"
-    figure.suptitle(f"{told['track']}, {seeds}: against {opponents}", fontsize=11)
+    seeds = f"{report['seeds']} seeds" if report["seeds"] > 1 else "one seed"
+    figure.suptitle(f"{report['track']}, {seeds}: against {opponents}", fontsize=11)
     return save_figure(figure, stem)
 
 
 def _draw(axes: Axes, label: str, runs: Sequence[Run], name: str, unit: float, style: Style) -> None:
-    places, low, middle, high = median_curve(runs, name)
-    draw_intervals(axes, label, places / unit, middle, (middle - low, high - middle), style)
+    xs, low, middle, high = median_curve(runs, name)
+    draw_intervals(axes, label, xs / unit, middle, (middle - low, high - middle), style)
 
 
 def median_curve(runs: Sequence[Run], name: str) -> Any:
     """Places, and lower quartile, median and upper quartile of the strength there, float64 [points] each.
 
-    The k-th place is the median of where the runs were measured for the k-th time; between its own places, a run counts
+    The k-th place is the median of where the runs were measured for the k-th time; between its own xs, a run counts
     as straight.
 
     Args:
@@ -71,7 +71,7 @@ def median_curve(runs: Sequence[Run], name: str) -> Any:
     """
     points = min(len(run["curve"]) for run in runs)
     at = [np.array([float(point[name]) for point in run["curve"]]) for run in runs]
-    places = np.median([own[:points] for own in at], axis=0)
+    xs = np.median([own[:points] for own in at], axis=0)
     strengths = [np.array([np.mean(list(point["win_rates"].values())) for point in run["curve"]]) for run in runs]
-    rates = np.array([np.interp(places, own, strength) for own, strength in zip(at, strengths, strict=True)])
-    return places, *np.percentile(rates, (25, 50, 75), axis=0)
+    rates = np.array([np.interp(xs, own, strength) for own, strength in zip(at, strengths, strict=True)])
+    return xs, *np.percentile(rates, (25, 50, 75), axis=0)

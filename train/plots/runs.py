@@ -62,23 +62,23 @@ def plot_runs(folders: Sequence[Path], stem: Path) -> list[Path]:
 def mean_curve(runs: Sequence[Sequence[Point]]) -> list[Point]:
     """The mean of curves with its 95 % interval over runs (Student's t); a single one keeps its own interval.
 
-    Where the runs were measured at different places, they are taken as straight between those, as far as all reach.
+    Where the runs were measured at different decisions, they are taken as straight between those, as far as all reach.
     """
     if len(runs) == 1:
         return list(runs[0])
     first, last = (pick(run[at].decisions for run in runs) for pick, at in ((max, 0), (min, -1)))
-    places = sorted({point.decisions for run in runs for point in run if first <= point.decisions <= last})
-    rates = np.array([_rates_at(places, run) for run in runs])
+    xs = sorted({point.decisions for run in runs for point in run if first <= point.decisions <= last})
+    rates = np.array([_rates_at(xs, run) for run in runs])
     half = t_95(len(runs) - 1) * rates.std(axis=0, ddof=1) / math.sqrt(len(runs))
     means = rates.mean(axis=0)
     return [
-        Point(place, float(mean), max(float(mean - error), 0.0), min(float(mean + error), 1.0))
-        for place, mean, error in zip(places, means, half, strict=True)
+        Point(x, float(mean), max(float(mean - error), 0.0), min(float(mean + error), 1.0))
+        for x, mean, error in zip(xs, means, half, strict=True)
     ]
 
 
-def _rates_at(places: Sequence[int], run: Sequence[Point]) -> npt.NDArray[np.float64]:
-    return np.interp(places, [point.decisions for point in run], [point.win_rate for point in run])
+def _rates_at(xs: Sequence[int], run: Sequence[Point]) -> npt.NDArray[np.float64]:
+    return np.interp(xs, [point.decisions for point in run], [point.win_rate for point in run])
 
 
 def t_95(degrees: int) -> float:
@@ -118,7 +118,7 @@ def _grouped(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
     names = dict.fromkeys(name for config in plain for name in config)
     differing = [name for name in names if len({config.get(name) for config in plain}) > 1]
     groups: dict[str, list[int]] = {}
-    for place, config in enumerate(plain):
+    for index, config in enumerate(plain):
         parts = [f"{name}={config[name]}" for name in differing if name != "algorithm" and name in config]
-        groups.setdefault(", ".join([config.get("algorithm", "ppo"), *parts]), []).append(place)
+        groups.setdefault(", ".join([config.get("algorithm", "ppo"), *parts]), []).append(index)
     return groups

@@ -56,12 +56,12 @@ def learning_curves(folder: Path) -> dict[str, list[Point]]:
             measured.setdefault(label, []).append(evaluation)
         curves: dict[str, list[Point]] = {}
         for opponent, evaluations in measured.items():
-            places = [int(each["trained_decisions"]) for each in evaluations if each.get("trained_decisions")]
-            if not places:  # a run of before they were noted with the evaluations
-                places = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
+            xs = [int(each["trained_decisions"]) for each in evaluations if each.get("trained_decisions")]
+            if not xs:  # older runs: they are not saved with the evaluations
+                xs = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
             curves[opponent] = [
                 Point(decisions, each["win_rate"], each["low"], each["high"])
-                for decisions, each in zip(places, evaluations, strict=True)
+                for decisions, each in zip(xs, evaluations, strict=True)
             ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{str(folder)!r} has no learning curve that can be read: {error}") from None
@@ -105,11 +105,11 @@ def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], *pars: float)
     axes.legend()
 
 
-def draw_intervals(axes: Axes, label: str, places: Any, middle: Any, reach: tuple[Any, Any], style: Style) -> None:
+def draw_intervals(axes: Axes, label: str, xs: Any, middle: Any, reach: tuple[Any, Any], style: Style) -> None:
     """Draw a curve with a bar at each of its points, which reaches so far below and above it."""
     colour, marker, line = style
     axes.errorbar(
-        places,
+        xs,
         middle,
         yerr=reach,
         label=label,
@@ -140,7 +140,7 @@ def save_figure(figure: Figure, stem: Path) -> list[Path]:
 
 def cycled(number: int) -> list[Style]:
     """Colour, marker and line of so many curves."""
-    return [STYLES[place % len(STYLES)] for place in range(number)]
+    return [STYLES[index % len(STYLES)] for index in range(number)]
 
 
 def short_number(value: float, _: int = 0) -> str:

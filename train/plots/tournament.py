@@ -33,14 +33,14 @@ def plot_tournament(report: Mapping[str, Any], stem: Path, against: Sequence[str
     names = [agent["name"] for agent in report["agents"]]
     order = [names.index(name) for name in report["ranking"]]
     table = {part: _matrix(report["cross"][part])[np.ix_(order, order)] for part in ("win_rate", "low", "high")}
-    columns = [rank for rank, place in enumerate(order) if against is None or names[place] in against]
+    columns = [rank for rank, index in enumerate(order) if against is None or names[index] in against]
     table = {part: cells[:, columns] for part, cells in table.items()}
     across = max(_CELL * len(columns), 1.2)
     figure = new_figure(across + 5.4, max(_CELL * len(order), 1.6) + 1.5)
     cells, ratings = figure.subplots(1, 2, width_ratios=(across, 2.6), sharey=True)
-    ranked = [f"{names[place]}  {rank}" for rank, place in enumerate(order, 1)]
+    ranked = [f"{names[index]}  {rank}" for rank, index in enumerate(order, 1)]
     _draw_cells(cells, table, float(report["cross"]["par"]), ranked, columns)
-    _draw_ratings(ratings, [report["agents"][place]["rating"]["bradley_terry"] for place in order])
+    _draw_ratings(ratings, [report["agents"][index]["rating"]["bradley_terry"] for index in order])
     games = f"{report['games']:,} games on duplicate deals, {report['players']} players"
     figure.suptitle(f"Tournament of {len(order)} agents: {games}", fontsize=11)
     return save_figure(figure, stem)
@@ -64,7 +64,7 @@ def _draw_cells(axes: Axes, table: Mapping[str, Any], par: float, ranked: list[s
         ink = "black" if np.dot(_COLOURS(scale(rate))[:3], (0.299, 0.587, 0.114)) > 0.5 else "white"
         text = f"{100 * rate:.1f}\n±{100 * half:.1f}"
         axes.text(column, row, text, color=ink, ha="center", va="center", fontsize=8)
-    axes.set_xticks(range(len(columns)), [str(place + 1) for place in columns])
+    axes.set_xticks(range(len(columns)), [str(index + 1) for index in columns])
     axes.set_yticks(range(len(ranked)), ranked)
     axes.set_xlabel("against")
     axes.set_title(f"row's share of wins, % (par {par:.0%})", fontsize=9)
