@@ -111,7 +111,7 @@ def test_curves_are_drawn_with_their_seeds(tmp_path: Path) -> None:
     written = texts(plot_runs([*runs, other], tmp_path / "two")[1])
     assert "v greedy" in written
     assert "v random" in written
-    assert "ppo, clip=0.1" in written
+    assert "ppo, clip_range=0.1" in written
 
 
 def test_runs_that_cannot_be_compared(tmp_path: Path) -> None:
