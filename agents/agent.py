@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.common.numbers import checked_seed
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import stream
 from uno_env.history import EVENT_SIZE
@@ -47,8 +48,7 @@ class Agent(Player, ABC):
         Raises:
             ValueError: the seed is not allowed.
         """
-        _check_seed(seed)
-        self._random[0] = stream(np.uint64(seed), np.uint64(0))
+        self._random[0] = stream(np.uint64(checked_seed(seed)), np.uint64(0))
 
     def act(self, observation: Array, action_mask: Array, history: Array | None = None) -> int:
         """The chosen action of the player to move.
@@ -132,11 +132,6 @@ def find_empty(masks: npt.NDArray[np.uint8]) -> int:
         if action == masks.shape[1]:
             return index
     return -1
-
-
-def _check_seed(seed: Any) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise ValueError(f"seed={seed!r} is not allowed: choose a whole number from 0 to 2**64 - 1")
 
 
 def checked_observations(observations: Array) -> Array:

@@ -9,13 +9,14 @@ import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
+from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.core.loops import batch as kernels
 from uno_env.core.loops.threads import Threads
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.packed_games import new_rows, records
 from uno_env.core.record import END_NAMES
 from uno_env.encodings import ObservationForm
-from uno_env.game import IllegalActionError, checked_seed
+from uno_env.game import IllegalActionError
 from uno_env.history import Histories
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
@@ -77,8 +78,8 @@ class BatchedGames:
         encoding: str = "vector",
         history: int = 0,
     ) -> None:
-        _check_whole("num_games", num_games, 1)
-        _check_whole("threads", threads, 1)
+        checked_whole("num_games", num_games, 1)
+        checked_whole("threads", threads, 1)
         self.rules = as_rules(rules, players)
         self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
         self._rules = self.rules.record_for(match, reward)
@@ -302,8 +303,3 @@ class BatchedGames:
 def _split(number: int, parts: int) -> list[tuple[int, int]]:
     edges = np.linspace(0, number, parts + 1).astype(int).tolist()
     return list(itertools.pairwise(edges))
-
-
-def _check_whole(name: str, value: Any, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {low} or more")

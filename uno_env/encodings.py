@@ -26,6 +26,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.common.numbers import is_whole
 from uno_env.core.loops.learner_batch import scale_all
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
@@ -176,8 +177,7 @@ class ObservationForm:
     def __init__(self, rules: Rules, obs_dtype: str = "float32", encoding: str = "vector", history: int = 0) -> None:
         _check_choice("obs_dtype", obs_dtype, OBS_DTYPES)
         _check_choice("encoding", encoding, ENCODINGS)
-        whole: Any = history
-        if isinstance(whole, bool) or not isinstance(whole, int | np.integer) or whole < 0:
+        if not is_whole(history, 0):
             raise ValueError(f"history={history!r} is not allowed: choose a whole number of events, 0 for none")
         if encoding == "rlcard":
             _check_wilds(rules)

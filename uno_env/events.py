@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, COLOURS, NUM_COLOURS
+from uno_env.core.loops import single_game as summaries
+from uno_env.core.record import PHASE_NAMES
+from uno_env.rules import Rules
 
 
 class Event(NamedTuple):
@@ -58,6 +61,54 @@ def outcome(growth: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
         "held": tuple(held),
         "growth": tuple(growth),
     }
+
+
+def deal_summary(game: Any, rules: Rules) -> list[int]:
+    """The numbers for :func:`event_of` after a deal, in ``game``, a record [1]: hands were as large before as dealt."""
+    players, out = rules.players, game["out"].item()
+    summary = [0] * summaries.SUMMARY_SIZE
+    summary[summaries.BEFORE : summaries.BEFORE + players] = [
+        0 if out >> seat & 1 else rules.hand_size for seat in range(players)
+    ]
+    summary[summaries.AFTER : summaries.AFTER + players] = game["seats"]["hand_size"][0, :players].tolist()
+    for index, name in ((summaries.SEAT, "dealer"), (summaries.TURN, "turn"), (summaries.TOP, "top")):
+        summary[index] = game[name].item()
+    summary[summaries.RESULT], summary[summaries.COLOUR] = summaries.LEGAL, game["colour"].item()
+    return summary
+
+
+def event_of(action: int | None, summary: Sequence[int], rules: Rules) -> Event:
+    """The event of an action, or of a deal (None), from the numbers that compiled code wrote about it.
+
+    Args:
+        action: the action's id.
+        summary: as :func:`uno_env.core.loops.single_game.act` fills it.
+        rules: the rules played.
+    """
+    seat, legal, players = summary[summaries.SEAT], summary[summaries.RESULT] == summaries.LEGAL, rules.players
+    phase = "deal" if action is None else PHASE_NAMES[summary[summaries.PHASE]]
+    held = summary[summaries.AFTER : summaries.AFTER + players]
+    growth = [
+        after - before
+        for after, before in zip(held, summary[summaries.BEFORE : summaries.BEFORE + players], strict=True)
+    ]
+    if action is not None and legal:
+        growth[seat] += cards_laid(action)
+    # Whether a card was drawn and has left the hand again (core/rules/rlcard.py), not that there was none.
+    left = rules.dialect == "rlcard" and growth[seat] <= 0 and bool(any(growth) or summary[summaries.DISCARDED])
+    at_once = action == catalogue.DRAW and legal and left
+    growth[seat] += at_once
+    return Event(
+        seat,
+        summary[summaries.TURN],
+        phase,
+        action,
+        legal,
+        summary[summaries.TOP],
+        laid_at_once=at_once,
+        colour=summary[summaries.COLOUR],
+        **outcome(growth, held),
+    )
 
 
 def told_to(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:

@@ -1,6 +1,5 @@
 """One game as a friendly object: :class:`Game`."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -8,42 +7,24 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, NUM_KINDS, count_cards, parse_cards
+from uno_env.cards import NUM_KINDS
+from uno_env.common.numbers import checked_seed, checked_whole, is_whole
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.playout import random_playouts
-from uno_env.core.loops.single_game import (
-    AFTER,
-    BEFORE,
-    COLOUR,
-    DISCARDED,
-    LEGAL,
-    PHASE,
-    REFUSED,
-    RESULT,
-    SEAT,
-    SUMMARY_SIZE,
-    TOP,
-    TURN,
-    act,
-    observe,
-    observe_scaled,
-)
+from uno_env.core.loops.single_game import REFUSED, RESULT, SUMMARY_SIZE, act, observe, observe_scaled
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, GAME, ILLEGAL, OVER, PHASE_NAMES
 from uno_env.core.record_values import from_values, to_values
 from uno_env.core.rng import stream
-from uno_env.core.rules.deal import clear_match, deal_hand, deal_pile
-from uno_env.core.rules.dealer import choose_dealer
-from uno_env.core.rules.deck import shuffle_pile
+from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.match import settle_hand
 from uno_env.core.rules.reward import write_rewards
-from uno_env.events import Event, cards_laid, outcome
+from uno_env.events import Event, deal_summary, event_of
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
-
-FORMAT = "uno-game"
-FORMAT_VERSION = 3
+from uno_env.saved_game import read_document, write_document
+from uno_env.stacked_deal import deal_stacked
 
 
 class IllegalActionError(ValueError):
@@ -89,7 +70,7 @@ class Game:
         self._rules = self.rules.array_for(match=False)
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
         self._row[RULES_START:] = rules_columns(self.rules)
-        self._told = np.zeros(SUMMARY_SIZE, np.int64)
+        self._summary = np.zeros(SUMMARY_SIZE, np.int64)
 
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
         """Deal a new hand, the first of a match; see the class for the arguments.
@@ -113,7 +94,7 @@ class Game:
         if deck is None and dealer is None:
             deal_hand(array[0], self.rules.record)
         else:
-            self._deal_listed(array[0], deck, dealer)
+            deal_stacked(array[0], self.rules, deck, dealer)
         self._array = array
         self._start = array.copy()
         self._begin()
@@ -121,88 +102,27 @@ class Game:
     def _begin(self) -> None:
         self.history: list[int] = []
         self._events: list[Event] = []
-        self._untold: list[tuple[int | None, list[int]]] = []
-        self._note_deal()
+        self._unread: list[tuple[int | None, list[int]]] = []
+        self._record_deal()
         self._mark_legal()
 
     def _mark_legal(self) -> None:
         legal_actions(self.record, self.rules.record, self._mask)
 
-    def _note_deal(self) -> None:
-        """The cards were dealt: an event whose hands were as large before as dealt."""
-        told = [0] * SUMMARY_SIZE
-        out = self._number("out")
-        told[BEFORE : BEFORE + self.players] = [
-            0 if out >> seat & 1 else self.rules.hand_size for seat in range(self.players)
-        ]
-        told[AFTER : AFTER + self.players] = self._hand_sizes()
-        told[SEAT], told[TURN], told[TOP] = self._number("dealer"), self._number("turn"), self._number("top")
-        told[RESULT], told[COLOUR] = LEGAL, self._number("colour")
-        self._untold.append((None, told))
+    def _record_deal(self) -> None:
+        self._unread.append((None, deal_summary(self._array, self.rules)))
 
     @property
     def events(self) -> list[Event]:
         """What happened since the deal, see :mod:`uno_env.events`; of a match, since its first deal."""
-        if self._untold:
-            self._events += [self._event(action, told) for action, told in self._untold]
-            self._untold.clear()
+        if self._unread:
+            self._events += [event_of(action, summary, self.rules) for action, summary in self._unread]
+            self._unread.clear()
         return self._events
-
-    def _event(self, action: int | None, told: list[int]) -> Event:
-        """The event of an action, or of a deal, from what ``act`` told."""
-        seat, legal, players = told[SEAT], told[RESULT] == LEGAL, self.players
-        phase = "deal" if action is None else PHASE_NAMES[told[PHASE]]
-        held = told[AFTER : AFTER + players]
-        growth = [after - before for after, before in zip(held, told[BEFORE : BEFORE + players], strict=True)]
-        if action is not None and legal:
-            growth[seat] += cards_laid(action)
-        # Whether a card was drawn and has left the hand again (core/rules/rlcard.py), not that there was none.
-        left = self.rules.dialect == "rlcard" and growth[seat] <= 0 and bool(any(growth) or told[DISCARDED])
-        at_once = action == catalogue.DRAW and legal and left
-        growth[seat] += at_once
-        came = outcome(growth, held)
-        return Event(
-            seat, told[TURN], phase, action, legal, told[TOP], laid_at_once=at_once, colour=told[COLOUR], **came
-        )
-
-    def _hand_sizes(self) -> list[int]:
-        return self._array["seats"]["hand_size"][0, : self.players].tolist()
 
     def _number(self, name: str) -> int:
         """A field of the record; NumPy takes several times as long for an attribute."""
         return self._array[name].item()
-
-    def _deal_listed(self, game: Any, deck: str | list[int] | None, dealer: Any) -> None:
-        if dealer is not None and (
-            isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < self.players
-        ):
-            raise ValueError(f"dealer={dealer!r} is not allowed: choose a seat from 0 to {self.players - 1}")
-        listed = parse_cards(deck) if isinstance(deck, str) else [] if deck is None else deck
-        rest = self._unlisted(listed)
-        seat = choose_dealer(game, self.rules.record) if dealer is None else dealer
-        game.pile[len(listed) : len(listed) + len(rest)] = rest
-        game.pile_next, game.pile_end = len(listed), len(listed) + len(rest)
-        shuffle_pile(game)
-        game.pile[: len(listed)] = listed
-        game.pile_next = 0
-        if not deal_pile(game, self.rules.record, seat):
-            raise ValueError(
-                f"after the deal no card is left that may lie first under first_card={self.rules.first_card!r}"
-            )
-
-    def _unlisted(self, listed: Any) -> list[int]:
-        if not isinstance(listed, list | tuple) or any(
-            isinstance(kind, bool) or not isinstance(kind, int) or not 0 <= kind < NUM_KINDS for kind in listed
-        ):
-            raise ValueError(f"deck={listed!r} is not allowed: list kinds of cards from 0 to {NUM_KINDS - 1}")
-        rest = np.array(self.rules.deck_counts) - count_cards(listed)
-        if rest.min() < 0:
-            kind = int(rest.argmin())
-            raise ValueError(
-                f"the deck text has {listed.count(kind)} of {CARD_TEXTS[kind]!r}, and there are "
-                f"{self.rules.deck_counts[kind]} in the deck"
-            )
-        return [kind for kind in range(NUM_KINDS) for _ in range(rest[kind])]
 
     @property
     def players(self) -> int:
@@ -299,15 +219,15 @@ class Game:
         if self.over:
             raise ValueError("the hand is over: no more actions can be done")
         chosen = _checked_action(action)
-        act(self._array, self._rules, chosen, self._mask, self._told)
-        told = self._told.tolist()
-        if told[RESULT] == REFUSED:
+        act(self._array, self._rules, chosen, self._mask, self._summary)
+        summary = self._summary.tolist()
+        if summary[RESULT] == REFUSED:
             allowed = ", ".join(self.legal_names())
             raise IllegalActionError(
                 f"action {catalogue.name(chosen)!r} ({chosen}) is illegal now: legal are {allowed}"
             )
         self.history.append(chosen)
-        self._untold.append((chosen, told))
+        self._unread.append((chosen, summary))
         if self.match:
             self._settle()
 
@@ -315,7 +235,7 @@ class Game:
         """A hand of the match may have ended, and the next one been dealt."""
         settle_hand(self.record, self.rules.record_for(match=True))
         if self.record.decisions == 0 and not self.over:
-            self._note_deal()
+            self._record_deal()
         self._mark_legal()
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
@@ -344,9 +264,9 @@ class Game:
         """An independent copy of the game, chance included: it goes on identically under the same actions."""
         twin = object.__new__(type(self))
         twin.rules, twin.match = self.rules, self.match
-        twin._rules, twin._row, twin._told = self._rules, self._row.copy(), self._told.copy()
+        twin._rules, twin._row, twin._summary = self._rules, self._row.copy(), self._summary.copy()
         twin._array, twin._start, twin._mask = self._array.copy(), self._start.copy(), self._mask.copy()
-        twin.history, twin._events, twin._untold = self.history.copy(), self._events.copy(), self._untold.copy()
+        twin.history, twin._events, twin._unread = self.history.copy(), self._events.copy(), self._unread.copy()
         return twin
 
     def playouts(self, number: int, seed: int = 0) -> npt.NDArray[np.float32]:
@@ -365,7 +285,7 @@ class Game:
         Raises:
             ValueError: an argument is not allowed.
         """
-        rewards = np.zeros((_checked_number(number), self.players), np.float32)
+        rewards = np.zeros((checked_whole("number", number, 1), self.players), np.float32)
         rules = self.rules.array_for(self.match)
         room = np.empty(1, GAME), (np.empty(catalogue.NUM_ACTIONS, np.uint8), np.empty(1, np.uint64))
         random_playouts(self._array, rules, np.uint64(checked_seed(seed)), rewards, room)
@@ -397,10 +317,8 @@ class Game:
 
     def to_json(self) -> str:
         """The rules, the deal, every action and the state, hidden cards included, as JSON."""
-        return json.dumps(
+        return write_document(
             {
-                "format": FORMAT,
-                "version": FORMAT_VERSION,
                 "rules": self.rules.to_dict(),
                 "match": self.match,
                 "start": to_values(self._start, self.players),
@@ -416,7 +334,7 @@ class Game:
         Raises:
             ValueError: the text is no saved game, or of another version, or its state is impossible.
         """
-        saved = _checked_document(text)
+        saved = read_document(text)
         game = object.__new__(cls)
         game.rules, game.match = Rules.from_dict(saved["rules"]), saved["match"]
         game._lay_out()
@@ -447,21 +365,8 @@ class Game:
         return first
 
     def _check_seat(self, seat: Any) -> None:
-        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.players:
+        if not is_whole(seat, 0, self.players - 1):
             raise ValueError(f"seat={seat!r} is no seat of {self.players} players: 0 to {self.players - 1}")
-
-
-def checked_seed(seed: Any) -> int:
-    """The seed as an int; raises :class:`ValueError` if it is none."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise ValueError(f"seed={seed!r} is not allowed: choose a whole number from 0 to 2**64 - 1")
-    return int(seed)
-
-
-def _checked_number(number: Any) -> int:
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-        raise ValueError(f"number={number!r} is not allowed: choose a whole number, 1 or more")
-    return int(number)
 
 
 def _checked_action(action: Any) -> int:
@@ -475,20 +380,3 @@ def _checked_action(action: Any) -> int:
         )
     catalogue.name(int(action))
     return int(action)
-
-
-def _checked_document(text: str) -> dict[str, Any]:
-    try:
-        saved = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ValueError("this is no saved game: it is not JSON") from None
-    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
-        raise ValueError(f"this is no saved game: it lacks format={FORMAT!r}")
-    if saved.get("version") != FORMAT_VERSION:
-        raise ValueError(
-            f"the saved game has version {saved.get('version')!r}, and this program reads {FORMAT_VERSION}"
-        )
-    for name, kind in {"rules": dict, "match": bool, "start": dict, "actions": list, "state": dict}.items():
-        if not isinstance(saved.get(name), kind):
-            raise ValueError(f"the saved game lacks {name!r}")
-    return saved

@@ -14,12 +14,13 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.common.numbers import checked_seed
 from uno_env.core.record import NOBODY
 from uno_env.core.rules.reward import write_rewards
 from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
 from uno_env.envs.single_agent_options import MAX_UNSEEN_HANDS, NEVER_ASKED, SingleAgentOptions, end_info
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
-from uno_env.game import Game, checked_seed
+from uno_env.game import Game
 from uno_env.history import history_for
 from uno_env.render.frames import MODES, checked_mode
 from uno_env.rules import Rules

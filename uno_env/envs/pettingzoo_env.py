@@ -15,6 +15,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
+from uno_env.common.numbers import is_whole
 from uno_env.core.rules.reward import write_rewards
 from uno_env.envs.observation_spaces import ObservationParts
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
@@ -283,7 +284,7 @@ def _checked_id(action: Any) -> int:
 def _checked_view(render_seat: Any, players: int) -> int | str:
     if render_seat in ("to_move", "all"):
         return render_seat
-    if isinstance(render_seat, bool) or not isinstance(render_seat, int) or not 0 <= render_seat < players:
+    if not is_whole(render_seat, 0, players - 1):
         raise ValueError(
             f"render_seat={render_seat!r} is not allowed: choose 'to_move', 'all', or a seat from 0 to {players - 1}"
         )

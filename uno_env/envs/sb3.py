@@ -11,11 +11,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.common.numbers import checked_seed
 from uno_env.core.rng import stream
 from uno_env.envs.observation_spaces import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions
-from uno_env.game import checked_seed
 from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]

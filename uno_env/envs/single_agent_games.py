@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
+from uno_env.common.numbers import checked_whole
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe.history import view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
@@ -61,7 +62,7 @@ class LearnerGames:
         self._rules = self.rules.record_for(options.match, options.reward)
         self.opponents = options.make_opponents()
         self._parts = options.make_parts()
-        self.num_games = _checked_number(num_games)
+        self.num_games = checked_whole("num_games", num_games, 1)
         self.decisions = 0
         self._make_arrays(len(self.opponents.agents) + 1)
         length = max(options.history, *(agent.history for agent in self.opponents.agents))
@@ -269,9 +270,3 @@ class LearnerGames:
         whole = actions.shape == masks.shape[:1] and actions.dtype.kind in "iu"
         if not whole or learner_batch.find_unmarked(masks, np.arange(len(masks)), actions, self._found):
             raise ValueError(f"the opponent {agent!r} chose an action that is not legal, or not one for each game")
-
-
-def _checked_number(num_games: Any) -> int:
-    if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
-        raise ValueError(f"num_games={num_games!r} is not allowed: choose a whole number, 1 or more")
-    return int(num_games)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.common.numbers import is_whole
 from uno_env.core.record import NOBODY
 from uno_env.envs.illegal_actions import rules_with, verify_illegal_action
 from uno_env.envs.observation_spaces import ObservationParts
@@ -65,8 +66,7 @@ class SingleAgentOptions:
     def __post_init__(self) -> None:
         verify_illegal_action(self.illegal_action, self.illegal_reward)
         players = self.rules_in_force.players
-        whole = isinstance(self.seat, int | np.integer) and not isinstance(self.seat, bool)
-        if self.seat is not None and not (whole and 0 <= self.seat < players):
+        if self.seat is not None and not is_whole(self.seat, 0, players - 1):
             raise ValueError(f"seat={self.seat!r} is no seat of {players} players: 0 to {players - 1}")
 
     @cached_property
