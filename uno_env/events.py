@@ -39,7 +39,8 @@ class Event(NamedTuple):
     """By how many cards each hand grew, laid ones aside: ``taken``, unless hands changed owners."""
 
     def is_seen_by(self, observer: int | None) -> bool:
-        """Whether a seat, or a spectator (None), may know of it; what came of it is open to all, see :func:`told_to`.
+        """Whether a seat, or a spectator (None), may know of it; what came of it is open to all, see
+        :func:`events_seen_by`.
 
         Who lets a chance to jump in go by holds the card on top, which nobody else may know.
         """
@@ -111,7 +112,7 @@ def event_of(action: int | None, summary: Sequence[int], rules: Rules) -> Event:
     )
 
 
-def told_to(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:
+def events_seen_by(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:
     """The events as a seat, or a spectator (None), may know of them, the newest last.
 
     What came of an event that the observer may not know of is told as if it came of the one before.

@@ -15,7 +15,7 @@ from gymnasium import spaces
 from uno_env.core.observe import history as kernels
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
-from uno_env.events import Event, told_to
+from uno_env.events import Event, events_seen_by
 from uno_env.player import Player
 
 __all__ = [
@@ -43,7 +43,7 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArr
         observer: the seat.
         length: 1 or more.
     """
-    told = told_to(events, observer, length)
+    told = events_seen_by(events, observer, length)
     deals = [place for place, event in enumerate(told) if event.phase == "deal"]
     told = told[deals[-1] :] if deals else told
     rows = np.zeros((length, EVENT_SIZE), np.uint8)

@@ -9,7 +9,7 @@ from agents.human.table import Table
 from agents.human.table.sentences import Sentences
 from uno_env import actions as catalogue
 from uno_env.cards import cards_text
-from uno_env.events import describe, player_name, told_to
+from uno_env.events import describe, events_seen_by, player_name
 from uno_env.render import WIDTH, ansi, view_of
 
 PERSON = 0
@@ -118,7 +118,7 @@ class PlainText:
 
     def _show_events(self) -> None:
         """Say what happened since it was last said, and which cards the person has drawn."""
-        events = told_to(self.table.game.events, PERSON)
+        events = events_seen_by(self.table.game.events, PERSON)
         new = events[self._shown :]
         for event in new:
             self.write(f"  {describe(event)}")

@@ -15,7 +15,7 @@ from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
-from uno_env.events import Event, told_to
+from uno_env.events import Event, events_seen_by
 from uno_env.history import history_of
 from uno_env.render import ansi
 
@@ -123,7 +123,7 @@ def pairs() -> list[Worlds]:
 def told(game: Game, observer: int) -> dict[str, Any]:
     """Everything that a seat is told of the past."""
     tokens = {f"history={length}": history_of(game.events, observer, length).tolist() for length in LENGTHS}
-    return {"events": told_to(game.events, observer), "rendering": ansi(game, observer), **tokens}
+    return {"events": events_seen_by(game.events, observer), "rendering": ansi(game, observer), **tokens}
 
 
 def test_what_is_told_of_the_past_tells_nothing_hidden() -> None:

@@ -12,7 +12,7 @@ from tests.helpers.random_rules import random_rules
 from tests.helpers.records import put
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env import actions as catalogue
-from uno_env.events import told_to
+from uno_env.events import events_seen_by
 from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, history_of, history_space, history_table
 
 BY_CHANCE = [random_rules(random.Random(seed), illegal_action="raise") for seed in range(12)]
@@ -105,8 +105,8 @@ def test_what_stands_where() -> None:
         assert not tokens[: 4 - len(expected)].any()
         shown = tokens[4 - len(expected) :].tolist()
         assert [_named(token, 3) for token in shown] == [{**each, "laid_at_once": 0} for each in expected]
-    assert [event.taken for event in told_to(game.events, 1)] == [(0, 0, 0), (0, 2, 0)]
-    assert [event.taken for event in told_to(game.events, None)] == [(0, 0, 0), (0, 0, 0), (0, 2, 0)]
+    assert [event.taken for event in events_seen_by(game.events, 1)] == [(0, 0, 0), (0, 2, 0)]
+    assert [event.taken for event in events_seen_by(game.events, None)] == [(0, 0, 0), (0, 0, 0), (0, 2, 0)]
 
 
 def _named(token: list[int], players: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.helpers.table import Table
 from uno_env import Game, Rules
 from uno_env.actions import name
 from uno_env.cards import card_text
-from uno_env.events import describe, player_name, told_to
+from uno_env.events import describe, events_seen_by, player_name
 from uno_env.render.page import replay_page
 from uno_env.replay import MAX_TEXT, Note, Replay
 
@@ -162,7 +162,7 @@ def test_a_player_is_told_all_that_is_open(seed: int) -> None:
     frames = Page(replay_page(replay)).data["frames"]
     for seat in range(3):
         said = [line for frame in frames for line in frame["seen"][seat].get("said", frame["said"])]
-        told = [describe(event) for event in told_to(replay.game.events, seat)]
+        told = [describe(event) for event in events_seen_by(replay.game.events, seat)]
         assert set(told) <= set(said)
 
 

@@ -174,7 +174,7 @@ def settle(position: Position) -> list[tuple[Position, float]]:
         if current.is_chance:
             waiting += [(current.move(move), share * each) for move, each in reversed(current.chance_moves())]
         else:
-            key = (current.array.tobytes(), current.told)
+            key = (current.array.tobytes(), current.seen)
             first, before = reached.get(key, (current, 0.0))
             reached[key] = (first, before + share)
     return list(reached.values())

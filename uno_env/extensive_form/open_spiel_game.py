@@ -35,7 +35,9 @@ from uno_env.cards import NUM_KINDS
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import DRAWN, FLAGS, NUMBERS, PHASE_NAMES
 from uno_env.events import Event
-from uno_env.extensive_form.position import NUM_CHANCE_MOVES, Entry, ExtensiveForm, Position, chance_move_text
+from uno_env.extensive_form.chance import NUM_CHANCE_MOVES, chance_move_text
+from uno_env.extensive_form.information_state import Entry
+from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.rules import Rules, as_rules
 
 NAME = "python_uno"
@@ -155,9 +157,9 @@ class UnoState(pyspiel.State):
         return state
 
     def __str__(self) -> str:
-        told = "\n".join(self.position.told)
+        seen = "\n".join(self.position.seen)
         waiting = self.position.chance
-        return told if waiting is None else f"{told}\nchance: {[chance_move_text(card) for card in waiting.cards]}"
+        return seen if waiting is None else f"{seen}\nchance: {[chance_move_text(card) for card in waiting.cards]}"
 
 
 class UnoObserver:

@@ -15,7 +15,7 @@ from typing import Any
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
-from uno_env.events import Event, describe, player_name, told_to
+from uno_env.events import Event, describe, events_seen_by, player_name
 from uno_env.render.card_art import BACK, FILLS, INKS, figure
 from uno_env.render.drawing import Drawing
 from uno_env.render.svg import elements, symbol
@@ -85,7 +85,7 @@ def _frames(replay: Replay) -> list[dict[str, Any]]:
         frames.append({**frame, **_decision(action, note)})
         if action is not None:
             del shown.events[: _last_open(shown.events)]  # what is told goes on from the last event that all know of
-            told = {observer: _texts(told_to(shown.events, observer)) for observer in told}
+            told = {observer: _texts(events_seen_by(shown.events, observer)) for observer in told}
             shown.step(action)
     return frames
 

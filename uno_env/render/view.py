@@ -12,7 +12,7 @@ import numpy.typing as npt
 from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
-from uno_env.events import Event, told_to
+from uno_env.events import Event, events_seen_by
 from uno_env.game import Game
 from uno_env.rules import Rules
 
@@ -115,7 +115,7 @@ def _seen_by(game: Game, observer: int) -> View:
         known=_known(row, seats),
         drawn=None if drawn_symbol is None else _card(drawn_symbol, _marked(row, "drawn_colour")),
         legal=game.legal_actions() if to_move == observer else [],
-        events=told_to(game.events, observer),
+        events=events_seen_by(game.events, observer),
         winner=game.winner,
         end=game.end,
         points=game.points,

@@ -13,7 +13,7 @@ from agents.human.table.sentences import Sentences
 from agents.human.table.table import Table
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS
-from uno_env.events import told_to
+from uno_env.events import events_seen_by
 from uno_env.render.view import View, view_of
 
 ONLOOKER = -1
@@ -34,7 +34,7 @@ def onlooker_view(table: Table) -> View:
         drawn=None,
         legal=[],
         to_move=None if view.phase == "jump_in" else view.to_move,
-        events=told_to(table.series.shown.events, ONLOOKER),
+        events=events_seen_by(table.series.shown.events, ONLOOKER),
     )
 
 

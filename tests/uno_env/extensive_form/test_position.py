@@ -12,7 +12,8 @@ import pytest
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import NUM_KINDS
 from uno_env.core.loops.explicit_chance import DEAL
-from uno_env.extensive_form.position import FIRST_SEAT, ExtensiveForm, Position
+from uno_env.extensive_form.chance import FIRST_SEAT
+from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.invariants import find_faults
 
 TINY = Rules.preset("mini", deck="r1 r2 b1 w", hand_size=1, max_decisions=3)
@@ -230,7 +231,7 @@ def test_what_is_imagined_depends_on_what_the_seat_knows_alone() -> None:
     twin = position.resample(random.Random(7).random)
     one, other = (each.resample(random.Random(9).random) for each in (position, twin))
     assert one.array.tobytes() == other.array.tobytes()
-    assert one.told == other.told
+    assert one.seen == other.seen
 
 
 def test_who_is_not_to_move_imagines_nothing() -> None:
