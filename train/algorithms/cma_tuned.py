@@ -20,16 +20,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta
 
 from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS
 from agents.scripted.strategy import Scratch
 from agents.scripted.tuned import FEATURES, SETS, load_weights
 from agents.search.rollouts import play_hands
+from train.common.options import Count, Deals, Positive, Seed
 from train.common.study import Study
 from train.evaluation.duplicate import duplicate_deals
 from train.evaluation.estimate import Estimate
@@ -85,15 +87,18 @@ _DEALS, _CHECK, _OWN, _OTHERS = range(2**62, 2**62 + 4)
 class Settings:
     """A search."""
 
-    which: str
-    """The set of weights, one of :data:`agents.scripted.tuned.SETS`."""
-    generations: int = 100
-    population: int = 16
-    deals: int = 400
-    """Duplicate deals of each task, for each candidate of a generation."""
-    sigma: float = 1.0
-    """Spread of the first generation, in units of :data:`SPREAD`."""
-    seed: int = 0
+    which: Annotated[Literal["two", "few", "many", "rlcard"], Meta(title="SET")]
+    """the set of weights: two, few or many (2, 3 and 4, 5 and more players), or rlcard, for RLCard's game"""
+    generations: Count = 100
+    """generations in all"""
+    population: Annotated[int, Meta(ge=4)] = 16
+    """candidates of a generation"""
+    deals: Deals = 400
+    """duplicate deals of each task, for each candidate of a generation"""
+    sigma: Positive = 1.0
+    """spread of the first generation, in units of SPREAD"""
+    seed: Seed = 0
+    """decides deals and all chance"""
 
 
 class Arena:

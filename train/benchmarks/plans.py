@@ -12,7 +12,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from train.common.options import Count, Deals, Seed
+from train.common.options import Agent, Count, Deals, Seed
 from uno_env.rules import Rules
 
 
@@ -67,16 +67,16 @@ class AlgorithmsPlan:
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """threads, 0: one for each core"""
     changes: Mapping[str, str] = field(default_factory=dict)
-    """keys of all configs that are changed, their values as YAML"""
+    """any key that all the configs have can be changed, such as --hidden '[64, 64]'"""
 
 
 @dataclass(frozen=True)
 class LadderPlan:
     """Measure all agents against references in duel, classic 2, classic 4 and house 4: the ladder."""
 
-    agents: tuple[str, ...] | None = None
+    agents: tuple[Agent, ...] | None = None
     """the agents (default: all that `uno agents` lists and that can play one of the tracks, and some that search)"""
-    references: tuple[str, ...] | None = None
+    references: tuple[Agent, ...] | None = None
     """opponents of all agents, which are on the ladder, too (default: random-play and tuned)"""
     tracks: tuple[str, ...] = ("duel-2p", "classic-2p", "classic-4p", "house-4p")
     """some of duel-2p, classic-2p, classic-4p and house-4p"""
@@ -92,12 +92,12 @@ class LadderPlan:
 class RLCardPlan:
     """Let a pair play in our rlcard preset and in RLCard's own environment."""
 
-    agent: str
+    agent: Agent
     """as for `uno evaluate`; rlcard:random, rlcard:uno-rule-v1 and rlcard:dmc=FILE (`uno train-rlcard`) are RLCard's
     own"""
-    against: tuple[str, ...] = ("rlcard:random", "rlcard:uno-rule-v1")
+    against: tuple[Agent, ...] = ("rlcard:random", "rlcard:uno-rule-v1")
     """opponents"""
-    games: Annotated[int, Meta(ge=4, multiple_of=2)] = 20_000
+    games: Annotated[int, Meta(ge=4, multiple_of=2, description="an even number, 4 or more")] = 20_000
     """games at each table, an even number, since each deal is played from both seats"""
     seed: Seed = 0
     """seed of the deals and of the agents"""
@@ -117,7 +117,7 @@ class AblationPlan:
 class ExploitPlan:
     """Look for a best response to an agent, by PPO and by search, and say what it gains over its share."""
 
-    agent: str
+    agent: Agent
     """the agent to attack, as for `uno evaluate`"""
     rules: Rules
     families: tuple[str, ...] = ("ppo", "search")
@@ -141,7 +141,7 @@ class SearchPlan:
     """Measure what a network is worth to the searches as prior, rollouts and value, alone and together: strength and
     time."""
 
-    policy: str
+    policy: Agent
     """the network: zoo:NAME, or the path of a saved policy; its rules are played"""
     rules: Rules
     contenders: tuple[str, ...] | None = None
@@ -165,7 +165,7 @@ class ShipPlan:
     """Measure a run's policy against the agents of the ladder, and write its file and its model card; stopped and
     repeated it goes on."""
 
-    target: Path
+    target: Annotated[Path, Meta(title="RUN")]
     """the folder of a run"""
     name: str
     """a preset, the number of players, and more if need be: duel-2p"""

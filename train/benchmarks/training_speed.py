@@ -148,8 +148,8 @@ def _hyperparameters(config: RunConfig) -> dict[str, Any]:
 
 def _sizes(values: dict[str, Any]) -> str:
     return (
-        f"{values['precision']}, {values['num_envs']} games × {values['steps']} steps, "
-        f"{values['epochs']} epochs in minibatches of {values['minibatch']}"
+        f"{values['precision']}, {values['num_envs']} games × {values['num_steps']} steps, "
+        f"{values['n_epochs']} epochs in minibatches of {values['minibatch_size']}"
     )
 
 

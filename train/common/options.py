@@ -1,11 +1,24 @@
-"""Types of the numbers that commands take; what they allow stands in their ``Meta``."""
+"""Types that plans and commands share: what is allowed, and what the help of a command calls the value (``title``)."""
 
+from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
 
+Agent = Annotated[str, Meta(title="AGENT")]
+"""What :func:`agents.load` takes."""
+
+File = Annotated[Path, Meta(title="FILE")]
+Folder = Annotated[Path, Meta(title="FOLDER")]
+
+Positive = Annotated[float, Meta(gt=0)]
 Count = Annotated[int, Meta(ge=1)]
 Deals = Annotated[int, Meta(ge=2)]
 """Duplicate deals: one alone has no interval."""
-Seed = Annotated[int, Meta(ge=0)]
-"""At most 2**64 − 1, which is checked where it is used: a ``Meta`` takes no bound beyond 2**63 − 1."""
+
+Players = Annotated[int, Meta(ge=2)]
+Threads = Annotated[int, Meta(ge=1, le=1024)]
+Workers = Annotated[int, Meta(ge=0, le=1024)]
+
+Seed = Annotated[int, Meta(ge=0, extra={"le": 2**64 - 1}, description="a whole number from 0 to 18446744073709551615")]
+"""Decides deals and all chance. msgspec itself takes no bound of more than 63 bits."""

@@ -15,7 +15,8 @@ import pytest
 from agents.human.plain_text import PlainText, parse_move
 from agents.human.replay_viewer import replay, step_through
 from agents.human.table import Setup, Table
-from train.cli.main import main, make_rules, overrides
+from train.cli.arguments import make_rules, overrides
+from train.cli.main import main
 from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
@@ -222,7 +223,7 @@ def test_evaluate_and_play_load_no_torch(tmp_path):
 
 
 def test_rules(uno):
-    assert "jump_in         Jump-in" in uno("rules").out.splitlines()
+    assert "jump_in         10.3  Jump-in" in uno("rules").out.splitlines()
     page = uno("rules", "stacking")
     assert page.code == 0
     assert "| `stacking` | `off`, `same`, `any` |" in page.out

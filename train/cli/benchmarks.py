@@ -1,0 +1,190 @@
+"""``uno benchmark``: each plan of :mod:`train.benchmarks.plans` is a command."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import agents
+from train.benchmarks import plans
+from train.cli.arguments import Changes, Command, Measuring
+from train.cli.errors import user_input
+from train.common.options import File, Folder, Workers
+from train.common.progress import progress_bar
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Saving(Command):
+    """A benchmark that can be stopped and resumed."""
+
+    save: Folder | None = None
+    """save what is done there, and resume what is saved there already"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Shared(_Saving):
+    """A benchmark whose work is shared by processes."""
+
+    workers: Workers = 0
+    """processes, 0: one for each core; win rates do not depend on them"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speed(Measuring):
+    """``uno benchmark speed``."""
+
+    plan: plans.SpeedPlan
+
+    def run(self) -> Mapping[str, Any]:
+        from train.benchmarks import env_speed
+
+        measured = env_speed.measure(self.plan)
+        env_speed.show(measured)
+        return {"speed": measured}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingSpeed(Measuring):
+    """``uno benchmark training``."""
+
+    needs: ClassVar = ("sb3_contrib",)
+
+    config: File | None = None
+    """what to train (default: PPO's defaults)"""
+    plan: plans.TrainingSpeedPlan
+    changes: Changes
+    """any key of the config can be changed, such as --threads 1 or --hidden '[64, 64]'"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.algorithms.ppo import PPOConfig
+            from train.benchmarks import training_speed
+            from train.runs.config import load_config, make_config, parse_overrides
+
+            if self.config is None:
+                config = make_config(PPOConfig, parse_overrides(self.changes))
+            else:
+                config = load_config(self.config, PPOConfig, self.changes)
+            config.check()
+        measured = training_speed.compare(config, self.plan.repeats, self.plan.seconds)
+        training_speed.show(measured)
+        return {"training": measured}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithms(Measuring, _Saving):
+    """``uno benchmark algorithms``."""
+
+    exclusive: ClassVar = (("decisions", "minutes"),)
+    needs: ClassVar = ("matplotlib",)
+
+    plan: plans.AlgorithmsPlan
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.benchmarks import algorithms
+            from train.benchmarks.algorithms_report import markdown
+            from train.plots.algorithms import plot_algorithms
+
+            plan = replace(self.plan, algorithms=tuple(dict.fromkeys(self.plan.algorithms)))
+            folder = self.save or algorithms.default_folder(plan)
+            algorithms.prepare(plan, folder)
+        measured = algorithms.measure(plan, folder, self.origin())
+        print(markdown(measured))
+        with user_input():
+            if any(row["seeds"] for row in measured["summary"]):
+                plot_algorithms(measured, folder / "algorithms")
+        print(f"Table, curves and plot: {folder}/algorithms.json, .md, .png, .svg")
+        return {"algorithms": measured}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ladder(Measuring, _Shared):
+    """``uno benchmark agents``."""
+
+    needs: ClassVar = ("choix", "openskill")
+
+    plan: plans.LadderPlan
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.benchmarks import ladder
+
+            ladder.prepare(self.plan, self.save)
+        measured = ladder.measure(self.plan, self.workers, self.save)
+        print(ladder.markdown(measured))
+        return {"ladder": measured}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RLCard(Measuring):
+    """``uno benchmark rlcard``."""
+
+    positional: ClassVar = ("agent",)
+    needs: ClassVar = ("rlcard",)
+
+    plan: plans.RLCardPlan
+
+    def run(self) -> Mapping[str, Any]:
+        plan = self.plan
+        with user_input():
+            from train.benchmarks.rlcard_table import compare_with_rlcard
+
+            for spec in (plan.agent, *plan.against):
+                agents.load(spec, rules="rlcard")
+        results = []
+        for opponent in plan.against:
+            with progress_bar(f"{plan.agent} against {opponent}", plan.games) as progress:
+                results.append(compare_with_rlcard(plan.agent, opponent, plan.games, plan.seed, progress))
+            print(results[-1])
+        return {"rlcard": [result.to_dict() for result in results]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ablation(Measuring):
+    """``uno benchmark ablate``."""
+
+    plan: plans.AblationPlan
+
+    def run(self) -> Mapping[str, Any]:
+        from train.benchmarks import ablation
+
+        lines = ablation.measure(self.plan)
+        ablation.show(lines)
+        return {"seed": self.plan.seed, "ablations": lines}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exploit(Measuring, _Saving):
+    """``uno benchmark exploit``."""
+
+    positional: ClassVar = ("agent",)
+
+    plan: plans.ExploitPlan
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.benchmarks import exploit
+
+            folder = self.save or exploit.default_folder(self.plan.agent, self.plan.rules)
+            exploit.prepare(self.plan, folder)
+            if "ppo" in self.plan.families:
+                import train.algorithms.best_response  # noqa: F401 (torch is missed now)
+        measured = exploit.measure(self.plan, folder)
+        exploit.show(measured)
+        return {"exploit": measured}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search(Measuring, _Shared):
+    """``uno benchmark search``."""
+
+    plan: plans.SearchPlan
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.benchmarks import search
+
+            search.prepare(self.plan, self.save)
+        measured = search.measure(self.plan, self.workers, self.save)
+        search.show(measured)
+        return {"search": measured}

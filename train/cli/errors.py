@@ -1,0 +1,46 @@
+"""Mistakes of the user, which end a command in one sentence: :class:`UserError`, :func:`user_input`."""
+
+import contextlib
+from collections.abc import Iterator
+
+EXTRAS = {
+    "cma": "search",
+    "torch": "train",
+    "tensorboard": "train",
+    "matplotlib": "train",
+    "PIL": "render",
+    "stable_baselines3": "sb3",
+    "sb3_contrib": "sb3",
+    "choix": "rate",
+    "openskill": "rate",
+    "scipy": "rate",
+    "rlcard": "bench",
+    "starlette": "play",
+    "textual": "play",
+    "uvicorn": "play",
+    "websockets": "play",
+    "ray": "distributed",
+    "pyspiel": "bench",
+    "open_spiel": "bench",
+}
+"""Libraries that not everyone installs, and the extra of this project that brings them."""
+
+
+class UserError(Exception):
+    """A mistake of the user, in one sentence."""
+
+
+@contextlib.contextmanager
+def user_input() -> Iterator[None]:
+    """Around whatever reads what the user gave: its ValueErrors and OSErrors are the user's mistakes."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from error
+    except ValueError as error:
+        raise UserError(" ".join(str(error).split())) from error
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if library not in EXTRAS:
+            raise
+        raise UserError(f"this command needs {library}: pip install 'uno-env[{EXTRAS[library]}]'") from error

@@ -1,0 +1,206 @@
+"""Measuring strength: ``uno evaluate``, ``uno tournament``, ``uno plot``."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
+
+import agents
+from train.cli.arguments import Command, Measuring, RulesOptions, Seeded, make_rules
+from train.cli.errors import user_input
+from train.common.options import Agent, Count, Deals, Folder, Seed, Threads, Workers
+from train.common.progress import progress_bar
+from train.common.table import Table, show_lines
+from train.evaluation import duplicate
+from train.evaluation.game_recorder import Recorder, file_stem, save_replays
+from uno_env.common.files import verify_writable
+from uno_env.rules import Rules
+
+Games = Annotated[int, Meta(ge=4)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluate(Measuring, Seeded):
+    """Measure how often an agent wins, on duplicate deals with seats rotated."""
+
+    positional: ClassVar = ("agent",)
+    exclusive: ClassVar = (("deals", "games"),)
+
+    agent: Agent
+    """a name that `uno agents` lists, with options if it has some, or the path of a saved policy"""
+    against: tuple[Agent, ...]
+    """opponents, one table each"""
+    rules: Rules
+    deals: Deals = 10_000
+    """deals, each played once from every seat"""
+    games: Games | None = None
+    """the same counted in games: deals × players"""
+    batch: Count = duplicate.BATCH
+    """games side by side"""
+    threads: Threads = 1
+    """threads"""
+    save_games: Annotated[int, Meta(ge=0, le=10_000, title="K")] = 0
+    """save the first K games against each opponent for `uno replay`"""
+    save_to: Folder = Path("games")
+    """where they go"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            deals = deals_of(self.games, self.rules.players) or self.deals
+            for spec in (self.agent, *self.against):
+                agents.load(spec, rules=self.rules)
+            if self.save_games:
+                self.save_to.mkdir(parents=True, exist_ok=True)
+                verify_writable(self.save_to / "game.json")
+        results: list[duplicate.Evaluation] = []
+        saved: list[Path] = []
+        try:
+            for opponent in self.against:
+                recorder = Recorder(self.save_games) if self.save_games else None
+                results.append(self._measure(opponent, deals, recorder))
+                if recorder is not None:
+                    with user_input():
+                        saved += save_replays(recorder.replays(), self.save_to, file_stem(self.agent, "v", opponent))
+        finally:
+            if results:
+                print_evaluations(results)
+        if saved:
+            print(f"Saved {len(saved)} games. To look at one: {shlex.join(['uno', 'replay', str(saved[0])])}")
+        return {"evaluations": [result.to_dict() for result in results]}
+
+    def _measure(self, opponent: str, deals: int, recorder: Recorder | None) -> duplicate.Evaluation:
+        with progress_bar(f"{self.agent} against {opponent}", deals * self.rules.players) as progress:
+            return duplicate.evaluate(
+                self.agent, opponent, self.rules, deals, self.seed, self.batch, self.threads, progress, recorder
+            )
+
+
+def deals_of(games: int | None, players: int) -> int | None:
+    """The number of deals that ``--games`` means, if it is given.
+
+    Raises:
+        ValueError: it is no whole number of deals, or too few.
+    """
+    if games is not None and (games % players or games < 2 * players):
+        raise ValueError(
+            f"--games {games} is not allowed: each deal is played once from each of {players} seats, "
+            f"so choose a multiple of {players}, {2 * players} or more"
+        )
+    return None if games is None else games // players
+
+
+def print_evaluations(results: Sequence[duplicate.Evaluation]) -> None:
+    """Print evaluations of one agent as a table."""
+    first = results[0]
+    rows = [
+        [
+            result.opponent,
+            f"{result.win_rate:.2%}",
+            f"{result.low:.2%} – {result.high:.2%}",
+            f"{result.par:.1%}",
+            f"{result.deals:,}",
+            f"{result.decisions_per_second:,.0f}",
+        ]
+        for result in results
+    ]
+    headings = ("opponent", "win rate", "95 % interval", "par", "deals", "decisions/s")
+    Table(f"{first.agent}, {first.players} players, seed {first.seed}", headings, rows).show()
+    lines = []
+    if any("cheat" in name for result in results for name in (result.agent, result.opponent)):
+        lines.append("Who has cheat in the name sees all hands: no fair player, only a loose bound.")
+    truncated = max(result.truncated for result in results)
+    if truncated:
+        lines.append(f"Up to {truncated:.2%} of the games had no winner; each counts as 1/{first.players} of a win.")
+    show_lines(lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tournament(Measuring, RulesOptions):
+    """Let agents play each other on duplicate deals; cross table and ratings."""
+
+    positional: ClassVar = ("agents",)
+    exclusive: ClassVar = (("deals", "games"), ("save", "resume"))
+    needs: ClassVar = ("choix", "openskill")
+
+    agents: tuple[Agent, ...] = ()
+    """2 or more, as for `uno evaluate`"""
+    tables: Literal["mixed", "against"] | None = None
+    """at 3 seats or more: different agents at a table, or each against a table of each other (default mixed)"""
+    deals: Deals | None = None
+    """deals of each line-up, played once from every rotation of its seats (default 10000, with --sprt at most
+    200000)"""
+    games: Games | None = None
+    """the same counted in games: deals × players"""
+    seed: Seed | None = None
+    """decides deals and all chance (default 0)"""
+    sprt: bool = False
+    """stop when 2 agents are told apart, or known to be equal"""
+    margin: float | None = None
+    """with --sprt: difference in the score that is to be told from none (default 0.01)"""
+    alpha: float | None = None
+    """with --sprt: error rate of calling equal agents different (default 0.05)"""
+    beta: float | None = None
+    """with --sprt: error rate of not seeing a difference of the margin (default 0.05)"""
+    workers: Workers = 0
+    """processes, 0: one for each core; the result does not depend on them"""
+    save: Folder | None = None
+    """save what is played there, and resume what is saved there already"""
+    resume: Folder | None = None
+    """resume a saved tournament as it is, or to more --deals"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.evaluation.tournament_report import show
+
+            tournament = self._new() if self.resume is None else self._saved(self.resume)
+        report = tournament.play(self.workers)
+        show(report)
+        return {"tournament": report}
+
+    def _new(self) -> Any:
+        from train.evaluation.sprt import Sprt
+        from train.evaluation.tournament_setup import new_tournament
+
+        names = ("margin", "alpha", "beta")
+        settings = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        if settings and not self.sprt:
+            raise ValueError(f"--{next(iter(settings))} is for --sprt: give both or neither")
+        rules = make_rules(self.rules, self.players, self.agents, self.preset)
+        deals = deals_of(self.games, rules.players) or self.deals
+        sprt = Sprt(**settings) if self.sprt else None
+        return new_tournament(self.agents, rules, self.tables or "mixed", deals, self.seed or 0, sprt, self.save)
+
+    def _saved(self, folder: Path) -> Any:
+        from train.evaluation.tournament_setup import saved_tournament
+
+        fixed = (self.rules, self.players, self.tables, self.seed, self.margin, self.alpha, self.beta)
+        if self.agents or self.sprt or any(value is not None for value in fixed):
+            raise ValueError(
+                "--resume goes on with a tournament as it is: only --deals, --workers and --json can change"
+            )
+        tournament = saved_tournament(folder)
+        deals = deals_of(self.games, tournament.plan.rules.players) or self.deals
+        return tournament if deals is None else saved_tournament(folder, deals)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot(Command):
+    """Draw learning curves, cross tables and speeds, as PNG and SVG."""
+
+    positional: ClassVar = ("targets",)
+
+    targets: tuple[Annotated[Path, Meta(title="RUN")], ...]
+    """folders of runs (those that differ in their seed alone become one curve), or files written by --json of
+    `uno tournament`, `uno benchmark agents`, `algorithms` or `speed`"""
+    out: Folder = Path("plots")
+    """where the plots go"""
+
+    def run(self) -> None:
+        with user_input():
+            from train.plots.draw import plot
+
+            for file in plot(self.targets, self.out):
+                print(file)

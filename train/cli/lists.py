@@ -1,0 +1,45 @@
+"""What there is to name: ``uno agents``, ``uno rules``."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+import agents
+from train.cli.arguments import Command
+from train.cli.errors import user_input
+from uno_env import guide
+
+MORE_AGENTS = """\
+rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE: RLCard's own, by the rules rlcard alone.
+search:METHOD, such as search:flat?worlds=300&rollout=tuned; METHOD is flat, pimc or ismcts: see README.md.
+cheat:flat, which sees all hands and so is no fair player, where games are evaluated.
+zoo:NAME is a policy that comes along, for the rules in its name; agents/zoo/NAME.md says how strong it is.
+… or the path of a saved policy (.safetensors); ?sample=1 behind it draws actions by their probability."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agents(Command):
+    """List the agents that can be named."""
+
+    def run(self) -> None:
+        print(*agents.names(), MORE_AGENTS, sep="\n")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulePages(Command):
+    """Tell what a rule says, or list the rules."""
+
+    positional: ClassVar = ("rule",)
+
+    rule: Annotated[str, Meta(title="RULE")] | None = None
+    """one of those that `uno rules` lists"""
+
+    def run(self) -> None:
+        if self.rule is None:
+            for name, page in guide.pages().items():
+                print(f"{name:15} {page.number:5} {page.title}")
+            return
+        with user_input():
+            text = guide.page_text(self.rule)
+        print(text)

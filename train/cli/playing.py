@@ -1,0 +1,111 @@
+"""Playing by hand: ``uno play``, ``uno replay``."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from train.cli.arguments import Command, RulesOptions, make_rules
+from train.cli.errors import user_input
+from train.common.options import Agent, File, Seed
+from uno_env.rules import Rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play(Command, RulesOptions):
+    """Play against agents, in the terminal or in the browser."""
+
+    positional: ClassVar = ("agents",)
+    exclusive: ClassVar = (("plain", "web"),)
+    preset: ClassVar = "classic"
+
+    agents: tuple[Agent, ...] = ()
+    """1 to 9 opponents, seated to your left (default greedy); with --players N the last one takes all seats that are
+    left"""
+    seed: Seed | None = None
+    """decides the deal and all chance (default: another every time)"""
+    plain: bool = False
+    """ask and answer line by line, as over a pipe"""
+    web: bool = False
+    """serve tables for browsers on this machine"""
+    host: Annotated[str, Meta(title="ADDRESS")] = "127.0.0.1"
+    """with --web: the address to listen on; 127.0.0.1 is this machine alone"""
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8137
+    """with --web: the port, 0 for any that is free"""
+    allow_host: tuple[Annotated[str, Meta(title="NAME")], ...] = ()
+    """with --web: other names that browsers may ask for"""
+
+    def run(self) -> None:
+        with user_input():
+            from agents.human.console import can_show_a_table
+            from agents.human.table import Setup, Table
+
+            specs = self._opponents()
+            rules = make_rules(self.rules, len(specs) + 1, specs, self.preset)
+            seed = secrets.randbelow(2**32) if self.seed is None else self.seed
+            app = can_show_a_table() and not self.plain
+            table = Table(Setup.against(specs, rules, match=app, hints=app, adviser=specs[0], pace=0.6, seed=seed))
+        if self.web:
+            self._serve(specs, rules)
+        elif app:
+            from agents.human.terminal_app import TableApp
+
+            TableApp(table).run()
+        else:
+            from agents.human.plain_text import PlainText
+
+            PlainText(table).play()
+
+    def _serve(self, specs: list[str], rules: Rules) -> None:
+        with user_input():
+            from agents.human.table.rules_form import form_values
+            from agents.human.web.server import bind, serve
+
+            listener = bind(self.host, self.port)
+        preset = self.preset if self.rules is None else self.rules.partition(",")[0]
+        form = {"agents": specs, "preset": preset, "rules": form_values(rules), "seed": self.seed}
+        serve(listener, form, self.allow_host)
+
+    def _opponents(self) -> list[str]:
+        specs = list(self.agents) or ["greedy"]
+        if len(specs) > 9:
+            raise ValueError(f"{len(specs)} opponents are not allowed: name 1 to 9")
+        if self.players is None:
+            return specs
+        if not len(specs) < self.players <= 10:
+            raise ValueError(f"--players {self.players} is not allowed with {len(specs)} opponents: "
+                             f"choose a whole number from {len(specs) + 1} to 10")  # fmt: skip
+        return specs + specs[-1:] * (self.players - 1 - len(specs))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replay(Command):
+    """Look at a saved game, decision by decision, all hands open."""
+
+    positional: ClassVar = ("file",)
+
+    file: File
+    """a game saved by `s FILE` in `uno play`, by `uno evaluate --save-games`, by a training run, or as
+    Game.to_json()"""
+    html: Annotated[File, Meta(title="OUT")] | None = None
+    """write one web page that shows the game, on its own"""
+    view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
+    """with --html: show what that seat may know at first (default: all hands; either can be chosen in the page)"""
+
+    def run(self) -> None:
+        with user_input():
+            from agents.human.replay_viewer import replay, write_page
+            from uno_env.replay import Replay
+
+            if self.view is not None and self.html is None:
+                raise ValueError("--view is for --html: give both or neither")
+            try:
+                played = Replay.from_json(self.file.read_text(encoding="utf-8"))
+            except ValueError as error:
+                raise ValueError(f"{str(self.file)!r} cannot be replayed: {error}") from None
+            if self.html is not None:
+                write_page(played, self.html, self.view)
+                print(f"Wrote {self.html}: open it in a browser")
+                return
+        replay(played.game)

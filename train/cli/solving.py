@@ -1,0 +1,67 @@
+"""Exact solving of tiny rules: ``uno solve``, ``uno exploitability``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import agents
+from train.cli.arguments import Command, Measuring
+from train.cli.errors import user_input
+from train.common.options import Agent, Count, Folder
+from train.common.progress import counter, progress_bar
+from uno_env.rules import Rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solve(Command):
+    """Solve tiny rules with OpenSpiel's CFR+, resuming where it stopped."""
+
+    preset: ClassVar = "mini"
+
+    rules: Rules
+    folder: Folder = Path("runs/solved")
+    """where the solver, the solution and its policy are saved"""
+    iterations: Count = 200
+    """iterations at most"""
+    target: float = 0.001
+    """exploitability at which to stop"""
+
+    def run(self) -> None:
+        with user_input():
+            from train.evaluation.exploitability import solve
+
+            with (
+                counter("nodes of the tree") as growing,
+                progress_bar(f"CFR+, at most {self.iterations} iterations", self.iterations) as progress,
+            ):
+                solution = solve(self.rules, self.folder, self.iterations, self.target, growing, progress)
+        print(solution.report())
+        print(f"Saved in {self.folder}; to play it: train.evaluation.exploitability.load_solution")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exploitability(Measuring):
+    """Measure how far agents are from an equilibrium of tiny rules."""
+
+    positional: ClassVar = ("agents",)
+    preset: ClassVar = "mini"
+
+    agents: tuple[Agent, ...]
+    """as for `uno evaluate`; a saved policy is measured with its probabilities if ?sample=1 stands behind it"""
+    rules: Rules
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.evaluation.exploitability import exploitability
+            from uno_env.extensive_form.game_tree import grow
+
+            players = [agents.load(spec, rules=self.rules) for spec in self.agents]
+            with counter("nodes of the tree") as growing:
+                grow(self.rules, growing)
+        measured = []
+        for spec, player in zip(self.agents, players, strict=True):
+            result = exploitability(player, self.rules)
+            print(result.report(spec))
+            measured.append({"agent": spec, **result.to_dict()})
+        return {"exploitabilities": measured}

@@ -1,0 +1,149 @@
+"""Training: ``uno train``, ``uno train-rlcard``, ``uno tune``, ``uno demo``."""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from agents.rlcard.dmc import save_dmc
+from agents.scripted.tuned import WEIGHTS_FILE, load_weights
+from train.algorithms import cma_tuned
+from train.algorithms.registry import prepare_training
+from train.algorithms.rlcard_dmc import ACTORS, train_dmc
+from train.cli.arguments import Changes, Command
+from train.cli.errors import UserError, user_input
+from train.common.options import Deals, File, Folder, Positive, Threads
+from train.common.progress import clock, progress_bar
+from uno_env.common.files import verify_writable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Train(Command):
+    """Train a policy on a config, or resume a run."""
+
+    positional: ClassVar = ("target",)
+
+    target: Annotated[Path, Meta(title="CONFIG")]
+    """a YAML file, such as configs/demo.yaml, or the folder of a run to resume"""
+    changes: Changes
+    """any key of the config can be changed (some of them in a run that is resumed)"""
+
+    def run(self) -> None:
+        with user_input():
+            start = prepare_training(self.target, self.changes)
+        print(f"The policy is {run_training(start) / 'policy.safetensors'}")
+
+
+def run_training(start: Callable[[], Path]) -> Path:
+    """Train; that a run cannot go on (its numbers diverge, say) is no bug either, but a matter of the config."""
+    from train.runs.learner import RunError
+
+    try:
+        return start()
+    except RunError as error:
+        raise UserError(str(error)) from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainRLCard(Command):
+    """Train RLCard's own DMC in RLCard's environment, as an opponent; Ctrl-C ends it early and saves what it has
+    learnt."""
+
+    needs: ClassVar = ("rlcard",)
+
+    minutes: Positive = 25.0
+    """how long"""
+    actors: Threads = ACTORS
+    """processes that play; the default is RLCard's"""
+    save: File = Path("runs/rlcard-dmc.safetensors")
+    """where it goes"""
+
+    def run(self) -> None:
+        with user_input():
+            self.save.parent.mkdir(parents=True, exist_ok=True)
+            verify_writable(self.save)
+        with progress_bar("RLCard's DMC, seconds", round(60 * self.minutes)) as progress:
+            weights, info = train_dmc(self.minutes, self.actors, lambda seconds: progress(int(seconds)))
+        save_dmc(self.save, weights, {**info, **self.origin()})
+        seconds, frames = info["seconds"], info["frames"]
+        print(f"{frames:,} frames in {clock(seconds)}, {frames / seconds:,.0f} a second")
+        print(f"To play against it: uno benchmark rlcard AGENT --against {shlex.quote(f'rlcard:dmc={self.save}')}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tune(Command):
+    """Search weights for tuned, by CMA-ES."""
+
+    positional: ClassVar = ("which",)
+    needs: ClassVar = ("cma",)
+
+    settings: cma_tuned.Settings
+    check_deals: Deals = 20_000
+    """duplicate deals at each table, for the weights that are found"""
+    threads: Annotated[int, Meta(ge=1, le=64)] = 1
+    """threads"""
+    start: File | None = None
+    """weights to begin with (default: those shipped)"""
+    log: Folder | None = None
+    """where the search is saved, and resumed (default runs/tune/SET-SEED)"""
+    out: File = Path("tuned.json")
+    """where the weights go, for tuned?weights=FILE"""
+
+    def run(self) -> None:
+        settings, which, seed = self.settings, self.settings.which, self.settings.seed
+        with user_input():
+            start = self.start or WEIGHTS_FILE
+            base, notes = load_weights(start), cma_tuned.found_by(start)
+            folder = self.log or Path("runs", "tune", f"{which}-{seed}")
+            cma_tuned.open_search(settings, folder, base)
+            verify_writable(self.out)
+        with progress_bar(f"Weights for {which}", settings.generations) as progress:
+            weights = cma_tuned.search(settings, folder, base, self.threads, progress)
+        old, new = (cma_tuned.check(which, each, base, self.check_deals, seed) for each in (base, weights))
+        for before, after in zip(old, new, strict=True):
+            table = f"{after['rules']}, {after['players']} players, {after['opponent']}"
+            interval = (after["high"] - after["low"]) / 2
+            print(f"{table:32} {before['win_rate']:.2%} before, {after['win_rate']:.2%} ± {interval:.2%} now")
+        with user_input():
+            notes[which] = [*notes.get(which, []), {**self.origin(), "tables": new}]
+            cma_tuned.save_weights(self.out, weights, notes)
+        print(f"The weights are {self.out}: tuned?weights={self.out}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Demo(Command):
+    """Train on configs/demo.yaml, evaluate, plot, show how to play the result."""
+
+    needs: ClassVar = ("matplotlib",)
+
+    config: File | None = None
+    """another config to train on"""
+    resume: Annotated[Path, Meta(title="RUN")] | None = None
+    """resume the run of a demo that was stopped"""
+    deals: Deals = 10_000
+    """deals of each evaluation, played once from every seat"""
+    changes: Changes
+    """any key of the config can be changed"""
+
+    def run(self) -> None:
+        from train.cli import demo
+        from train.cli.evaluating import print_evaluations
+
+        with user_input():
+            if self.resume is None:
+                start = demo.prepare(self.config or demo.CONFIG, self.changes)
+            elif self.config is not None or self.changes:
+                raise ValueError("--resume goes on with a run as it is: give no config and no other keys")
+            else:
+                start = demo.prepare_resume(self.resume)
+        folder = run_training(start)
+        print(demo.summary(folder))
+        print_evaluations(demo.measure(folder, self.deals))
+        print("Policy, evaluation and curve:")
+        for file in (folder / "policy.safetensors", folder / "evaluation.json", *demo.plot(folder)):
+            print(f"  {file}")
+        play, board = demo.next_commands(folder)
+        print(f"Play against it:    {play}\nLook at its curves: {board}")
