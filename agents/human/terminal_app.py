@@ -32,15 +32,6 @@ _FIGURES = {"r": "▲", "y": "●", "g": "■", "b": "◆"}
 _SIGNS = {"s": "⊘", "r": "⇄"}
 _WILD_STYLE = "#ffffff on #1b1b1f"
 
-_LABELS = {
-    "draw": "Draw",
-    "call": "Call UNO!",
-    "catch": "Catch!",
-    "challenge": "Challenge",
-    "accept": "Take the cards",
-    "jump_in": "Jump in!",
-}
-
 HELP = """\
 Bright cards can be played: choose one with the arrow keys and Enter, or with the mouse.
 Every colour has a letter and a figure: red R ▲, yellow Y ●, green G ■, blue B ◆.
@@ -58,12 +49,11 @@ class CardButton(Button):
     """A card of the hand.
 
     Args:
-        each: the card as :func:`agents.human.table.seat_view.seat_view` tells it.
-        share: how much the adviser is for it, 0 to 1, if it was asked.
+        each: the card as in :func:`agents.human.table.seat_view.seat_view`.
     """
 
-    def __init__(self, each: dict[str, Any], share: float | None) -> None:
-        super().__init__(card_face(each["card"], share), classes="card playable" if each["actions"] else "card")
+    def __init__(self, each: dict[str, Any]) -> None:
+        super().__init__(card_face(each["card"], each["share"]), classes="card playable" if each["actions"] else "card")
         self.each = each
         self.tooltip = each["name"]
 
@@ -213,14 +203,10 @@ class TableApp(App[None]):
             self.query_one("#situation", Static).update(Text(line, "bold"))
 
     async def _show_moves(self, view: dict[str, Any]) -> None:
-        shares = {} if view["hints"] is None else {each["action"]: each["share"] for each in view["hints"]["actions"]}
         hand, moves = self.query_one("#hand"), self.query_one("#moves")
         focused = self._focused_card()
-        cards = [CardButton(each, _share_of(each["actions"], shares)) for each in view["hand"]]
-        buttons = [
-            Button(_move_text(move, view, shares.get(move["action"])), name=move["action"], classes="move")
-            for move in view["moves"]
-        ]
+        cards = [CardButton(each) for each in view["hand"]]
+        buttons = [Button(_face(move), name=move["action"], classes="move") for move in view["moves"]]
         with self.batch_update():
             await hand.remove_children()
             await hand.mount_all(cards)
@@ -229,16 +215,15 @@ class TableApp(App[None]):
         self._focus_again(cards, buttons, focused)
 
     def _focus_again(self, cards: list[CardButton], buttons: list[Button], focused: int | None) -> None:
-        playable = [place for place, card in enumerate(cards) if card.each["actions"]]
+        playable = [index for index, card in enumerate(cards) if card.each["actions"]]
         if playable:
-            place = focused if focused in playable else playable[0]
-            cards[place].focus()
+            cards[focused if focused in playable else playable[0]].focus()
         elif buttons:
             buttons[0].focus()
 
     def _focused_card(self) -> int | None:
         cards = list(self.query(CardButton))
-        return next((place for place, card in enumerate(cards) if card is self.focused), None)
+        return next((index for index, card in enumerate(cards) if card is self.focused), None)
 
     async def _tick(self) -> None:
         if self.table.expire(time.monotonic()):
@@ -337,8 +322,8 @@ class TableApp(App[None]):
         """Along the hand."""
         cards = list(self.query(CardButton))
         if cards:
-            place = self._focused_card()
-            cards[0 if place is None else (place + step) % len(cards)].focus()
+            index = self._focused_card()
+            cards[0 if index is None else (index + step) % len(cards)].focus()
 
     def action_help(self) -> None:
         """Say how it is played."""
@@ -395,13 +380,6 @@ def piles_text(view: dict[str, Any]) -> Text:
     return top + Text(rest)
 
 
-def _move_text(move: dict[str, str], view: dict[str, Any], share: float | None) -> str:
-    text = _LABELS.get(move["action"], move["name"])
-    if move["action"] == "pass":
-        text = "Keep the card" if view["phase"] == "drawn" else "Let it go"
-    return text if share is None else f"{text} {share:.0%}"
-
-
-def _share_of(actions: Sequence[dict[str, str]], shares: dict[str, float]) -> float | None:
-    found = [shares[each["action"]] for each in actions if each["action"] in shares]
-    return sum(found) if found else None
+def _face(move: dict[str, Any]) -> str:
+    """A move's name, and how much it is advised."""
+    return str(move["name"]) if move["share"] is None else f"{move['name']} {move['share']:.0%}"

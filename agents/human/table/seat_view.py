@@ -20,7 +20,16 @@ ONLOOKER = -1
 """Stands for the seat of who has none."""
 
 MOST_EVENTS = 60
-"""Events that are told again to who comes in late."""
+"""Past events that are sent to a seat, for whoever comes late or again."""
+
+_MOVE_NAMES = {
+    catalogue.DRAW: "Draw a card",
+    catalogue.CALL: "Call UNO!",
+    catalogue.CATCH: "Catch!",
+    catalogue.CHALLENGE: "Challenge",
+    catalogue.ACCEPT: "Take the cards",
+    catalogue.JUMP_IN: "Jump in!",
+}
 
 
 def onlooker_view(table: Table) -> View:
@@ -55,6 +64,8 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
     sentences = Sentences(table.names, seat)
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
+    hints = _hints(table, seat) if wants_hints else None
+    shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
     return {
         "you": seat,
         "rules": rules_title(table.setup),
@@ -72,8 +83,8 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
         "phase": view.phase,
         "deciding": None if table.waiting else view.to_move,
         "situation": _situation(table, view, sentences),
-        "hand": _hand(table, view),
-        "moves": [_move(action, sentences, seat) for action in _choices(table, seat) if not _lays_card(action)],
+        "hand": _hand(table, view, shares),
+        "moves": [_move(action, view, sentences, shares) for action in table.choices(seat) if not _lays_card(action)],
         "events": [sentences.event(event) for event in events[first:]],
         "firstEvent": first,
         "said": [{"name": table.names[who], "text": text} for who, text in table.said],
@@ -81,7 +92,7 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
         "clock": _clock(table, view),
         "canUndo": seat is not None and table.can_undo,
         "canHint": seat is not None and table.adviser is not None,
-        "hints": _hints(table, seat) if wants_hints else None,
+        "hints": hints,
         "invitations": _invitations(table, seat),
     }
 
@@ -107,36 +118,46 @@ def _player(table: Table, view: View, number: int) -> dict[str, Any]:
     }
 
 
-def _choices(table: Table, seat: int | None) -> list[int]:
-    return [] if seat is None else table.choices(seat)
-
-
-def _hand(table: Table, view: View) -> list[dict[str, Any]]:
+def _hand(table: Table, view: View, shares: dict[str, float]) -> list[dict[str, Any]]:
     if view.observer is None or view.observer not in view.hands:
         return []
     legal, mistakes = table.choices(view.observer), table.mistakes(view.observer)
-    return [
-        {
-            "card": CARD_TEXTS[kind],
-            "name": CARD_NAMES[kind],
-            "actions": [_card_action(action) for action in legal if _card_of(action, view.top) == kind],
-            "mistakes": [_card_action(action) for action in mistakes if _card_of(action, view.top) == kind],
-            "drawn": kind == view.drawn,
-        }
-        for kind in view.hands[view.observer]
-    ]
+    return [_card(kind, view, legal, mistakes, shares) for kind in view.hands[view.observer]]
+
+
+def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: dict[str, float]) -> dict[str, Any]:
+    """A card of the hand, how it can be laid, and how much the adviser is for that."""
+    actions = [_card_action(action) for action in legal if _card_of(action, view.top) == kind]
+    hinted = [shares[each["action"]] for each in actions if each["action"] in shares]
+    return {
+        "card": CARD_TEXTS[kind],
+        "name": CARD_NAMES[kind],
+        "actions": actions,
+        "mistakes": [_card_action(action) for action in mistakes if _card_of(action, view.top) == kind],
+        "drawn": kind == view.drawn,
+        "share": sum(hinted) if hinted else None,
+    }
 
 
 def _card_action(action: int) -> dict[str, str]:
     return {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action]}
 
 
-def _move(action: int, sentences: Sentences, seat: int | None) -> dict[str, str]:
-    """An action that lays no card, as a button."""
-    name = catalogue.ACTION_NAMES[action]
-    if catalogue.SWAP <= action < catalogue.DECLARE and seat is not None:
-        name = f"swap hands with {sentences.who((seat + action - catalogue.SWAP + 1) % len(sentences.names))}"
-    return {"action": catalogue.name(action), "name": name}
+def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> dict[str, Any]:
+    """An action that lays no card, as a button; ``share`` says how much the adviser is for it."""
+    name = catalogue.name(action)
+    return {"action": name, "name": _move_name(action, view, sentences), "share": shares.get(name)}
+
+
+def _move_name(action: int, view: View, sentences: Sentences) -> str:
+    if action == catalogue.PASS:
+        return "Keep the card" if view.phase == "drawn" else "Let it go"
+    if action == catalogue.ACCEPT and view.penalty:
+        return f"Draw {view.penalty} cards"
+    if catalogue.SWAP <= action < catalogue.DECLARE and view.observer is not None:
+        other = (view.observer + action - catalogue.SWAP + 1) % len(sentences.names)
+        return f"Swap hands with {sentences.who(other)}"
+    return _MOVE_NAMES.get(action) or catalogue.ACTION_NAMES[action].capitalize()
 
 
 def _lays_card(action: int) -> bool:
@@ -187,7 +208,7 @@ def _result(table: Table, sentences: Sentences) -> dict[str, Any]:
 
 def _hints(table: Table, seat: int | None) -> dict[str, Any] | None:
     """What the adviser would do, or that it is thinking; None for whoever does not decide."""
-    if table.adviser is None or not _choices(table, seat):
+    if table.adviser is None or not table.choices(seat):
         return None
     return hints_message(table.hints, table.setup.adviser)
 

@@ -168,7 +168,7 @@ class Table:
         told = sum(event.is_seen_by(seat) for event in self.series.shown.events)
         return f"{self.epoch}.{told}.{self.series.shown.phase}"
 
-    def choices(self, seat: int) -> list[int]:
+    def choices(self, seat: int | None) -> list[int]:
         """What a person at the seat may do now: the legal actions, if the seat decides."""
         deciding = self.deciding
         return self.game.legal_actions() if deciding is not None and deciding.number == seat else []

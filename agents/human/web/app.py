@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -41,14 +42,6 @@ _CARDS = {text.replace("+", "_"): text for text in (*CARD_TEXTS, BACK, BLANK)}
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class _Denied(Exception):  # noqa: N818 (an answer)
-    """An answer other than the one asked for."""
-
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(text)
-        self.status = status
-
-
 def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
     """The application.
 
@@ -59,16 +52,20 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
     routes = [
         Route("/", _page("index.html")),
         Route("/table/{table}", _page("table.html")),
-        Route("/api/form", _guarded(_form)),
-        Route("/api/rules", _guarded(_check_rules), methods=["POST"]),
-        Route("/api/tables", _guarded(_open_table), methods=["POST"]),
-        Route("/api/tables/{table}/seats", _guarded(_sit), methods=["POST"]),
-        Route("/api/tables/{table}/replay", _guarded(_replay)),
+        Route("/api/form", _form),
+        Route("/api/rules", _check_rules, methods=["POST"]),
+        Route("/api/tables", _open_table, methods=["POST"]),
+        Route("/api/tables/{table}/seats", _sit, methods=["POST"]),
+        Route("/api/tables/{table}/replay", _replay),
         WebSocketRoute("/api/tables/{table}/socket", _socket),
         Route("/cards/{card}.svg", _card),
         Mount("/pages", StaticFiles(directory=PAGES)),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(OriginGuard, hosts=hosts)])
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(OriginGuard, hosts=hosts)],
+        exception_handlers=dict.fromkeys((HTTPException, ValueError, OSError), _refuse),
+    )
     app.state.lobby = lobby
     return app
 
@@ -87,48 +84,41 @@ async def _card(request: Request) -> Response:
     return Response(card_svg(_CARDS[name]), media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
 
 
-def _guarded(endpoint: Callable[[Request], Awaitable[Any]]) -> Endpoint:
-    """Answers plain values as JSON, and mistakes of who asked as one sentence."""
-
-    async def guarded(request: Request) -> Response:
-        try:
-            return JSONResponse(await endpoint(request))
-        except _Denied as denied:
-            return JSONResponse({"error": str(denied)}, denied.status)
-        except (ValueError, OSError) as error:
-            return JSONResponse({"error": " ".join(str(error).split())}, 400)
-
-    return guarded
+async def _refuse(request: Request, error: Exception) -> Response:
+    """Mistakes of who asked, as one sentence."""
+    if isinstance(error, HTTPException):
+        return JSONResponse({"error": error.detail}, error.status_code)
+    return JSONResponse({"error": " ".join(str(error).split())}, 400)
 
 
-async def _form(request: Request) -> Any:
-    return _lobby_of_host(request).form()
+async def _form(request: Request) -> Response:
+    return JSONResponse(_lobby_of_host(request).form())
 
 
-async def _check_rules(request: Request) -> Any:
+async def _check_rules(request: Request) -> Response:
     _lobby_of_host(request)
     rules_of(**request_fields("rules", await _body(request)))
-    return {"ok": True}
+    return JSONResponse({"ok": True})
 
 
-async def _open_table(request: Request) -> Any:
+async def _open_table(request: Request) -> Response:
     lobby = _lobby_of_host(request)
     table, token = await lobby.open_table(await _body(request))
-    return {"table": table, "token": token}
+    return JSONResponse({"table": table, "token": token})
 
 
-async def _sit(request: Request) -> Any:
+async def _sit(request: Request) -> Response:
     session = _session(request)
     seat = session.table.sit(**request_fields("sit", await _body(request)), now=time.monotonic())
     session.changed()
-    return {"token": seat.token}
+    return JSONResponse({"token": seat.token})
 
 
-async def _replay(request: Request) -> Any:
+async def _replay(request: Request) -> Response:
     session = _session(request)
     if session.table.seat_of(_bearer(request)) is None:
-        raise _Denied(403, "only who sits at the table may save its game")
-    return json.loads(session.table.replay())
+        raise HTTPException(403, "only who sits at the table may save its game")
+    return JSONResponse(json.loads(session.table.replay()))
 
 
 async def _socket(socket: WebSocket) -> None:
@@ -162,14 +152,14 @@ async def _greeted(socket: WebSocket, session: Session) -> Connection | None:
 def _lobby_of_host(request: Request) -> Lobby:
     lobby: Lobby = request.app.state.lobby
     if not lobby.is_key(_bearer(request)):
-        raise _Denied(403, "open the address that uno play --web has printed: it holds the key to set up tables")
+        raise HTTPException(403, "open the address that uno play --web has printed: it holds the key to set up tables")
     return lobby
 
 
 def _session(request: Request) -> Session:
     session: Session | None = request.app.state.lobby.sessions.get(request.path_params["table"])
     if session is None:
-        raise _Denied(404, "there is no such table (any more)")
+        raise HTTPException(404, "there is no such table (any more)")
     return session
 
 
@@ -187,7 +177,7 @@ async def _body(request: Request) -> dict[str, Any]:
     async for chunk in request.stream():
         body += chunk
         if len(body) > LONGEST_BODY:
-            raise _Denied(413, f"a request has at most {LONGEST_BODY} bytes")
+            raise HTTPException(413, f"a request has at most {LONGEST_BODY} bytes")
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):

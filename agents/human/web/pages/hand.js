@@ -23,28 +23,20 @@ function create(each) {
 function update(element, each, state, act) {
   const button = element.firstChild;
   const playable = each.actions.length > 0;
-  const share = shareOf(each, state.hints);
   element.classList.toggle("playable", playable);
   element.classList.toggle("drawn", each.drawn);
   button.setAttribute("aria-disabled", String(!playable && !each.mistakes.length));
-  button.setAttribute("aria-label", label(each, state, share));
-  button.lastChild.textContent = share === null ? "" : `${Math.round(100 * share)}\u00a0%`;
+  button.setAttribute("aria-label", label(each, state));
+  button.lastChild.textContent = each.share === null ? "" : `${Math.round(100 * each.share)}\u00a0%`;
   button.onclick = () => lay(each, act);
 }
 
-function label(each, state, share) {
+function label(each, state) {
   const words = [each.name];
   if (each.drawn) words.push("just drawn");
   if (state.hand.some((other) => other.actions.length)) words.push(each.actions.length ? "can be played" : "does not match");
-  if (share !== null) words.push(`hint ${Math.round(100 * share)} per cent`);
+  if (each.share !== null) words.push(`hint ${Math.round(100 * each.share)} per cent`);
   return words.join(", ");
-}
-
-function shareOf(each, hints) {
-  if (!hints || !each.actions.length) return null;
-  const wanted = new Set(each.actions.map((one) => one.action));
-  const shares = hints.actions.filter((one) => wanted.has(one.action)).map((one) => one.share);
-  return shares.length ? shares.reduce((sum, share) => sum + share) : null;
 }
 
 function lay(each, act) {
