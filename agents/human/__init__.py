@@ -1,1 +1,1 @@
-"""Tables for people: in the terminal, over a pipe and in the browser."""
+"""Everything through which people play: plain text, the terminal, the browser, and the table below them all."""

@@ -37,7 +37,7 @@ def step_through(game: Game, read: Callable[[str], str | None], write: Callable[
     write(HELP)
     while True:
         write("\n" + frame(shown, last))
-        wanted = _ask_place(at, last, read, write)
+        wanted = _ask_position(at, last, read, write)
         if wanted is None:
             return
         if wanted < at:
@@ -62,19 +62,19 @@ def frame(game: Game, last: int) -> str:
     return f"[{len(game.history)}/{last}] {describe(game.events[-1])}\n{ansi(game, None, uses_colour(), events=0)}"
 
 
-def _ask_place(at: int, last: int, read: Callable[[str], str | None], write: Callable[[str], None]) -> int | None:
-    """The place to show next, or None to leave."""
+def _ask_position(at: int, last: int, read: Callable[[str], str | None], write: Callable[[str], None]) -> int | None:
+    """The number of the state to show next, or None to leave."""
     while True:
         line = read(f"{at}/{last} > ")
         if line is None or line.lower() in ("q", "quit", "exit"):
             return None
-        places = {"": at + 1, "n": at + 1, "b": at - 1, "e": last}
+        positions = {"": at + 1, "n": at + 1, "b": at - 1, "e": last}
         if line.isdecimal() and len(line) < 10:
-            places[line] = int(line)
-        place = places.get(line.lower())
-        if place is None:
+            positions[line] = int(line)
+        position = positions.get(line.lower())
+        if position is None:
             write(f"{line!r} is no command. {HELP}")
-        elif not 0 <= place <= last:
-            write("This is the end." if place == last + 1 else f"There is no place {place}: choose 0 to {last}.")
+        elif not 0 <= position <= last:
+            write("This is the end." if position == last + 1 else f"There is no place {position}: choose 0 to {last}.")
         else:
-            return place
+            return position

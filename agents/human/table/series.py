@@ -26,7 +26,7 @@ class Standing:
 
 
 class Snapshot(NamedTuple):
-    """A state of a series to come back to."""
+    """A state of a series that can be restored."""
 
     game: Game
     shown: Game
@@ -102,9 +102,9 @@ class Series:
         game = self.game.clone()
         return Snapshot(game, game if self.shown is self.game else self.shown, self.standing, self.number)
 
-    def restore(self, moment: Snapshot) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         """Back to an earlier state."""
-        self.game, self.shown, self.standing, self.number = moment
+        self.game, self.shown, self.standing, self.number = snapshot
 
 
 def _played_alone(before: Game, action: int) -> Game:
@@ -116,4 +116,4 @@ def _played_alone(before: Game, action: int) -> Game:
 
 
 def _one_more(counts: tuple[int, ...], seat: int | None) -> tuple[int, ...]:
-    return tuple(count + (place == seat) for place, count in enumerate(counts))
+    return tuple(count + (index == seat) for index, count in enumerate(counts))

@@ -73,7 +73,7 @@ class Table:
         self.series = Series(setup.rules, setup.seed, setup.match)
         self.said: deque[tuple[int, str]] = deque(maxlen=MOST_SAID)
         self.stage = 0
-        """Goes up with everything that happens in the game; told to nobody, since some of it is secret."""
+        """Goes up with everything that happens in the game; sent to nobody, since some of it is secret."""
         self.epoch = 0
         """Goes up whenever what has happened so far is no longer what it was: a new game, a move taken back."""
         self.deadline: float | None = None
@@ -116,7 +116,7 @@ class Table:
         if any(each.name.casefold() == cleaned.casefold() for each in self.seats if each is not seat):
             raise RefusedError(f"somebody at the table is called {cleaned!r} already: choose another name")
         seat.take(cleaned)
-        self._restart_clock(now)
+        self.restart_clock(now)
         return seat
 
     def seat_of(self, token: object) -> Seat | None:
@@ -134,7 +134,7 @@ class Table:
         if not isinstance(number, int) or not 0 < number < len(self.seats) or not self.is_away(self.seats[number]):
             raise RefusedError("nobody is away at that seat")
         self.seats[number].agent = agent
-        self._restart_clock(now)
+        self.restart_clock(now)
 
     def is_away(self, seat: Seat) -> bool:
         """Whether a person's seat is empty and nobody stands in."""
@@ -145,7 +145,7 @@ class Table:
         seat.connections += 1
         if seat.is_person and seat.agent is not None:
             seat.agent = None
-            self._restart_clock(now)
+            self.restart_clock(now)
 
     def leave(self, seat: Seat) -> None:
         """A person's connection has gone."""
@@ -164,9 +164,9 @@ class Table:
         return None if self.waiting or self.series.pausing else self.seats[self.game.to_move]
 
     def ticket(self, seat: int) -> str:
-        """What a seat's move is for: it changes with everything that the seat is told of, and with nothing else."""
-        told = sum(event.is_seen_by(seat) for event in self.series.shown.events)
-        return f"{self.epoch}.{told}.{self.series.shown.phase}"
+        """What a seat's move is for: it changes with every event that the seat sees, and with nothing else."""
+        seen = sum(event.is_seen_by(seat) for event in self.series.shown.events)
+        return f"{self.epoch}.{seen}.{self.series.shown.phase}"
 
     def choices(self, seat: int | None) -> list[int]:
         """What a person at the seat may do now: the legal actions, if the seat decides."""
@@ -315,10 +315,6 @@ class Table:
         """Time for the decision at hand; 0 for no limit."""
         return seconds_for(self.game.phase, self.setup.reaction_seconds, self.setup.turn_seconds)
 
-    def resume(self, now: float) -> None:
-        """People are back after nobody was there: whoever decides has the whole time again."""
-        self._restart_clock(now)
-
     def _step(self, action: int, now: float) -> None:
         self.series.step(action)
         self._changed(now)
@@ -326,9 +322,10 @@ class Table:
     def _changed(self, now: float) -> None:
         self.stage += 1
         self.hints = None
-        self._restart_clock(now)
+        self.restart_clock(now)
 
-    def _restart_clock(self, now: float) -> None:
+    def restart_clock(self, now: float) -> None:
+        """Whoever decides has the whole time (again)."""
         seat = self.deciding
         timed = seat is not None and seat.agent is None and self.seconds > 0
         self.deadline = now + self.seconds if timed else None

@@ -1,1 +1,1 @@
-"""Tables in the browser: a server on this machine, and pages in plain HTML, CSS and JavaScript. Own files only."""
+"""Tables in the browser: a server on this machine, and its pages in plain HTML, CSS and JavaScript."""

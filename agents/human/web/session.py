@@ -140,7 +140,7 @@ class Session:
     def _join(self, connection: Connection) -> None:
         now = time.monotonic()
         if not self.has_people:
-            self.table.resume(now)
+            self.table.restart_clock(now)
         self.connections.append(connection)
         if connection.seat is not None:
             self.table.arrive(connection.seat, now)

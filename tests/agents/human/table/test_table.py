@@ -299,7 +299,7 @@ def test_agents_and_pauses_have_no_clock():
     play(table, 5000, until=lambda: table.series.pausing)
     assert table.deadline is None
     table.go_on(3.0)
-    table.resume(100.0)
+    table.restart_clock(100.0)
     assert table.deadline in (None, 105.0)
 
 
