@@ -11,26 +11,48 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent
+from agents.options import Flag, NoOptions, parse_options
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import POLICY_SUFFIX, check_rules, load_policy
 from agents.scripted.agent import STRATEGIES, ScriptedAgent
 from agents.scripted.tuned import load_weights
-from agents.search.cheating import load_cheat
-from agents.search.search_agents import OPTIONS as SEARCH_OPTIONS
-from agents.search.search_agents import load_search
+from agents.search import search_options as searches
+from agents.search.cheating import CheatingAgent
 from agents.zoo.shipped import KIND, shipped, shipped_file
 from uno_env.common.spelling import did_you_mean
 from uno_env.rules import Rules, as_rules
 
-Options = Mapping[str, str]
+
+@dataclass(frozen=True)
+class _Request:
+    """What an agent is to be made of."""
+
+    spec: str
+    argument: str
+    """The spec without its options, or what follows its colon."""
+    options: Any
+    seed: int
+    rules: Rules | None
 
 
 @dataclass(frozen=True)
 class _Loader:
-    """One way to make agents: from a name or what follows the colon, options, a seed, and the rules or None."""
+    """One way to make agents."""
 
-    load: Callable[[str, Options, int, Rules | None], Agent]
-    options: tuple[str, ...] = ()
+    load: Callable[[_Request], Agent]
+    options: type = NoOptions
+    """Dataclass of the options that it takes."""
+
+
+@dataclass(frozen=True)
+class _TunedOptions:
+    weights: str | None = None
+
+
+@dataclass(frozen=True)
+class _PolicyOptions:
+    sample: Flag = 0
+    any_rules: Flag = 0
 
 
 def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None) -> Agent:
@@ -47,15 +69,10 @@ def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any]
     Raises:
         ValueError: there is no such agent, option or file, or the policy is damaged or for other rules.
     """
-    body, _, query = str(spec).partition("?")
-    loader, argument = _find(body)
-    options = _parse_options(str(spec), query)
-    for option in options:
-        if option not in loader.options:
-            meant = did_you_mean(option, loader.options)
-            allowed = f"options are {', '.join(loader.options)}" if loader.options else "it takes none"
-            raise ValueError(f"agent {str(spec)!r} has no option {option!r}{meant}: {allowed}")
-    return loader.load(argument, options, seed, None if rules is None else as_rules(rules))
+    text = str(spec)
+    loader, argument = _find(text.partition("?")[0])
+    options: Any = parse_options(text, loader.options)
+    return loader.load(_Request(text, argument, options, seed, None if rules is None else as_rules(rules)))
 
 
 def names() -> list[str]:
@@ -68,6 +85,10 @@ def _find(body: str) -> tuple[_Loader, str]:
     kind, colon, argument = body.partition(":")
     if body in _NAMED:
         return _NAMED[body], body
+    if colon and kind in _METHODS:
+        if argument not in _METHODS[kind]:
+            raise ValueError(f"unknown {kind} {argument!r}: there are {', '.join(_METHODS[kind])}")
+        return _METHODS[kind][argument], argument
     if colon and kind in _KINDS:
         return _KINDS[kind], argument
     if Path(body).is_file() or "/" in body or "\\" in body or body.endswith(POLICY_SUFFIX):
@@ -78,69 +99,63 @@ def _find(body: str) -> tuple[_Loader, str]:
     )
 
 
-def _parse_options(spec: str, query: str) -> dict[str, str]:
-    options: dict[str, str] = {}
-    for part in filter(None, query.split("&")):
-        option, equals, value = part.partition("=")
-        if not equals:
-            raise ValueError(f"agent {spec!r} has the option {part!r} without a value: write option=value")
-        if option in options:
-            raise ValueError(f"agent {spec!r} gives the option {option!r} twice")
-        options[option] = value
-    return options
+def _load_scripted(request: _Request) -> Agent:
+    return ScriptedAgent(request.argument, request.seed)
 
 
-def _flag(options: Options, option: str) -> bool:
-    value = options.get(option, "0")
-    if value not in ("0", "1"):
-        raise ValueError(f"{option}={value!r} is not allowed: choose 0 or 1")
-    return value == "1"
+def _load_tuned(request: _Request) -> Agent:
+    file = request.options.weights
+    return ScriptedAgent(request.argument, request.seed, None if file is None else load_weights(Path(file)))
 
 
-def _load_scripted(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
-    weights = load_weights(Path(options["weights"])) if "weights" in options else None
-    return ScriptedAgent(name, seed, weights)
+def _search(make: Callable[..., Agent], options: type, *kind: type) -> _Loader:
+    """The loader of a search agent."""
+    return _Loader(lambda request: make(request.spec, request.seed, request.options, load, *kind), options)
 
 
-def _load_cheat(method: str, options: Options, seed: int, rules: Rules | None) -> Agent:
-    return load_cheat(method, options, seed)
+def _load_policy(request: _Request) -> Agent:
+    return _policy_agent(request.argument, request.argument, request)
 
 
-def _load_search(method: str, options: Options, seed: int, rules: Rules | None) -> Agent:
-    return load_search(method, options, seed)
+def _load_shipped(request: _Request) -> Agent:
+    return _policy_agent(str(shipped_file(request.argument)), f"{KIND}:{request.argument}", request)
 
 
-def _load_policy(path: str, options: Options, seed: int, rules: Rules | None, name: str = "") -> Agent:
-    sample, any_rules = _flag(options, "sample"), _flag(options, "any_rules")
+def _policy_agent(path: str, name: str, request: _Request) -> PolicyAgent:
     weights, card = load_policy(path)
-    if rules is not None and not any_rules:
-        check_rules(name or path, card, rules)
-    return PolicyAgent(name or path, weights, card, seed, sample)
+    if request.rules is not None and not request.options.any_rules:
+        check_rules(name, card, request.rules)
+    return PolicyAgent(name, weights, card, request.seed, bool(request.options.sample))
 
 
-def _load_shipped(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
-    return _load_policy(str(shipped_file(name)), options, seed, rules, f"{KIND}:{name}")
-
-
-def _load_rlcard(name: str, options: Options, seed: int, rules: Rules | None) -> Agent:
+def _load_rlcard(request: _Request) -> Agent:
     from agents.rlcard.bridge import RLCardAgent, load_rlcard
 
-    if rules is not None and rules.dialect != "rlcard":
-        raise ValueError(f"agent 'rlcard:{name}' knows no other rules than RLCard's: choose the preset rlcard")
-    return RLCardAgent(load_rlcard(name), f"rlcard:{name}", seed)
+    name = f"rlcard:{request.argument}"
+    if request.rules is not None and request.rules.dialect != "rlcard":
+        raise ValueError(f"agent {name!r} knows no other rules than RLCard's: choose the preset rlcard")
+    return RLCardAgent(load_rlcard(request.argument), name, request.seed)
 
 
 _NAMED: dict[str, _Loader] = {
     **dict.fromkeys(STRATEGIES, _Loader(_load_scripted)),
-    "tuned": _Loader(_load_scripted, ("weights",)),
+    "tuned": _Loader(_load_tuned, _TunedOptions),
 }
 """Agents that a name says all about."""
 
 _KINDS: dict[str, _Loader] = {
-    "policy": _Loader(_load_policy, ("sample", "any_rules")),
-    KIND: _Loader(_load_shipped, ("sample", "any_rules")),
+    "policy": _Loader(_load_policy, _PolicyOptions),
+    KIND: _Loader(_load_shipped, _PolicyOptions),
     "rlcard": _Loader(_load_rlcard),
-    "search": _Loader(_load_search, SEARCH_OPTIONS),
-    "cheat": _Loader(_load_cheat, SEARCH_OPTIONS),
 }
 """Agents written ``kind:argument``."""
+
+_METHODS: dict[str, dict[str, _Loader]] = {
+    "search": {
+        "flat": _search(searches.make_flat, searches.FlatOptions),
+        "pimc": _search(searches.make_pimc, searches.PimcOptions),
+        "ismcts": _search(searches.make_ismcts, searches.IsmctsOptions),
+    },
+    "cheat": {"flat": _search(searches.make_flat, searches.FlatOptions, CheatingAgent)},
+}
+"""Agents written ``kind:method``."""

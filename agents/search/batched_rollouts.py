@@ -8,8 +8,9 @@ import numpy.typing as npt
 from agents.agent import Agent
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.strategy import Bytes, Ints
-from agents.search.determinization import Room, enter_world, only_marked
+from agents.search.determinization import SearchScratch, determinize
 from agents.search.ismcts_tree import see
+from agents.search.rollouts import only_marked
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
@@ -41,23 +42,25 @@ class AgentPlayouts:
     def __init__(self, mine: Agent, others: Agent, critic: PolicyAgent | None = None, depth: int = 0) -> None:
         self.mine, self.others, self.critic, self.depth = mine, others, critic, depth
 
-    def try_actions(self, room: Room, actions: Ints, seed: int, first: int, worlds: int) -> Rewards:
-        """Rewards of the observer, float32 [worlds, K], after each action in each world; as
+    def try_actions(
+        self, scratch: SearchScratch, actions: Ints, seed: int, first: int, determinizations: int
+    ) -> Rewards:
+        """Rewards of the observer, float32 [determinizations, K], after each action in each determinization; as
         :mod:`agents.search.flat_monte_carlo`'s."""
-        games = np.zeros(worlds * len(actions), GAME)
-        open_worlds(room, actions, np.uint64(seed), first, games)
-        return self.rewards(room, games, seed + first)[:, OBSERVER].reshape(worlds, len(actions))
+        games = np.zeros(determinizations * len(actions), GAME)
+        open_determinizations(scratch, actions, np.uint64(seed), first, games)
+        return self.rewards(scratch, games, seed + first)[:, OBSERVER].reshape(determinizations, len(actions))
 
-    def rewards(self, room: Room, games: Array, seed: int) -> Rewards:
+    def rewards(self, scratch: SearchScratch, games: Array, seed: int) -> Rewards:
         """Rewards by seat, float32 [N, players], of games [N] that are played on here."""
         self.mine.reset(seed % 2**64)
         self.others.reset(~seed % 2**64)
-        rewards = np.zeros((len(games), int(room.rules["players"][0])), np.float32)
+        rewards = np.zeros((len(games), int(scratch.rules["players"][0])), np.float32)
         live, movers = np.arange(len(games)), np.zeros(len(games), np.int64)
         rows = np.zeros((len(games), OBSERVATION_SIZE), np.uint8)
         masks = np.zeros((len(games), NUM_ACTIONS), np.uint8)
         chosen = np.zeros(len(games), np.int64)
-        left = advance(room, games, live, rows, masks, movers)
+        left = advance(scratch, games, live, rows, masks, movers)
         while left:
             live = live[:left]
             asked = self._asked(movers[:left], chosen[live])
@@ -68,9 +71,9 @@ class AgentPlayouts:
             if len(live):
                 actions = self._choose(rows[:left][~asked], masks[:left][~asked], movers)
                 chosen[live] += movers == OBSERVER
-                step_chosen(room, games, live, actions)
-            left = advance(room, games, live, rows, masks, movers)
-        reward_games(room, games, rewards)
+                step_chosen(scratch, games, live, actions)
+            left = advance(scratch, games, live, rows, masks, movers)
+        reward_games(scratch, games, rewards)
         return rewards
 
     def _asked(self, movers: Ints, chosen: Ints) -> npt.NDArray[np.bool_]:
@@ -96,50 +99,51 @@ def shared(values: Rewards, players: int) -> Rewards:
 
 
 @njit
-def open_worlds(room: Room, actions: Ints, seed: np.uint64, first: int, games: Array) -> None:
-    """Deal worlds ``first`` … and do each of ``actions`` [K] in each, into ``games`` [worlds × K]."""
+def open_determinizations(scratch: SearchScratch, actions: Ints, seed: np.uint64, first: int, games: Array) -> None:
+    """Deal determinizations ``first`` … and do each of ``actions`` [K] in each, into ``games`` [determinizations ×
+    K]."""
     number = actions.shape[0]
     for index in range(games.shape[0] // number):
-        enter_world(room, stream(seed, np.uint64(first + index)))
-        for place in range(number):
-            copy_game(room.world[0], games[index * number + place], room.rules[0])
-            step(games[index * number + place], room.rules[0], actions[place])
+        determinize(scratch, stream(seed, np.uint64(first + index)))
+        for candidate in range(number):
+            copy_game(scratch.dealt[0], games[index * number + candidate], scratch.rules[0])
+            step(games[index * number + candidate], scratch.rules[0], actions[candidate])
 
 
 @njit
-def advance(room: Room, games: Array, live: Ints, rows: Bytes, masks: Bytes, movers: Ints) -> int:
+def advance(scratch: SearchScratch, games: Array, live: Ints, rows: Bytes, masks: Bytes, movers: Ints) -> int:
     """Do what is forced in the games ``live`` [K]; how many then have a choice, which come first in it.
 
     What their players to move see and may do, and who they are, goes to the first so many of ``rows``, ``masks`` and
     ``movers``.
     """
-    rules, left = room.rules[0], 0
-    for place in range(live.shape[0]):
-        game = games[live[place]]
+    rules, left = scratch.rules[0], 0
+    for slot in range(live.shape[0]):
+        game = games[live[slot]]
         while game.phase != OVER:
-            legal_actions(game, rules, room.mask)
-            action = only_marked(room.mask)
+            legal_actions(game, rules, scratch.mask)
+            action = only_marked(scratch.mask)
             if action < 0:
                 break
             step(game, rules, action)
         if game.phase != OVER:
-            live[left] = live[place]
+            live[left] = live[slot]
             movers[left] = game.to_move
-            see(room, games, live[left], rows[left], masks[left])
+            see(scratch, games, live[left], rows[left], masks[left])
             left += 1
     return left
 
 
 @njit
-def step_chosen(room: Room, games: Array, live: Ints, actions: Ints) -> None:
+def step_chosen(scratch: SearchScratch, games: Array, live: Ints, actions: Ints) -> None:
     """Do ``actions`` in the games ``live``."""
-    for place in range(live.shape[0]):
-        step(games[live[place]], room.rules[0], actions[place])
+    for slot in range(live.shape[0]):
+        step(games[live[slot]], scratch.rules[0], actions[slot])
 
 
 @njit
-def reward_games(room: Room, games: Array, rewards: Rewards) -> None:
+def reward_games(scratch: SearchScratch, games: Array, rewards: Rewards) -> None:
     """Write the rewards by seat of the games that are over."""
     for index in range(games.shape[0]):
         if games[index].phase == OVER:
-            write_rewards(games[index], room.rules[0], rewards[index])
+            write_rewards(games[index], scratch.rules[0], rewards[index])

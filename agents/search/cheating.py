@@ -1,13 +1,12 @@
 """A player that sees all hands: ``cheat:flat``, for scale.
 
-It chooses as ``search:flat`` does, with its options, but in worlds where the others hold what they do hold; only the
-order of the draw pile is dealt by chance. What it wins over a fair player is a loose bound on what knowing more can be
+It chooses as ``search:flat`` does, with its options, but in determinizations where the others hold what they do hold;
+only the order of the draw pile is random. What it wins over a fair player is a loose bound on what knowing more can be
 worth: nobody who plays by the rules can come near it, and nothing follows from it alone.
 
 No observation holds what it needs, so :meth:`CheatingAgent.act` refuses. Who plays the games shows them to it,
 explicitly, by :meth:`CheatingAgent.act_on_games`: :func:`train.evaluation.duplicate.play_deals` does, and so ``uno
-evaluate``,
-``uno tournament`` and ``uno benchmark``; environments and views never do. Its name begins with *cheat*.
+evaluate``, ``uno tournament`` and ``uno benchmark``; environments and views never do. Its name begins with *cheat*.
 """
 
 from typing import Any
@@ -17,8 +16,8 @@ import numpy.typing as npt
 
 from agents.agent import checked_masks, checked_observations
 from agents.scripted.strategy import Ints
-from agents.search.determinization import Room
-from agents.search.search_agents import FlatAgent, Options, make_flat
+from agents.search.determinization import SearchScratch
+from agents.search.search_agents import FlatAgent
 from uno_env.cards import NUM_KINDS
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import OBSERVER, gather_unseen
@@ -61,28 +60,15 @@ class CheatingAgent(FlatAgent):
     def _enter(self, rows: Array, index: int) -> None:
         super()._enter(rows, index)
         assert self._games is not None
-        show_hands(self._room, rows_of(self._games), index)
+        show_hands(self._scratch, rows_of(self._games), index)
 
 
 @njit
-def show_hands(room: Room, games: Array, index: int) -> None:
-    """Let the others in the room's worlds hold what they hold in a game."""
-    seen, game, players = room.seen[0], game_at(games, index), room.rules[0].players
+def show_hands(scratch: SearchScratch, games: Array, index: int) -> None:
+    """Let the others hold in all determinizations what they hold in a game."""
+    seen, game, players = scratch.seen[0], game_at(games, index), scratch.rules[0].players
     for seat in range(players):
         if seat != OBSERVER:
             for kind in range(NUM_KINDS):
                 seen.seats[seat].hand[kind] = game.seats[(game.to_move + seat) % players].hand[kind]
-    gather_unseen(room.rules[0], seen)
-
-
-def load_cheat(method: str, options: Options, seed: int) -> CheatingAgent:
-    """The agent of ``cheat:flat?option=value&…``.
-
-    Raises:
-        ValueError: there is no such method, or an option is not allowed.
-    """
-    if method != "flat":
-        raise ValueError(f"unknown cheat {method!r}: there is flat")
-    agent = make_flat(CheatingAgent, "cheat:flat", seed, options)
-    assert isinstance(agent, CheatingAgent)
-    return agent
+    gather_unseen(scratch.rules[0], seen)

@@ -2,9 +2,9 @@
 
 A node stands for what was decided since the root, as the observer can tell it: who acted and what they did, and which
 card it was where the observer drew one that may be played. What else the observer draws is not told apart. Every
-descent plays in a world of its own; only what is legal in it can be chosen. Each player chooses what is best for
-themselves by the mean reward of the descents that came by, and by how often an action was chosen of the times it could
-have been (its *availability*).
+simulation plays in a determinization of its own; only what is legal in it can be chosen. Each player chooses what is
+best for themselves by the mean reward of the simulations that came by, and by how often an action was chosen of the
+times it could have been (its *availability*).
 
 Sources: P. Cowling, E. Powley, D. Whitehouse, "Information set Monte Carlo tree search", 2012 (single observer); D.
 Silver et al., "Mastering the game of Go without human knowledge", 2017, for priors (PUCT).
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.scripted.strategy import Bytes, Ints, draw_below
-from agents.search.determinization import Room, copy_rules, enter_world, play_hand, seed_playout
+from agents.search.determinization import SearchScratch, copy_rules, determinize, play_out, seed_playout
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 ROOT = 0
 NONE = -1
 DEEPEST = 250
-"""Decisions from the root to the leaf of a descent; deeper ones are left to the playout."""
+"""Decisions from the root to the leaf of a simulation; deeper ones are left to the playout."""
 
 
 class Tree(NamedTuple):
@@ -48,25 +48,25 @@ class Tree(NamedTuple):
     following: Ints
     """int64 [M], the next child of the same parent, or NONE."""
     visits: Ints
-    """int64 [M], descents that came by."""
+    """int64 [M], simulations that came by."""
     available: Ints
-    """int64 [M], descents that could have."""
+    """int64 [M], simulations that could have."""
     total: Floats
-    """float64 [M], sum of the rewards of who chose the action, less 1 for each descent under way."""
+    """float64 [M], sum of the rewards of who chose the action, less 1 for each simulation under way."""
     priors: npt.NDArray[np.float32]
     """float32 [M, A], what a network would do at the node; [0, A] without one."""
     nodes: Ints
     """int64 [1], nodes in use."""
     path: Ints
-    """int64 [B, DEEPEST], nodes of each descent under way."""
+    """int64 [B, DEEPEST], nodes of each simulation under way."""
     movers: Ints
     """int64 [B, DEEPEST], who chose them."""
     depth: Ints
     """int64 [B], how many."""
 
 
-def new_tree(nodes: int, descents: int = 1, priors: bool = False) -> Tree:
-    """An empty tree with room for ``nodes`` nodes and ``descents`` descents under way at a time."""
+def new_tree(nodes: int, simulations: int = 1, priors: bool = False) -> Tree:
+    """An empty tree for at most ``nodes`` nodes, and ``simulations`` under way at a time."""
 
     def numbers(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
@@ -80,9 +80,9 @@ def new_tree(nodes: int, descents: int = 1, priors: bool = False) -> Tree:
         total=np.zeros(nodes),
         priors=np.zeros((nodes if priors else 0, NUM_ACTIONS), np.float32),
         nodes=numbers(1),
-        path=numbers(descents, DEEPEST),
-        movers=numbers(descents, DEEPEST),
-        depth=numbers(descents),
+        path=numbers(simulations, DEEPEST),
+        movers=numbers(simulations, DEEPEST),
+        depth=numbers(simulations),
     )
 
 
@@ -95,7 +95,7 @@ def clear_tree(tree: Tree) -> None:
 
 @njit
 def add_node(tree: Tree, parent: int, key: int) -> int:
-    """A new child of a node, or NONE if there is no room."""
+    """A new child of a node, or NONE if the tree is full."""
     node = tree.nodes[0]
     if node == tree.key.shape[0]:
         return NONE
@@ -132,17 +132,17 @@ def find_child(tree: Tree, node: int, key: int) -> int:
 
 
 @njit
-def descend(room: Room, tree: Tree, explore: float, slot: int) -> None:
-    """From the root, choose actions in the room's game until one is new, and mark the way as under way."""
-    game, rules = room.game[0], room.rules[0]
+def select(scratch: SearchScratch, tree: Tree, explore: float, slot: int) -> None:
+    """From the root, choose actions in the scratch's game until one is new, and mark the way as under way."""
+    game, rules = scratch.game[0], scratch.rules[0]
     node, depth = ROOT, 0
     tree.visits[ROOT] += 1
     while game.phase != OVER and depth < DEEPEST:
-        legal_actions(game, rules, room.mask)
+        legal_actions(game, rules, scratch.mask)
         if tree.priors.shape[0] > 0:
-            action = choose_by_prior(room, tree, node, explore)
+            action = choose_by_prior(scratch, tree, node, explore)
         else:
-            action = choose_by_bound(room, tree, node, explore)
+            action = choose_by_bound(scratch, tree, node, explore)
         key, mover = key_of(game, action), int(game.to_move)
         child = find_child(tree, node, key)
         is_new = child == NONE
@@ -164,16 +164,16 @@ def descend(room: Room, tree: Tree, explore: float, slot: int) -> None:
 
 
 @njit
-def choose_by_bound(room: Room, tree: Tree, node: int, explore: float) -> int:
+def choose_by_bound(scratch: SearchScratch, tree: Tree, node: int, explore: float) -> int:
     """A legal action never tried, each with the same chance; else the one of the highest upper confidence bound."""
     best, highest, untried = NONE, 0.0, 0
     for action in range(NUM_ACTIONS):
-        if room.mask[action] == 0:
+        if scratch.mask[action] == 0:
             continue
-        child = find_child(tree, node, key_of(room.game[0], action))
+        child = find_child(tree, node, key_of(scratch.game[0], action))
         if child == NONE:
             untried += 1
-            if draw_below(room.mine.random, untried) == 0:
+            if draw_below(scratch.playing[0].random, untried) == 0:
                 best = action
             continue
         tree.available[child] += 1
@@ -187,12 +187,12 @@ def choose_by_bound(room: Room, tree: Tree, node: int, explore: float) -> int:
 
 
 @njit
-def choose_by_prior(room: Room, tree: Tree, node: int, explore: float) -> int:
+def choose_by_prior(scratch: SearchScratch, tree: Tree, node: int, explore: float) -> int:
     """The legal action of the highest mean reward and bonus, the bonus in proportion to its prior (PUCT)."""
-    game, priors = room.game[0], tree.priors[node]
+    game, priors = scratch.game[0], tree.priors[node]
     weight, chosen, mean = 1e-9, 0, 0.0
     for action in range(NUM_ACTIONS):
-        if room.mask[action] != 0:
+        if scratch.mask[action] != 0:
             weight += priors[action]
             child = find_child(tree, node, key_of(game, action))
             if child != NONE:
@@ -202,7 +202,7 @@ def choose_by_prior(room: Room, tree: Tree, node: int, explore: float) -> int:
     mean = mean / chosen if chosen > 0 else 0.0
     best, highest = NONE, 0.0
     for action in range(NUM_ACTIONS):
-        if room.mask[action] != 0:
+        if scratch.mask[action] != 0:
             child = find_child(tree, node, key_of(game, action))
             visits = 0 if child == NONE else tree.visits[child]
             value = mean if visits == 0 else tree.total[child] / visits
@@ -214,54 +214,55 @@ def choose_by_prior(room: Room, tree: Tree, node: int, explore: float) -> int:
 
 @njit
 def back_up(tree: Tree, slot: int, reward: npt.NDArray[np.float32]) -> None:
-    """End a descent with its rewards by seat."""
-    for place in range(tree.depth[slot]):
-        tree.total[tree.path[slot, place]] += 1.0 + reward[tree.movers[slot, place]]
+    """End a simulation with its rewards by seat."""
+    for level in range(tree.depth[slot]):
+        tree.total[tree.path[slot, level]] += 1.0 + reward[tree.movers[slot, level]]
 
 
 @njit
 def grow(
-    room: Room, tree: Tree, mine: int, others: int, explore: float, seed: np.uint64, span: Ints, one_world: bool
+    scratch: SearchScratch, tree: Tree, strategies: Ints, explore: float, seed: np.uint64, span: Ints, is_single: bool
 ) -> None:
-    """Descents ``span[0]`` to ``span[1]`` − 1, each ended by a playout; all in the same world if ``one_world``."""
+    """Simulations ``span[0]`` to ``span[1]`` − 1, each ended by a playout; all in the same determinization if
+    ``is_single``."""
     for number in range(span[0], span[1]):
-        enter_world(room, stream(seed, np.uint64(0 if one_world else number)))
-        copy_game(room.world[0], room.game[0], room.rules[0])
-        seed_playout(room, ~seed, np.uint64(number))
-        descend(room, tree, explore, 0)
-        play_hand(room, mine, others)
-        back_up(tree, 0, room.reward)
+        determinize(scratch, stream(seed, np.uint64(0 if is_single else number)))
+        copy_game(scratch.dealt[0], scratch.game[0], scratch.rules[0])
+        seed_playout(scratch, ~seed, np.uint64(number))
+        select(scratch, tree, explore, 0)
+        play_out(scratch, strategies)
+        back_up(tree, 0, scratch.reward)
 
 
 @njit
 def grow_leaves(
-    room: Room,
+    scratch: SearchScratch,
     tree: Tree,
     explore: float,
     seed: np.uint64,
     first: int,
-    one_world: bool,
+    is_single: bool,
     leaves: Array,
     rows: Bytes,
     masks: Bytes,
 ) -> None:
-    """Descents ``first`` …, one for each of ``leaves``, games [B], which stay under way.
+    """Simulations ``first`` …, one for each of ``leaves``, games [B], which stay under way.
 
     What the player to move at a leaf sees and may do goes to ``rows``, uint8 [B, D], and ``masks``, uint8 [B, A], which
     is all 0 where the hand is over.
     """
     for slot in range(leaves.shape[0]):
-        enter_world(room, stream(seed, np.uint64(0 if one_world else first + slot)))
-        copy_game(room.world[0], room.game[0], room.rules[0])
-        seed_playout(room, ~seed, np.uint64(first + slot))
-        descend(room, tree, explore, slot)
-        leaves[slot] = room.game[0]
-        see(room, leaves, slot, rows[slot], masks[slot])
+        determinize(scratch, stream(seed, np.uint64(0 if is_single else first + slot)))
+        copy_game(scratch.dealt[0], scratch.game[0], scratch.rules[0])
+        seed_playout(scratch, ~seed, np.uint64(first + slot))
+        select(scratch, tree, explore, slot)
+        leaves[slot] = scratch.game[0]
+        see(scratch, leaves, slot, rows[slot], masks[slot])
 
 
 @njit
 def set_priors(tree: Tree, priors: npt.NDArray[np.float32]) -> None:
-    """Keep what a network would do at the leaf of each descent under way, float32 [B, A]."""
+    """Keep what a network would do at the leaf of each simulation under way, float32 [B, A]."""
     for slot in range(priors.shape[0]):
         depth = tree.depth[slot]
         if depth > 0:
@@ -271,32 +272,32 @@ def set_priors(tree: Tree, priors: npt.NDArray[np.float32]) -> None:
 
 
 @njit
-def see(room: Room, games: Array, index: int, row: Bytes, mask: Bytes) -> None:
+def see(scratch: SearchScratch, games: Array, index: int, row: Bytes, mask: Bytes) -> None:
     """Write what the player to move in a game sees and may do; the mask is all 0 if the hand is over."""
     game = games[index]
     mask[:] = 0
     row[KNOWN_START:RULES_START] = 0
-    copy_rules(room.row, row)
+    copy_rules(scratch.row, row)
     if game.phase != OVER:
-        legal_actions(game, room.rules[0], mask)
-        encode(game, room.rules[0], game.to_move, row)
+        legal_actions(game, scratch.rules[0], mask)
+        encode(game, scratch.rules[0], game.to_move, row)
 
 
 @njit
 def root_counts(tree: Tree, actions: Ints, visits: Ints, totals: Floats) -> None:
     """Write visits and total rewards of the root's actions [K], which are the observer's."""
-    for place in range(actions.shape[0]):
-        visits[place], totals[place] = 0, 0.0
+    for index in range(actions.shape[0]):
+        visits[index], totals[index] = 0, 0.0
         child = tree.first[ROOT]
         while child != NONE:
-            if tree.key[child] % NUM_ACTIONS == actions[place]:
-                visits[place] = tree.visits[child]
-                totals[place] = tree.total[child]
+            if tree.key[child] % NUM_ACTIONS == actions[index]:
+                visits[index] = tree.visits[child]
+                totals[index] = tree.total[child]
             child = tree.following[child]
 
 
-def leaf_room(number: int) -> tuple[Array, Bytes, Bytes]:
-    """Room for what :func:`grow_leaves` writes."""
+def leaf_arrays(number: int) -> tuple[Array, Bytes, Bytes]:
+    """SearchScratch for what :func:`grow_leaves` writes."""
     return (
         np.zeros(number, GAME),
         np.zeros((number, OBSERVATION_SIZE), np.uint8),

@@ -87,7 +87,7 @@ def test_rules_that_no_choice_depends_on_may_differ(saved: str, change: dict[str
         ("tests/", "is no usable policy: "),
         ("greedy?sample=1", "agent 'greedy.sample=1' has no option 'sample': it takes none"),
         ("x/y?smple=1", r"has no option 'smple' \(did you mean 'sample'\?\): options are sample, any_rules"),
-        ("x/y?sample=2", "sample='2' is not allowed: choose 0 or 1"),
+        ("x/y?sample=2", "sample='2' is not allowed: choose a whole number from 0 to 1"),
         ("x/y?any_rules=", "any_rules='' is not allowed"),
         ("x/y?sample", "has the option 'sample' without a value"),
         ("x/y?sample=1&sample=0", "gives the option 'sample' twice"),

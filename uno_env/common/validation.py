@@ -26,9 +26,10 @@ _WORDS = {
 }
 
 
-def convert(values: Any, kind: type[_T]) -> _T:
+def convert(values: Any, kind: type[_T], strict: bool = True) -> _T:
     """Plain values as a dataclass; fields that are left out keep their defaults.
 
+    Texts of numbers are taken as numbers if not ``strict``.
     What the dataclass's own ``__post_init__`` refuses, is refused in its words.
 
     Raises:
@@ -37,7 +38,7 @@ def convert(values: Any, kind: type[_T]) -> _T:
     info = inspect.type_info(kind)
     _refuse_unknown_keys(values, info)
     try:
-        return msgspec.convert(values, kind)
+        return msgspec.convert(values, kind, strict=strict)
     except msgspec.ValidationError as error:
         own = error.__cause__  # of the dataclass's __post_init__, in its own words
         raise ValueError(str(own) if own else _sentence(str(error), values, info)) from None

@@ -12,7 +12,7 @@ from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import save_policy
 from agents.scripted.agent import new_scratch
 from agents.search.batched_rollouts import AgentPlayouts
-from agents.search.determinization import enter, new_room
+from agents.search.determinization import enter, new_search_scratch
 from agents.search.racing import Race
 from tests.helpers.playing import positions
 from tests.helpers.positions import a_card, any_rules, some_weights
@@ -116,8 +116,8 @@ def test_an_observation_of_no_game_is_an_error(spec: str) -> None:
         ("search:flat?worlds=many", "worlds='many' is not allowed"),
         ("search:flat?ms=-1", "ms='-1' is not allowed: choose a number, 0 or more"),
         ("search:flat?rollout=nobody", "rollout='nobody' is not allowed: unknown agent 'nobody'"),
-        ("search:flat?goal=fun", "goal='fun' is not allowed: choose win or points"),
-        ("search:flat?sims=3", "search:flat has no option 'sims': options are depth, "),
+        ("search:flat?goal=fun", "goal='fun' is not allowed: choose one of 'win', 'points'"),
+        ("search:flat?sims=3", "agent 'search:flat.sims=3' has no option 'sims': options are rollout, others, "),
         ("search:ismcts?speed=3", "has no option 'speed'"),
         ("search:ismcts?prior=nowhere.safetensors", "prior='nowhere.safetensors' is not allowed: .*no such file"),
         ("search:flat?value=greedy", "value='greedy' is not allowed"),
@@ -219,11 +219,11 @@ class Content(PolicyAgent):
 def test_the_critic_is_asked_for_the_observer_alone(depth: int) -> None:
     """The observer holds four of the eight wilds, and lays one at a choice."""
     table = Table("w w w+4 w+4 r1", "y8 y9 y1 y2 y3", preset="duel", pile="g1 g2 b1 b2 y4 y5 r5 r6 r7")
-    room = new_room(*(new_scratch("random-play", np.zeros(1, np.uint64)) for _ in range(2)))
-    enter(room, table.game.observe(0, "uint8"), "outcome")
+    scratch = new_search_scratch(*(new_scratch("random-play", np.zeros(1, np.uint64)) for _ in range(2)))
+    enter(scratch, table.game.observe(0, "uint8"), "outcome")
     critic, player = Content(), agents.load("random-play")
     legal = np.flatnonzero(table.game.action_mask())
-    rewards = AgentPlayouts(player, player, critic, depth).try_actions(room, legal, 5, 0, 30)
+    rewards = AgentPlayouts(player, player, critic, depth).try_actions(scratch, legal, 5, 0, 30)
     assert set(np.unique(rewards.round(3))) <= {np.float32(-1), np.float32(0.7)}
     assert len(critic.rows) == (rewards > 0).sum() > 10
     hand = LAYOUT["hand"].start

@@ -1,0 +1,41 @@
+"""Options in specs, ``name?option=value&option=value``: each kind of agent has a dataclass of those that it takes."""
+
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Meta
+
+from uno_env.common.spelling import did_you_mean
+from uno_env.common.validation import convert
+
+_T = TypeVar("_T")
+
+Flag = Annotated[int, Meta(ge=0, le=1)]
+Count = Annotated[int, Meta(ge=1, le=10_000_000)]
+Amount = Annotated[float, Meta(ge=0, lt=1e9)]
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """For agents that take none."""
+
+
+def parse_options(spec: str, kind: type[_T]) -> _T:
+    """The options of a spec as a dataclass of the given kind.
+
+    Raises:
+        ValueError: an option is unknown, given twice or without a value, or its value is not allowed.
+    """
+    allowed = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    options: dict[str, Any] = {}
+    for part in filter(None, spec.partition("?")[2].split("&")):
+        option, equals, value = part.partition("=")
+        if option not in allowed:
+            listed = f"options are {', '.join(allowed)}" if allowed else "it takes none"
+            raise ValueError(f"agent {spec!r} has no option {option!r}{did_you_mean(option, allowed)}: {listed}")
+        if not equals:
+            raise ValueError(f"agent {spec!r} has the option {part!r} without a value: write option=value")
+        if option in options:
+            raise ValueError(f"agent {spec!r} gives the option {option!r} twice")
+        options[option] = value
+    return convert(options, kind, strict=False)
