@@ -10,14 +10,15 @@ functions, and hands over the object::
     model = torch.load("dqn.pt", weights_only=False)  # runs the file's code: only for files of your own
     agent = RLCardAgent(model, name="dqn")
 
-An agent of theirs sees what it would see there, made from our observation (:func:`uno_env.encodings` tells the planes),
-but for this: a wild on top has the colour that was declared, while RLCard goes on showing the colour that the card was
-made with; the order of the hand, the discard pile, and the made colours of wilds in the hand are drawn, as our
+An agent of theirs sees what it would see there, made from our observation (:mod:`uno_env.encodings` describes the
+planes), but for this: a wild on top has the colour that was declared, while RLCard goes on showing the colour that the
+card was made with; the order of the hand, the discard pile, and the made colours of wilds in the hand are drawn, as our
 observation does not hold them; ``action_record`` is empty. NumPy's global generator, from which they draw, is lent to
 them in a state that belongs to the agent alone, so results repeat.
 
-**Ours there.** :class:`RLCardTable` lets a game of ours follow RLCard's, card by card, with RLCard's own chance; our
-agents play from its observations, which hold nothing that the table does not show. It fails as soon as the two differ::
+**Ours there.** :class:`RLCardTable` lets a game of ours follow RLCard's, card by card, with RLCard's own random
+numbers; our agents play from its observations, which hold nothing that the table does not show. It fails as soon as the
+two differ::
 
     env = rlcard.make("uno", config={"seed": 7})
     table = RLCardTable(env)
@@ -39,7 +40,7 @@ from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, 
 from uno_env.encodings import ObservationForm
 from uno_env.game import Game
 from uno_env.history import history_for
-from uno_env.observation import LAYOUT, SCALES
+from uno_env.observation import LAYOUT, integer_form
 from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
@@ -145,12 +146,11 @@ class RLCardAgent(Agent):
     def reset(self, seed: int) -> None:
         """See :class:`agents.Agent`."""
         super().reset(seed)
-        self._chance = random.Random(seed)
-        self._numpy = np.random.RandomState(self._chance.getrandbits(32)).get_state()
+        self._rng = random.Random(seed)
+        self._numpy = np.random.RandomState(self._rng.getrandbits(32)).get_state()
 
     def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        if rows.dtype != np.uint8:
-            rows = np.rint(rows / SCALES).astype(np.uint8)
+        rows = integer_form(rows)
         planes = self._form.of(rows).astype(int)
         outer = np.random.get_state()  # noqa: NPY002
         np.random.set_state(self._numpy)  # noqa: NPY002
@@ -166,9 +166,9 @@ class RLCardAgent(Agent):
         return OUR_ACTIONS[str(action) if self.player.use_raw else _their_actions()[int(action)]]
 
     def _state(self, row: Array, mask: Array, planes: Array) -> State:
-        """What RLCard's environment would tell the player to move."""
+        """What RLCard's environment would show the player to move."""
         kinds = np.repeat(np.arange(NUM_KINDS), _section(row, "hand")).tolist()
-        self._chance.shuffle(kinds)
+        self._rng.shuffle(kinds)
         raw = _legal_texts(kinds, mask)
         numbers = _their_numbers()
         dealer = int(_section(row, "dealer").argmax())
@@ -192,7 +192,7 @@ class RLCardAgent(Agent):
 
     def _texts(self, kinds: list[int]) -> list[str]:
         """RLCard's texts of cards; of each wild it makes one in each colour."""
-        made = {wild: self._chance.sample(_THEIR_COLOURS, NUM_COLOURS) for wild in _WILDS}
+        made = {wild: self._rng.sample(_THEIR_COLOURS, NUM_COLOURS) for wild in _WILDS}
         count: Counter[int] = Counter()
         texts = []
         for kind in kinds:
@@ -246,7 +246,7 @@ class RLCardTable:
     """RLCard's environment, and a game of ours that follows it.
 
     Args:
-        env: ``rlcard.make("uno")``; from now on its every deal and step is followed. Its chance stays its own.
+        env: ``rlcard.make("uno")``; from now on its every deal and step is followed. Its random numbers stay its own.
 
     Attributes:
         game: our game, in the same state as RLCard's.
@@ -349,8 +349,8 @@ class SeatedAgent:
         """Likewise, without the information."""
         game = self._table.game
         assert game is not None, "RLCard's environment is not reset"
-        told = history_for(self._agent, game.events, game.to_move)
-        action = their_action(self._agent.act(game.observe(game.to_move, "uint8"), game.action_mask(), *told))
+        history = history_for(self._agent, game.events, game.to_move)
+        action = their_action(self._agent.act(game.observe(game.to_move, "uint8"), game.action_mask(), *history))
         if action not in state["raw_legal_actions"]:
             raise ValueError(f"agent {self._agent.name!r} chose {action!r}, which RLCard does not allow")
         return action

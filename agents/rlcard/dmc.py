@@ -73,16 +73,16 @@ class DMCPlayer:
         return features[:, 0]
 
 
-def save_dmc(path: Path, weights: Mapping[str, npt.NDArray[Any]], told: Mapping[str, Any]) -> None:
+def save_dmc(path: Path, weights: Mapping[str, npt.NDArray[Any]], info: Mapping[str, Any]) -> None:
     """Write a player to one file, atomically.
 
     Args:
         path: the file; its folder is made if it does not exist.
         weights: arrays with the names and shapes of :func:`weight_shapes`.
-        told: what trained it; plain values for JSON.
+        info: what trained it; plain values for JSON.
     """
     arrays = {name: np.ascontiguousarray(weights[name], np.float32) for name in weight_shapes()}
-    replace_file(path, to_safetensors(arrays, {METADATA_KEY: json.dumps(told, allow_nan=False)}))
+    replace_file(path, to_safetensors(arrays, {METADATA_KEY: json.dumps(info, allow_nan=False)}))
 
 
 def load_dmc(path: str | Path) -> DMCPlayer:
