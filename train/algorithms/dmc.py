@@ -23,12 +23,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from train.algorithms.rollout import Array, Choices, Evaluate, Rollout
+from train.algorithms.rollout import Array, Evaluate, Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import scheduled
-from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
+from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_network
 from train.networks import kernels
 from train.runs.config import PositiveInt, Share
-from uno_env import BatchedGames
 
 NOTES = MappingProxyType(
     {
@@ -60,28 +59,65 @@ class DMC(SelfPlayLearner):
     """Deep Monte Carlo, with all that it has learnt."""
 
     losses = ("q_loss", "value_loss")
-    trace = 1.0
+    """Names of the sums that :meth:`loss` gives."""
     notes = NOTES
     config: DMCConfig
     rollouts: "Sequence[ExploringRollout]"
 
-    def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``num_steps`` decisions in every game and learn from them; figures for TensorBoard."""
-        epsilon = scheduled(self.config.epsilon, self.config.epsilon_final, "linear", progress)
-        for rollout in self.rollouts:
-            rollout.epsilon = epsilon
-        return {**super().iterate(progress), "rollout/exploration_rate": epsilon}
+    def __init__(self, config: DMCConfig) -> None:
+        super().__init__(config, new_network(config), new_rollout=ExploringRollout)
 
-    def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
-        """Squared errors of the value of what was done, and of the state's value."""
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
+        epsilon = scheduled(self.config.epsilon, self.config.epsilon_final, "linear", progress)
+        learning_rate = self.learning_rate(progress)
+        stats = self.play(epsilon)
+        buffer, rows = self.buffer, self.buffer.closed()
+        value_mean = float(buffer.value[rows].mean()) if len(rows) else 0.0
+        buffer.target[rows] = buffer.advantage[rows] + buffer.value[rows]
+        losses = self.update(rows)
+        self.decisions += stats.decisions
+        self.choices += stats.choices
+        return {
+            **stats.figures(),
+            "rollout/value_mean": value_mean,
+            **losses,
+            "train/learning_rate": learning_rate,
+            "rollout/exploration_rate": epsilon,
+        }
+
+    def play(self, epsilon: float) -> RolloutStats:
+        """Play ``num_steps`` decisions in every game and put the choices into the buffer, with their returns."""
+
+        def play_group(rollout: ExploringRollout) -> RolloutStats:
+            rollout.epsilon = epsilon
+            stats = rollout.collect(self.config.num_steps, self.evaluate)
+            rollout.buffer.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
+            return stats
+
+        return sum(self.map(play_group, self.rollouts), start=RolloutStats())
+
+    def update(self, rows: Tensor) -> dict[str, float]:
+        """Learn from rows of the buffer, ``n_epochs`` times from each; the means of the losses."""
+        if len(rows) < 2:
+            return {f"train/{name}": 0.0 for name in self.losses}
+        buffer, rows = self.buffer.on_device(self.device, rows)
+        totals = torch.zeros(len(self.losses), device=self.device)
+        for _ in range(self.config.n_epochs):
+            for minibatch in self.minibatches(rows):
+                totals += self.set_gradients(lambda chunk: self.loss(buffer.select(chunk)), minibatch)
+                self.clip_gradients()
+                self.optimizer.step()
+        means = (totals / (len(rows) * self.config.n_epochs)).tolist()
+        return {f"train/{name}": mean for name, mean in zip(self.losses, means, strict=True)}
+
+    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
+        """Squared errors of the value of what was done, and of the state's value; their sums, float32 [2]."""
         q, value = self.network(batch.row)
         q_loss = (q.gather(1, batch.action[:, None]).squeeze(1) - batch.target).square().sum()
         value_loss = (value - batch.target).square().sum()
         sums = torch.stack((q_loss, value_loss))
         return q_loss + self.config.vf_coef * value_loss, sums.detach()
-
-    def _new_rollout(self, batch: BatchedGames, room: Choices, rng: np.random.Generator) -> Rollout:
-        return ExploringRollout(batch, self.network.columns, self.network.actions, room, rng)
 
 
 class ExploringRollout(Rollout):
@@ -90,9 +126,9 @@ class ExploringRollout(Rollout):
     epsilon = 0.0
 
     def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
-        store = self._arrays
-        q, _ = evaluate(self.choices.row[rows])
+        arrays = self._arrays
+        q, _ = evaluate(self.buffer.row[rows])
         uniform = self.rng.random(len(choosing), np.float32)
-        taken = store["action"][rows]
-        kernels.explore_masked(q.numpy(), store["mask"][rows], uniform, self.epsilon, taken, store["value"][rows])
+        taken = arrays["action"][rows]
+        kernels.explore_masked(q.numpy(), arrays["mask"][rows], uniform, self.epsilon, taken, arrays["value"][rows])
         self._actions[choosing] = self.outputs[taken]

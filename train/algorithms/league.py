@@ -1,15 +1,15 @@
-"""A league to train against: agents by name and past selves, met the more often the harder they are.
+"""A league to train against: agents by name and past selves, the harder ones more often.
 
 * **Who joins.** The agents that are named, at the beginning and for good. The learner as it is, at the beginning and
   whenever ``every`` decisions have been made since the last time, as a *past self*, which draws its actions.
 * **Who goes.** When there are more than ``size`` past selves, the one that the learner wins most against, the oldest
   of equals.
-* **Who is met.** Before each iteration every group of games draws the opponent for the hands that begin in it: member i
-  with a chance in proportion to (1 − p_i) ** ``hardness``, p_i being the learner's win rate against it.
+* **Who plays.** Before each iteration every group of games draws the opponent for the hands that begin in it: member i
+  with a probability in proportion to (1 − p_i) ** ``hardness``, p_i being the learner's win rate against it.
 * **Win rates** are those of the training games, of about the last ``WINDOW`` hands against a member, with ``PRIOR``
   hands at par, 1 / players, added; each number of players has its own. A hand that nobody wins counts as par.
 
-Source of meeting the harder ones more often: O. Vinyals et al., "Grandmaster level in StarCraft II using multi-agent
+Source of playing the harder ones more often: O. Vinyals et al., "Grandmaster level in StarCraft II using multi-agent
 reinforcement learning", 2019.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from train.algorithms.opponent_rollout import AgainstRollout, Record
+from train.algorithms.opponent_rollout import OpponentRollout, Record
 from train.networks import kernels
 from train.networks.policy_network import Bytes, Network, NetworkPlayer
 from train.runs.checkpoint import Array
@@ -38,7 +38,7 @@ class PastSelf(NetworkPlayer):
     """Draws actions by a network's probabilities; one player is not to be shared by threads, but the network may be."""
 
     def reset(self, seed: int) -> None:
-        """Begin again with the chance of ``seed``."""
+        """Begin again with a generator of random numbers made from ``seed``."""
         self._rng = np.random.default_rng(seed)
 
     def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
@@ -52,7 +52,7 @@ class PastSelf(NetworkPlayer):
 
 @dataclass
 class Member:
-    """Who can be met: an agent by name, or a past self with its network."""
+    """A possible opponent: an agent by name, or a past self with its network."""
 
     number: int
     name: str
@@ -60,10 +60,10 @@ class Member:
     """When it joined."""
     network: Network | None = None
     records: dict[int, Record] = field(default_factory=dict)
-    """What became of the hands against it, by number of players."""
+    """Results of the hands against it, by number of players."""
 
     def player(self, rules: Rules) -> Player:
-        """A player of its own for whoever asks."""
+        """A new player of it."""
         return agents.load(self.name, rules=rules) if self.network is None else PastSelf(self.network)
 
     def win_rate(self, players: int) -> float:
@@ -75,12 +75,12 @@ class Member:
         """By how much the learner wins more than its share against it, as a mean over numbers of players."""
         return sum(self.win_rate(players) * players for players in self.records) / max(1, len(self.records))
 
-    def note(self, players: int, record: Record) -> None:
-        """Add to its record, and forget what is long ago."""
+    def add_record(self, players: int, record: Record) -> None:
+        """Add to its record; of hands before the last :data:`WINDOW` less and less counts."""
         mine = self.records.setdefault(players, Record())
         mine.add(record)
-        kept = min(1.0, WINDOW / max(1.0, mine.hands))
-        mine.hands, mine.reward = kept * mine.hands, kept * mine.reward
+        share = min(1.0, WINDOW / max(1.0, mine.hands))
+        mine.hands, mine.reward = share * mine.hands, share * mine.reward
 
 
 class League:
@@ -90,7 +90,7 @@ class League:
         named: agents by name, see :func:`agents.load`.
         every: decisions after which the learner joins again.
         size: past selves at most; 0: none joins.
-        hardness: exponent of the chances, 0: all members are met alike.
+        hardness: exponent of the probabilities, 0: all members are equally likely.
     """
 
     def __init__(self, named: Sequence[str], every: int, size: int, hardness: float) -> None:
@@ -113,31 +113,31 @@ class League:
         self.members.append(Member(self._joined, f"self-{decisions}", decisions, _frozen(network)))
         self._joined += 1
 
-    def meet(self, rollouts: Sequence[AgainstRollout], rng: np.random.Generator) -> None:
-        """Draw who is met in each of the groups of games."""
+    def draw_opponents(self, rollouts: Sequence[OpponentRollout], rng: np.random.Generator) -> None:
+        """Draw the opponent of each of the groups of games."""
         for rollout in rollouts:
             rules = rollout.games.rules
-            chances = self.chances(rules.players)
-            drawn = self.members[int(rng.choice(len(chances), p=chances))]
-            rollout.meet({member.number: _maker(member, rules) for member in self.members}, drawn.number)
+            probabilities = self.probabilities(rules.players)
+            drawn = self.members[int(rng.choice(len(probabilities), p=probabilities))]
+            rollout.set_opponents({member.number: _maker(member, rules) for member in self.members}, drawn.number)
 
-    def chances(self, players: int) -> npt.NDArray[np.float64]:
-        """Each member's chance to be met at a table of so many players."""
+    def probabilities(self, players: int) -> npt.NDArray[np.float64]:
+        """Each member's probability to be drawn for a table of so many players."""
         weights = np.array([(1 - member.win_rate(players)) ** self._hardness for member in self.members])
         return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
 
-    def note(self, rollouts: Sequence[AgainstRollout]) -> dict[str, float]:
-        """Count what became of the hands; the win rates against those met, by tag."""
-        met: dict[tuple[int, int], Record] = {}
+    def record_hands(self, rollouts: Sequence[OpponentRollout]) -> dict[str, float]:
+        """Count the hands that ended; the win rates against their opponents, by tag."""
+        played: dict[tuple[int, int], Record] = {}
         for rollout in rollouts:
             for number, record in rollout.records.items():
-                met.setdefault((number, rollout.games.rules.players), Record()).add(record)
+                played.setdefault((number, rollout.games.rules.players), Record()).add(record)
         several = len({rollout.games.rules.players for rollout in rollouts}) > 1
         figures = {}
         for member in self.members:
-            for (number, players), record in met.items():
+            for (number, players), record in played.items():
                 if number == member.number and record.hands:
-                    member.note(players, record)
+                    member.add_record(players, record)
                     label = label_of(member.name, players, several)
                     figures[f"league/win_rate_vs_{label}"] = member.win_rate(players)
         return figures
@@ -164,14 +164,14 @@ class League:
     def set_state(self, arrays: Mapping[str, Array], values: dict[str, Any], network: Network) -> None:
         """Go on from a state of :meth:`get_state`; ``network`` is one of the same shape."""
         self._joined, self.members = values["joined"], []
-        for told in values["members"]:
-            begin = f"{told['number']}."
+        for saved in values["members"]:
+            begin = f"{saved['number']}."
             weights = {name.removeprefix(begin): each for name, each in arrays.items() if name.startswith(begin)}
             past = _frozen(network) if weights else None
             if past is not None:
                 past.load_weights(weights)
-            records = {players: Record(hands, reward) for players, hands, reward in told["records"]}
-            self.members.append(Member(told["number"], told["name"], told["decisions"], past, records))
+            records = {players: Record(hands, reward) for players, hands, reward in saved["records"]}
+            self.members.append(Member(saved["number"], saved["name"], saved["decisions"], past, records))
 
 
 def _frozen(network: Network) -> Network:

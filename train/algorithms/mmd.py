@@ -22,7 +22,7 @@ from torch import Tensor
 
 from train.algorithms.masked_softmax import masked_divergence
 from train.algorithms.ppo import PPO, PPOConfig, ppo_loss
-from train.algorithms.rollout import Choices
+from train.algorithms.rollout import RolloutBuffer
 from train.algorithms.schedules import scheduled
 from train.runs.checkpoint import Array, under
 from train.runs.config import NonNegativeFloat, Share
@@ -64,14 +64,15 @@ class MMD(PPO):
                 slow.lerp_(fast, self.config.magnet_rate)
         return figures
 
-    def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
+    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
         """PPO's, and the divergence from the magnet."""
         logits, value = self.network(batch.row)
-        loss, sums = ppo_loss(logits, value, batch, self.config, self.entropy_weight)
+        loss, sums = ppo_loss(logits, value, batch, self.config, self.ent_coef)
         with torch.no_grad():
             magnet, _ = self.magnet(batch.row)
         divergence = masked_divergence(logits, magnet, batch.mask).sum()
-        return loss + self._weight * divergence, torch.cat((sums, divergence.detach()[None]))
+        loss = loss + self._weight * divergence + self.critic_loss(batch)
+        return loss, torch.cat((sums, divergence.detach()[None]))
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """All that the next iteration depends on, the magnet too."""

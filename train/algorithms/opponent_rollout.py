@@ -1,7 +1,7 @@
-"""Games in which opponents play some of the seats: only what the learner chooses is stored, :class:`AgainstRollout`.
+"""Games in which opponents play some of the seats: only what the learner chooses is stored, :class:`OpponentRollout`.
 
-Who plays in the seats that do not learn stays for a hand, and the next hand of that game is played against whoever is
-the opponent by then. So every hand that is counted was played against one opponent from its first card to its last.
+An opponent plays a hand to its end; the next hand of that game is against the opponent that is set by then. So every
+hand that is counted was played against one opponent from its first card to its last.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import agents
-from train.algorithms.rollout import Array, Evaluate, Played, Rollout
+from train.algorithms.rollout import Array, Evaluate, Rollout, RolloutStats
 from uno_env.history import histories_for
 from uno_env.player import Player
 from uno_env.rules import Rules
@@ -22,7 +22,7 @@ NOBODY = -1
 
 @dataclass
 class Record:
-    """How the learner fared against an opponent."""
+    """Results of the learner against an opponent."""
 
     hands: float = 0.0
     reward: float = 0.0
@@ -34,8 +34,9 @@ class Record:
         self.reward += other.reward
 
 
-class AgainstRollout(Rollout):
-    """Plays a batch of games, some of them against opponents. :meth:`meet` is to be called before :meth:`collect`.
+class OpponentRollout(Rollout):
+    """Plays a batch of games, some of them against opponents. :meth:`set_opponents` is to be called before
+    :meth:`collect`.
 
     An opponent's own chance begins anew in every rollout, drawn from this one's, so that a run that was stopped goes on
     as if it had not been.
@@ -49,9 +50,9 @@ class AgainstRollout(Rollout):
     def __init__(self, *others: Any, share: float, learners: int) -> None:
         super().__init__(*others)
         number, players = self.games.num_games, self.games.rules.players
-        self._against = np.arange(number) < math.ceil(share * number)
+        self._has_opponent = np.arange(number) < math.ceil(share * number)
         turned = (np.arange(players) - np.arange(number)[:, None]) % players
-        self._learning = (turned < learners) | ~self._against[:, None]
+        self._learning = (turned < learners) | ~self._has_opponent[:, None]
         self._first = self._learning.argmax(axis=1)
         self._opponent = np.full(number, NOBODY)
         self._counts = np.ones(number, bool)
@@ -59,28 +60,28 @@ class AgainstRollout(Rollout):
         self._next = NOBODY
         self.records: dict[int, Record] = {}
 
-    def meet(self, opponents: Mapping[int, Callable[[], Player]], following: int) -> None:
-        """Say who there is to play against.
+    def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
+        """Set who can be played against.
 
-        Hands that had begun against one who is not there any more are played on by the next one, and do not count.
+        Hands that began against an opponent who is not among them are finished by the next one, and do not count.
 
         Args:
             opponents: what makes an opponent for this rollout alone, by number.
-            following: number of the one that hands which begin from now on are played against.
+            next_opponent: number of the opponent in hands that begin from now on.
         """
         self._players = {number: self._players.get(number) or make() for number, make in opponents.items()}
-        self._next = following
-        left = self._against & ~np.isin(self._opponent, list(opponents))
+        self._next = next_opponent
+        left = self._has_opponent & ~np.isin(self._opponent, list(opponents))
         self._counts[left] = self._opponent[left] == NOBODY
-        self._opponent[left] = following
+        self._opponent[left] = next_opponent
 
-    def collect(self, steps: int, evaluate: Evaluate) -> Played:
+    def collect(self, steps: int, evaluate: Evaluate) -> RolloutStats:
         """As :meth:`train.algorithms.rollout.Rollout.collect`; decisions are those of all seats, choices the learner's.
 
-        The rewards are those of the first seat that learns, and :attr:`records` what became of the hands.
+        The rewards are those of the first seat that learns, and :attr:`records` counts the hands.
         """
         self.records = {number: Record() for number in self._players}
-        for number in sorted({*self._opponent[self._against].tolist(), self._next}):
+        for number in sorted({*self._opponent[self._has_opponent].tolist(), self._next}):
             self._players[number].reset(int(self.rng.integers(2**63)))
         return super().collect(steps, evaluate)
 
@@ -103,20 +104,20 @@ class AgainstRollout(Rollout):
         for number in np.unique(self._opponent[theirs]).tolist():
             rows = theirs[self._opponent[theirs] == number]
             player = self._players[number]
-            told = histories_for(player, self.games.history, rows)
-            self._actions[rows] = player.act_batch(obs[rows], mask[rows], *told)
+            histories = histories_for(player, self.games.history, rows)
+            self._actions[rows] = player.act_batch(obs[rows], mask[rows], *histories)
         return choosing[mine]
 
-    def _finished(self, reward: Array, done: Array) -> Played:
+    def _finished(self, reward: Array, done: Array) -> RolloutStats:
         over = np.flatnonzero(done)
-        played = super()._finished(reward, done)
-        played.reward = float(reward[over, self._first[over]].sum())
-        against = over[self._against[over]]
-        self._note(against[self._counts[against]], reward)
-        self._opponent[against], self._counts[against] = self._next, True
-        return played
+        stats = super()._finished(reward, done)
+        stats.reward = float(reward[over, self._first[over]].sum())
+        ended = over[self._has_opponent[over]]
+        self._record(ended[self._counts[ended]], reward)
+        self._opponent[ended], self._counts[ended] = self._next, True
+        return stats
 
-    def _note(self, games: Array, reward: Array) -> None:
+    def _record(self, games: Array, reward: Array) -> None:
         learning = self._learning[games]
         means = (reward[games] * learning).sum(axis=1) / learning.sum(axis=1)
         for number in np.unique(self._opponent[games]).tolist():
@@ -125,7 +126,7 @@ class AgainstRollout(Rollout):
 
 
 def check_opponent(field: str, spec: str, rules: Rules, history: int) -> None:
-    """Raise :class:`ValueError` if the agent named in a config's field cannot be met where so many events are shown."""
+    """Raise :class:`ValueError` if the agent named in a config's field cannot play where so many events are shown."""
     agent = agents.load(spec, rules=rules)
     if agent.sees_all_hands:
         raise ValueError(f"{field}={spec!r} is not allowed: who sees all hands plays only where games are evaluated")

@@ -1,4 +1,4 @@
-"""Proximal policy optimisation by self-play: what :mod:`train.algorithms.self_play` leaves open is the loss.
+"""Proximal policy optimisation by self-play: play, estimate advantages, update, log.
 
 In a share of the games the learner plays against members of a league instead of itself, see
 :mod:`train.algorithms.league`.
@@ -8,24 +8,24 @@ using generalized advantage estimation", 2015; defaults found by trial on ``duel
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 import torch
 from torch import Tensor
 
+from train.algorithms import self_play
 from train.algorithms.league import League
 from train.algorithms.masked_softmax import chosen_logp_and_entropy
-from train.algorithms.opponent_rollout import AgainstRollout, check_opponent
-from train.algorithms.rollout import Choices, Rollout
+from train.algorithms.opponent_rollout import OpponentRollout, check_opponent
+from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import Shape, scheduled
-from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
+from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_network
 from train.networks.critic import HandsCritic
 from train.runs.checkpoint import Array, under
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
-from uno_env import BatchedGames
 
 LEAGUE = "league."
 """What the names of the past selves' weights begin with in a checkpoint."""
@@ -102,46 +102,98 @@ class PPO(SelfPlayLearner):
         "approx_kl",
         "clip_fraction",
     )
+    """Names of the sums that :meth:`loss` gives."""
     config: PPOConfig
 
     def __init__(self, config: PPOConfig) -> None:
-        super().__init__(config)
-        self.trace = config.gae_lambda
-        self.entropy_weight = config.ent_coef
-        self.league = self._new_league() if config.league_share else None
-
-    def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
-        """See :func:`ppo_loss`."""
-        logits, value = self.network(batch.row)
-        return ppo_loss(logits, value, batch, self.config, self.entropy_weight)
-
-    def new_critic(self) -> HandsCritic | None:
-        """See :class:`PPOConfig`."""
-        if self.config.critic == "own":
-            return None
-        network = self.network
-        rules = max(self.config.all_rules(), key=lambda each: each.players)
-        return HandsCritic(rules, network.columns, self.config.hidden, network.dtype)
-
-    def prepare(self, rows: Tensor) -> dict[str, float]:
-        """Set targets and normalise advantages."""
-        return {"train/explained_variance": finish_targets(self.store, rows)}
+        network, critic = new_network(config), None
+        new_rollout: Callable[..., Rollout] = Rollout
+        if config.critic == "all_hands":
+            rules = max(config.all_rules(), key=lambda each: each.players)
+            critic = HandsCritic(rules, network.columns, config.hidden, network.dtype).to(config.device)
+        if config.league_share:
+            new_rollout = partial(OpponentRollout, share=config.league_share, learners=config.league_learners)
+        super().__init__(config, network, critic, new_rollout)
+        self.league: League | None = None
+        if config.league_share:
+            _, named = config.league_members()
+            self.league = League(named, config.league_every, config.league_size, config.league_hardness)
+        self.ent_coef = config.ent_coef
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
         config = self.config
-        self.entropy_weight = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
-        self.meet()
-        figures = super().iterate(progress)
-        figures["train/entropy"] = -figures["train/entropy_loss"]
-        figures["train/entropy_weight"] = self.entropy_weight
-        return figures if self.league is None else {**figures, **self.league.note(self._against())}
+        self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        self.draw_opponents()
+        learning_rate = self.learning_rate(progress)
+        stats = self.play()
+        rows = self.buffer.closed()
+        value_mean = float(self.buffer.value[rows].mean()) if len(rows) else 0.0
+        explained_variance = finish_targets(self.buffer, rows)
+        losses = self.update(rows)
+        self.decisions += stats.decisions
+        self.choices += stats.choices
+        return {
+            **stats.figures(),
+            "rollout/value_mean": value_mean,
+            "train/explained_variance": explained_variance,
+            **losses,
+            "train/learning_rate": learning_rate,
+            "train/entropy": -losses["train/entropy_loss"],
+            "train/entropy_weight": self.ent_coef,
+            **({} if self.league is None else self.league.record_hands(self._opponent_rollouts())),
+        }
 
-    def meet(self) -> None:
-        """Say who is met in the games that are played next."""
+    def draw_opponents(self) -> None:
+        """Draw the opponents in the hands that begin next."""
         if self.league is not None:
             self.league.admit(self.network, self.decisions)
-            self.league.meet(self._against(), self.rng)
+            self.league.draw_opponents(self._opponent_rollouts(), self.rng)
+
+    def play(self) -> RolloutStats:
+        """Play ``num_steps`` decisions in every game and put the choices into the buffer, with advantages."""
+        return sum(self.map(self._play_group, self.rollouts), start=RolloutStats())
+
+    def _play_group(self, rollout: Rollout) -> RolloutStats:
+        stats = rollout.collect(self.config.num_steps, self.evaluate)
+        if self.critic is not None:
+            self._take_values_of(self.critic, rollout.buffer.part(slice(0, stats.choices)))
+        rollout.buffer.estimate_advantages(self.config.gae_lambda, self.config.choice_cost)
+        return stats
+
+    @torch.inference_mode()
+    def _take_values_of(self, critic: HandsCritic, choices: RolloutBuffer) -> None:
+        """Replace the network's values by the critic's."""
+        for begin in range(0, len(choices.value), self_play.CHUNK):
+            part = choices.part(slice(begin, begin + self_play.CHUNK))
+            values = critic(part.row.to(self.device, non_blocking=True), part.hands.to(self.device, non_blocking=True))
+            part.value.copy_(values)
+
+    def update(self, rows: Tensor) -> dict[str, float]:
+        """Learn from rows of the buffer, ``n_epochs`` times from each; the means of the losses."""
+        if len(rows) < 2:  # too few to compare
+            return {f"train/{name}": 0.0 for name in self.losses}
+        buffer, rows = self.buffer.on_device(self.device, rows)
+        totals = torch.zeros(len(self.losses), device=self.device)
+        for _ in range(self.config.n_epochs):
+            for minibatch in self.minibatches(rows):
+                totals += self.set_gradients(lambda chunk: self.loss(buffer.select(chunk)), minibatch)
+                self.clip_gradients()
+                self.optimizer.step()
+        means = (totals / (len(rows) * self.config.n_epochs)).tolist()
+        return {f"train/{name}": mean for name, mean in zip(self.losses, means, strict=True)}
+
+    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
+        """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [5]."""
+        logits, value = self.network(batch.row)
+        loss, sums = ppo_loss(logits, value, batch, self.config, self.ent_coef)
+        return loss + self.critic_loss(batch), sums
+
+    def critic_loss(self, batch: RolloutBuffer) -> Tensor | float:
+        """The value loss of the critic, if there is one."""
+        if self.critic is None:
+            return 0.0
+        return self.config.vf_coef * (self.critic(batch.row, batch.hands) - batch.target).square().sum()
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """All that the next iteration depends on, the league too."""
@@ -157,24 +209,12 @@ class PPO(SelfPlayLearner):
         if self.league is not None:
             self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
 
-    def _new_league(self) -> League:
-        config = self.config
-        _, named = config.league_members()
-        return League(named, config.league_every, config.league_size, config.league_hardness)
-
-    def _against(self) -> list[AgainstRollout]:
-        return [rollout for rollout in self.rollouts if isinstance(rollout, AgainstRollout)]
-
-    def _new_rollout(self, batch: BatchedGames, room: Choices, rng: np.random.Generator) -> Rollout:
-        config = self.config
-        if not config.league_share:
-            return super()._new_rollout(batch, room, rng)
-        others = (batch, self.network.columns, self.network.actions, room, rng)
-        return AgainstRollout(*others, share=config.league_share, learners=config.league_learners)
+    def _opponent_rollouts(self) -> list[OpponentRollout]:
+        return [rollout for rollout in self.rollouts if isinstance(rollout, OpponentRollout)]
 
 
 def ppo_loss(
-    logits: Tensor, value: Tensor, batch: Choices, config: PPOConfig, entropy_weight: float
+    logits: Tensor, value: Tensor, batch: RolloutBuffer, config: PPOConfig, ent_coef: float
 ) -> tuple[Tensor, Tensor]:
     """The loss to minimise, summed over choices, and the sums of :attr:`PPO.losses`, float32 [5]."""
     logp, entropy = chosen_logp_and_entropy(logits, batch.mask, batch.action)
@@ -184,19 +224,19 @@ def ppo_loss(
     policy_loss = -torch.min(ratio * batch.advantage, clipped * batch.advantage).sum()
     value_loss = (value - batch.target).square().sum()
     entropy_loss = -entropy.sum()
-    loss = policy_loss + config.vf_coef * value_loss + entropy_weight * entropy_loss
+    loss = policy_loss + config.vf_coef * value_loss + ent_coef * entropy_loss
     with torch.no_grad():
         approx_kl = (ratio - 1 - log_ratio).sum()
         clip_fraction = ((ratio - 1).abs() > config.clip_range).float().sum()
         return loss, torch.stack((policy_loss, value_loss, entropy_loss, approx_kl, clip_fraction))
 
 
-def finish_targets(store: Choices, rows: Tensor) -> float:
+def finish_targets(buffer: RolloutBuffer, rows: Tensor) -> float:
     """Set the targets of the value and normalise the advantages of some rows; the variance explained by the value."""
     if len(rows) < 2:
         return 0.0
-    advantage, value = store.advantage[rows], store.value[rows]
+    advantage, value = buffer.advantage[rows], buffer.value[rows]
     target = advantage + value
-    store.target[rows] = target
-    store.advantage[rows] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+    buffer.target[rows] = target
+    buffer.advantage[rows] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
     return float(1 - advantage.var() / (target.var() + 1e-8))

@@ -23,7 +23,7 @@ Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
 
 
 @dataclass(frozen=True)
-class Choices:
+class RolloutBuffer:
     """Room for choices, one row each; only those that :meth:`Rollout.collect` counts are filled."""
 
     row: Tensor
@@ -40,7 +40,7 @@ class Choices:
     """float32 [R]: the network's value then."""
     reward: Tensor
     """float32 [R]: the seat's reward, at the end of a chain."""
-    following: Tensor
+    next_index: Tensor
     """int32 [R]: the chain's next row, or ``kernels.ENDED`` or ``OPEN``."""
     advantage: Tensor
     """float32 [R]: see :func:`train.networks.kernels.estimate_advantages`."""
@@ -48,7 +48,7 @@ class Choices:
     """float32 [R]: what the value should have been."""
 
     @classmethod
-    def empty(cls, rows: int, columns: int, actions: int, hands: int = 0, pinned: bool = False) -> "Choices":
+    def empty(cls, rows: int, columns: int, actions: int, hands: int = 0, pinned: bool = False) -> "RolloutBuffer":
         """Room for ``rows`` choices; ``pinned`` memory is what a GPU reads fastest."""
 
         def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -62,30 +62,41 @@ class Choices:
             logp=zeros(rows),
             value=zeros(rows),
             reward=zeros(rows),
-            following=zeros(rows, dtype=torch.int32),
+            next_index=zeros(rows, dtype=torch.int32),
             advantage=zeros(rows),
             target=zeros(rows),
         )
 
-    def part(self, rows: slice) -> "Choices":
+    def part(self, rows: slice) -> "RolloutBuffer":
         """A view of some of the rows."""
-        return Choices(**{name: tensor[rows] for name, tensor in vars(self).items()})
+        return RolloutBuffer(**{name: tensor[rows] for name, tensor in vars(self).items()})
 
-    def select(self, rows: Tensor) -> "Choices":
+    def select(self, rows: Tensor) -> "RolloutBuffer":
         """A copy of the rows of some indices."""
-        return Choices(**{name: tensor.index_select(0, rows) for name, tensor in vars(self).items()})
+        return RolloutBuffer(**{name: tensor.index_select(0, rows) for name, tensor in vars(self).items()})
 
-    def to(self, device: torch.device) -> "Choices":
+    def to(self, device: torch.device) -> "RolloutBuffer":
         """The same on another device."""
-        return Choices(**{name: tensor.to(device, non_blocking=True) for name, tensor in vars(self).items()})
+        return RolloutBuffer(**{name: tensor.to(device, non_blocking=True) for name, tensor in vars(self).items()})
 
     def closed(self) -> Tensor:
         """Indices of the rows whose chain goes on or ended, of all rows; the others cannot be learnt from."""
-        return torch.nonzero(self.following != kernels.OPEN).squeeze(1)
+        return torch.nonzero(self.next_index != kernels.OPEN).squeeze(1)
+
+    def on_device(self, device: torch.device, rows: Tensor) -> tuple["RolloutBuffer", Tensor]:
+        """Where learning from some rows finds them: themselves on the CPU, else copies of them and their indices."""
+        return (self, rows) if device.type == "cpu" else (self.select(rows).to(device), torch.arange(len(rows)))
+
+    def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
+        """Set the advantages of all rows, see :func:`train.networks.kernels.estimate_advantages`."""
+        value, reward, next_index, advantage = (
+            tensor.numpy() for tensor in (self.value, self.reward, self.next_index, self.advantage)
+        )
+        kernels.estimate_advantages(value, reward, next_index, gae_lambda, choice_cost, advantage)
 
 
 @dataclass
-class Played:
+class RolloutStats:
     """What a rollout played."""
 
     decisions: int = 0
@@ -97,8 +108,15 @@ class Played:
     reward: float = 0.0
     """Sum over the finished hands of seat 0's reward."""
 
-    def __add__(self, other: "Played") -> "Played":
-        return Played(*(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True)))
+    def figures(self) -> dict[str, float]:
+        """Means over the finished hands, under SB3's names."""
+        hands = max(1, self.hands)
+        return {"rollout/ep_rew_mean": self.reward / hands, "rollout/ep_len_mean": self.hand_decisions / hands}
+
+    def __add__(self, other: "RolloutStats") -> "RolloutStats":
+        return RolloutStats(
+            *(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True))
+        )
 
 
 class Rollout:
@@ -108,49 +126,49 @@ class Rollout:
         games: games with ``obs_dtype="uint8"``; they are dealt here.
         columns: columns of the observation that the network reads.
         actions: catalogue ids of its outputs.
-        choices: room for them.
-        rng: chance of the actions drawn.
+        buffer: room for the choices.
+        rng: draws the actions.
     """
 
     def __init__(
-        self, games: BatchedGames, columns: Array, actions: Array, choices: Choices, rng: np.random.Generator
+        self, games: BatchedGames, columns: Array, actions: Array, buffer: RolloutBuffer, rng: np.random.Generator
     ) -> None:
         self.games, self.columns, self.outputs, self.rng = games, columns, actions, rng
-        self.choices = choices
-        self._arrays = {name: tensor.numpy() for name, tensor in vars(choices).items()}
-        self._history = games.history if choices.row.shape[1] > len(columns) else None
-        self._kinds = hand_kinds(games.rules) if choices.hands.shape[1] else None
+        self.buffer = buffer
+        self._arrays = {name: tensor.numpy() for name, tensor in vars(buffer).items()}
+        self._history = games.history if buffer.row.shape[1] > len(columns) else None
+        self._kinds = hand_kinds(games.rules) if buffer.hands.shape[1] else None
         self._view = games.reset()
         self._actions = np.zeros(games.num_games, np.int64)
         self._choosing = np.zeros(games.num_games, np.int64)
         self._last = np.zeros((games.num_games, games.rules.players), np.int32)
 
-    def collect(self, steps: int, evaluate: Evaluate) -> Played:
-        """Play ``num_steps`` decisions in every game, from where the last rollout stopped; chains begin anew."""
-        store, played, count = self._arrays, Played(decisions=steps * self.games.num_games), 0
-        store["following"][:] = kernels.OPEN
+    def collect(self, steps: int, evaluate: Evaluate) -> RolloutStats:
+        """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew."""
+        arrays, stats, count = self._arrays, RolloutStats(decisions=steps * self.games.num_games), 0
+        arrays["next_index"][:] = kernels.OPEN
         self._last[:] = kernels.OPEN
         for _ in range(steps):
             obs, mask, seat = self._view
             choosing = self._learners(self._choosing[: kernels.decide_forced(mask, self._actions, self._choosing)])
             rows = slice(count, count + len(choosing))
-            kernels.gather_columns(obs, choosing, self.columns, store["row"][rows])
+            kernels.gather_columns(obs, choosing, self.columns, arrays["row"][rows])
             if self._history is not None:
-                kernels.gather_events(self._history, choosing, len(self.columns), store["row"][rows])
-            kernels.gather_columns(mask, choosing, self.outputs, store["mask"][rows])
+                kernels.gather_events(self._history, choosing, len(self.columns), arrays["row"][rows])
+            kernels.gather_columns(mask, choosing, self.outputs, arrays["mask"][rows])
             if self._kinds is not None:
                 players = self.games.rules.players
-                others = choosing, seat, players, self._kinds, store["hands"][rows]
+                others = choosing, seat, players, self._kinds, arrays["hands"][rows]
                 kernels.gather_other_hands(rows_of(self.games.games), *others)
-            kernels.link_choices(choosing, count, seat, self._last, store["following"], store["reward"])
+            kernels.link_choices(choosing, count, seat, self._last, arrays["next_index"], arrays["reward"])
             self._choose(choosing, rows, evaluate)
             obs, mask, seat, reward, done = self.games.step(self._actions)
             self._view = obs, mask, seat
-            kernels.credit_rewards(reward, done, self._last, store["following"], store["reward"])
-            played += self._finished(reward, done)
+            kernels.credit_rewards(reward, done, self._last, arrays["next_index"], arrays["reward"])
+            stats += self._finished(reward, done)
             count = rows.stop
-        played.choices = count
-        return played
+        stats.choices = count
+        return stats
 
     def get_state(self) -> dict[str, Any]:
         """All that the next rollout depends on, but for the network; copied."""
@@ -166,15 +184,17 @@ class Rollout:
         return choosing
 
     def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
-        store = self._arrays
-        logits, values = evaluate(self.choices.row[rows])
+        arrays = self._arrays
+        logits, values = evaluate(self.buffer.row[rows])
         uniform = self.rng.random(len(choosing), np.float32)
-        kernels.sample_masked(logits.numpy(), store["mask"][rows], uniform, store["action"][rows], store["logp"][rows])
-        store["value"][rows] = values.numpy()
-        self._actions[choosing] = self.outputs[store["action"][rows]]
+        kernels.sample_masked(
+            logits.numpy(), arrays["mask"][rows], uniform, arrays["action"][rows], arrays["logp"][rows]
+        )
+        arrays["value"][rows] = values.numpy()
+        self._actions[choosing] = self.outputs[arrays["action"][rows]]
 
-    def _finished(self, reward: Array, done: Array) -> Played:
+    def _finished(self, reward: Array, done: Array) -> RolloutStats:
         over = np.flatnonzero(done)
-        return Played(
+        return RolloutStats(
             hands=len(over), hand_decisions=int(self.games.length[over].sum()), reward=float(reward[over, 0].sum())
         )

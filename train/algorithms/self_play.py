@@ -1,21 +1,21 @@
-"""What algorithms that learn by self-play share: games, network, optimiser, threads, state; one network for all seats.
+"""The parts that algorithms which learn by self-play share: games, network, optimiser, threads, state.
 
-Each iteration plays ``num_steps`` decisions in every game, then learns from the choices among them (decisions with two
-or more legal actions). A seat's chain of choices in a hand is an episode of its own: the next value is that of the same
-seat's next choice, γ = 1, and the reward at the end is the seat's own, whoever made the hand's last decision. An
-algorithm is a subclass of :class:`SelfPlayLearner` that says what its loss is.
+One network plays all seats. Each iteration plays ``num_steps`` decisions in every game, then learns from the choices
+among them (decisions with two or more legal actions). A seat's chain of choices in a hand is an episode of its own: the
+next value is that of the same seat's next choice, γ = 1, and the reward at the end is the seat's own, whoever made the
+hand's last decision. :mod:`train.algorithms.ppo` and :mod:`train.algorithms.dmc` say how they play and learn, and call
+the methods of :class:`SelfPlayLearner` for it.
 
 The work is cut into parts that do not depend on the number of threads (groups of games, chunks of a minibatch), each
 computed by one thread; so a run gives the same weights, bit for bit, for any number of threads on one machine.
 """
 
 import time
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import numpy as np
 import torch
@@ -23,9 +23,8 @@ from msgspec import Meta
 from torch import Tensor
 
 from train.algorithms.malloc import keep_freed_memory
-from train.algorithms.rollout import Choices, Played, Rollout
+from train.algorithms.rollout import Rollout, RolloutBuffer
 from train.algorithms.schedules import Shape, scheduled
-from train.networks import kernels
 from train.networks.critic import HandsCritic
 from train.networks.policy_network import Network, take_weights, weights_of
 from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
@@ -98,32 +97,36 @@ class SelfPlayConfig(RunConfig):
 
 
 class SelfPlayLearner(Learner):
-    """The network, its optimiser and the games it learns from; a :class:`train.runs.learner.Learner`."""
+    """Network, optimiser, games and threads of an algorithm, and their state.
 
-    losses: ClassVar[tuple[str, ...]]
-    """Names of the sums that :meth:`loss` gives."""
-    trace: float
-    """λ of the advantage estimates, see :func:`train.networks.kernels.estimate_advantages`."""
+    Args:
+        config: the run's.
+        network: what plays, see :func:`new_network`.
+        critic: whose values are learnt from instead of the network's own; None: there is none.
+        new_rollout: what makes the rollout of a group of games from the arguments of
+            :class:`train.algorithms.rollout.Rollout`.
+    """
+
     first_group = 0
-    """Number of the first group of games: what chance is derived from, beside the seed."""
+    """Number of the first group of games: their seeds are derived from it and the run's seed."""
+    config: SelfPlayConfig
     rollouts: Sequence[Rollout]
 
-    config: SelfPlayConfig
-
-    def __init__(self, config: SelfPlayConfig) -> None:
-        self.config, self.device = config, torch.device(config.device)
+    def __init__(
+        self,
+        config: SelfPlayConfig,
+        network: Network,
+        critic: HandsCritic | None = None,
+        new_rollout: Callable[..., Rollout] = Rollout,
+    ) -> None:
+        self.config, self.network, self.critic = config, network, critic
+        self.device = torch.device(config.device)
         self.decisions = self.choices = 0
-        torch.manual_seed(config.seed)
-        dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
-        reading = (config.history, config.event_width)
-        self.network = Network(config.all_rules(), config.hidden, dtype, *reading).to(self.device)
-        critic = self.new_critic()
-        self.critic = None if critic is None else critic.to(self.device)
-        learnt = (self.network,) if self.critic is None else (self.network, self.critic)
-        self._parameters = [list(module.parameters()) for module in learnt]
+        modules = (network,) if critic is None else (network, critic)
+        self._parameters = [list(module.parameters()) for module in modules]
         self.optimizer = torch.optim.Adam(chain(*self._parameters), eps=ADAM_EPSILON, fused=True)
         self.rng = np.random.default_rng([config.seed, 0])
-        self.store, self.rollouts = self._seat_games()
+        self.buffer, self.rollouts = self._deal_games(new_rollout)
         keep_freed_memory()
         self._outer_threads = torch.get_num_threads()
         torch.set_num_threads(1)
@@ -133,48 +136,69 @@ class SelfPlayLearner(Learner):
         self._pool.shutdown()
         torch.set_num_threads(self._outer_threads)
 
-    @abstractmethod
-    def loss(self, batch: Choices) -> tuple[Tensor, Tensor]:
-        """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [len(losses)]."""
-
-    def new_critic(self) -> HandsCritic | None:
-        """A critic whose values are learnt from instead of the network's own, on the CPU; None: there is none."""
-        return None
-
-    def prepare(self, rows: Tensor) -> dict[str, float]:
-        """Set the targets of the value for some rows of the store, of which there may be none; figures."""
-        self.store.target[rows] = self.store.advantage[rows] + self.store.value[rows]
-        return {}
-
-    def play(self) -> Played:
-        """Play ``num_steps`` decisions in every game and put the choices into the store, with advantages."""
-        return sum(self._each(self._play, self.rollouts), start=Played())
-
-    def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
-        learning_rate = self._learning_rate(progress)
-        played = self.play()
-        rows = self.store.closed()
-        figures = {
-            "rollout/ep_rew_mean": played.reward / max(1, played.hands),
-            "rollout/ep_len_mean": played.hand_decisions / max(1, played.hands),
-            "rollout/value_mean": float(self.store.value[rows].mean()) if len(rows) else 0.0,
-            **self.prepare(rows),
-        }
-        losses = self._learn(rows, learning_rate)
-        self.decisions += played.decisions
-        self.choices += played.choices
-        named = {f"train/{name}": value for name, value in losses.items()}
-        return {**figures, **named, "train/learning_rate": learning_rate}
-
-    def _learning_rate(self, progress: float) -> float:
-        config = self.config
-        return scheduled(config.learning_rate, config.learning_rate_final, config.learning_rate_shape, progress)
-
     def warm_up(self) -> None:
-        """Have everything compiled that an iteration needs, by one of a few games."""
-        with type(self)(few_games(self.config)) as learner:
+        """Compile everything that an iteration needs, by one of a few games."""
+        new: Any = type(self)  # each algorithm is made from its config alone
+        with new(few_games(self.config)) as learner:
             learner.iterate(0.0)
+
+    def map(self, function: Callable[[_T], _R], items: Iterable[_T]) -> list[_R]:
+        """What a function gives for each item, computed by the threads."""
+        return list(self._pool.map(function, items))
+
+    @torch.inference_mode()
+    def evaluate(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, C], on the CPU."""
+        logits, values = self.network(rows.to(self.device, non_blocking=True))
+        return logits.cpu(), values.cpu()
+
+    def minibatches(self, rows: Tensor) -> Sequence[Tensor]:
+        """Rows of the buffer in random order, int64, in parts of about ``minibatch_size``."""
+        order = rows[torch.from_numpy(self.rng.permutation(len(rows)))].to(self.device)
+        return order.tensor_split(max(1, round(len(rows) / self.config.minibatch_size)))
+
+    def set_gradients(self, loss: Callable[[Tensor], tuple[Tensor, Tensor]], minibatch: Tensor) -> Tensor:
+        """Set the gradients of all parameters; the threads share the minibatch.
+
+        Args:
+            loss: gives for some rows the loss, summed over them, and sums of figures, float32 [F].
+            minibatch: rows, int64.
+
+        Returns:
+            The sums of figures over the minibatch, float32 [F].
+        """
+        parameters = list(chain(*self._parameters))
+
+        def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
+            total, sums = loss(rows)
+            return torch.autograd.grad(total / len(minibatch), parameters), sums
+
+        chunks = minibatch.tensor_split(-(-len(minibatch) // CHUNK)) if self.device.type == "cpu" else (minibatch,)
+        by_chunk, sums = zip(*self.map(gradients, chunks), strict=True)
+        for parameter, *parts in zip(parameters, *by_chunk, strict=True):
+            parameter.grad = torch.stack(parts).sum(dim=0)
+        return torch.stack(sums).sum(dim=0)
+
+    def clip_gradients(self) -> None:
+        """Clip the gradients of each network to a norm of ``max_grad_norm``.
+
+        Raises:
+            DivergedError: they are not finite.
+        """
+        clip = torch.nn.utils.clip_grad_norm_
+        norms = [clip(parameters, self.config.max_grad_norm) for parameters in self._parameters]
+        if not all(map(torch.isfinite, norms)):
+            raise DivergedError(
+                f"learning_rate={self.config.learning_rate!r} led to gradients that are not finite after "
+                f"{self.decisions:,} decisions: choose a smaller one"
+            )
+
+    def learning_rate(self, progress: float) -> float:
+        """The learning rate of the moment, which the optimiser takes over."""
+        config = self.config
+        rate = scheduled(config.learning_rate, config.learning_rate_final, config.learning_rate_shape, progress)
+        self.optimizer.param_groups[0]["lr"] = rate
+        return rate
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """All that the next iteration depends on, and the counts."""
@@ -193,20 +217,20 @@ class SelfPlayLearner(Learner):
         self.set_games(arrays, chance)
 
     def get_weights(self) -> dict[str, Array]:
-        """All weights that :meth:`play` depends on, copied."""
+        """All weights that playing depends on, copied."""
         arrays = {f"network.{name}": weight for name, weight in self.network.weights().items()}
         if self.critic is not None:
             arrays |= {f"critic.{name}": weight for name, weight in weights_of(self.critic).items()}
         return arrays
 
     def set_weights(self, arrays: Mapping[str, Array]) -> None:
-        """Take over weights that :meth:`get_weights` gave; other arrays are left alone."""
+        """Take over weights that :meth:`get_weights` gave; other arrays are ignored."""
         self.network.load_weights(under("network.", arrays))
         if self.critic is not None:
             take_weights(self.critic, under("critic.", arrays))
 
     def get_games(self) -> tuple[dict[str, Array], list[dict[str, Any]]]:
-        """The games as they stand, as bytes, and the chance of each group's actions."""
+        """The games as they stand, as bytes, and the state of each group's generator of random numbers."""
         arrays: dict[str, Array] = {}
         chance = []
         for number, rollout in enumerate(self.rollouts):
@@ -222,93 +246,31 @@ class SelfPlayLearner(Learner):
             games = {name: from_bytes(array, own[name]) for name, array in under(f"games.{number}.", arrays).items()}
             rollout.set_state({"games": games, "rng": chance[number]})
 
-    def _seat_games(self) -> tuple[Choices, list[Rollout]]:
+    def _deal_games(self, new_rollout: Callable[..., Rollout]) -> tuple[RolloutBuffer, list[Rollout]]:
+        """The buffer, and the rollouts of the groups of games, each with a part of it."""
         config, network = self.config, self.network
-        pinned = self.device.type == "cuda"
         hands = 0 if self.critic is None else self.critic.hands
         rows = config.num_envs * config.num_steps
-        store = Choices.empty(rows, network.width, len(network.actions), hands, pinned)
+        pinned = self.device.type == "cuda"
+        buffer = RolloutBuffer.empty(rows, network.width, len(network.actions), hands, pinned)
         rollouts, begin = [], 0
         for group, (rules, games) in enumerate(game_groups(config)):
             path = [config.seed, 1, self.first_group + group]
-            seed, chance = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
+            seed, rollout_seed = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
             batch = BatchedGames(games, rules, seed, obs_dtype="uint8", history=config.history)
-            room = store.part(slice(begin * config.num_steps, (begin + games) * config.num_steps))
-            rollouts.append(self._new_rollout(batch, room, np.random.default_rng(chance)))
+            part = buffer.part(slice(begin * config.num_steps, (begin + games) * config.num_steps))
+            rng = np.random.default_rng(rollout_seed)
+            rollouts.append(new_rollout(batch, network.columns, network.actions, part, rng))
             begin += games
-        return store, rollouts
+        return buffer, rollouts
 
-    def _new_rollout(self, batch: BatchedGames, room: Choices, rng: np.random.Generator) -> Rollout:
-        return Rollout(batch, self.network.columns, self.network.actions, room, rng)
 
-    def _play(self, rollout: Rollout) -> Played:
-        played = rollout.collect(self.config.num_steps, self._evaluate)
-        if self.critic is not None:
-            self._judge(self.critic, rollout.choices.part(slice(0, played.choices)))
-        value, reward, following, advantage = (
-            getattr(rollout.choices, name).numpy() for name in ("value", "reward", "following", "advantage")
-        )
-        kernels.estimate_advantages(value, reward, following, self.trace, self.config.choice_cost, advantage)
-        return played
-
-    @torch.inference_mode()
-    def _evaluate(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        logits, values = self.network(rows.to(self.device, non_blocking=True))
-        return logits.cpu(), values.cpu()
-
-    @torch.inference_mode()
-    def _judge(self, critic: HandsCritic, choices: Choices) -> None:
-        """Put the critic's values in the place of the network's."""
-        for begin in range(0, len(choices.value), CHUNK):
-            part = choices.part(slice(begin, begin + CHUNK))
-            values = critic(part.row.to(self.device, non_blocking=True), part.hands.to(self.device, non_blocking=True))
-            part.value.copy_(values)
-
-    def _learn(self, rows: Tensor, learning_rate: float) -> dict[str, float]:
-        """Learn from some rows of the store, if there are enough to compare; the means of the losses."""
-        if len(rows) < 2:
-            return dict.fromkeys(self.losses, 0.0)
-        self.optimizer.param_groups[0]["lr"] = learning_rate
-        store = self.store
-        if self.device.type == "cuda":
-            store, rows = store.select(rows).to(self.device), torch.arange(len(rows))
-        totals = torch.zeros(len(self.losses), device=self.device)
-        minibatches = max(1, round(len(rows) / self.config.minibatch_size))
-        for _ in range(self.config.n_epochs):
-            order = rows[torch.from_numpy(self.rng.permutation(len(rows)))].to(self.device)
-            for minibatch in order.tensor_split(minibatches):
-                totals += self._step(store, minibatch)
-        means = (totals / (len(rows) * self.config.n_epochs)).tolist()
-        return dict(zip(self.losses, means, strict=True))
-
-    def _step(self, store: Choices, minibatch: Tensor) -> Tensor:
-        """One step of the optimiser; the sums of the losses."""
-        parameters = list(chain(*self._parameters))
-
-        def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
-            batch = store.select(rows)
-            loss, sums = self.loss(batch)
-            if self.critic is not None:
-                errors = self.critic(batch.row, batch.hands) - batch.target
-                loss = loss + self.config.vf_coef * errors.square().sum()
-            return torch.autograd.grad(loss / len(minibatch), parameters), sums
-
-        chunks = minibatch.tensor_split(-(-len(minibatch) // CHUNK)) if self.device.type == "cpu" else (minibatch,)
-        by_chunk, sums = zip(*self._each(gradients, chunks), strict=True)
-        for parameter, *parts in zip(parameters, *by_chunk, strict=True):
-            parameter.grad = torch.stack(parts).sum(dim=0)
-        clip = torch.nn.utils.clip_grad_norm_
-        norms = [clip(each, self.config.max_grad_norm) for each in self._parameters]
-        if not all(map(torch.isfinite, norms)):
-            raise DivergedError(
-                f"learning_rate={self.config.learning_rate!r} led to gradients that are not finite after "
-                f"{self.decisions:,} decisions: choose a smaller one"
-            )
-        self.optimizer.step()
-        return torch.stack(sums).sum(dim=0)
-
-    def _each(self, function: Callable[[_T], _R], items: Iterable[_T]) -> list[_R]:
-        return list(self._pool.map(function, items))
+def new_network(config: SelfPlayConfig) -> Network:
+    """The network of a run as it begins: its weights depend on the seed; PyTorch's own generator is seeded here."""
+    torch.manual_seed(config.seed)
+    dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
+    network = Network(config.all_rules(), config.hidden, dtype, config.history, config.event_width)
+    return network.to(config.device)
 
 
 def few_games(config: SelfPlayConfig) -> Any:

@@ -1,4 +1,4 @@
-"""What a network in training makes of past events: :class:`EventReader`; :mod:`agents.policy.event_features` says
+"""What a network in training makes of past events: :class:`EventEncoder`; :mod:`agents.policy.event_features` says
 how."""
 
 from typing import Any
@@ -15,7 +15,7 @@ SPREAD = 0.1
 """Standard deviation of the weights at the beginning."""
 
 
-class EventReader(nn.Module):
+class EventEncoder(nn.Module):
     """Makes ``width`` numbers of each event; its weights are those of a saved policy."""
 
     def __init__(self, width: int, dtype: torch.dtype) -> None:

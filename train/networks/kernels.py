@@ -2,7 +2,7 @@
 
 A *choice* is a decision with two or more legal actions; the others are forced, and neither evaluated nor stored.
 Choices are stored in the order of time, one row each. A *chain* is the choices of one seat in one hand;
-``following[row]`` is the row of the next choice of the same chain, :data:`ENDED` if the hand ended before there was
+``next_index[row]`` is the row of the next choice of the same chain, :data:`ENDED` if the hand ended before there was
 one, or :data:`OPEN` if that is not known when the rollout stops.
 """
 
@@ -45,28 +45,28 @@ def gather_columns(source: np.ndarray, games: np.ndarray, columns: np.ndarray, o
     """Write ``source[games][:, columns]`` to ``out``, without the array in between."""
     for row in range(len(games)):
         game = games[row]
-        for place in range(len(columns)):
-            out[row, place] = source[game, columns[place]]
+        for index in range(len(columns)):
+            out[row, index] = source[game, columns[index]]
 
 
 @njit
 def gather_other_hands(
-    games: np.ndarray, places: np.ndarray, seat: np.ndarray, players: int, kinds: np.ndarray, out: np.ndarray
+    games: np.ndarray, indices: np.ndarray, seat: np.ndarray, players: int, kinds: np.ndarray, out: np.ndarray
 ) -> None:
-    """Write what the others hold, which no observation tells: for :mod:`train.networks.critic` alone.
+    """Write what the others hold, which no observation has: for :mod:`train.networks.critic` alone.
 
     Args:
         games: uint8 [N, bytes], rows of :mod:`uno_env.core.packed_games`.
-        places: integers [K], the games asked for.
+        indices: integers [K], the games asked for.
         seat: int8 [N], the players to move.
         players: players of each game.
-        kinds: integers [M], the kinds of cards that are told.
+        kinds: integers [M], the kinds of cards to write.
         out: uint8 [K, ≥ (players − 1) × M], written: cards of each kind of the first player to the left, the next, ….
     """
-    for row in range(len(places)):
-        game, column = game_at(games, places[row]), 0
-        for place in range(1, players):
-            holder = (seat[places[row]] + place) % players
+    for row in range(len(indices)):
+        game, column = game_at(games, indices[row]), 0
+        for index in range(1, players):
+            holder = (seat[indices[row]] + index) % players
             for kind in kinds:
                 out[row, column] = game.seats[holder].hand[kind]
                 column += 1
@@ -85,11 +85,11 @@ def gather_events(histories: np.ndarray, games: np.ndarray, first: int, out: np.
     size = histories.shape[2]
     oldest = histories.shape[1] - (out.shape[1] - first) // size
     for row in range(len(games)):
-        place = first
+        index = first
         for event in range(oldest, histories.shape[1]):
             for column in range(size):
-                out[row, place] = histories[games[row], event, column]
-                place += 1
+                out[row, index] = histories[games[row], event, column]
+                index += 1
 
 
 @njit
@@ -106,8 +106,8 @@ def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray
         total[row] = 0.0
         for column in range(len(first_rows)):
             named = first_rows[column] + events[row, column]
-            for place in range(table.shape[1]):
-                total[row, place] += table[named, place]
+            for index in range(table.shape[1]):
+                total[row, index] += table[named, index]
 
 
 @njit
@@ -116,8 +116,8 @@ def spread_named_rows(events: np.ndarray, first_rows: np.ndarray, by_total: np.n
     for row in range(len(events)):
         for column in range(len(first_rows)):
             named = first_rows[column] + events[row, column]
-            for place in range(by_table.shape[1]):
-                by_table[named, place] += by_total[row, place]
+            for index in range(by_table.shape[1]):
+                by_table[named, index] += by_total[row, index]
 
 
 @njit
@@ -137,13 +137,13 @@ def sample_masked(
     for row in range(len(mask)):
         count = list_legal(mask[row], legal)
         highest, total = highest_of(logits[row], legal[:count]), 0.0
-        for place in range(count):
-            total += np.exp(logits[row, legal[place]] - highest)
+        for index in range(count):
+            total += np.exp(logits[row, legal[index]] - highest)
         left = uniform[row] * total
         choice = legal[0]
-        for place in range(count):
-            if place == 0 or left >= 0.0:
-                choice = legal[place]
+        for index in range(count):
+            if index == 0 or left >= 0.0:
+                choice = legal[index]
                 left -= np.exp(logits[row, choice] - highest)
         chosen[row] = choice
         logp[row] = logits[row, choice] - highest - np.log(total)
@@ -204,25 +204,25 @@ def highest_of(logits: np.ndarray, legal: np.ndarray) -> float:
 
 @njit
 def link_choices(
-    games: np.ndarray, first_row: int, seat: np.ndarray, last: np.ndarray, following: np.ndarray, reward: np.ndarray
+    games: np.ndarray, first_row: int, seat: np.ndarray, last: np.ndarray, next_index: np.ndarray, reward: np.ndarray
 ) -> None:
     """Append the choices of ``games``, stored from ``first_row`` on, to the chains of their seats.
 
     ``last`` is int32 [N, seats]: the row of each seat's last choice in the running hand, or a negative number.
     """
-    for place in range(len(games)):
-        game, row = games[place], first_row + place
+    for index in range(len(games)):
+        game, row = games[index], first_row + index
         before = last[game, seat[game]]
         if before >= 0:
-            following[before] = row
-        following[row] = OPEN
+            next_index[before] = row
+        next_index[row] = OPEN
         reward[row] = 0.0
         last[game, seat[game]] = row
 
 
 @njit
 def credit_rewards(
-    rewards: np.ndarray, done: np.ndarray, last: np.ndarray, following: np.ndarray, reward: np.ndarray
+    rewards: np.ndarray, done: np.ndarray, last: np.ndarray, next_index: np.ndarray, reward: np.ndarray
 ) -> None:
     """Where a hand ended, close all its chains with the reward of their seat, whoever made the last move.
 
@@ -234,7 +234,7 @@ def credit_rewards(
                 row = last[game, seat]
                 if row >= 0:
                     reward[row] = rewards[game, seat]
-                    following[row] = ENDED
+                    next_index[row] = ENDED
                     last[game, seat] = OPEN
 
 
@@ -242,7 +242,7 @@ def credit_rewards(
 def estimate_advantages(
     value: np.ndarray,
     reward: np.ndarray,
-    following: np.ndarray,
+    next_index: np.ndarray,
     gae_lambda: float,
     choice_cost: float,
     advantage: np.ndarray,
@@ -253,7 +253,7 @@ def estimate_advantages(
     its value on to the one before.
     """
     for row in range(len(value) - 1, -1, -1):
-        after = following[row]
+        after = next_index[row]
         if after == ENDED:
             advantage[row] = reward[row] - value[row] - choice_cost
         elif after == OPEN:
@@ -272,8 +272,8 @@ def masked_softmax_forward(
         count = list_legal(mask[row], legal)
         highest = highest_of(logits[row], legal[:count])
         total, weighted = 0.0, 0.0
-        for place in range(count):
-            below = logits[row, legal[place]] - highest
+        for index in range(count):
+            below = logits[row, legal[index]] - highest
             weight = np.exp(below)
             total += weight
             weighted += weight * below

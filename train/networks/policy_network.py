@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from agents.policy.policy_file import policy_actions, policy_columns
-from train.networks.event_encoder import EventReader
+from train.networks.event_encoder import EventEncoder
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import SCALES
 from uno_env.player import Player
@@ -63,7 +63,7 @@ class Network(nn.Module):
             initialise(layer, 2**0.5)
         initialise(self.policy, 0.01)
         initialise(self.value, 1.0)
-        self.events = EventReader(event_width, dtype) if history else None
+        self.events = EventEncoder(event_width, dtype) if history else None
         if history:
             self._begin_without_events()
 

@@ -13,7 +13,7 @@ from uno_env.rules import Rules
 
 
 @dataclass(frozen=True)
-class Measured:
+class RunEvaluation:
     """An evaluation against each opponent of a run."""
 
     decisions: int
@@ -30,7 +30,7 @@ class Evaluator(Protocol):
         """Measure the network as it is now."""
         ...
 
-    def finished(self, wait: bool) -> list[Measured]:
+    def finished(self, wait: bool) -> list[RunEvaluation]:
         """What is done and has not been given yet, in the order in which it was begun; ``wait`` for what is not."""
         ...
 
@@ -40,14 +40,14 @@ class LocalEvaluator:
 
     def __init__(self, config: RunConfig) -> None:
         self._config = config
-        self._finished: list[Measured] = []
+        self._finished: list[RunEvaluation] = []
 
     def begin(self, network: Network, decisions: int) -> None:
         """See :class:`Evaluator`."""
-        pairs = [measure(network, *pairing, self._config) for pairing in pairings(self._config)]
-        self._finished.append(Measured(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
+        pairs = [evaluate_network(network, *pairing, self._config) for pairing in pairings(self._config)]
+        self._finished.append(RunEvaluation(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
 
-    def finished(self, wait: bool) -> list[Measured]:
+    def finished(self, wait: bool) -> list[RunEvaluation]:
         """See :class:`Evaluator`."""
         finished, self._finished = self._finished, []
         return finished
@@ -58,7 +58,9 @@ def pairings(config: RunConfig) -> list[tuple[str, Rules]]:
     return [(opponent, rules) for rules in config.all_rules() for opponent in config.eval_against]
 
 
-def measure(network: Network, opponent: str, rules: Rules, config: RunConfig) -> tuple[Evaluation, list[Replay]]:
+def evaluate_network(
+    network: Network, opponent: str, rules: Rules, config: RunConfig
+) -> tuple[Evaluation, list[Replay]]:
     """How a network fares against an opponent as a run's config says, and the games to keep."""
     recorder = Recorder(config.save_games) if config.save_games else None
     result = evaluate(

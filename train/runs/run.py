@@ -43,10 +43,10 @@ from train.evaluation.game_recorder import file_stem, save_replays
 from train.networks.policy_network import NetworkPlayer
 from train.runs.checkpoint import Array, load_checkpoint, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides, read_yaml, save_config
-from train.runs.evaluator import Measured
+from train.runs.evaluator import RunEvaluation
 from train.runs.learner import Learner, WorkersLostError
 from train.runs.run_config import RunConfig
-from train.runs.tensorboard_log import Board, evaluation_figures, opponent_labels
+from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, opponent_labels
 from uno_env.common.files import write_json
 
 console = Console(highlight=False)
@@ -85,7 +85,7 @@ class Run:
         """
         evaluator = learner.evaluator()
         with (
-            Board(self.folder, self.config, learner.decisions) as board,
+            TensorBoardLog(self.folder, self.config, learner.decisions) as tensorboard,
             (self.folder / "metrics.jsonl").open("a", buffering=1) as metrics,
             _showing() as bar,
             _stopping() as stopped,
@@ -93,15 +93,15 @@ class Run:
             self._warm_up(learner)
 
             def log(figures: dict[str, float], decisions: int) -> None:
-                board.show_figures(figures, decisions)
+                tensorboard.show_figures(figures, decisions)
                 print(json.dumps({"decisions": decisions, "seconds": self.seconds, **figures}), file=metrics)
 
-            def note_evaluations(wait: bool) -> None:
+            def record_evaluations(wait: bool) -> None:
                 for measured in evaluator.finished(wait):
-                    log(self._note_evaluation(measured, board), measured.decisions)
+                    log(self._record_evaluation(measured, tensorboard), measured.decisions)
 
             def save() -> None:
-                note_evaluations(wait=True)
+                record_evaluations(wait=True)
                 self.save(learner)
 
             part = self._part(learner.decisions)
@@ -117,7 +117,7 @@ class Run:
                 last, part = part, self._part(learner.decisions)
                 if part > last or _crosses(self.config.eval_every, before, learner.decisions):
                     evaluator.begin(learner.network, learner.decisions)
-                note_evaluations(wait=False)
+                record_evaluations(wait=False)
                 if part > last or _crosses(self.config.checkpoint_every, before, learner.decisions):
                     save()
             save()
@@ -180,8 +180,8 @@ class Run:
             evaluate(NetworkPlayer(learner.network), opponent, rules, deals=2)
         self._began = time.perf_counter()
 
-    def _note_evaluation(self, measured: Measured, board: Board) -> dict[str, float]:
-        """Keep, show and save what was measured; its figures."""
+    def _record_evaluation(self, measured: RunEvaluation, tensorboard: TensorBoardLog) -> dict[str, float]:
+        """Save and show the results of an evaluation; its figures."""
         decisions, texts = measured.decisions, []
         labels = opponent_labels(measured.results)
         for label, result, replays in zip(labels, measured.results, measured.replays, strict=True):
@@ -192,10 +192,10 @@ class Run:
             half = (result.high - result.low) / 2
             texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {label}")
         if measured.replays and measured.replays[-1]:  # one picture tells enough
-            board.show_game(measured.replays[-1][0], decisions)
+            tensorboard.show_game(measured.replays[-1][0], decisions)
         if texts:
             console.print(f"{decisions:>13,} decisions  {clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True)
-        board.show_evaluations(measured.results, decisions)
+        tensorboard.show_evaluations(measured.results, decisions)
         return evaluation_figures(measured.results)
 
     def _show(self, bar: Callable[[float, str], None], learner: Learner) -> None:
@@ -302,8 +302,8 @@ def _record_start(folder: Path) -> None:
 
 def _drop_metrics_after(path: Path, decisions: int) -> None:
     lines = path.read_text().splitlines() if path.exists() else []
-    kept = [line for line in lines if json.loads(line)["decisions"] <= decisions]
-    path.write_text("".join(line + "\n" for line in kept))
+    lines_before = [line for line in lines if json.loads(line)["decisions"] <= decisions]
+    path.write_text("".join(line + "\n" for line in lines_before))
 
 
 def _crosses(every: int, before: int, after: int) -> bool:
@@ -332,13 +332,13 @@ def _stopping() -> Iterator[Callable[[], bool]]:
     pressed = False
     before = signal.getsignal(signal.SIGINT)
 
-    def note(number: int, frame: Any) -> None:
+    def stop(number: int, frame: Any) -> None:
         nonlocal pressed
         pressed = True
         signal.signal(signal.SIGINT, before)
         console.print("Stopping after this iteration; Ctrl-C again stops at once, without a checkpoint.")
 
-    signal.signal(signal.SIGINT, note)
+    signal.signal(signal.SIGINT, stop)
     try:
         yield lambda: pressed
     finally:

@@ -1,4 +1,4 @@
-"""What TensorBoard shows of a run, so that it tells the story by itself: :class:`Board`.
+"""What TensorBoard shows of a run, so that it tells the story by itself: :class:`TensorBoardLog`.
 
 =============================== ====================================================================================
 tag                             content
@@ -47,7 +47,7 @@ _WIDTH = 400
 """Pixels of each across."""
 
 
-class Board:
+class TensorBoardLog:
     """Writes a run's events.
 
     Args:

@@ -32,7 +32,7 @@ from train.algorithms.ray import distributed_ppo  # noqa: E402
 from train.algorithms.ray.distributed_ppo import DistributedConfig, DistributedPPO  # noqa: E402
 from train.algorithms.ray.worker_pool import WorkerPool, _NumberedPPO  # noqa: E402
 from train.algorithms.registry import prepare_training, train  # noqa: E402
-from train.runs.evaluator import measure  # noqa: E402
+from train.runs.evaluator import evaluate_network  # noqa: E402
 from train.runs.learner import RunError, WorkersLostError  # noqa: E402
 
 pytestmark = pytest.mark.adapters
@@ -312,7 +312,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     assert first["trained_decisions"] == seen.decisions
     with ppo.PPO(replace(config, num_envs=1, num_steps=1)) as itself:
         itself.network.load_weights(seen.network)
-        expected, _ = measure(itself.network, "random-play", config.game_rules(), config)
+        expected, _ = evaluate_network(itself.network, "random-play", config.game_rules(), config)
     assert (first["win_rate"], first["decisions"]) == (expected.win_rate, expected.decisions)
 
     longer = str(trained[-1]["decisions"] + 4 * ROLLOUT)

@@ -14,7 +14,7 @@ from tests.helpers.failures import failing
 from train.algorithms import self_play as learner
 from train.algorithms.league import PRIOR, WINDOW, League, Member, PastSelf
 from train.algorithms.mmd import MMD, MMDConfig
-from train.algorithms.opponent_rollout import AgainstRollout, Record
+from train.algorithms.opponent_rollout import OpponentRollout, Record
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.algorithms.rollout import Rollout
@@ -75,12 +75,12 @@ def test_past_selves_join_by_the_clock_and_the_one_beaten_most_goes() -> None:
     for decisions in (0, 99, 100, 150):
         league.admit(network, decisions)
     assert [member.name for member in league.members] == ["tuned", "greedy", "self-0", "self-100"]
-    league.members[0].note(2, Record(2000, 1999))  # named agents stay, however weak
-    league.members[2].note(2, Record(500, 100))
-    league.members[3].note(2, Record(500, 101))
+    league.members[0].add_record(2, Record(2000, 1999))  # named agents stay, however weak
+    league.members[2].add_record(2, Record(500, 100))
+    league.members[3].add_record(2, Record(500, 101))
     league.admit(network, 200)
     assert [member.name for member in league.members] == ["tuned", "greedy", "self-0", "self-200"]
-    league.members[2].note(2, Record(500, -100))
+    league.members[2].add_record(2, Record(500, -100))
     league.admit(network, 300)
     league.admit(network, 400)
     assert [member.name for member in league.members] == ["tuned", "greedy", "self-300", "self-400"]
@@ -115,7 +115,7 @@ def test_win_rates_are_those_of_the_rewards_with_a_few_hands_at_par(players: int
     member = Member(0, "x")
     assert member.win_rate(players) == pytest.approx(1 / players)
     won, nobody, lost = 30, 10, 60
-    member.note(players, Record(100, won - lost / (players - 1)))
+    member.add_record(players, Record(100, won - lost / (players - 1)))
     wins = won + nobody / players + PRIOR / players
     assert member.win_rate(players) == pytest.approx(wins / (100 + PRIOR))
     assert member.win_rate(players + 1) == pytest.approx(1 / (players + 1)), "each number of players has its own"
@@ -123,10 +123,10 @@ def test_win_rates_are_those_of_the_rewards_with_a_few_hands_at_par(players: int
 
 def test_win_rates_forget() -> None:
     member = Member(0, "x")
-    member.note(2, Record(10 * WINDOW, 10 * WINDOW))
+    member.add_record(2, Record(10 * WINDOW, 10 * WINDOW))
     assert member.win_rate(2) > 0.98
     for _ in range(6 * 10):
-        member.note(2, Record(WINDOW // 10, -WINDOW // 10))
+        member.add_record(2, Record(WINDOW // 10, -WINDOW // 10))
     assert member.win_rate(2) < 0.03
 
 
@@ -134,25 +134,25 @@ def test_harder_members_are_met_more_often() -> None:
     league = a_league()
     league.admit(a_network(), 0)
     for member, reward in zip(league.members, (0.8, 0.0, -0.5), strict=True):
-        member.note(2, Record(WINDOW, reward * WINDOW))
+        member.add_record(2, Record(WINDOW, reward * WINDOW))
     lost = [1 - member.win_rate(2) for member in league.members]
-    assert league.chances(2) == pytest.approx(np.square(lost) / np.square(lost).sum())
-    assert a_league(hardness=0.0).chances(2) == pytest.approx([0.5, 0.5])
+    assert league.probabilities(2) == pytest.approx(np.square(lost) / np.square(lost).sum())
+    assert a_league(hardness=0.0).probabilities(2) == pytest.approx([0.5, 0.5])
     league.members[0].records[2] = Record(1e12, 1e12)
-    assert league.chances(2)[0] == pytest.approx(0)
+    assert league.probabilities(2)[0] == pytest.approx(0)
 
 
 def test_each_group_meets_whom_the_chances_say() -> None:
     met: Counter[str] = Counter()
     with new(num_envs=48, league_every=10**9, league_size=1) as learner:
         assert learner.league is not None
-        learner.meet()
-        learner.league.members[1].note(2, Record(1000, 700))
+        learner.draw_opponents()
+        learner.league.members[1].add_record(2, Record(1000, 700))
         for _ in range(100):
-            learner.meet()
+            learner.draw_opponents()
             for rollout in learner._against():
                 met[next(each.name for each in learner.league.members if each.number == rollout._next)] += 1
-        chances = learner.league.chances(2)
+        chances = learner.league.probabilities(2)
     assert met["greedy"] / met.total() == pytest.approx(chances[0], abs=4 * 0.5 / met.total() ** 0.5)
     assert met["greedy"] + met["self-0"] == met.total() == 400
 
@@ -220,9 +220,9 @@ def test_only_learners_choices_are_stored_with_their_rewards(
         for _ in range(3):  # greedy is met, then the first self, then greedy
             for each in (stored, last, due):
                 each.clear()
-            learner.meet()
-            rollout.meet({number: lambda: agents.load("greedy") for number in (0, 1)}, len(found) % 2)
-            played = rollout.collect(100, learner._evaluate)
+            learner.draw_opponents()
+            rollout.set_opponents({number: lambda: agents.load("greedy") for number in (0, 1)}, len(found) % 2)
+            played = rollout.collect(100, learner.evaluate)
             for number, record in rollout.records.items():
                 found.setdefault(number, Record()).add(record)
             assert len(stored) == played.choices
@@ -231,8 +231,8 @@ def test_only_learners_choices_are_stored_with_their_rewards(
             assert {seat for game, seat in stored.values() if game >= 6} == set(range(players))
             assert len(due) > 10
             for row, reward in due.items():
-                assert rollout.choices.following[row] == kernels.ENDED
-                assert float(rollout.choices.reward[row]) == reward
+                assert rollout.buffer.next_index[row] == kernels.ENDED
+                assert float(rollout.buffer.reward[row]) == reward
     assert {number: (len(rewards), pytest.approx(sum(rewards))) for number, rewards in counted.items()} == {
         number: (record.hands, record.reward) for number, record in found.items()
     }
@@ -254,12 +254,12 @@ def test_a_hand_whose_opponent_has_gone_is_not_counted(monkeypatch: pytest.Monke
             return result
 
         monkeypatch.setattr(rollout.games, "step", noting_step)
-        rollout.meet({5: greedy}, 5)
-        rollout.collect(60, learner._evaluate)
+        rollout.set_opponents({5: greedy}, 5)
+        rollout.collect(60, learner.evaluate)
         assert rollout.records[5].hands == len(finished) > 12
         finished.clear()
-        rollout.meet({6: greedy}, 6)
-        rollout.collect(60, learner._evaluate)
+        rollout.set_opponents({6: greedy}, 6)
+        rollout.collect(60, learner.evaluate)
         assert rollout.records.keys() == {6}
         assert rollout.records[6].hands == len(finished) - len(set(finished)) > 0
 
@@ -353,4 +353,4 @@ def test_bad_leagues_are_refused_in_one_sentence(tmp_path: Path, changes: str, m
 
 def test_a_rollout_of_a_league_is_one_against_opponents() -> None:
     with new() as learner:
-        assert {type(rollout) for rollout in learner.rollouts} == {AgainstRollout}
+        assert {type(rollout) for rollout in learner.rollouts} == {OpponentRollout}

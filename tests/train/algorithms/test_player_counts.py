@@ -51,8 +51,8 @@ def test_games_are_shared_out_and_groups_have_one_number_of_players(monkeypatch:
 def test_rewards_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     with PPO(a_config(num_steps=64)) as ours:
         for rollout in ours.rollouts:
-            rollout.collect(64, ours._evaluate)
-            rewards = {round(float(each), 4) for each in rollout.choices.reward[rollout.choices.following == -2]}
+            rollout.collect(64, ours.evaluate)
+            rewards = {round(float(each), 4) for each in rollout.buffer.reward[rollout.buffer.next_index == -2]}
             assert rewards == {1.0, round(-1 / (rollout.games.rules.players - 1), 4)}
 
 
@@ -122,7 +122,7 @@ def test_a_critic_sees_empty_hands_where_nobody_sits() -> None:
         ours.iterate(0.0)
         kinds = np.count_nonzero(ours.config.all_rules()[0].deck_counts)
         for rollout in ours.rollouts:
-            hands, others = rollout.choices.hands.numpy(), rollout.games.rules.players - 1
+            hands, others = rollout.buffer.hands.numpy(), rollout.games.rules.players - 1
             assert hands.shape[1] == 3 * kinds
             assert (hands[:, others * kinds :] == 0).all()
             assert hands[:, (others - 1) * kinds : others * kinds].any()

@@ -18,7 +18,7 @@ from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
-from train.algorithms.rollout import Choices
+from train.algorithms.rollout import RolloutBuffer
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
 from train.networks import kernels
 from train.runs.config import make_config
@@ -98,7 +98,7 @@ def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkey
     with new(algorithm, rules={**TINY, "hand_size": 2}, players=players, num_steps=100) as learner:
         (rollout,) = learner.rollouts
         last: dict[tuple[int, int], int] = {}
-        store, choose, step = rollout.choices, rollout._choose, rollout.games.step
+        store, choose, step = rollout.buffer, rollout._choose, rollout.games.step
         due: list[tuple[int, float]] = []
 
         def noting_choose(choosing, rows, evaluate):
@@ -120,20 +120,20 @@ def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkey
 
         monkeypatch.setattr(rollout, "_choose", noting_choose)
         monkeypatch.setattr(rollout.games, "step", noting_step)
-        rollout.collect(100, learner._evaluate)
+        rollout.collect(100, learner.evaluate)
     assert others_moved > 20
     assert len({reward for _, reward in due}) > 1
     for row, reward in due:
-        assert store.following[row] == kernels.ENDED
+        assert store.next_index[row] == kernels.ENDED
         assert float(store.reward[row]) == reward
-    assert int((store.following == kernels.ENDED).sum()) == len(due)
+    assert int((store.next_index == kernels.ENDED).sum()) == len(due)
 
 
-def some_choices(learner: SelfPlayLearner, number: int = 200) -> Choices:
+def some_choices(learner: SelfPlayLearner, number: int = 200) -> RolloutBuffer:
     """Random observations under random masks, some of a single action."""
     chance = np.random.default_rng(0)
     columns, actions = len(learner.network.columns), len(learner.network.actions)
-    batch = Choices.empty(number, columns, actions)
+    batch = RolloutBuffer.empty(number, columns, actions)
     batch.row[:] = torch.from_numpy(chance.integers(0, 5, (number, columns), np.uint8))
     batch.mask[:] = torch.from_numpy((chance.random((number, actions)) < 0.1).astype(np.uint8))
     batch.action[:] = torch.from_numpy(chance.integers(actions, size=number))
@@ -163,7 +163,7 @@ def test_illegal_actions_are_never_chosen_and_all_stays_finite(algorithm) -> Non
     with new(algorithm) as learner:
         for number in range(4):
             figures = learner.iterate(number / 4)
-            closed = learner.store.select(learner.store.closed())
+            closed = learner.buffer.select(learner.buffer.closed())
             assert (closed.mask.gather(1, closed.action[:, None]) == 1).all()
             assert (closed.mask.sum(dim=1) > 1).all(), "forced moves are not learnt from"
             assert all(np.isfinite(value) for value in figures.values())
@@ -257,12 +257,12 @@ def test_values_of_actions_are_fitted_to_what_they_brought() -> None:
     with new("dmc") as learner:
         assert learner.config.choice_cost > 0
         learner.iterate(0.0)
-        store = learner.store
-        for row in range(len(store.following)):
+        store = learner.buffer
+        for row in range(len(store.next_index)):
             end, choices = row, 1
-            while store.following[end] >= 0:
-                end, choices = int(store.following[end]), choices + 1
-            if store.following[row] != kernels.OPEN and store.following[end] == kernels.ENDED:
+            while store.next_index[end] >= 0:
+                end, choices = int(store.next_index[end]), choices + 1
+            if store.next_index[row] != kernels.OPEN and store.next_index[end] == kernels.ENDED:
                 brought = float(store.reward[end]) - choices * learner.config.choice_cost
                 assert float(store.target[row]) == pytest.approx(brought, abs=1e-5)
 

@@ -69,7 +69,7 @@ def test_each_choice_is_stored_with_the_hands_of_its_moment(players: int) -> Non
     """They are as large as the observation of the same row says."""
     with new("ppo", players=players, rules={**TINY, "hand_size": 2}, **OPEN) as learner:
         learner.iterate(0.0)
-        rows, hands = learner.store.row, learner.store.hands
+        rows, hands = learner.buffer.row, learner.buffer.hands
         sizes = [learner.network.columns.tolist().index(LAYOUT["hand_sizes"].start + place) for place in range(players)]
         told = hands.reshape(len(rows), players - 1, -1).sum(dim=2)
         assert int(told.sum()) > 0
@@ -82,7 +82,7 @@ def test_without_it_no_hand_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     with new("ppo") as learner:
         learner.iterate(0.0)
         assert learner.critic is None
-        assert learner.store.hands.shape[1] == 0
+        assert learner.buffer.hands.shape[1] == 0
 
 
 def test_a_saved_policy_holds_nothing_of_the_critic(tmp_path: Path) -> None:

@@ -21,8 +21,7 @@ from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from tests.train.algorithms.test_self_play import SOLVED, assert_equal, new, run, weights
 from train.algorithms import self_play as learner
-from train.algorithms.registry import prepare_training
-from train.algorithms.self_play import SelfPlayLearner
+from train.algorithms.registry import ALGORITHMS, prepare_training
 from train.evaluation.duplicate import evaluate
 from train.evaluation.game_recorder import Recorder
 from train.evaluation.tournament import _Clocked
@@ -131,7 +130,7 @@ def test_each_choice_is_stored_with_the_events_of_its_moment() -> None:
     """The newest event tells the hand sizes that the observation tells; the one before it is of the turn before."""
     with new("ppo", players=3, **READING) as learner:
         learner.iterate(0.0)
-        columns, rows = learner.network.columns.tolist(), learner.store.select(learner.store.closed()).row.numpy()
+        columns, rows = learner.network.columns.tolist(), learner.buffer.select(learner.buffer.closed()).row.numpy()
         sizes = [columns.index(LAYOUT["hand_sizes"].start + place) for place in range(3)]
         events = rows[:, len(columns) :].reshape(len(rows), 6, EVENT_SIZE)
         assert (events[:, -1, HISTORY_LAYOUT["hand_sizes"].columns][:, :3] == rows[:, sizes]).all()
@@ -141,7 +140,7 @@ def test_each_choice_is_stored_with_the_events_of_its_moment() -> None:
 
 def test_without_it_rows_are_observations_alone() -> None:
     with new("ppo") as learner:
-        assert learner.network.width == len(learner.network.columns) == learner.store.row.shape[1]
+        assert learner.network.width == len(learner.network.columns) == learner.buffer.row.shape[1]
         assert learner.network.events is None
 
 
@@ -154,7 +153,7 @@ def test_runs_repeat_and_go_on_whatever_the_threads(
     changes = {**READING, "checkpoint_every": 2 * 24 * 16}
     straight = run(algorithm, tmp_path, **changes)
     assert_equal(weights(straight), weights(run(algorithm, tmp_path, threads=3, **changes)))
-    with failing(monkeypatch, SelfPlayLearner, 3 * 24 * 16):
+    with failing(monkeypatch, ALGORITHMS[algorithm].learner_class, 3 * 24 * 16):
         run(algorithm, tmp_path, **changes)
     stopped = straight.with_name("small-3")
     assert prepare_training(stopped, {})() == stopped
@@ -165,7 +164,7 @@ def test_runs_repeat_and_go_on_whatever_the_threads(
 def test_masks_never_give_nan(size: float) -> None:
     with new("ppo", **READING) as learner:
         learner.iterate(0.0)
-        batch = learner.store.select(learner.store.closed())
+        batch = learner.buffer.select(learner.buffer.closed())
         with torch.no_grad():
             learner.network.policy.weight.normal_(std=size)
         loss, _ = learner.loss(batch)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from agents.policy.policy_file import policy_actions, policy_columns
-from train.algorithms.rollout import Choices, Rollout
+from train.algorithms.rollout import Rollout, RolloutBuffer
 from train.networks import kernels
 from uno_env import BatchedGames, Rules
 
@@ -36,7 +36,7 @@ class Moment:
     done: bool
     row: int | None = None
     value: float = 0.0
-    following: str | int = "open"
+    next_index: str | int = "open"
     credited: float = 0.0
     advantage: float = 0.0
 
@@ -69,7 +69,7 @@ def play(rules, steps, games=6, gae_lambda=0.8):
     """A rollout with chance values, after a first one: the spy's notes of it, its rows, and their number."""
     spy = Spy(games, rules)
     columns, actions = policy_columns(rules), policy_actions(rules)
-    choices = Choices.empty(games * steps, len(columns), len(actions))
+    choices = RolloutBuffer.empty(games * steps, len(columns), len(actions))
     rollout = Rollout(spy, columns, actions, choices, np.random.default_rng(1))
     chance = torch.Generator().manual_seed(2)
 
@@ -81,7 +81,7 @@ def play(rules, steps, games=6, gae_lambda=0.8):
     played = rollout.collect(steps, evaluate)
     store = {name: tensor.numpy() for name, tensor in vars(choices).items()}
     kernels.estimate_advantages(
-        store["value"], store["reward"], store["following"], gae_lambda, COST, store["advantage"]
+        store["value"], store["reward"], store["next_index"], gae_lambda, COST, store["advantage"]
     )
     return spy.timelines, store, played
 
@@ -120,9 +120,9 @@ def tell_chain(chain, hand, seat, gae_lambda):
     ended = hand[-1].done
     deltas = [after.value - before.value - COST for before, after in itertools.pairwise(chain)]
     for before, after in itertools.pairwise(chain):
-        before.following = after.row
+        before.next_index = after.row
     if chain and ended:
-        chain[-1].following = "ended"
+        chain[-1].next_index = "ended"
         chain[-1].credited = float(hand[-1].reward[seat])
         deltas.append(chain[-1].credited - chain[-1].value - COST)
     for place, moment in enumerate(chain):
@@ -142,11 +142,11 @@ def test_rows_chains_rewards_and_advantages_are_those_of_the_twin(case):
         assert (store["row"][row] == moment.obs[columns]).all()
         assert (store["mask"][row] == moment.mask[actions]).all()
         assert actions[store["action"][row]] == moment.action
-        assert store["following"][row] == names.get(moment.following, moment.following)
-        if moment.following == "ended":
+        assert store["next_index"][row] == names.get(moment.next_index, moment.next_index)
+        if moment.next_index == "ended":
             assert store["reward"][row] == np.float32(moment.credited)
         assert store["advantage"][row] == pytest.approx(moment.advantage, abs=1e-5)
-    assert (store["following"][played.choices :] == kernels.OPEN).all()
+    assert (store["next_index"][played.choices :] == kernels.OPEN).all()
     assert played.decisions == 6 * steps
     assert played.hands == sum(moment.done for timeline in timelines for moment in timeline)
     assert played.hands > 0
@@ -154,7 +154,7 @@ def test_rows_chains_rewards_and_advantages_are_those_of_the_twin(case):
 
 def test_a_reward_reaches_the_loser_though_the_winner_ended_the_hand():
     timelines, store, _ = play(TINY, 400)
-    ended = [moment for moment in tell(timelines, store) if moment.following == "ended"]
+    ended = [moment for moment in tell(timelines, store) if moment.next_index == "ended"]
     won = [moment for moment in ended if store["reward"][moment.row] == 1]
     lost = [moment for moment in ended if store["reward"][moment.row] == -1]
     assert min(len(won), len(lost)) > 5
@@ -174,8 +174,8 @@ def test_forced_decisions_are_made_and_not_stored():
 def test_only_closed_rows_are_learnt_from():
     timelines, store, played = play(TINY, 80)
     told = tell(timelines, store)
-    closed = [moment.row for moment in told if moment.following != "open"]
-    choices = Choices(**{name: torch.from_numpy(array) for name, array in store.items()})
+    closed = [moment.row for moment in told if moment.next_index != "open"]
+    choices = RolloutBuffer(**{name: torch.from_numpy(array) for name, array in store.items()})
     assert choices.closed().tolist() == closed
     assert 0 < len(closed) < played.choices
 

@@ -138,9 +138,9 @@ def test_old_keys_are_read_from_files_and_refused_on_the_command_line(tmp_path):
         load_config(file, Renamed, {"last-entropy": "0.1"})
 
 
+@pytest.mark.adapters
 def test_every_old_key_has_a_field_of_its_new_name():
-    fields = {field for each in ALGORITHMS.values() if "." not in each.module.removeprefix("train.algorithms.")
-              for field in vars(each.config_class())}  # fmt: skip
+    fields = {field for name in ("ppo", "dmc", "sb3_qrdqn") for field in vars(ALGORITHMS[name].config_class())}
     assert set(RENAMED.values()) <= fields
     assert not set(RENAMED) & fields
 

@@ -24,6 +24,7 @@ the learner.
 """
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -38,12 +39,12 @@ from agents.policy.policy_file import policy_actions, policy_columns
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState, compile_learner
-from train.algorithms.rollout import Choices, Played, Rollout
+from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.evaluation.duplicate import Evaluation
 from train.networks.policy_network import Network
 from train.runs.checkpoint import under
 from train.runs.config import PositiveInt
-from train.runs.evaluator import Evaluator, Measured, measure, pairings
+from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
 from uno_env.history import EVENT_SIZE
 from uno_env.replay import Replay
 from uno_env.rules import Rules
@@ -114,17 +115,17 @@ class DistributedPPO(PPO):
         compile_learner(self.config)
         _ = self.workers
 
-    def play(self) -> Played:
-        """Let the workers play ``num_steps`` decisions in every game; the store becomes the choices that they send."""
+    def play(self) -> RolloutStats:
+        """Let the workers play ``num_steps`` decisions in every game; the buffer becomes the choices that they send."""
         if not self._requested:
             self._request(self.get_weights())
         received = self.workers.receive()
         self._requested = {}
         if not self.config.synchronous:
             self._request(self.get_weights())
-        self.store = _concatenate(received)
+        self.buffer = _concatenate(received)
         self._received = len(received)
-        return sum((rollouts.played for rollouts in received), start=Played())
+        return sum((rollouts.played for rollouts in received), start=RolloutStats())
 
     def iterate(self, progress: float) -> dict[str, float]:
         """As :meth:`train.algorithms.ppo.PPO.iterate`; also how many workers played, and how many have been lost."""
@@ -161,8 +162,8 @@ class DistributedPPO(PPO):
         if requested:
             self._request(requested)
 
-    def _seat_games(self) -> tuple[Choices, list[Rollout]]:
-        return Choices.empty(0, len(self.network.columns), len(self.network.actions)), []
+    def _deal_games(self, new_rollout: Callable[..., Rollout]) -> tuple[RolloutBuffer, list[Rollout]]:
+        return RolloutBuffer.empty(0, len(self.network.columns), len(self.network.actions)), []
 
     def _request(self, weights: dict[str, Array]) -> None:
         self._requested = weights
@@ -189,7 +190,7 @@ class RayEvaluator:
         tasks = [task.remote(sent, *pairing, self._config) for pairing in pairings(self._config)]
         self._running.append((decisions, network, tasks))
 
-    def finished(self, wait: bool) -> list[Measured]:
+    def finished(self, wait: bool) -> list[RunEvaluation]:
         """See :class:`train.runs.evaluator.Evaluator`."""
         finished = []
         while self._running:
@@ -198,27 +199,27 @@ class RayEvaluator:
                 break
             del self._running[0]
             pairs = [self._result(*each, network) for each in zip(tasks, pairings(self._config), strict=True)]
-            finished.append(Measured(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
+            finished.append(RunEvaluation(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
         return finished
 
     def _result(self, task: Any, pairing: tuple[str, Rules], network: Network) -> tuple[Evaluation, list[Replay]]:
         try:
             result, replays = ray.get(task)
         except ray.exceptions.RayTaskError:  # an opponent's file, say, is on this machine only
-            return measure(network, *pairing, self._config)
+            return evaluate_network(network, *pairing, self._config)
         return result, [Replay.from_json(replay) for replay in replays]
 
 
 def measure_elsewhere(
     network: Network, opponent: str, rules: Rules, config: DistributedConfig
 ) -> tuple[Evaluation, list[str]]:
-    """:func:`train.runs.evaluator.measure` in a process of its own; the games as texts."""
+    """:func:`train.runs.evaluator.evaluate_network` in a process of its own; the games as texts."""
     torch.set_num_threads(1)
-    result, replays = measure(network, opponent, rules, replace(config, threads=1))
+    result, replays = evaluate_network(network, opponent, rules, replace(config, threads=1))
     return result, [replay.to_json() for replay in replays]
 
 
-def _concatenate(received: list[Rollouts]) -> Choices:
+def _concatenate(received: list[Rollouts]) -> RolloutBuffer:
     """All choices that were received, with space for what is computed from them here."""
 
     def tensor(name: str) -> Tensor:
@@ -226,8 +227,12 @@ def _concatenate(received: list[Rollouts]) -> Choices:
 
     sent = {name: tensor(name) for name in received[0].choices}
     rows = len(sent["action"])
-    rest = {"reward": torch.zeros(rows), "target": torch.zeros(rows), "following": torch.zeros(rows, dtype=torch.int32)}
-    return Choices(**sent, **rest)
+    rest = {
+        "reward": torch.zeros(rows),
+        "target": torch.zeros(rows),
+        "next_index": torch.zeros(rows, dtype=torch.int32),
+    }
+    return RolloutBuffer(**sent, **rest)
 
 
 def _store_bytes(config: DistributedConfig) -> int:

@@ -16,7 +16,7 @@ from ray.exceptions import NodeDiedError, ObjectLostError, OutOfMemoryError, Ray
 
 from train.algorithms import self_play
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.rollout import Played
+from train.algorithms.rollout import RolloutStats
 from train.runs.learner import WorkersLostError
 from train.runs.run import console
 
@@ -26,7 +26,7 @@ LOST = (RayActorError, ObjectLostError, NodeDiedError, OutOfMemoryError)
 """What Ray raises when the other side is gone; errors of the code itself are others."""
 START_TIMEOUT = 120.0
 """Seconds to wait for a worker to start while there is none."""
-NOT_SENT = ("reward", "following", "target")
+NOT_SENT = ("reward", "next_index", "target")
 """Fields of choices that are not needed once their advantages are known."""
 
 
@@ -35,8 +35,8 @@ class Rollouts:
     """What a worker played: the choices that can be learnt from."""
 
     choices: dict[str, Array]
-    """Fields of :class:`train.algorithms.rollout.Choices`, but for :data:`NOT_SENT`, one row a choice."""
-    played: Played
+    """Fields of :class:`train.algorithms.rollout.RolloutBuffer`, but for :data:`NOT_SENT`, one row a choice."""
+    played: RolloutStats
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class Worker:
         self._before = self._learner.get_games()
         self._learner.set_weights({name: weight.copy() for name, weight in weights.items()})
         played = self._learner.play()
-        rows = self._learner.store.closed()
-        fields = vars(self._learner.store.select(rows))
+        rows = self._learner.buffer.closed()
+        fields = vars(self._learner.buffer.select(rows))
         return Rollouts({name: field.numpy() for name, field in fields.items() if name not in NOT_SENT}, played)
 
     def get_state(self, before: bool) -> WorkerState:
