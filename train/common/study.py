@@ -159,7 +159,10 @@ def _change(name: str, before: Any, value: Any) -> str:
     if name in _CHANGES:
         return _CHANGES[name]
     if isinstance(before, dict) and isinstance(value, dict):
-        names = [each for each in value if before.get(each) != value[each]]
-        return f"its {name} have " + ", ".join(f"{each}={before.get(each)!r} instead of {value[each]!r}"
-                                               for each in names)  # fmt: skip
-    return f"its {name} are {before!r}, not {value!r}"
+        return f"its {name} have {_differences(before, value)}"
+    return f"it has {_differences({name: before}, {name: value})}"
+
+
+def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    names = [name for name in now if before.get(name) != now[name]]
+    return ", ".join(f"{name}={before.get(name)!r} instead of {now[name]!r}" for name in names)

@@ -168,7 +168,7 @@ def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
         ({"changes": {"seed": "4"}}, "--seed is not allowed: the benchmark sets 'seed' itself"),
         ({"changes": {"hidden": "[0]"}}, r"hidden=\[0\] is not allowed"),
         ({"changes": {"clip_range": "0.1"}, "algorithms": ("ppo", "dmc")}, "unknown key 'clip_range'"),
-        ({"deals": 5}, "holds another benchmark: its deals are 4, not 5; give the same arguments to go on"),
+        ({"deals": 5}, "holds another benchmark: it has deals=4 instead of 5; give the same arguments to go on"),
     ],
 )
 def test_what_is_no_benchmark_is_refused_before_anything_is_trained(

@@ -150,10 +150,10 @@ def test_more_deals_go_on_from_the_chunks_there_are(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"seed": 1}, "its seed are 0, not 1"),
-        ({"agents": ("random-play", "greedy", "highest-points")}, "its agents are"),
+        ({"seed": 1}, "it has seed=0 instead of 1"),
+        ({"agents": ("random-play", "greedy", "highest-points")}, "it has agents="),
         ({"rules": DUEL.replace(draw="until_playable")}, "its rules have draw='one' instead of 'until_playable'"),
-        ({"chunk": 10}, "its chunk are 20, not 10"),
+        ({"chunk": 10}, "it has chunk=20 instead of 10"),
     ],
 )
 def test_another_tournament_is_refused(tmp_path, change, sentence):
