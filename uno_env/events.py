@@ -1,10 +1,12 @@
-"""What everyone at the table saw happen: one :class:`Event` per decision, in words by :func:`describe`."""
+"""What everyone at the table saw happen: one :class:`Event` per decision.
 
-from collections.abc import Callable, Sequence
+:mod:`uno_env.render.sentences` puts them into words.
+"""
+
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, COLOURS, NUM_COLOURS
 from uno_env.core.loops import single_game as summaries
 from uno_env.core.record import PHASE_NAMES
 from uno_env.rules import Rules
@@ -151,37 +153,3 @@ def cards_laid(action: int) -> int:
     if action < catalogue.PLAY_PAIR or action == catalogue.JUMP_IN:
         return 1
     return 2 if action < catalogue.DRAW else 0
-
-
-def describe(event: Event, write: Callable[[int], str] = CARD_TEXTS.__getitem__) -> str:
-    """An event as one sentence; ``write`` gives the text of a kind of card."""
-    parts = [f"{player_name(event.seat)} {_deed(event, write)}"]
-    for seat, taken in enumerate(event.taken):
-        if taken > 0 and (seat != event.seat or event.action != catalogue.DRAW):
-            parts.append(f"draws {taken}" if seat == event.seat else f"{player_name(seat)} draws {taken}")
-    if event.hand_sizes:
-        parts.append(f"hands change and now have {', '.join(map(str, event.hand_sizes))} cards")
-    return ", ".join(parts)
-
-
-def _deed(event: Event, write: Callable[[int], str]) -> str:
-    action = event.action
-    if action is None:
-        return f"deals, first card {write(event.top)}"
-    if not event.legal:
-        return f"tries {catalogue.name(action)!r}, which is illegal"
-    if action < catalogue.PLAY_WILD:
-        return f"plays {write(action)}"
-    if action < catalogue.PLAY_PAIR:
-        return f"plays {write(event.top)}, declares {COLOURS[(action - catalogue.PLAY_WILD) % NUM_COLOURS]}"
-    if action == catalogue.DRAW:
-        taken = event.taken[event.seat]
-        if event.laid_at_once:
-            return f"draws {write(event.top)}, which is played at once"
-        return f"draws {taken}" if taken else "finds nothing to draw"
-    if action == catalogue.PASS:
-        return "keeps the drawn card" if event.phase == "drawn" else "lets it go"
-    if action in (catalogue.CHALLENGE, catalogue.CATCH):
-        return f"{'challenges' if action == catalogue.CHALLENGE else 'catches'} {player_name(event.turn)}"
-    verb, _, rest = catalogue.ACTION_NAMES[action].partition(" ")
-    return f"{verb}s {rest}"

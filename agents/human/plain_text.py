@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from agents.human.console import ask, save_game, uses_colour
 from agents.human.table import Table
-from agents.human.table.sentences import Sentences
 from uno_env import actions as catalogue
 from uno_env.cards import cards_text
-from uno_env.events import describe, events_seen_by, player_name
+from uno_env.events import events_seen_by, player_name
 from uno_env.render import WIDTH, ansi, view_of
+from uno_env.render.sentences import Sentences, describe
 
 PERSON = 0
 """The person's seat."""

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from agents.human.console import ask, is_conversation, uses_colour
 from uno_env.common.files import verify_writable, write_text
-from uno_env.events import describe
 from uno_env.game import Game
 from uno_env.render import ansi
 from uno_env.render.page import replay_page
+from uno_env.render.sentences import describe
 from uno_env.replay import Replay
 
 HELP = "Enter: next   b: back   a number: go there   e: to the end   q: quit"

@@ -21,9 +21,9 @@ from agents.human.table import RefusedError, Table
 from agents.human.table.hints import Hints
 from agents.human.table.rules_title import rules_title
 from agents.human.table.seat_view import seat_view
-from agents.human.table.sentences import sentence
 from agents.human.table.table import Question
 from uno_env import actions as catalogue
+from uno_env.render.sentences import sentence
 
 PERSON = 0
 

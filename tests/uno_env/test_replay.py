@@ -13,8 +13,9 @@ from tests.helpers.table import Table
 from uno_env import Game, Rules
 from uno_env.actions import name
 from uno_env.cards import card_text
-from uno_env.events import describe, events_seen_by, player_name
+from uno_env.events import events_seen_by, player_name
 from uno_env.render.page import replay_page
+from uno_env.render.sentences import describe
 from uno_env.replay import MAX_TEXT, Note, Replay
 
 HOSTILE = "</script><script>alert(1)</script>&lt;<img src=x onerror=alert(2)>{{data}}"

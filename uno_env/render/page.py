@@ -15,12 +15,12 @@ from typing import Any
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
-from uno_env.events import Event, describe, events_seen_by, player_name
+from uno_env.events import Event, events_seen_by, player_name
 from uno_env.render.card_art import BACK, FILLS, INKS, figure
 from uno_env.render.drawing import Drawing
+from uno_env.render.sentences import describe, situation
 from uno_env.render.svg import elements, symbol
 from uno_env.render.view import View, view_of
-from uno_env.render.words import situation
 from uno_env.replay import Note, Replay
 
 _PRIVATE = ("words", "said", "to_move", "drawn", "known")

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
-from uno_env.events import describe, player_name
+from uno_env.events import player_name
 from uno_env.render.card_art import BACK, BLANK, FILLS, HEIGHT, INKS, figure
 from uno_env.render.card_art import WIDTH as CARD_WIDTH
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stamp, Stroke, arc, arrow, shortened
+from uno_env.render.sentences import describe, situation
 from uno_env.render.view import View
-from uno_env.render.words import situation
 
 WIDTH = 400.0
 """Width of a picture in units."""

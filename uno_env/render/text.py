@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
-from uno_env.events import describe, player_name
+from uno_env.events import player_name
 from uno_env.game import Game
+from uno_env.render.sentences import called, describe, seat_after, situation
 from uno_env.render.view import View, view_of
-from uno_env.render.words import called, seat_after, situation
 
 WIDTH = 100
 """Most columns of a line."""

@@ -9,11 +9,11 @@ from typing import Any
 
 from agents.human.table.hints import hints_message
 from agents.human.table.rules_title import rules_title
-from agents.human.table.sentences import Sentences
 from agents.human.table.table import Table
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS
 from uno_env.events import events_seen_by
+from uno_env.render.sentences import Sentences
 from uno_env.render.view import View, view_of
 
 ONLOOKER = -1

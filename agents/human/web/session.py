@@ -14,9 +14,9 @@ import agents
 from agents.human.table.hints import Hints
 from agents.human.table.seat_view import seat_view
 from agents.human.table.seats import Seat
-from agents.human.table.sentences import sentence
 from agents.human.table.table import Question, RefusedError, Table
 from agents.human.web.messages import BadMessageError, parse_message
+from uno_env.render.sentences import sentence
 
 MOST_CONNECTIONS = 40
 MOST_BAD_MESSAGES = 20

@@ -12,8 +12,8 @@ from tests.helpers.table import Table
 from uno_env import Game, Rules
 from uno_env.actions import DRAW
 from uno_env.cards import parse_cards
-from uno_env.events import describe
 from uno_env.render import WIDTH, ansi, view_of
+from uno_env.render.sentences import describe
 
 CODE = re.compile("\033\\[([0-9;]*)m")
 COLOUR_CODES = {"31": "red", "33": "yellow", "32": "green", "34": "blue"}

@@ -14,7 +14,7 @@ from tests.helpers.chance import looks_uniform
 from tests.helpers.table import Table
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import COLOURS
-from uno_env.events import describe
+from uno_env.render.sentences import describe
 
 
 def _table(first: str, second: str, top: str = "r9", pile: str = "", only: bool = False, seed: int = 0) -> Table:

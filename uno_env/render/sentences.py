@@ -1,0 +1,251 @@
+"""What happened and what is to be decided, in sentences: everything that people read about a game is made here.
+
+:func:`describe` and :func:`situation` write short texts for pictures, plain text and pages, in which seats are called
+``player_0``. :class:`Sentences` writes for one person at a table, who is "you".
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, NUM_COLOURS
+from uno_env.events import Event, player_name
+from uno_env.render.view import View
+
+WriteCard: TypeAlias = Callable[[int], str]
+"""Gives the text of a kind of card."""
+
+_STALLED, _TOO_MANY_HANDS = "nobody can do anything any more", "too many hands were played"
+
+_FORMS = re.compile(r"(\w+)\|(\w+)")
+"""A verb as ``play|plays``: what you do, and what anybody else does."""
+
+_SPOKEN = {
+    catalogue.CHALLENGE: "challenge|challenges {turn}",
+    catalogue.ACCEPT: "accept|accepts the penalty",
+    catalogue.CALL: "call|calls UNO!",
+    catalogue.CATCH: "catch|catches {turn} without a call of UNO",
+    catalogue.JUMP_IN: "jump|jumps in with {top}",
+}
+
+_SITUATIONS = {
+    "drawn": "may play the drawn card, or keep|keeps it",
+    "challenge": "must draw {penalty}, or challenge|challenges the Wild Draw Four of {turn}",
+    "first_colour": "declare|declares the first colour",
+    "swap": "choose|chooses whom to swap hands with",
+    "stack": "must draw {penalty}, or answer|answers with a draw card",
+    "jump_in": "hold|holds the twin of the top card: jump in, or let it go",
+}
+
+_ENDS = {
+    "stalled": _STALLED,
+    "max_decisions": "it has gone on for too long",
+    "too_many_hands": _TOO_MANY_HANDS,
+    "illegal": "an illegal action ended it",
+}
+
+
+def describe(event: Event, write: WriteCard = CARD_TEXTS.__getitem__) -> str:
+    """An event as one sentence; ``write`` gives the text of a kind of card."""
+    parts = [f"{player_name(event.seat)} {_deed(event, write)}"]
+    for seat, taken in _penalties(event):
+        parts.append(f"draws {taken}" if seat == event.seat else f"{player_name(seat)} draws {taken}")
+    if event.hand_sizes:
+        parts.append(f"hands change and now have {', '.join(map(str, event.hand_sizes))} cards")
+    return ", ".join(parts)
+
+
+def _deed(event: Event, write: WriteCard) -> str:
+    action = event.action
+    if action is None:
+        return f"deals, first card {write(event.top)}"
+    if not event.legal:
+        return f"tries {catalogue.name(action)!r}, which is illegal"
+    if action < catalogue.PLAY_WILD:
+        return f"plays {write(action)}"
+    if action < catalogue.PLAY_PAIR:
+        return f"plays {write(event.top)}, declares {_declared(action)}"
+    if action == catalogue.DRAW:
+        taken = event.taken[event.seat]
+        if event.laid_at_once:
+            return f"draws {write(event.top)}, which is played at once"
+        return f"draws {taken}" if taken else "finds nothing to draw"
+    if action == catalogue.PASS:
+        return "keeps the drawn card" if event.phase == "drawn" else "lets it go"
+    if action in (catalogue.CHALLENGE, catalogue.CATCH):
+        return f"{'challenges' if action == catalogue.CHALLENGE else 'catches'} {player_name(event.turn)}"
+    verb, _, rest = catalogue.ACTION_NAMES[action].partition(" ")
+    return f"{verb}s {rest}"
+
+
+def _penalties(event: Event) -> Iterator[tuple[int, int]]:
+    """Seats that drew because of an event, other than by the action DRAW itself, with the number of their cards."""
+    for seat, taken in enumerate(event.taken):
+        if taken > 0 and (seat != event.seat or event.action != catalogue.DRAW):
+            yield seat, taken
+
+
+def _declared(action: int) -> str:
+    """The colour that a play of a wild declares."""
+    return COLOURS[(action - catalogue.PLAY_WILD) % NUM_COLOURS]
+
+
+def situation(view: View, write: WriteCard) -> str:
+    """One sentence: who decides what, or how the hand ended."""
+    if view.over:
+        return _result(view)
+    if view.to_move is None:
+        return "Whoever holds the same card as the top card may jump in with it, or let it go."
+    who, on_turn, after = (called(view, seat) for seat in (view.to_move, view.turn, seat_after(view, 1)))
+    if view.phase == "play":
+        return f"{who} plays or draws; {after} is next."
+    if view.phase == "drawn":
+        card = "a playable card" if view.drawn is None else write(view.drawn)
+        choice = "plays or keeps" if view.rules.after_draw == "may_play" else "plays"
+        return f"{who} has drawn {card} and {choice} it; {after} is next."
+    if view.phase == "catch":
+        can = "call UNO" if view.to_move == view.turn else f"catch {on_turn}"
+        return f"{on_turn} has one card and has not called UNO: {who} may {can}, or let it go."
+    if view.phase == "challenge":
+        return f"{who} has to draw {view.penalty}, or challenges the Wild Draw Four of {on_turn}."
+    if view.phase == "first_colour":
+        return f"{who} declares the first colour."
+    if view.phase == "swap":
+        return f"{who} chooses whom to swap hands with."
+    if view.phase == "stack":
+        return f"{who} has to draw {view.penalty}, or answers with a draw card."
+    return f"{who} holds the same card as the top card, and may jump in with it or let it go."
+
+
+def _result(view: View) -> str:
+    if view.scores is not None and view.winner is not None:
+        scores = ", ".join(map(str, view.scores)) if any(view.scores) else "none counted"
+        return f"The match is over: {called(view, view.winner)} has won it; scores {scores}."
+    if view.winner is not None:
+        points = view.points[view.winner]
+        gains = f" and gets {points} points" if points else ""
+        return f"The hand is over: {called(view, view.winner)} went out{gains}."
+    reasons = {
+        "stalled": _STALLED,
+        "max_decisions": f"max_decisions={view.rules.max_decisions} is reached",
+        "too_many_hands": _TOO_MANY_HANDS,
+        "illegal": f"{called(view, view.events[-1].seat)} acted illegally",
+    }
+    return f"The hand is over without a winner: {reasons.get(view.end, view.end)}."
+
+
+def called(view: View, seat: int | None) -> str:
+    """How a seat is called; the observer's own is marked."""
+    if seat is None:
+        return "nobody"
+    return player_name(seat) + (" (you)" if seat == view.observer else "")
+
+
+def seat_after(view: View, places: int) -> int:
+    """The seat so many places after the player on turn in the direction of play; who is out is passed over."""
+    seats = [
+        (view.turn + (place if view.clockwise else -place)) % view.rules.players for place in range(view.rules.players)
+    ]
+    playing = [seat for seat in seats if seat not in view.out or seat == view.turn]
+    return playing[places % len(playing)]
+
+
+class Sentences:
+    """Sentences in which the one who reads is "you".
+
+    Args:
+        names: what each seat is called.
+        you: the reader's seat; None for an onlooker.
+    """
+
+    def __init__(self, names: Sequence[str], you: int | None) -> None:
+        self.names, self.you = names, you
+
+    def who(self, seat: int) -> str:
+        """What a seat is called within a sentence."""
+        return "you" if seat == self.you else self.names[seat]
+
+    def event(self, event: Event) -> str:
+        """What happened."""
+        parts = [self._deed(event)]
+        for seat, taken in _penalties(event):
+            parts.append(self._does(seat, "draw|draws {cards}", cards=_cards(taken)))
+        if event.hand_sizes:
+            held = ", ".join(f"{self.who(seat)} {size}" for seat, size in enumerate(event.hand_sizes))
+            parts.append(f"hands change owners: {held}")
+        return sentence(", ".join(parts))
+
+    def situation(self, view: View) -> str:
+        """Who decides what, or how the hand ended."""
+        if view.over:
+            return self._result(view)
+        if view.to_move is None:
+            return "Whoever holds the twin of the top card may jump in."
+        if view.phase == "play":
+            whose = "your" if view.to_move == self.you else f"{self.names[view.to_move]}'s"
+            return sentence(f"{whose} turn")
+        if view.phase == "catch":
+            return self._catch(view.to_move, view.turn)
+        template = _SITUATIONS[view.phase]
+        return sentence(self._does(view.to_move, template, penalty=_cards(view.penalty), turn=self.who(view.turn)))
+
+    def _catch(self, seat: int, culprit: int) -> str:
+        fault = self._does(culprit, "have|has one card and did not call UNO")
+        if seat == culprit:
+            return sentence(f"{fault}; {self._does(seat, 'can still call|call it')}")
+        return sentence(f"{fault}; {self._does(seat, 'may catch {turn}', turn=self.who(culprit))}")
+
+    def _does(self, seat: int, template: str, **parts: str) -> str:
+        """``"you draw 2 cards"`` or ``"Ann draws 2 cards"``."""
+        chosen = _FORMS.sub(lambda forms: forms[1 if seat == self.you else 2], template)
+        return f"{self.who(seat)} {chosen.format(**parts)}"
+
+    def _deed(self, event: Event) -> str:
+        seat, action, top = event.seat, event.action, CARD_NAMES[event.top]
+        if action is None:
+            return self._does(seat, "deal|deals and turn|turns up {top}", top=top)
+        if not event.legal:
+            return self._does(seat, "try|tries to {deed}, which is not allowed", deed=catalogue.ACTION_NAMES[action])
+        if action < catalogue.DRAW:
+            return self._laid(event, action)
+        if action == catalogue.DRAW:
+            return self._drawn(event)
+        if action == catalogue.PASS:
+            return self._does(seat, "keep|keeps the drawn card" if event.phase == "drawn" else "let|lets it go")
+        if action in _SPOKEN:
+            return self._does(seat, _SPOKEN[action], turn=self.who(event.turn), top=top)
+        if action < catalogue.DECLARE:
+            other = (seat + action - catalogue.SWAP + 1) % len(self.names)
+            return self._does(seat, "swap|swaps hands with {other}", other=self.who(other))
+        return self._does(seat, "declare|declares {colour}", colour=COLOURS[action - catalogue.DECLARE])
+
+    def _laid(self, event: Event, action: int) -> str:
+        if catalogue.PLAY_WILD <= action < catalogue.PLAY_PAIR:
+            return self._does(event.seat, "play|plays {top} and declare|declares {colour}",
+                              top=CARD_NAMES[event.top], colour=_declared(action))  # fmt: skip
+        card = catalogue.ACTION_NAMES[action].removeprefix("play ")
+        return self._does(event.seat, "play|plays {card}", card=card)
+
+    def _drawn(self, event: Event) -> str:
+        taken = event.taken[event.seat]
+        if event.laid_at_once:
+            return self._does(event.seat, "draw|draws {top}, which is played at once", top=CARD_NAMES[event.top])
+        return self._does(event.seat, "draw|draws {cards}" if taken else "find|finds nothing to draw",
+                          cards=_cards(taken))  # fmt: skip
+
+    def _result(self, view: View) -> str:
+        if view.winner is None:
+            return sentence(f"nobody wins this hand: {_ENDS.get(view.end, view.end)}")
+        points = view.points[view.winner]
+        gains = " and get|gets {points} points" if points > 0 else ""
+        return sentence(self._does(view.winner, f"win|wins the hand{gains}", points=str(points)))
+
+
+def _cards(number: int) -> str:
+    return f"{number} card{'' if number == 1 else 's'}"
+
+
+def sentence(text: str) -> str:
+    """A text with a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith(("!", ".")) else ".")
