@@ -53,12 +53,6 @@ def wild_action(kind: int, colour: int) -> int:
     return PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS + colour
 
 
-def pair_action(kind: int) -> int:
-    """Id of playing two cards of the coloured number ``kind`` (ranks 1 to 9) together."""
-    colour, rank = divmod(kind, RANKS_PER_COLOUR)
-    return PLAY_PAIR + colour * PAIR_NUMBERS + rank - 1
-
-
 def _pair_kinds() -> list[int]:
     return [colour * RANKS_PER_COLOUR + rank for colour in range(NUM_COLOURS) for rank in range(1, PAIR_NUMBERS + 1)]
 

@@ -87,11 +87,6 @@ def cards_text(kinds: Sequence[int]) -> str:
     return " ".join(CARD_TEXTS[kind] for kind in kinds)
 
 
-def counts_text(counts: Sequence[int]) -> str:
-    """Text of a multiset of cards: each kind as often as ``counts[kind]`` says, in the order of kinds."""
-    return " ".join(CARD_TEXTS[kind] for kind in range(NUM_KINDS) for _ in range(int(counts[kind])))
-
-
 def count_cards(kinds: Sequence[int]) -> tuple[int, ...]:
     """How often each of the 58 kinds occurs in ``kinds``."""
     counts = [0] * NUM_KINDS

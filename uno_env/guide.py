@@ -29,7 +29,7 @@ class Page(NamedTuple):
     """What there is to say of one rule."""
 
     section: tuple[int, ...]
-    """Number of its section: chapter, or chapter and place in it."""
+    """Number of its section: chapter, or chapter and position in it."""
     title: str
     switches: tuple[str, ...]
     """Fields of :class:`Rules` that choose among its readings."""

@@ -9,6 +9,7 @@ learning, two players without bookkeeping decisions. ``mini``: a tiny deck and h
 game of the RLCard library (11.1).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
@@ -278,7 +279,7 @@ def _check_field(name: str, value: Any) -> None:
             raise ValueError(f"{name}={value!r} is not allowed: choose True or False")
     elif name in NUMBERS:
         low, high = RANGES.get(name, (0, MAX_SEATS - 1))
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        if not _is_whole(value, low, high):
             raise ValueError(f"{name}={value!r} is not allowed: choose a whole number from {low} to {high}")
 
 
@@ -302,21 +303,19 @@ def _checked_deck(deck: Any) -> str | tuple[int, ...]:
         counts = tuple(deck)
     else:
         raise ValueError(f"deck={deck!r} is not allowed: {allowed}")
-    if not all(_is_whole(count) and count >= 0 for count in counts):
+    if not all(_is_whole(count, 0) for count in counts):
         raise ValueError(f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more")
     if sum(counts) > MAX_CARDS:
         raise ValueError(f"the deck has {sum(counts)} cards, and there is room for {MAX_CARDS}")
     return counts
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _is_whole(value: Any, low: int, high: float = math.inf) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 def _checked_reflexes(reflexes: Any, players: int) -> tuple[int, ...]:
-    if not isinstance(reflexes, list | tuple) or any(
-        isinstance(weight, bool) or not isinstance(weight, int) or not 0 <= weight <= 255 for weight in reflexes
-    ):
+    if not isinstance(reflexes, list | tuple) or not all(_is_whole(weight, 0, 255) for weight in reflexes):
         raise ValueError(f"reflexes={reflexes!r} is not allowed: give each seat a whole number from 0 to 255")
     if reflexes and (len(reflexes) != players or not any(reflexes)):
         raise ValueError(f"reflexes={reflexes!r} is not allowed: give {players} weights, one a player, not all 0")

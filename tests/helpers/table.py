@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Self
 
+import numpy as np
+
 from uno_env import Game, Rules
-from uno_env.cards import CARD_TEXTS, COLOURS, DECKS, card_text, cards_text, counts_text
+from uno_env.cards import CARD_TEXTS, COLOURS, DECKS, NUM_KINDS, card_text, cards_text
 from uno_env.invariants import find_faults
 from uno_env.observation import LAYOUT
 
@@ -129,7 +131,7 @@ class Table:
     @property
     def discards(self) -> str:
         """The discard pile, in the order of kinds."""
-        return counts_text(self.game.record.discards)
+        return cards_text(np.repeat(np.arange(NUM_KINDS), self.game.record.discards).tolist())
 
     @property
     def called(self) -> set[int]:

@@ -85,11 +85,7 @@ def would_be_bluff(game, rules, seat):
     """Whether a challenge would find the seat guilty, going by the cards it holds now."""
     if game.previous_colour == NO_COLOUR or not can_be_challenged(game, rules):
         return False
-    colour = game.colour
-    game.colour = game.previous_colour
-    holds = holds_colour(game, seat)
-    game.colour = colour
-    return holds
+    return holds_colour(game, seat, game.previous_colour)
 
 
 @njit
@@ -102,11 +98,9 @@ def deal_seat(game, seat):
     for card in range(missing, 0, -1):
         index = choose_unseen(game, seat, card)
         last = game.pile_end - 1
-        kind = game.pile[index]
-        game.pile[index] = game.pile[last]
-        game.pile[last] = kind
+        game.pile[index], game.pile[last] = game.pile[last], game.pile[index]
         game.pile_end = last
-        game.seats[seat].hand[kind] += 1
+        game.seats[seat].hand[game.pile[last]] += 1
 
 
 @njit

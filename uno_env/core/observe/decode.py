@@ -15,7 +15,8 @@ import numpy as np
 from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import KNOWN_START, LOW, START
-from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, NOBODY, PHASE_NAMES, RUNNING
+from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, PHASE_NAMES
+from uno_env.core.rules.deal import clear_match, clear_table
 from uno_env.core.rules.knowledge import begin_to_know, known_at
 from uno_env.core.rules.turn import is_in, seat_after
 
@@ -26,10 +27,12 @@ PHASES = len(PHASE_NAMES)
 
 @njit
 def decode(row, rules, game):
-    """Write what an observation, uint8 [OBSERVATION_SIZE], tells into a record; whether its cards can be so.
+    """Write what an observation, uint8 [OBSERVATION_SIZE], shows into a record; whether its cards are possible.
 
-    ``rules`` are those that it tells, with ``reflexes`` by the record's seats; ``game.rng`` is left alone.
+    ``rules`` are those that it shows, with ``reflexes`` by the record's seats; ``game.rng`` is left alone.
     """
+    clear_match(game, rules)
+    clear_table(game, rules)
     read_table(row, game)
     read_players(row, rules, game)
     if not is_in(game, OBSERVER):
@@ -51,14 +54,6 @@ def read_table(row, game):
     game.top = read_kind(row, START.symbol, int(game.colour))
     game.drawn = read_kind(row, START.drawn_symbol, marked(row, START.drawn_colour, NUM_COLOURS))
     game.penalty = row[START.penalty]
-    game.bluffed = 0
-    game.winner = NOBODY
-    game.end = RUNNING
-    game.offender = NOBODY
-    game.match_winner = NOBODY
-    game.last_winner = NOBODY
-    game.last_end = RUNNING
-    game.decisions = 0
 
 
 @njit
@@ -96,7 +91,6 @@ def read_players(row, rules, game):
         out |= np.int64(row[START.out + seat]) << seat
         game.scores[seat] = np.int64(row[START.scores + 2 * seat]) * LOW + row[START.scores + 2 * seat + 1]
         scored += game.scores[seat]
-        game.points[seat] = 0
         game.seats[seat].hand_size = row[START.hand_sizes + seat] if seat < rules.players else 0
         for colour in range(NUM_COLOURS):
             game.seats[seat].drew_on[colour] = row[START.drew_on + seat * NUM_COLOURS + colour]
@@ -118,7 +112,6 @@ def read_hand_and_discards(row, game):
 @njit
 def read_known(row, rules, game):
     """The cards that the observer knows others to hold."""
-    game.knows = 0
     for seat in range(1, rules.players):
         for kind in range(NUM_KINDS):
             known = np.int64(row[KNOWN_START + (seat - 1) * NUM_KINDS + kind])

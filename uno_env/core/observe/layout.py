@@ -90,15 +90,10 @@ _SECTIONS: tuple[tuple[str, int, float, str], ...] = (
 )
 
 
-def _lay_out() -> dict[str, Section]:
-    sections, start = {}, 0
-    for name, width, scale, meaning in _SECTIONS:
-        sections[name] = Section(name, start, width, scale, meaning)
-        start += width
-    return sections
-
-
-LAYOUT: dict[str, Section] = _lay_out()
+LAYOUT: dict[str, Section] = {
+    name: Section(name, sum(width for _, width, _, _ in _SECTIONS[:index]), width, scale, meaning)
+    for index, (name, width, scale, meaning) in enumerate(_SECTIONS)
+}
 _Starts = namedtuple("_Starts", LAYOUT)  # type: ignore[misc]
 START: Any = _Starts(*(section.start for section in LAYOUT.values()))
 """First column of each section by its name, also for compiled code: ``START.phase``."""

@@ -31,9 +31,7 @@ def shuffle_pile(game):
     start = game.pile_next
     for last in range(game.pile_end - start - 1, 0, -1):
         other = start + below(game, last + 1)
-        kind = game.pile[start + last]
-        game.pile[start + last] = game.pile[other]
-        game.pile[other] = kind
+        game.pile[start + last], game.pile[other] = game.pile[other], game.pile[start + last]
 
 
 @njit

@@ -20,13 +20,10 @@ from uno_env.core.rules.turn import is_in, players_in, seat_after, seat_along
 @njit
 def exchange_hands(game, rules, one, other):
     """Two seats exchange their hands."""
+    first, second = game.seats[one], game.seats[other]
     for kind in range(NUM_KINDS):
-        held = game.seats[one].hand[kind]
-        game.seats[one].hand[kind] = game.seats[other].hand[kind]
-        game.seats[other].hand[kind] = held
-    held = game.seats[one].hand_size
-    game.seats[one].hand_size = game.seats[other].hand_size
-    game.seats[other].hand_size = held
+        first.hand[kind], second.hand[kind] = second.hand[kind], first.hand[kind]
+    first.hand_size, second.hand_size = second.hand_size, first.hand_size
     game.called &= ~(1 << one | 1 << other)
     move_knowledge(game, rules, one, other)
 

@@ -74,19 +74,16 @@ def record_drew_instead(game, seat):
 
 @njit
 def move_knowledge(game, rules, one, other):
-    """Two seats' hands change places before all eyes: what is known of a hand goes with it."""
+    """Two seats exchange their hands in the open: what is known of a hand goes with it."""
     begin_to_know(game, rules)
     for viewer in range(rules.players):
         first, second = known_at(rules, viewer, one), known_at(rules, viewer, other)
         for index in range(NUM_KINDS):
             kind = np.uint64(index)
-            known = game.known[first + kind]
-            game.known[first + kind] = game.known[second + kind]
-            game.known[second + kind] = known
+            game.known[first + kind], game.known[second + kind] = game.known[second + kind], game.known[first + kind]
+    here, there = game.seats[one].drew_on, game.seats[other].drew_on
     for colour in range(NUM_COLOURS):
-        drew = game.seats[one].drew_on[colour]
-        game.seats[one].drew_on[colour] = game.seats[other].drew_on[colour]
-        game.seats[other].drew_on[colour] = drew
+        here[colour], there[colour] = there[colour], here[colour]
 
 
 @njit

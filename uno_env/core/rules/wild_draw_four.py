@@ -37,19 +37,19 @@ MORE_FOR_WRONG_CHALLENGE = 2
 def can_play_wild_draw_four(game, rules, seat):
     """Whether the seat, holding a Wild Draw Four, may play it."""
     if rules.wild_draw_four == RESTRICTED:
-        return not holds_colour(game, seat)
+        return not holds_colour(game, seat, game.colour)
     if rules.wild_draw_four == COLOUR_OR_SYMBOL:
-        held = holds_colour(game, seat) or holds_symbol(game, rules, seat)
+        held = holds_colour(game, seat, game.colour) or holds_symbol(game, rules, seat)
         return not (held or wild_comes_first(game, rules, seat))
     return True
 
 
 @njit
-def holds_colour(game, seat):
-    """Whether the seat holds a card of the active colour."""
+def holds_colour(game, seat, colour):
+    """Whether the seat holds a card of the colour."""
     held = 0
     for rank in range(RANKS_PER_COLOUR):
-        held |= game.seats[seat].hand[game.colour * RANKS_PER_COLOUR + rank]
+        held |= game.seats[seat].hand[colour * RANKS_PER_COLOUR + rank]
     return held > 0
 
 
@@ -68,7 +68,7 @@ def holds_symbol(game, rules, seat):
 @njit
 def record_bluff(game, rules, seat, kind):
     """Before the card leaves the hand: record whether a challenge would find its player guilty."""
-    game.bluffed = kind == WILD_DRAW_FOUR and rules.wild_draw_four == BLUFF and holds_colour(game, seat)
+    game.bluffed = kind == WILD_DRAW_FOUR and may_be_challenged(rules) and holds_colour(game, seat, game.colour)
 
 
 @njit
