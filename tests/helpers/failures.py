@@ -2,27 +2,29 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
-from train.algorithms.self_play import SelfPlayLearner
+from train.runs.learner import Learner
 
 
 @contextmanager
 def failing(
     monkeypatch: pytest.MonkeyPatch,
-    learner_class: type[SelfPlayLearner],
+    learner_class: Any,
     decisions: int,
     error: Exception | None = None,
 ) -> Iterator[None]:
-    """Training must fail within, when a learner has made so many decisions; by default as if the power was cut."""
+    """Training must fail within, when a learner has made so many decisions or more; by default as in a power cut."""
     error = error or RuntimeError("power cut")
     iterate = learner_class.iterate
 
-    def fail(learner: SelfPlayLearner, progress: float) -> dict[str, float]:
-        if learner.decisions == decisions:
+    def fail(learner: Learner, progress: float) -> dict[str, float]:
+        if learner.decisions >= decisions:
             raise error
-        return iterate(learner, progress)
+        figures: dict[str, float] = iterate(learner, progress)
+        return figures
 
     with monkeypatch.context() as patch:
         patch.setattr(learner_class, "iterate", fail)

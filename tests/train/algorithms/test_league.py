@@ -9,8 +9,6 @@ import pytest
 import torch
 
 import agents
-from agents.policy.policy_file import load_policy
-from tests.helpers.failures import failing
 from train.algorithms import self_play as learner
 from train.algorithms.league import PRIOR, WINDOW, League, Member, PastSelf
 from train.algorithms.mmd import MMD, MMDConfig
@@ -20,7 +18,6 @@ from train.algorithms.registry import prepare_training, train
 from train.algorithms.rollout import Rollout
 from train.networks import kernels
 from train.networks.policy_network import Network, NetworkPlayer
-from train.runs.checkpoint import load_checkpoint
 from uno_env import BatchedGames, Rules
 
 pytestmark = pytest.mark.adapters
@@ -290,13 +287,6 @@ def test_figures_are_win_rates_by_name() -> None:
                 assert rates[f"league/win_rate_vs_{member.name}"] == member.win_rate(2)
 
 
-def test_two_runs_with_one_seed_are_equal_for_any_number_of_threads(algorithm: str, tmp_path: Path) -> None:
-    first, second, other = (run(algorithm, tmp_path, **each) for each in ({}, {"threads": 2}, {"seed": 1}))
-    ours, same, others = (load_policy(folder / "policy.safetensors")[0] for folder in (first, second, other))
-    assert_equal(ours, same)
-    assert any((ours[name] != others[name]).any() for name in ours)
-
-
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(algorithm: str) -> None:
     """Past selves have joined, gone and been met before and after."""
     with new(algorithm) as straight, new(algorithm) as again:
@@ -313,21 +303,6 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(algorithm: str) ->
     assert values == told
     assert values["league"]["joined"] == 1 + 10
     assert len(values["league"]["members"]) == 1 + 2
-
-
-def test_a_run_goes_on_from_its_checkpoint_as_if_it_had_not_crashed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    straight = run("ppo", tmp_path, checkpoint_every=2 * ITERATION)
-    with failing(monkeypatch, PPO, 5 * ITERATION):
-        run("ppo", tmp_path, checkpoint_every=2 * ITERATION)
-    stopped = straight.with_name("small-2")
-    assert prepare_training(stopped, {})() == stopped
-    ends = [sorted((folder / "checkpoints").iterdir())[-1] for folder in (straight, stopped)]
-    (arrays, values), (others, told) = map(load_checkpoint, ends)
-    assert_equal(arrays, others)
-    assert any(name.startswith("league.") for name in arrays)
-    assert values["league"] == told["league"]
 
 
 @pytest.mark.parametrize(

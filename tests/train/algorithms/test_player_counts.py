@@ -104,12 +104,6 @@ def test_the_policy_is_for_each_of_them_and_for_no_others(tmp_path: Path) -> Non
     assert json.loads((folder / "table.json").read_text())["decisions"] == 6 * ITERATION
 
 
-def test_runs_with_one_seed_are_equal_for_any_number_of_threads(tmp_path: Path) -> None:
-    folders = [train(a_config(folder=str(tmp_path), threads=threads)) for threads in (1, 2)]
-    ours, theirs = (load_policy(folder / "policy.safetensors")[0] for folder in folders)
-    assert_equal(ours, theirs)
-
-
 def test_one_number_in_a_list_is_one_number() -> None:
     with PPO(a_config(players=(3,))) as listed, PPO(a_config(players=3)) as plain:
         for each in (listed, plain):

@@ -1,10 +1,6 @@
-"""train/algorithms/sb3/base.py and its three algorithms: what they save plays as SB3's models do; repeating, stopping,
-going on."""
+"""train/algorithms/sb3/base.py and three algorithms: the saved policy plays as SB3's model; and test_contract.py."""
 
-import importlib
 import json
-import os
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +17,7 @@ from train.algorithms.registry import ALGORITHMS, prepare_training, train
 from train.algorithms.sb3.base import SB3Config, SB3Learner
 from train.algorithms.sb3.dqn import SB3DQN
 from train.algorithms.sb3.ppo import SB3PPO
-from train.benchmarks.tracks import TRACKS
 from train.evaluation.duplicate import evaluate
-from train.runs.checkpoint import load_checkpoint
 from train.runs.config import make_config
 from train.runs.learner import DivergedError
 
@@ -62,8 +56,8 @@ def config(algorithm: str, **changes: Any) -> SB3Config:
 
 
 def learner_of(algorithm: str, **changes: Any) -> SB3Learner:
-    module = importlib.import_module(ALGORITHMS[algorithm])
-    made: SB3Learner = getattr(module, algorithm.replace("sb3_", "SB3").upper())(config(algorithm, **changes))
+    made = ALGORITHMS[algorithm].learner_class(config(algorithm, **changes))
+    assert isinstance(made, SB3Learner)
     return made
 
 
@@ -148,46 +142,6 @@ def test_what_is_saved_is_an_opponent(algorithm: str, tmp_path: Path) -> None:
     assert list(folder.glob("events.out.tfevents.*"))
     against_it = run(algorithm, tmp_path, name="against-it", opponents=[policy], total_timesteps=500)
     assert (against_it / "policy.safetensors").is_file()
-
-
-def test_equal_seeds_learn_alike(algorithm: str, tmp_path: Path) -> None:
-    first, second, other = (weights(run(algorithm, tmp_path, seed=seed)) for seed in (0, 0, 1))
-    assert_equal(first, second)
-    assert any((first[name] != other[name]).any() for name in first)
-
-
-def test_a_stopped_run_goes_on(algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """MaskablePPO as if it had not stopped; Q-learning with all but its replay buffer."""
-    straight = run(algorithm, tmp_path)
-    iterate = SB3Learner.iterate
-
-    def interrupted(learner: SB3Learner, progress: float) -> dict[str, float]:
-        if learner.iterations == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-        return iterate(learner, progress)
-
-    monkeypatch.setattr(SB3Learner, "iterate", interrupted)
-    with pytest.raises(SystemExit) as stopped:
-        run(algorithm, tmp_path)
-    assert stopped.value.code == 130
-    monkeypatch.setattr(SB3Learner, "iterate", iterate)
-    folder = straight.with_name("small-2")
-    (kept,) = (folder / "checkpoints").iterdir()
-    arrays, values = load_checkpoint(kept)
-    assert values["iterations"] == 3
-    assert values["timesteps"] == 3 * 12 * 16
-    again = learner_of(algorithm)
-    again.set_state(arrays, values)
-    assert_equal(again.get_state()[0], arrays)
-    assert_equal(again.network.weights(), weights(folder))
-    assert prepare_training(folder, {})() == folder
-    decisions = json.loads((folder / "table.json").read_text())["decisions"]
-    assert decisions >= 2_000
-    if algorithm == "sb3_ppo":
-        assert_equal(weights(straight), weights(folder))
-        assert decisions == json.loads((straight / "table.json").read_text())["decisions"]
-    else:
-        assert any((again.network.weights()[name] != array).any() for name, array in weights(folder).items())
 
 
 def test_q_learning_waits_for_its_buffer_to_fill_again() -> None:
@@ -299,11 +253,3 @@ def test_a_bad_config_is_refused_before_anything_is_made(
     with pytest.raises(ValueError, match=message):
         prepare_training(file, {})
     assert not (tmp_path / "runs").exists()
-
-
-def test_every_track_has_a_config(algorithm: str, tmp_path: Path) -> None:
-    for track in TRACKS.values():
-        path = track.config(algorithm)
-        made = make_config(ALGORITHMS[algorithm].config_class, yaml.safe_load(path.read_text()))
-        assert made.game_rules() == track.rules()
-        assert callable(prepare_training(path, {"folder": str(tmp_path)}))

@@ -1,4 +1,4 @@
-"""Every algorithm that learns by self-play: repeating, going on, the exact solution of tiny decks, rewards, masks."""
+"""Every algorithm that learns by self-play: the exact solution of tiny decks, rewards, masks; and test_contract.py."""
 
 from pathlib import Path
 from typing import Any
@@ -6,22 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import yaml
 
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyCard, load_policy
-from tests.helpers import ROOT
-from tests.helpers.failures import failing
-from train.algorithms import self_play as learner
 from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.registry import prepare_training, train
+from train.algorithms.registry import train
 from train.algorithms.rollout import RolloutBuffer
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
 from train.networks import kernels
-from train.runs.config import make_config
 from uno_env import Rules
 
 pytestmark = pytest.mark.adapters
@@ -66,29 +61,6 @@ def assert_equal(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> 
     assert ours.keys() == theirs.keys()
     for name, array in ours.items():
         np.testing.assert_array_equal(array, theirs[name], err_msg=name)
-
-
-def test_two_runs_with_one_seed_are_equal_and_with_another_are_not(algorithm, tmp_path) -> None:
-    first, second = (weights(run(algorithm, tmp_path)) for _ in range(2))
-    other = weights(run(algorithm, tmp_path, seed=1))
-    assert_equal(first, second)
-    assert any((first[name] != other[name]).any() for name in first)
-
-
-def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(algorithm, tmp_path, monkeypatch) -> None:
-    straight = run(algorithm, tmp_path, checkpoint_every=2 * 24 * 16)
-    learner_class, _ = LEARNERS[algorithm]
-    with failing(monkeypatch, learner_class, 3 * 24 * 16):
-        run(algorithm, tmp_path, checkpoint_every=2 * 24 * 16)
-    stopped = straight.with_name("small-2")
-    assert prepare_training(stopped, {})() == stopped
-    assert_equal(weights(straight), weights(stopped))
-
-
-def test_the_number_of_threads_does_not_change_the_result(algorithm, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(learner, "GROUP", 12)
-    monkeypatch.setattr(learner, "CHUNK", 64)
-    assert_equal(weights(run(algorithm, tmp_path)), weights(run(algorithm, tmp_path, threads=3)))
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -218,18 +190,6 @@ def test_it_comes_close_to_the_exact_solution(algorithm, rules, decisions, of_ra
     assert exact.exploitability(agents.load("random"), rules).exploitability > of_random
     assert measured.exploitability < tolerance[algorithm]
     assert measured.values[0] == pytest.approx(value, abs=min(0.05, tolerance[algorithm]))
-
-
-def test_every_track_has_a_config(algorithm, tmp_path) -> None:
-    folder = ROOT / "configs"
-    tracks = {"duel": ("duel", 2), "classic2": ("classic", 2), "classic4": ("classic", 4), "house4": ("house", 4)}
-    for name, (preset, players) in tracks.items():
-        path = folder / algorithm / f"{name}.yaml"
-        values = yaml.safe_load(path.read_text())
-        config = make_config(LEARNERS[algorithm][1], values)
-        track = Rules.preset(preset, players=players)
-        assert config.game_rules().replace(max_decisions=track.max_decisions) == track, name
-        assert callable(prepare_training(path, {"folder": str(tmp_path)}))
 
 
 def test_values_of_actions_are_no_probabilities_and_the_card_says_so(tmp_path) -> None:

@@ -1,0 +1,220 @@
+"""What every algorithm promises: runs repeat from a seed, for any number of threads, continue from a checkpoint as if
+they had not stopped, and save a policy that plays; wrong configs are refused in one sentence."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+import agents
+from agents.policy.policy_file import load_policy
+from tests.helpers.failures import failing
+from train.algorithms import self_play
+from train.algorithms.registry import ALGORITHMS, prepare_training, train
+from train.benchmarks.tracks import TRACKS
+from train.evaluation.duplicate import evaluate
+from train.networks.policy_network import Network, NetworkPlayer
+from train.runs.checkpoint import load_checkpoint
+from train.runs.config import make_config
+from train.runs.run_config import RunConfig
+from uno_env import BatchedGames
+
+pytestmark = pytest.mark.adapters
+
+TINY = {
+    "preset": "duel",
+    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
+    "hand_size": 3,
+    "max_decisions": 60,
+}
+ITERATION = 24 * 16
+"""Decisions of an iteration of self-play."""
+SMALL: dict[str, Any] = {
+    "name": "small", "rules": TINY, "threads": 1, "num_envs": 24, "num_steps": 16, "hidden": (16, 8),
+    "minibatch_size": 100, "total_timesteps": 6 * ITERATION, "eval_every": 0, "checkpoint_every": 2 * ITERATION,
+}  # fmt: skip
+LEAGUE = {"league_share": 0.5, "league_scripted": ("greedy",), "league_size": 2, "league_every": ITERATION}
+SB3 = {"num_envs": 12, "minibatch_size": 50, "opponents": ("random-play", "greedy")}
+Q_LEARNING = {**SB3, "buffer_size": 600, "learning_starts": 100, "target_update_interval": 48, "gradient_steps": 1}
+
+
+@dataclass(frozen=True)
+class Case:
+    """An algorithm, with fields of its config."""
+
+    algorithm: str
+    fields: dict[str, Any] = field(default_factory=dict)
+    any_threads: bool = True
+    """Whether results are the same for any number of threads."""
+    resumes_exactly: bool = True
+    """Whether a resumed run has the results of one that did not stop."""
+
+    def config(self, **changes: Any) -> RunConfig:
+        """A small config."""
+        precision = {} if self.algorithm.startswith("sb3") else {"precision": "float32"}
+        values = {**SMALL, **precision, "algorithm": self.algorithm, **self.fields, **changes}
+        made: RunConfig = make_config(ALGORITHMS[self.algorithm].config_class, values)
+        return made
+
+
+CASES = {
+    "ppo": Case("ppo", {"n_epochs": 2}),
+    "ppo-bfloat16": Case("ppo", {"precision": "bfloat16"}),
+    "ppo-league": Case("ppo", LEAGUE),
+    "ppo-players": Case("ppo", {"players": (2, 4, 3)}),
+    "mmd": Case("mmd"),
+    "mmd-league": Case("mmd", LEAGUE),
+    "dmc": Case("dmc", {"n_epochs": 2}),
+    "response": Case("response", {"opponent": "greedy"}),
+    "sb3_ppo": Case("sb3_ppo", SB3, any_threads=False),
+    "sb3_dqn": Case("sb3_dqn", Q_LEARNING, any_threads=False, resumes_exactly=False),
+    "sb3_qrdqn": Case("sb3_qrdqn", {**Q_LEARNING, "n_quantiles": 5}, any_threads=False, resumes_exactly=False),
+}
+NAMES = tuple(name for name, case in CASES.items() if name == case.algorithm)
+
+
+def case_of(name: str) -> Case:
+    """A case; skips where its library is not installed."""
+    if name.startswith("sb3"):
+        pytest.importorskip("sb3_contrib")
+    return CASES[name]
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> Case:
+    return case_of(request.param)
+
+
+@pytest.fixture(params=(*NAMES, "distributed_ppo"))
+def algorithm(request: pytest.FixtureRequest) -> str:
+    if request.param == "distributed_ppo":
+        pytest.importorskip("ray")
+        return "distributed_ppo"  # what its runs promise is in test_distributed_ppo.py: they need a cluster
+    return case_of(request.param).algorithm
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_parts() -> Iterator[None]:
+    """Several groups of games and chunks of minibatches, so that threads have work to share."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(self_play, "GROUP", 12)
+        patch.setattr(self_play, "CHUNK", 64)
+        yield
+
+
+@pytest.fixture
+def straight(case: Case, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run from beginning to end; one for all tests of a case."""
+    name = next(name for name, each in CASES.items() if each is case)
+    if name not in _straight:
+        _straight[name] = train(case.config(folder=str(tmp_path_factory.mktemp(name))))
+    return _straight[name]
+
+
+_straight: dict[str, Path] = {}
+
+
+def weights(folder: Path) -> dict[str, Any]:
+    return load_policy(folder / "policy.safetensors")[0]
+
+
+def last_checkpoint(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    return load_checkpoint(sorted((folder / "checkpoints").iterdir())[-1])
+
+
+def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    assert ours.keys() == theirs.keys()
+    for name, array in ours.items():
+        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
+
+
+def test_runs_repeat_from_a_seed_for_any_number_of_threads(case: Case, straight: Path, tmp_path: Path) -> None:
+    again = train(case.config(folder=str(tmp_path), threads=3 if case.any_threads else 1))
+    other = train(case.config(folder=str(tmp_path), seed=1))
+    assert_equal(weights(straight), weights(again))
+    assert any((weights(straight)[name] != weights(other)[name]).any() for name in weights(straight))
+
+
+def test_a_run_that_crashed_continues_as_if_it_had_not(
+    case: Case, straight: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its learner is first, in everything, the one that was saved."""
+    with failing(monkeypatch, ALGORITHMS[case.algorithm].learner_class, 5 * ITERATION):
+        train(case.config(folder=str(tmp_path)))
+    folder = tmp_path / "small"
+    arrays, values = last_checkpoint(folder)
+    assert 2 * ITERATION <= values["decisions"] < 5 * ITERATION
+    learner_class = ALGORITHMS[case.algorithm].learner_class
+    with learner_class(case.config()) as learner:
+        learner.set_state(arrays, values)
+        restored, same = learner.get_state()
+    assert_equal(restored, arrays)
+    assert {name: values[name] for name in same} == same
+    assert_equal(learner.network.weights(), weights(folder))
+    assert prepare_training(folder, {})() == folder
+    if case.resumes_exactly:
+        (expected, counts), (ours, ours_counts) = map(last_checkpoint, (straight, folder))
+        assert_equal(expected, ours)
+        assert_equal(weights(straight), weights(folder))
+        not_of_the_learner = {"seconds", "evaluations"}
+        assert {name: counts[name] for name in counts.keys() - not_of_the_learner} == {
+            name: ours_counts[name] for name in ours_counts.keys() - not_of_the_learner
+        }
+    else:
+        assert json.loads((folder / "table.json").read_text())["decisions"] >= 6 * ITERATION
+        assert any((learner.network.weights()[name] != array).any() for name, array in weights(folder).items())
+
+
+def test_the_saved_policy_plays_as_the_network_that_learnt(case: Case, straight: Path) -> None:
+    config = case.config()
+    rules = config.all_rules()
+    policy, card = straight / "policy.safetensors", load_policy(straight / "policy.safetensors")[1]
+    network = Network(rules, config.hidden)  # type: ignore[attr-defined]
+    network.load_weights(weights(straight))
+    for each in rules:
+        agent = agents.load(str(policy), rules=each)
+        observations, masks, _ = BatchedGames(200, each, obs_dtype="uint8").reset()
+        assert (agent.act_batch(observations, masks) == NetworkPlayer(network).act_batch(observations, masks)).all()
+        assert 0 < evaluate(str(policy), "random-play", each, deals=30).win_rate < 1
+    table = json.loads((straight / "table.json").read_text())
+    assert card.trained_by["decisions"] == table["decisions"] >= 6 * ITERATION
+    assert 0 < table["choices"] < table["decisions"]
+    assert card.trained_by["config"]["algorithm"] == case.algorithm
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"lerning_rate": 1}, r"unknown key 'lerning_rate' \(did you mean 'learning_rate'\?\)"),
+        ({"num_steps": 0}, "num_steps=0 is not allowed: choose a whole number, 1 or more"),
+        ({"hidden": [8, 0]}, r"hidden=.*0.* is not allowed"),
+        ({"rules": "dual"}, r"unknown preset 'dual' \(did you mean 'duel'\?\)"),
+        ({"seed": -1}, "seed=-1 is not allowed"),
+        ({"device": "tpu"}, "device='tpu' is not allowed"),
+    ],
+)
+def test_a_wrong_config_is_refused_in_one_sentence_before_anything_is_made(
+    algorithm: str, tmp_path: Path, values: dict[str, Any], message: str
+) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text(yaml.safe_dump({"algorithm": algorithm, "folder": str(tmp_path / "runs"), **values}))
+    with pytest.raises(ValueError, match=message) as error:
+        prepare_training(file, {})
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("track", TRACKS)
+@pytest.mark.parametrize("algorithm", [name for name in NAMES if name != "response"])
+def test_every_track_has_a_config(algorithm: str, track: str, tmp_path: Path) -> None:
+    """But for best responses, which are to an agent and not to a track."""
+    path = TRACKS[track].config(case_of(algorithm).algorithm)
+    config = make_config(ALGORITHMS[algorithm].config_class, yaml.safe_load(path.read_text()))
+    rules = TRACKS[track].rules()
+    assert config.game_rules().replace(max_decisions=rules.max_decisions) == rules
+    assert callable(prepare_training(path, {"folder": str(tmp_path)}))
