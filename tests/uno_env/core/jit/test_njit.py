@@ -157,7 +157,7 @@ def test_a_change_in_any_source_of_compiled_code_begins_a_new_folder(growing_sou
 
 def test_so_does_a_new_source_in_a_folder_of_the_core(growing_sources: Path) -> None:
     before = _cache_folder(growing_sources)
-    (growing_sources / "core" / "rules" / "new.py").write_text("")
+    (growing_sources / "core" / "rules" / "kernel.py").write_text("")
     assert _cache_folder(growing_sources) != before
 
 
