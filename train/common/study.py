@@ -83,6 +83,7 @@ class Study:
         seen: Callable[[_Part, _Result], object] | None = None,
         pack: Callable[[_Result], bytes] = lambda result: json.dumps(result, indent=2).encode(),
         unpack: Callable[[_Part, bytes], _Result] = lambda part, data: json.loads(data),
+        warm_up: Callable[[], object] = lambda: None,
     ) -> dict[_Part, _Result]:
         """The results of all parts: those that are saved are read, the others are worked out and saved.
 
@@ -94,6 +95,7 @@ class Study:
             pack: a result as the content of a file.
             unpack: the result of a part from its file; a ValueError says that the file is damaged, and the part is
                 worked out again.
+            warm_up: called once before the work, if there is any.
 
         Raises:
             Interrupted: after Ctrl-C.
@@ -102,6 +104,8 @@ class Study:
         saved = self._saved(parts, unpack)
         missing = {part: name for name, part in parts.items() if part not in saved}
         try:
+            if missing:
+                warm_up()
             for part, result in _in_turn(parts.values(), saved, work, workers):
                 if part in missing and self.folder is not None:
                     replace_file(self.folder / missing[part], pack(result))

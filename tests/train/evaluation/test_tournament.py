@@ -144,7 +144,7 @@ def test_more_deals_go_on_from_the_chunks_there_are(tmp_path, monkeypatch):
     monkeypatch.setattr(ChunkPlayer, "__call__", lambda self, chunk: called.append(chunk) or play(self, chunk))
     more = saved_tournament(tmp_path / "kept", 12_000).play(1)
     assert more["deals"] == 12_000
-    assert called == [Chunk(0, 8_000, 4_000)]
+    assert called == [Chunk(0, 0, 1), Chunk(0, 8_000, 4_000)]  # the first to have all compiled
 
 
 @pytest.mark.parametrize(
