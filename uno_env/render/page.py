@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
@@ -21,7 +21,9 @@ from uno_env.render.drawing import Drawing
 from uno_env.render.sentences import describe, situation
 from uno_env.render.svg import elements, symbol
 from uno_env.render.view import View, view_of
-from uno_env.replay import Note, Replay
+
+if TYPE_CHECKING:
+    from uno_env.replay import Note, Replay
 
 _PRIVATE = ("words", "said", "to_move", "drawn", "known")
 """What a seat may see differently from a spectator, besides the hands and what may be done."""
@@ -30,7 +32,7 @@ _OUTSIDER = -1
 """Nobody's seat: an event that it is told of, everyone is."""
 
 
-def replay_page(replay: Replay, seat: int | None = None) -> str:
+def replay_page(replay: "Replay", seat: int | None = None) -> str:
     """A replay as an HTML document.
 
     Args:
@@ -56,11 +58,11 @@ def replay_page(replay: Replay, seat: int | None = None) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
 
 
-def _title(replay: Replay) -> str:
+def _title(replay: "Replay") -> str:
     return replay.title or f"A game of {replay.game.players} players"
 
 
-def _facts(replay: Replay) -> dict[str, Any]:
+def _facts(replay: "Replay") -> dict[str, Any]:
     """What stays the same all game long."""
     return {
         "title": _title(replay),
@@ -72,7 +74,7 @@ def _facts(replay: Replay) -> dict[str, Any]:
     }
 
 
-def _frames(replay: Replay) -> list[dict[str, Any]]:
+def _frames(replay: "Replay") -> list[dict[str, Any]]:
     """The state before each decision, with the decision; and that at the end."""
     shown = replay.game.start()
     seats = range(shown.players)
@@ -135,7 +137,7 @@ def _cards(kinds: list[int]) -> list[str]:
     return [CARD_TEXTS[kind] for kind in kinds]
 
 
-def _decision(action: int | None, note: Note | None) -> dict[str, Any]:
+def _decision(action: int | None, note: "Note | None") -> dict[str, Any]:
     chosen = None if action is None else catalogue.name(action)
     if note is None:
         return {"chosen": chosen, "probabilities": None, "value": None}

@@ -5,13 +5,16 @@ Colours are always written as letters or words (``g7``, ``green``); escape codes
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.events import player_name
-from uno_env.game import Game
 from uno_env.render.sentences import called, describe, seat_after, situation
 from uno_env.render.view import View, view_of
+
+if TYPE_CHECKING:
+    from uno_env.game import Game
 
 WIDTH = 100
 """Most columns of a line."""
@@ -25,7 +28,7 @@ _CODES = re.compile("\033\\[[0-9;]*m")
 
 
 def ansi(
-    game: Game, seat: int | None = None, colour: bool = False, legal: bool = True, events: int = LAST_EVENTS
+    game: "Game", seat: int | None = None, colour: bool = False, legal: bool = True, events: int = LAST_EVENTS
 ) -> str:
     """The table as text.
 

@@ -5,6 +5,7 @@ what the observation hides (GUIDE.md 12).
 """
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +14,10 @@ from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.events import Event, events_seen_by
-from uno_env.game import Game
 from uno_env.rules import Rules
+
+if TYPE_CHECKING:
+    from uno_env.game import Game
 
 _Row = npt.NDArray[np.uint8]
 
@@ -69,7 +72,7 @@ class View:
         return self.phase == "over"
 
 
-def view_of(game: Game, seat: int | None = None) -> View:
+def view_of(game: "Game", seat: int | None = None) -> View:
     """What ``seat`` sees of a game; with ``seat=None``, what a spectator sees who may look into every hand.
 
     Raises:
@@ -89,7 +92,7 @@ def view_of(game: Game, seat: int | None = None) -> View:
     )
 
 
-def _seen_by(game: Game, observer: int) -> View:
+def _seen_by(game: "Game", observer: int) -> View:
     row = game.observe(observer, "uint8")
     seats = [(observer + place) % game.players for place in range(game.players)]
     to_move = _seat(row, "to_move", seats)

@@ -24,10 +24,10 @@ from tests.project.readme import README
 from uno_env import Game, Rules
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
 from uno_env.core.record import PHASE_NAMES
+from uno_env.gallery import FOLDER, pictures
 from uno_env.render import MODES, PIXELS, card_svg, frame, human, picture, rgb_array, svg, view_of
 from uno_env.render.card_art import BACK, FILLS, figure
 from uno_env.render.drawing import Box, Drawing, Label, Polygon, Stamp
-from uno_env.render.gallery import FOLDER, pictures
 from uno_env.render.picture import WIDTH, _fan, _rows_and_width
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -321,8 +321,8 @@ def test_text_where_there_is_no_window(
 @pytest.mark.parametrize("name", sorted(pictures()))
 def test_the_pictures_of_the_readme_are_current(name: str) -> None:
     text = (FOLDER / name).read_text(encoding="utf-8")
-    assert text == pictures()[name] + "\n", "write them anew: python -m uno_env.render.gallery"
-    assert f"uno_env/render/gallery/{name}" in README.read_text(encoding="utf-8")
+    assert text == pictures()[name] + "\n", "write them anew: python -m uno_env.gallery"
+    assert f"uno_env/gallery/{name}" in README.read_text(encoding="utf-8")
 
 
 def test_gymnasium_records_videos(tmp_path: Any) -> None:

@@ -1,4 +1,4 @@
-"""The pictures in the README: :func:`pictures`; ``python -m uno_env.render.gallery`` writes them anew."""
+"""The pictures in the README: :func:`pictures`; ``python -m uno_env.gallery`` writes them anew."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""Write the pictures anew: ``python -m uno_env.render.gallery``."""
+"""Write the pictures anew: ``python -m uno_env.gallery``."""
 
-from uno_env.render.gallery import FOLDER, pictures
+from uno_env.gallery import FOLDER, pictures
 
 for name, text in pictures().items():
     (FOLDER / name).write_text(text + "\n", encoding="utf-8")
