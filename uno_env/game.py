@@ -14,16 +14,15 @@ from uno_env.core.loops.playout import random_playouts
 from uno_env.core.loops.single_game import REFUSED, RESULT, SUMMARY_SIZE, act, observe, observe_scaled
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, GAME, ILLEGAL, OVER, PHASE_NAMES
-from uno_env.core.record_values import from_values, to_values
 from uno_env.core.rng import stream
 from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.match import settle_hand
 from uno_env.core.rules.reward import write_rewards
+from uno_env.core.saved_game import from_values, read_document, to_values, write_document
 from uno_env.events import Event, deal_summary, event_of
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
-from uno_env.saved_game import read_document, write_document
 from uno_env.stacked_deal import deal_stacked
 
 

@@ -21,7 +21,7 @@ TEXTS_OF_RULE_TESTS = [
 ]
 NOT_COMPILED = {
     "__init__", "bits", "cache", "njit", "history_layout", "layout", "linker", "packed_games", "prefetch", "record",
-    "record_values", "threads",
+    "saved_game", "threads",
 }  # fmt: skip
 """Modules of the core that hold tables and tools."""
 

@@ -20,11 +20,11 @@ from tests.helpers.playing import lively_action, played, positions
 from tests.helpers.random_rules import random_rules
 from tests.helpers.table import Table
 from tests.helpers.twins import twin
+from tests.project.gallery import FOLDER, pictures
 from tests.project.readme import README
 from uno_env import Game, Rules
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
 from uno_env.core.record import PHASE_NAMES
-from uno_env.gallery import FOLDER, pictures
 from uno_env.render import MODES, PIXELS, card_svg, frame, human, picture, rgb_array, svg, view_of
 from uno_env.render.card_art import BACK, FILLS, figure
 from uno_env.render.drawing import Box, Drawing, Label, Polygon, Stamp
@@ -321,8 +321,8 @@ def test_text_where_there_is_no_window(
 @pytest.mark.parametrize("name", sorted(pictures()))
 def test_the_pictures_of_the_readme_are_current(name: str) -> None:
     text = (FOLDER / name).read_text(encoding="utf-8")
-    assert text == pictures()[name] + "\n", "write them anew: python -m uno_env.gallery"
-    assert f"uno_env/gallery/{name}" in README.read_text(encoding="utf-8")
+    assert text == pictures()[name] + "\n", "write them anew: python -m tests.project.gallery"
+    assert f"docs/pictures/{name}" in README.read_text(encoding="utf-8")
 
 
 def test_gymnasium_records_videos(tmp_path: Any) -> None:

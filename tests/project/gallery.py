@@ -1,7 +1,6 @@
-"""The pictures in the README: :func:`pictures`; ``python -m uno_env.gallery`` writes them anew."""
+"""The pictures in the README: :func:`pictures`; ``python -m tests.project.gallery`` writes them anew."""
 
-from pathlib import Path
-
+from tests.helpers import ROOT
 from uno_env.cards import CARD_TEXTS, RANKS_PER_COLOUR
 from uno_env.game import Game
 from uno_env.render.card_art import BACK
@@ -10,7 +9,7 @@ from uno_env.render.frames import frame
 from uno_env.render.svg import svg
 from uno_env.rules import Rules
 
-FOLDER = Path(__file__).parent
+FOLDER = ROOT / "docs" / "pictures"
 
 _STEP, _CARD = 30.0, 26.0
 
@@ -58,3 +57,8 @@ def _cards() -> str:
         items.append(Stamp(card, _STEP * (column + 0.5) + 5, 1.55 * _STEP * (row + 0.5) + 5, _CARD))
     width, height = RANKS_PER_COLOUR * _STEP + 10, 5 * 1.55 * _STEP + 10
     return svg(Drawing(width, height, (Box(0, 0, width, height, "#f6f4ee"), *items), "All kinds of cards"), 640)
+
+
+if __name__ == "__main__":
+    for file, text in pictures().items():
+        (FOLDER / file).write_text(text + "\n", encoding="utf-8")

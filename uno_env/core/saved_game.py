@@ -1,9 +1,10 @@
-"""A game's record as plain values for JSON, and back.
+"""A saved game: its JSON document, and a game's record as plain values, and back.
 
 Values are those of the fields by name; ``seats`` is a list with the values of each seat at the table, and ``known`` a
 list of ``[viewer, owner, kind, number]``: so many cards of a kind that a viewer knows another seat to hold.
 """
 
+import json
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,37 @@ from uno_env.core.packed_games import known_table
 from uno_env.core.record import GAME, GAME_FIELDS, SEAT_FIELDS
 
 Array = npt.NDArray[Any]
+
+FORMAT = "uno-game"
+FORMAT_VERSION = 3
+
+
+def write_document(values: dict[str, Any]) -> str:
+    """The text of a saved game with the fields ``rules``, ``match``, ``start``, ``actions`` and ``state``."""
+    return json.dumps({"format": FORMAT, "version": FORMAT_VERSION, **values})
+
+
+def read_document(text: str) -> dict[str, Any]:
+    """The fields of a saved game; the types of their values are checked, their contents are not.
+
+    Raises:
+        ValueError: the text is no saved game, or of another version.
+    """
+    try:
+        saved = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("this is no saved game: it is not JSON") from None
+    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+        raise ValueError(f"this is no saved game: it lacks format={FORMAT!r}")
+    if saved.get("version") != FORMAT_VERSION:
+        raise ValueError(
+            f"the saved game has version {saved.get('version')!r}, and this program reads {FORMAT_VERSION}"
+        )
+    for name, kind in {"rules": dict, "match": bool, "start": dict, "actions": list, "state": dict}.items():
+        if not isinstance(saved.get(name), kind):
+            raise ValueError(f"the saved game lacks {name!r}")
+    return saved
+
 
 _LISTS = ("seats", "known")
 _PLAIN = tuple((name, shape) for name, _, shape in GAME_FIELDS if name not in _LISTS)
