@@ -4,6 +4,7 @@ import itertools
 import re
 
 from tests.helpers import ROOT
+from tests.project.structure import structure
 from train.benchmarks.saved_figures import algorithms_tables, ladder_tables, speed_table
 from train.benchmarks.ship_policy import overview
 from uno_env import PRESETS, actions
@@ -52,6 +53,7 @@ def presets_table() -> str:
 
 
 TABLES = {
+    "structure": structure,
     "ladder": ladder_tables,
     "algorithms": algorithms_tables,
     "zoo": overview,
