@@ -151,7 +151,7 @@ class BatchedGames:
 
         Returns:
             Observations, masks and seats as :meth:`reset`; reward float32 [N, players], by absolute seat, not 0 only
-            where a hand ended (see :mod:`uno_env.core.rules.reward`); done uint8 [N].
+            where a hand ended (see :mod:`uno_env.core.rules.reward`); done bool [N].
 
         Raises:
             IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
@@ -171,7 +171,7 @@ class BatchedGames:
         else:
             self._each(kernels.step_games, *stepped)
         self._tell()
-        return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done)
+        return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done.view(np.bool_))
 
     def step_chosen(self, index: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Act in the games ``index`` only, for callers that make some games wait; see :meth:`step`.
@@ -206,7 +206,7 @@ class BatchedGames:
             self._finished,
         )
         self._tell(places)
-        return (*self._scaled(), self._reward, self._done)
+        return (*self._scaled(), self._reward, self._done.view(np.bool_))
 
     def final_observations(self, index: Array, seats: Array) -> Array:
         """What ``seats`` saw at the end of the hands that the last :meth:`step_chosen` finished in the games ``index``.

@@ -140,6 +140,8 @@ def test_reward_is_zero_but_in_the_step_in_which_a_hand_ends() -> None:
     for _ in range(300):
         *_, reward, done = batch.step(batch.sample_actions())
         finished += int(done.sum())
+        assert done.dtype == np.bool_
+        assert reward[done].shape == (done.sum(), 3)
         for row, won, is_done in zip(reward, batch.winner, done, strict=True):
             expected = [1.0 if seat == won else -0.5 for seat in range(3)] if is_done else [0.0] * 3
             assert row.tolist() == expected

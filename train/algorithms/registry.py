@@ -10,6 +10,7 @@ from train.runs import run
 from train.runs.config import load_config, read_yaml
 from train.runs.learner import Learner
 from train.runs.run_config import RunConfig
+from train.runs.shipped_configs import find_config
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,13 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
     """Check everything that a user gave; a function that trains and returns the run's folder.
 
     Args:
-        target: a config, or the folder of a run to continue.
+        target: a config or the name of a shipped one, or the folder of a run to continue.
         overrides: fields to change, their values as YAML.
 
     Raises:
         ValueError: something that was given is not allowed.
     """
+    target = find_config(target)
     if target.is_dir():
         if not (target / "config.yaml").is_file():
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")

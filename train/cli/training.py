@@ -27,7 +27,7 @@ class Train(Command):
     positional: ClassVar = ("target",)
 
     target: Annotated[Path, Meta(title="CONFIG")]
-    """a YAML file, such as configs/demo.yaml, or the folder of a run to resume"""
+    """a YAML file, the name of a shipped config such as ppo_duel, or the folder of a run to resume"""
     changes: Changes
     """any key of the config can be changed (some of them in a run that is resumed)"""
 

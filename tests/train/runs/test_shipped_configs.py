@@ -27,6 +27,14 @@ def test_a_file_is_preferred_and_a_wrong_name_is_told_the_right_one(tmp_path: Pa
         find_config(Path("ppo_dule"))
 
 
+def test_training_takes_the_name_of_a_shipped_config(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from train.algorithms.registry import prepare_training
+
+    assert callable(prepare_training(Path("mmd_classic2"), {"folder": str(tmp_path)}))
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.slow
 def test_a_wheel_holds_configs_and_all_data(tmp_path: Path) -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
