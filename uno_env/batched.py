@@ -97,7 +97,8 @@ class BatchedGames:
         self._known = np.zeros(num_games, np.uint8)
         self._buffers = (self._rows, self._mask, self._seat, self._known)
         self._reward = np.zeros((num_games, self.rules.players), np.float32)
-        self._done = np.zeros(num_games, np.uint8)
+        self._done_bytes = np.zeros(num_games, np.uint8)
+        self._done = self._done_bytes.view(np.bool_)
         self._actions = np.zeros(num_games, np.int64)
         self._results = np.zeros((num_games, 4 + 2 * self.rules.players), np.int32)
         self.hand_done, self.winner, self.end, self.length = self._results[:, :4].T
@@ -165,13 +166,13 @@ class BatchedGames:
         checked = np.ascontiguousarray(checked, np.int64)
         self._check_actions(checked)
         self._note(checked)
-        stepped = self._games, self._rules, checked, self._buffers, self._reward, self._done, self._results
+        stepped = self._games, self._rules, checked, self._buffers, self._reward, self._done_bytes, self._results
         if self._is_scaled:
             self._each(kernels.step_scaled, *stepped, SCALES, self._obs)
         else:
             self._each(kernels.step_games, *stepped)
         self._tell()
-        return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done.view(np.bool_))
+        return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done)
 
     def step_chosen(self, index: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Act in the games ``index`` only, for callers that make some games wait; see :meth:`step`.
@@ -200,13 +201,13 @@ class BatchedGames:
             every,
             self._buffers,
             self._reward,
-            self._done,
+            self._done_bytes,
             self._results,
             places,
             self._finished,
         )
         self._tell(places)
-        return (*self._scaled(), self._reward, self._done.view(np.bool_))
+        return (*self._scaled(), self._reward, self._done)
 
     def final_observations(self, index: Array, seats: Array) -> Array:
         """What ``seats`` saw at the end of the hands that the last :meth:`step_chosen` finished in the games ``index``.
