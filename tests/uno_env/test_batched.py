@@ -130,7 +130,7 @@ def test_what_is_returned_are_the_batchs_own_buffers() -> None:
     first, second = batch.reset(), batch.step(batch.sample_actions())
     assert all(one is other for one, other in zip(first, second, strict=False))
     shapes = [(array.dtype.name, array.shape[0], array.ndim) for array in second]
-    assert shapes == [("float32", 2, 2), ("uint8", 2, 2), ("int8", 2, 1), ("float32", 2, 2), ("uint8", 2, 1)]
+    assert shapes == [("float32", 2, 2), ("uint8", 2, 2), ("int8", 2, 1), ("float32", 2, 2), ("bool", 2, 1)]
 
 
 def test_reward_is_zero_but_in_the_step_in_which_a_hand_ends() -> None:
