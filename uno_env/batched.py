@@ -14,7 +14,6 @@ from uno_env.core.loops import batch as kernels
 from uno_env.core.loops.threads import Threads
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.packed_games import new_rows, records
-from uno_env.core.record import END_NAMES
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
@@ -31,9 +30,9 @@ class BatchedGames:
     copy what you keep, and do not write to them.
 
     Memory: a game of two players takes 384 bytes of state, 946 of its observation as integers and 132 of its mask, with
-    some 60 more of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as
-    the state again. Each further player takes 64 bytes more; a state is larger in matches, and by rules that let
-    players know cards of others (:func:`uno_env.core.packed_games.row_bytes`).
+    some 60 more of what came of a step; ``float32`` observations take 3,784 on top. Each further player takes 64 bytes
+    more; a state is larger in matches, and by rules that let players know cards of others
+    (:func:`uno_env.core.packed_games.row_bytes`).
 
     Args:
         num_games: number of games N, 1 or more.
@@ -84,7 +83,7 @@ class BatchedGames:
         self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
         self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
-        self._games, self._finished = (new_rows(num_games, self._rules) for _ in range(2))
+        self._games = new_rows(num_games, self._rules)
         self.games = records(self._games, self._rules)
         self._each = Threads(_split(num_games, threads)).each
         self._random = np.zeros(num_games, np.uint64)
@@ -139,7 +138,12 @@ class BatchedGames:
             ValueError: the two are not lists of the same length, or a game is not in the batch.
         """
         places, chances = np.asarray(index, np.int64), np.asarray(starts, np.uint64)
-        self._check_places(places, chances)
+        if places.ndim != 1 or places.shape != chances.shape:
+            raise ValueError(f"lists of shape {places.shape} and {chances.shape} are not two lists alike")
+        if places.size and not 0 <= places.min() <= places.max() < self.num_games:
+            raise ValueError(
+                f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
+            )
         kernels.deal_chosen(self._games, self._rules, self._buffers, places, chances)
         self._tell(places)
         return self._scaled()
@@ -174,57 +178,6 @@ class BatchedGames:
         self._tell()
         return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done)
 
-    def step_chosen(self, index: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """Act in the games ``index`` only, for callers that make some games wait; see :meth:`step`.
-
-        Args:
-            index: places of the games, integers [K], each at most once.
-            actions: integers [K], the action of the player to move in each of them.
-
-        Returns:
-            As :meth:`step`, for the whole batch; of games that waited, reward and done are 0.
-
-        Raises:
-            IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
-            ValueError: the two are not lists of the same length, or a game is not in the batch.
-        """
-        places, chosen = np.asarray(index, np.int64), np.asarray(actions, np.int64)
-        self._check_places(places, chosen)
-        every = self._mask.argmax(axis=1)
-        every[places] = chosen
-        self._check_actions(every)
-        self._note(every)
-        self._reward[:], self._done[:] = 0, 0
-        kernels.step_chosen(
-            self._games,
-            self._rules,
-            every,
-            self._buffers,
-            self._reward,
-            self._done_bytes,
-            self._results,
-            places,
-            self._finished,
-        )
-        self._tell(places)
-        return (*self._scaled(), self._reward, self._done)
-
-    def final_observations(self, index: Array, seats: Array) -> Array:
-        """What ``seats`` saw at the end of the hands that the last :meth:`step_chosen` finished in the games ``index``.
-
-        Args:
-            index: places of the games, integers [K].
-            seats: a seat in each of them, integers [K].
-
-        Returns:
-            uint8 or float32 [K, D] or images, a copy.
-        """
-        rows = np.zeros((len(index), OBSERVATION_SIZE), np.uint8)
-        rows[:, RULES_START:] = self._rows[:1, RULES_START:]
-        places, observers = np.asarray(index, np.int64), np.asarray(seats, np.int64)
-        kernels.observe_games(self._finished, self._rules, places, observers, rows)
-        return rows if self._obs is self._rows else self._form.of(rows)
-
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch."""
         self._each(kernels.sample_legal, self._mask, self._random, self._actions)
@@ -249,10 +202,6 @@ class BatchedGames:
         for name, own in self._state().items():
             own[:] = state[name]
         return self._view()
-
-    def end_name(self, game: int) -> str:
-        """Why the hand that ``game`` just finished ended."""
-        return END_NAMES[self.end[game]]
 
     def _view(self) -> tuple[Array, Array, Array]:
         self._dealt = True
@@ -283,14 +232,6 @@ class BatchedGames:
         if self._histories:
             self._histories.show(self._each, self._seat)
         return self._obs, self._mask, self._seat
-
-    def _check_places(self, places: Array, others: Array) -> None:
-        if places.ndim != 1 or places.shape != others.shape:
-            raise ValueError(f"lists of shape {places.shape} and {others.shape} are not two lists alike")
-        if places.size and not 0 <= places.min() <= places.max() < self.num_games:
-            raise ValueError(
-                f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
-            )
 
     def _check_actions(self, actions: Array) -> None:
         game = kernels.find_refused(self._rules, self._mask, actions, 0, self.num_games)

@@ -6,7 +6,7 @@ and ``history=K`` the last K public events beside them (:mod:`uno_env.history`).
 
 **planes** are float32 or uint8 [P, 4, 19], P given by :data:`PLANES`: a row for each colour (red, yellow, green, blue)
 and a column for each symbol (0–9, Skip, Reverse, Draw Two, then the six wilds, which are set in all four rows). Every
-column of the row stands somewhere, so nothing is lost; :data:`PLANES` says where, :func:`planes_table` prints it.
+column of the row stands somewhere, so nothing is lost; :data:`PLANES` says where.
 
 **rlcard** is what ``rlcard.make("uno")`` of version 1.2.0 gives, [4, 4, 15] of 0 and 1: rows red, green, blue, yellow;
 columns 0–9, Skip, Reverse, Draw Two, Wild, Wild Draw Four. Planes 0, 1 and 2 mark the cards that the observer holds not
@@ -33,7 +33,7 @@ from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells
 from uno_env.core.record import MAX_SEATS
 from uno_env.rules import Rules
 
-__all__ = ["ENCODINGS", "PLANES", "ObservationForm", "Plane", "planes_table"]
+__all__ = ["ENCODINGS", "PLANES", "ObservationForm", "Plane"]
 
 Array = npt.NDArray[Any]
 
@@ -145,16 +145,6 @@ def _cells(used: Array) -> tuple[Array, Array]:
 
 _CHANGING_CELLS = _cells((SOURCES >= 0) & (SOURCES < RULES_START))
 _CONSTANT_CELLS = _cells(SOURCES >= RULES_START)
-
-
-def planes_table() -> str:
-    """The planes as a Markdown table."""
-    lines = ["| planes | section | how it stands there |", "| --- | --- | --- |"]
-    for plane in PLANES.values():
-        last = plane.start + plane.number - 1
-        numbers = f"{plane.start}" if plane.number == 1 else f"{plane.start}–{last}"
-        lines.append(f"| {numbers} | `{plane.section}` | {FORMS[plane.form][1]} |")
-    return "\n".join(lines)
 
 
 class ObservationForm:

@@ -1,8 +1,8 @@
 """The last public events of a game as tokens, for recurrent and attention policies: the option ``history=K``.
 
 A history is uint8 [K, :data:`EVENT_SIZE`]: one row for each of the last K events of the hand that the observer was told
-of, the newest last; rows of zeros come first while there are fewer. The table is :data:`HISTORY_LAYOUT`;
-:func:`history_table` prints it. See :mod:`uno_env.core.observe.history` for what is told to whom.
+of, the newest last; rows of zeros come first while there are fewer. The table is :data:`HISTORY_LAYOUT`.
+See :mod:`uno_env.core.observe.history` for what is told to whom.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,6 @@ __all__ = [
     "history_for",
     "history_of",
     "history_space",
-    "history_table",
 ]
 
 Array = npt.NDArray[Any]
@@ -99,16 +98,6 @@ def history_space(length: int) -> spaces.Box:
     highest = np.concatenate([np.full(run.width, run.values - 1, np.uint8) for run in HISTORY_LAYOUT.values()])
     high = np.tile(highest, (length, 1))
     return spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
-
-
-def history_table() -> str:
-    """The columns of an event as a Markdown table: name, columns, number of values and meaning."""
-    lines = ["| column | columns | values | meaning |", "| --- | --- | --- | --- |"]
-    for run in HISTORY_LAYOUT.values():
-        last = run.start + run.width - 1
-        columns = f"{run.start}" if run.width == 1 else f"{run.start}–{last}"
-        lines.append(f"| `{run.name}` | {columns} | {run.values} | {run.meaning} |")
-    return "\n".join(lines)
 
 
 class Histories:

@@ -1,6 +1,6 @@
 """What a seat sees, as arrays: the layout table, its integer and float forms, and which columns can matter.
 
-The table is :data:`LAYOUT`; :func:`layout_table` prints it. See :mod:`uno_env.core.observe.layout` for where each fact
+The table is :data:`LAYOUT`. See :mod:`uno_env.core.observe.layout` for where each fact
 stands and :mod:`uno_env.core.observe.encode` for how it is written.
 """
 
@@ -29,7 +29,6 @@ __all__ = [
     "SCALES",
     "Section",
     "integer_form",
-    "layout_table",
     "rules_columns",
     "rules_of",
 ]
@@ -94,12 +93,3 @@ def integer_form(observations: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     if observations.dtype == np.uint8:
         return observations
     return np.rint(observations / SCALES).astype(np.uint8)
-
-
-def layout_table() -> str:
-    """The layout as a Markdown table: section, columns, scale and meaning."""
-    lines = ["| section | columns | scale | meaning |", "| --- | --- | --- | --- |"]
-    for section in LAYOUT.values():
-        last = section.start + section.width - 1
-        lines.append(f"| `{section.name}` | {section.start}–{last} | {section.scale:g} | {section.meaning} |")
-    return "\n".join(lines)

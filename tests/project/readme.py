@@ -4,13 +4,11 @@ import itertools
 import re
 
 from tests.helpers import ROOT
+from tests.helpers.layout_tables import history_table, layout_table, planes_table
 from tests.project.structure import structure
 from train.benchmarks.saved_figures import algorithms_tables, ladder_tables, speed_table
 from train.benchmarks.ship_policy import overview
 from uno_env import PRESETS, actions
-from uno_env.encodings import planes_table
-from uno_env.history import history_table
-from uno_env.observation import layout_table
 
 README = ROOT / "README.md"
 

@@ -14,7 +14,7 @@ from uno_env.cards import DECKS, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import INTERPRETED
 from uno_env.core.observe.layout import OBSERVATION_SIZE
 from uno_env.core.packed_games import records, row_bytes, whole
-from uno_env.core.record import GAME, SEAT
+from uno_env.core.record import END_NAMES, GAME, SEAT
 from uno_env.core.rules.deal import deal_hand
 
 MANY_DRAW_FOURS = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
@@ -64,7 +64,7 @@ def test_a_batch_is_so_many_single_games(rules: Rules, obs_dtype: str) -> None:
             if game.over:
                 hands += 1
                 winner = -1 if game.winner is None else game.winner
-                assert (batch.winner[index], batch.end_name(index)) == (winner, game.end)
+                assert (batch.winner[index], END_NAMES[batch.end[index]]) == (winner, game.end)
                 assert batch.length[index] == game.record.decisions
                 assert batch.points[index].tolist() == game.points
                 deal_hand(game.record, rules.record)

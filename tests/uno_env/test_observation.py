@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.helpers.layout_tables import layout_table
 from tests.helpers.playing import positions
 from tests.helpers.records import known_to
 from uno_env import Game, Rules
@@ -17,7 +18,6 @@ from uno_env.observation import (
     OBSERVATION_SIZE,
     SCALES,
     integer_form,
-    layout_table,
     rules_columns,
 )
 

@@ -2,13 +2,13 @@
 
 import random
 
-import numpy as np
 import pytest
 
 from tests.helpers.random_rules import random_rules
 from uno_env import BatchedGames, Rules
 from uno_env.cards import NUM_KINDS
 from uno_env.core.jit.njit import INTERPRETED
+from uno_env.core.loops.batch import step_games
 from uno_env.core.packed_games import OFFSET, row_bytes, row_dtype, rows_of, whole
 from uno_env.core.record import GAME, SEAT
 
@@ -50,7 +50,9 @@ def test_a_game_writes_nothing_into_the_next(seed: int) -> None:
     for game in (0, 1):
         other = rows[1 - game].copy()
         for _ in range(150):
-            batch.step_chosen(np.array([game]), batch.sample_actions()[[game]].copy())
+            outcome = batch._reward, batch._done_bytes, batch._results
+            actions = batch.sample_actions()
+            step_games(batch._games, batch._rules, actions, batch._buffers, *outcome, game, game + 1)
             assert (rows[1 - game] == other).all()
 
 

@@ -6,7 +6,7 @@ import pytest
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 import agents
-from uno_env import BatchedGames, Game, IllegalActionError, Rules
+from uno_env import IllegalActionError, Rules
 from uno_env.core.observe.layout import RULES_START
 from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.observation import LAYOUT, SCALES, integer_form
@@ -337,40 +337,3 @@ def test_attributes_as_sb3_asks_for_them():
     assert [row.shape for row in env.env_method("action_masks", indices=[2, 0])] == [env.action_masks()[0].shape] * 2
     assert env.env_is_wrapped(object) == [False] * 3
     env.close()
-
-
-def test_games_that_are_not_chosen_wait():
-    games = BatchedGames(6, "classic", seed=1, obs_dtype="uint8")
-    games.reset()
-    before = games.get_state()["games"]
-    chosen = np.array([4, 1])
-    _, _, _, reward, done = games.step_chosen(chosen, games.sample_actions()[chosen])
-    waiting = [0, 2, 3, 5]
-    assert (games.games[waiting] == before[waiting]).all()
-    assert (games.games[chosen] != before[chosen]).all()
-    assert not done.any()
-    assert not reward.any()
-
-
-def test_chosen_steps_go_the_same_way_as_whole_ones():
-    whole, chosen = (BatchedGames(20, SHORT, seed=1, obs_dtype="uint8") for _ in range(2))
-    views = [games.reset() for games in (whole, chosen)]
-    for _ in range(100):
-        actions = whole.sample_actions()
-        views = [whole.step(actions), chosen.step_chosen(np.arange(20), actions)]
-        assert all((ours == theirs).all() for ours, theirs in zip(*views, strict=True))
-        assert (whole.winner == chosen.winner).all()
-
-
-def test_final_observations_are_those_of_a_single_game():
-    games = BatchedGames(1, SHORT, seed=9, obs_dtype="uint8")
-    game = Game(SHORT, seed=9)
-    games.reset()
-    done = np.zeros(1)
-    while not done[0]:
-        action = int(games.sample_actions()[0])
-        game.step(action)
-        done = games.step_chosen(np.zeros(1, int), np.array([action]))[4]
-    assert game.over
-    for seat in range(2):
-        assert (games.final_observations([0], [seat])[0] == game.observe(seat, "uint8")).all()

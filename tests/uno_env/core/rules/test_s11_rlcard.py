@@ -14,6 +14,7 @@ from tests.helpers.chance import looks_uniform
 from tests.helpers.table import Table
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import COLOURS
+from uno_env.core.record import END_NAMES
 from uno_env.render.sentences import describe
 
 
@@ -160,7 +161,7 @@ def test_random_games_end_with_a_winner() -> None:
     ends: Counter[str] = Counter()
     for _ in range(300):
         batch.step(batch.sample_actions())
-        ends.update(batch.end_name(game) for game in np.flatnonzero(batch.hand_done))
+        ends.update(END_NAMES[batch.end[game]] for game in np.flatnonzero(batch.hand_done))
     assert list(ends) == ["went_out"]
 
 

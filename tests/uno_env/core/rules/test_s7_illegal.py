@@ -9,6 +9,7 @@ from tests.helpers.chance import looks_uniform
 from tests.helpers.table import Table
 from uno_env import BatchedGames, IllegalActionError, Rules
 from uno_env import actions as catalogue
+from uno_env.core.record import END_NAMES
 
 
 def _in_phase(phase: str, **changes: Any) -> Table:
@@ -75,7 +76,7 @@ def test_7_terminate_in_a_batch_only_that_game_ends() -> None:
     *_, reward, done = batch.step(actions)
     assert done.tolist() == [0, 1, 0]
     assert reward.tolist() == [[0, 0], [-1, 0] if seat == 0 else [0, -1], [0, 0]]
-    assert batch.end_name(1) == "illegal"
+    assert END_NAMES[batch.end[1]] == "illegal"
 
 
 @pytest.mark.parametrize("illegal_action", ["raise", "penalty", "terminate"])

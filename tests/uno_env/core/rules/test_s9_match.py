@@ -13,7 +13,7 @@ from tests.helpers.playing import lively_action
 from tests.helpers.records import put
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import count_cards, parse_cards
-from uno_env.core.record import MAX_HANDS
+from uno_env.core.record import END_NAMES, MAX_HANDS
 from uno_env.events import player_name
 from uno_env.invariants import find_faults
 from uno_env.observation import LAYOUT
@@ -347,7 +347,7 @@ def test_9_a_batch_of_matches_is_so_many_matches(scoring: str, reward: str) -> N
                 hands += 1
                 assert batch.points[index].tolist() == game.points
                 assert batch.scores[index].tolist() == game.scores
-                assert batch.end_name(index) == game.hand_end
+                assert END_NAMES[batch.end[index]] == game.hand_end
                 assert batch.winner[index] == (game.winner if game.over else game.hand_winner)
                 if reward == "outcome":
                     assert rewards[index].tolist() == game.rewards()
