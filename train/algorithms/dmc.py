@@ -23,6 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from train.algorithms.ppo import learn
 from train.algorithms.rollout import Array, Evaluate, Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import scheduled
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_network
@@ -59,7 +60,6 @@ class DMC(SelfPlayLearner):
     """Deep Monte Carlo, with all that it has learnt."""
 
     losses = ("q_loss", "value_loss")
-    """Names of the sums that :meth:`loss` gives."""
     notes = NOTES
     config: DMCConfig
     rollouts: "Sequence[ExploringRollout]"
@@ -71,11 +71,13 @@ class DMC(SelfPlayLearner):
         """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
         epsilon = scheduled(self.config.epsilon, self.config.epsilon_final, "linear", progress)
         learning_rate = self.learning_rate(progress)
-        stats = self.play(epsilon)
+        for rollout in self.rollouts:
+            rollout.epsilon = epsilon
+        stats = sum(self.map(self._play_group, self.rollouts), start=RolloutStats())
         buffer, rows = self.buffer, self.buffer.closed()
         value_mean = float(buffer.value[rows].mean()) if len(rows) else 0.0
         buffer.target[rows] = buffer.advantage[rows] + buffer.value[rows]
-        losses = self.update(rows)
+        losses = learn(self, rows)
         self.decisions += stats.decisions
         self.choices += stats.choices
         return {
@@ -86,30 +88,10 @@ class DMC(SelfPlayLearner):
             "rollout/exploration_rate": epsilon,
         }
 
-    def play(self, epsilon: float) -> RolloutStats:
-        """Play ``num_steps`` decisions in every game and put the choices into the buffer, with their returns."""
-
-        def play_group(rollout: ExploringRollout) -> RolloutStats:
-            rollout.epsilon = epsilon
-            stats = rollout.collect(self.config.num_steps, self.evaluate)
-            rollout.buffer.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
-            return stats
-
-        return sum(self.map(play_group, self.rollouts), start=RolloutStats())
-
-    def update(self, rows: Tensor) -> dict[str, float]:
-        """Learn from rows of the buffer, ``n_epochs`` times from each; the means of the losses."""
-        if len(rows) < 2:
-            return {f"train/{name}": 0.0 for name in self.losses}
-        buffer, rows = self.buffer.on_device(self.device, rows)
-        totals = torch.zeros(len(self.losses), device=self.device)
-        for _ in range(self.config.n_epochs):
-            for minibatch in self.minibatches(rows):
-                totals += self.set_gradients(lambda chunk: self.loss(buffer.select(chunk)), minibatch)
-                self.clip_gradients()
-                self.optimizer.step()
-        means = (totals / (len(rows) * self.config.n_epochs)).tolist()
-        return {f"train/{name}": mean for name, mean in zip(self.losses, means, strict=True)}
+    def _play_group(self, rollout: "ExploringRollout") -> RolloutStats:
+        stats = rollout.collect(self.config.num_steps, self.evaluate)
+        rollout.buffer.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
+        return stats
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
         """Squared errors of the value of what was done, and of the state's value; their sums, float32 [2]."""

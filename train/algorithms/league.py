@@ -14,18 +14,19 @@ reinforcement learning", 2019.
 """
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import agents
-from train.algorithms.opponent_rollout import OpponentRollout, Record
+from train.algorithms.rollout import Record, Rollout
 from train.networks import kernels
 from train.networks.policy_network import Bytes, Network, NetworkPlayer
-from train.runs.checkpoint import Array
+from train.runs.checkpoint import Array, under
 from train.runs.tensorboard_log import label_of
 from uno_env.player import Player
 from uno_env.rules import Rules
@@ -113,20 +114,21 @@ class League:
         self.members.append(Member(self._joined, f"self-{decisions}", decisions, _frozen(network)))
         self._joined += 1
 
-    def draw_opponents(self, rollouts: Sequence[OpponentRollout], rng: np.random.Generator) -> None:
+    def draw_opponents(self, rollouts: Sequence[Rollout], rng: np.random.Generator) -> None:
         """Draw the opponent of each of the groups of games."""
         for rollout in rollouts:
             rules = rollout.games.rules
             probabilities = self.probabilities(rules.players)
             drawn = self.members[int(rng.choice(len(probabilities), p=probabilities))]
-            rollout.set_opponents({member.number: _maker(member, rules) for member in self.members}, drawn.number)
+            makers = {member.number: partial(member.player, rules) for member in self.members}
+            rollout.set_opponents(makers, drawn.number)
 
     def probabilities(self, players: int) -> npt.NDArray[np.float64]:
         """Each member's probability to be drawn for a table of so many players."""
         weights = np.array([(1 - member.win_rate(players)) ** self._hardness for member in self.members])
         return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
 
-    def record_hands(self, rollouts: Sequence[OpponentRollout]) -> dict[str, float]:
+    def record_hands(self, rollouts: Sequence[Rollout]) -> dict[str, float]:
         """Count the hands that ended; the win rates against their opponents, by tag."""
         played: dict[tuple[int, int], Record] = {}
         for rollout in rollouts:
@@ -165,8 +167,7 @@ class League:
         """Go on from a state of :meth:`get_state`; ``network`` is one of the same shape."""
         self._joined, self.members = values["joined"], []
         for saved in values["members"]:
-            begin = f"{saved['number']}."
-            weights = {name.removeprefix(begin): each for name, each in arrays.items() if name.startswith(begin)}
+            weights = under(f"{saved['number']}.", arrays)
             past = _frozen(network) if weights else None
             if past is not None:
                 past.load_weights(weights)
@@ -176,7 +177,3 @@ class League:
 
 def _frozen(network: Network) -> Network:
     return copy.deepcopy(network).requires_grad_(False)
-
-
-def _maker(member: Member, rules: Rules) -> Callable[[], Player]:
-    return lambda: member.player(rules)

@@ -8,7 +8,7 @@ using generalized advantage estimation", 2015; defaults found by trial on ``duel
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Literal
 import torch
 from torch import Tensor
 
+import agents
 from train.algorithms import self_play
 from train.algorithms.league import League
 from train.algorithms.masked_softmax import chosen_logp_and_entropy
-from train.algorithms.opponent_rollout import OpponentRollout, check_opponent
 from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import Shape, scheduled
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_network
@@ -89,7 +89,12 @@ class PPOConfig(SelfPlayConfig):
         if len(set(named)) < len(named):
             raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
         for spec, rules in itertools.product(named, self.all_rules()):
-            check_opponent(field, spec, rules, self.history)
+            agent = agents.load(spec, rules=rules)
+            problem = f"{field}={spec!r} is not allowed"
+            if agent.sees_all_hands:
+                raise ValueError(f"{problem}: who sees all hands plays only where games are evaluated")
+            if agent.history > self.history:
+                raise ValueError(f"{problem} with history={self.history}: it reads {agent.history} past events")
 
 
 class PPO(SelfPlayLearner):
@@ -102,17 +107,14 @@ class PPO(SelfPlayLearner):
         "approx_kl",
         "clip_fraction",
     )
-    """Names of the sums that :meth:`loss` gives."""
     config: PPOConfig
 
     def __init__(self, config: PPOConfig) -> None:
         network, critic = new_network(config), None
-        new_rollout: Callable[..., Rollout] = Rollout
         if config.critic == "all_hands":
             rules = max(config.all_rules(), key=lambda each: each.players)
             critic = HandsCritic(rules, network.columns, config.hidden, network.dtype).to(config.device)
-        if config.league_share:
-            new_rollout = partial(OpponentRollout, share=config.league_share, learners=config.league_learners)
+        new_rollout = partial(Rollout, opponent_share=config.league_share, learners=config.league_learners)
         super().__init__(config, network, critic, new_rollout)
         self.league: League | None = None
         if config.league_share:
@@ -130,7 +132,7 @@ class PPO(SelfPlayLearner):
         rows = self.buffer.closed()
         value_mean = float(self.buffer.value[rows].mean()) if len(rows) else 0.0
         explained_variance = finish_targets(self.buffer, rows)
-        losses = self.update(rows)
+        losses = learn(self, rows)
         self.decisions += stats.decisions
         self.choices += stats.choices
         return {
@@ -141,14 +143,14 @@ class PPO(SelfPlayLearner):
             "train/learning_rate": learning_rate,
             "train/entropy": -losses["train/entropy_loss"],
             "train/entropy_weight": self.ent_coef,
-            **({} if self.league is None else self.league.record_hands(self._opponent_rollouts())),
+            **({} if self.league is None else self.league.record_hands(self.rollouts)),
         }
 
     def draw_opponents(self) -> None:
         """Draw the opponents in the hands that begin next."""
         if self.league is not None:
             self.league.admit(self.network, self.decisions)
-            self.league.draw_opponents(self._opponent_rollouts(), self.rng)
+            self.league.draw_opponents(self.rollouts, self.rng)
 
     def play(self) -> RolloutStats:
         """Play ``num_steps`` decisions in every game and put the choices into the buffer, with advantages."""
@@ -168,20 +170,6 @@ class PPO(SelfPlayLearner):
             part = choices.part(slice(begin, begin + self_play.CHUNK))
             values = critic(part.row.to(self.device, non_blocking=True), part.hands.to(self.device, non_blocking=True))
             part.value.copy_(values)
-
-    def update(self, rows: Tensor) -> dict[str, float]:
-        """Learn from rows of the buffer, ``n_epochs`` times from each; the means of the losses."""
-        if len(rows) < 2:  # too few to compare
-            return {f"train/{name}": 0.0 for name in self.losses}
-        buffer, rows = self.buffer.on_device(self.device, rows)
-        totals = torch.zeros(len(self.losses), device=self.device)
-        for _ in range(self.config.n_epochs):
-            for minibatch in self.minibatches(rows):
-                totals += self.set_gradients(lambda chunk: self.loss(buffer.select(chunk)), minibatch)
-                self.clip_gradients()
-                self.optimizer.step()
-        means = (totals / (len(rows) * self.config.n_epochs)).tolist()
-        return {f"train/{name}": mean for name, mean in zip(self.losses, means, strict=True)}
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
         """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [5]."""
@@ -209,8 +197,20 @@ class PPO(SelfPlayLearner):
         if self.league is not None:
             self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
 
-    def _opponent_rollouts(self) -> list[OpponentRollout]:
-        return [rollout for rollout in self.rollouts if isinstance(rollout, OpponentRollout)]
+
+def learn(learner: SelfPlayLearner, rows: Tensor) -> dict[str, float]:
+    """Learn from rows of the buffer, ``n_epochs`` times from each; the means of the losses."""
+    if len(rows) < 2:  # too few to compare
+        return {f"train/{name}": 0.0 for name in learner.losses}
+    buffer, rows = learner.buffer.on_device(learner.device, rows)
+    totals = torch.zeros(len(learner.losses), device=learner.device)
+    for _ in range(learner.config.n_epochs):
+        for minibatch in learner.minibatches(rows):
+            totals += learner.set_gradients(lambda chunk: learner.loss(buffer.select(chunk)), minibatch)
+            learner.clip_gradients()
+            learner.optimizer.step()
+    means = (totals / (len(rows) * learner.config.n_epochs)).tolist()
+    return {f"train/{name}": mean for name, mean in zip(learner.losses, means, strict=True)}
 
 
 def ppo_loss(

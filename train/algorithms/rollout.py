@@ -1,9 +1,14 @@
 """Self-play over batched games: every seat asks the same network, forced decisions are made without it.
 
 A *choice* is a decision with two or more legal actions; see :mod:`train.networks.kernels` for rows and chains.
+
+In a share of the games opponents play some of the seats, and only what the learner chooses is stored. An opponent plays
+a hand to its end; the next hand of that game is against the opponent that is set by then. So every hand that is counted
+was played against one opponent from its first card to its last.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +21,10 @@ from train.networks import kernels
 from train.networks.critic import hand_kinds
 from uno_env import BatchedGames
 from uno_env.core.packed_games import rows_of
+from uno_env.history import histories_for
+from uno_env.player import Player
 
+NOBODY = -1
 Array = npt.NDArray[Any]
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
 """Logits float32 [n, A] and values float32 [n] of rows uint8 [n, C], on the CPU."""
@@ -106,7 +114,7 @@ class RolloutStats:
     hand_decisions: int = 0
     """Decisions of the finished hands."""
     reward: float = 0.0
-    """Sum over the finished hands of seat 0's reward."""
+    """Sum over the finished hands of the reward of the first seat that learns: seat 0 without opponents."""
 
     def figures(self) -> dict[str, float]:
         """Means over the finished hands, under SB3's names."""
@@ -119,8 +127,26 @@ class RolloutStats:
         )
 
 
+@dataclass
+class Record:
+    """Results of the learner against an opponent."""
+
+    hands: float = 0.0
+    reward: float = 0.0
+    """Sum over the hands of the mean reward of the seats that learnt."""
+
+    def add(self, other: "Record") -> None:
+        """Count the hands of another record too."""
+        self.hands += other.hands
+        self.reward += other.reward
+
+
 class Rollout:
-    """Plays a batch of games with one network for all seats, and stores their choices.
+    """Plays a batch of games with one network, and stores its choices. Where opponents play some of the games,
+    :meth:`set_opponents` is to be called before :meth:`collect`.
+
+    An opponent's own random generator is seeded anew in every rollout by this one's, so that a run that was stopped
+    goes on as if it had not been.
 
     Args:
         games: games with ``obs_dtype="uint8"``; they are dealt here.
@@ -128,10 +154,22 @@ class Rollout:
         actions: catalogue ids of its outputs.
         buffer: room for the choices.
         rng: draws the actions.
+        opponent_share: share of the games with opponents, rounded up; in the others the network plays all seats.
+        learners: seats of such a game that learn, next to each other; they go round from game to game.
+
+    Attributes:
+        records: results of the last rollout's hands against each opponent, by its number.
     """
 
     def __init__(
-        self, games: BatchedGames, columns: Array, actions: Array, buffer: RolloutBuffer, rng: np.random.Generator
+        self,
+        games: BatchedGames,
+        columns: Array,
+        actions: Array,
+        buffer: RolloutBuffer,
+        rng: np.random.Generator,
+        opponent_share: float = 0.0,
+        learners: int = 1,
     ) -> None:
         self.games, self.columns, self.outputs, self.rng = games, columns, actions, rng
         self.buffer = buffer
@@ -139,12 +177,44 @@ class Rollout:
         self._history = games.history if buffer.row.shape[1] > len(columns) else None
         self._kinds = hand_kinds(games.rules) if buffer.hands.shape[1] else None
         self._view = games.reset()
-        self._actions = np.zeros(games.num_games, np.int64)
-        self._choosing = np.zeros(games.num_games, np.int64)
-        self._last = np.zeros((games.num_games, games.rules.players), np.int32)
+        number, players = games.num_games, games.rules.players
+        self._actions = np.zeros(number, np.int64)
+        self._choosing = np.zeros(number, np.int64)
+        self._last = np.zeros((number, players), np.int32)
+        self._has_opponent = np.arange(number) < math.ceil(opponent_share * number)
+        turned = (np.arange(players) - np.arange(number)[:, None]) % players
+        self._learning = (turned < learners) | ~self._has_opponent[:, None]
+        self._first = self._learning.argmax(axis=1)
+        self._opponent = np.full(number, NOBODY)
+        self._counts = np.ones(number, bool)
+        self._players: dict[int, Player] = {}
+        self._next = NOBODY
+        self.records: dict[int, Record] = {}
+
+    def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
+        """Set which opponents can be met.
+
+        Hands that began against an opponent who is not among them are finished by the next one, and do not count.
+
+        Args:
+            opponents: what makes an opponent for this rollout alone, by number.
+            next_opponent: number of the opponent in hands that begin from now on.
+        """
+        self._players = {number: self._players.get(number) or make() for number, make in opponents.items()}
+        self._next = next_opponent
+        left = self._has_opponent & ~np.isin(self._opponent, list(opponents))
+        self._counts[left] = self._opponent[left] == NOBODY
+        self._opponent[left] = next_opponent
 
     def collect(self, steps: int, evaluate: Evaluate) -> RolloutStats:
-        """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew."""
+        """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew.
+
+        Decisions are those of all seats, choices the learner's.
+        """
+        self.records = {number: Record() for number in self._players}
+        if self._has_opponent.any():
+            for number in sorted({*self._opponent[self._has_opponent].tolist(), self._next}):
+                self._players[number].reset(int(self.rng.integers(2**63)))
         arrays, stats, count = self._arrays, RolloutStats(decisions=steps * self.games.num_games), 0
         arrays["next_index"][:] = kernels.OPEN
         self._last[:] = kernels.OPEN
@@ -171,17 +241,33 @@ class Rollout:
         return stats
 
     def get_state(self) -> dict[str, Any]:
-        """All that the next rollout depends on, but for the network; copied."""
-        return {"games": self.games.get_state(), "rng": self.rng.bit_generator.state}
+        """All that the next rollout depends on, but for the network and the opponents; copied."""
+        games = dict(self.games.get_state())
+        if self._has_opponent.any():
+            games |= {"opponent": self._opponent.copy(), "counts": self._counts.copy()}
+        return {"games": games, "rng": self.rng.bit_generator.state}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from a state of :meth:`get_state`."""
-        self._view = self.games.set_state(state["games"])
+        games = dict(state["games"])
+        if self._has_opponent.any():
+            self._opponent, self._counts = games.pop("opponent").copy(), games.pop("counts").copy()
+        self._view = self.games.set_state(games)
         self.rng.bit_generator.state = state["rng"]
 
     def _learners(self, choosing: Array) -> Array:
-        """Of the games with a choice those whose players learn: all; see :mod:`train.algorithms.best_response`."""
-        return choosing
+        """Of the games with a choice those whose players learn; in the others the opponents decide."""
+        if not self._players:
+            return choosing
+        obs, mask, seat = self._view
+        mine = self._learning[choosing, seat[choosing]]
+        theirs = choosing[~mine]
+        for number in np.unique(self._opponent[theirs]).tolist():
+            rows = theirs[self._opponent[theirs] == number]
+            player = self._players[number]
+            histories = histories_for(player, self.games.history, rows)
+            self._actions[rows] = player.act_batch(obs[rows], mask[rows], *histories)
+        return choosing[mine]
 
     def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
         arrays = self._arrays
@@ -195,6 +281,15 @@ class Rollout:
 
     def _finished(self, reward: Array, done: Array) -> RolloutStats:
         over = np.flatnonzero(done)
-        return RolloutStats(
-            hands=len(over), hand_decisions=int(self.games.length[over].sum()), reward=float(reward[over, 0].sum())
-        )
+        ended = over[self._has_opponent[over]]
+        self._record(ended[self._counts[ended]], reward)
+        self._opponent[ended], self._counts[ended] = self._next, True
+        total = float(reward[over, self._first[over]].sum())
+        return RolloutStats(hands=len(over), hand_decisions=int(self.games.length[over].sum()), reward=total)
+
+    def _record(self, games: Array, reward: Array) -> None:
+        learning = self._learning[games]
+        means = (reward[games] * learning).sum(axis=1) / learning.sum(axis=1)
+        for number in np.unique(self._opponent[games]).tolist():
+            met = self._opponent[games] == number
+            self.records[number].add(Record(int(met.sum()), float(means[met].sum())))

@@ -11,11 +11,12 @@ computed by one thread; so a run gives the same weights, bit for bit, for any nu
 """
 
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 import torch
@@ -109,6 +110,8 @@ class SelfPlayLearner(Learner):
 
     first_group = 0
     """Number of the first group of games: their seeds are derived from it and the run's seed."""
+    losses: ClassVar[tuple[str, ...]] = ()
+    """Names of the sums that :meth:`loss` gives."""
     config: SelfPlayConfig
     rollouts: Sequence[Rollout]
 
@@ -145,6 +148,10 @@ class SelfPlayLearner(Learner):
     def map(self, function: Callable[[_T], _R], items: Iterable[_T]) -> list[_R]:
         """What a function gives for each item, computed by the threads."""
         return list(self._pool.map(function, items))
+
+    @abstractmethod
+    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
+        """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [F]."""
 
     @torch.inference_mode()
     def evaluate(self, rows: Tensor) -> tuple[Tensor, Tensor]:

@@ -12,10 +12,9 @@ import agents
 from train.algorithms import self_play as learner
 from train.algorithms.league import PRIOR, WINDOW, League, Member, PastSelf
 from train.algorithms.mmd import MMD, MMDConfig
-from train.algorithms.opponent_rollout import OpponentRollout, Record
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
-from train.algorithms.rollout import Rollout
+from train.algorithms.rollout import Record
 from train.networks import kernels
 from train.networks.policy_network import Network, NetworkPlayer
 from uno_env import BatchedGames, Rules
@@ -147,7 +146,7 @@ def test_each_group_meets_whom_the_chances_say() -> None:
         learner.league.members[1].add_record(2, Record(1000, 700))
         for _ in range(100):
             learner.draw_opponents()
-            for rollout in learner._against():
+            for rollout in learner.rollouts:
                 met[next(each.name for each in learner.league.members if each.number == rollout._next)] += 1
         chances = learner.league.probabilities(2)
     assert met["greedy"] / met.total() == pytest.approx(chances[0], abs=4 * 0.5 / met.total() ** 0.5)
@@ -184,7 +183,7 @@ def test_only_learners_choices_are_stored_with_their_rewards(
     counted: dict[int, list[float]] = {}
     asked: dict[int, set[int]] = {}
     with new(players=players, league_learners=learners, num_envs=12, num_steps=100) as learner:
-        (rollout,) = learner._against()
+        (rollout,) = learner.rollouts
         choose, learners_of, step = rollout._choose, rollout._learners, rollout.games.step
 
         def noting_learners(choosing: Any) -> Any:
@@ -242,7 +241,7 @@ def test_a_hand_whose_opponent_has_gone_is_not_counted(monkeypatch: pytest.Monke
 
     finished: list[int] = []
     with new(num_envs=12, league_share=1.0, num_steps=60) as learner:
-        (rollout,) = learner._against()
+        (rollout,) = learner.rollouts
         step = rollout.games.step
 
         def noting_step(actions: Any) -> Any:
@@ -264,7 +263,7 @@ def test_a_hand_whose_opponent_has_gone_is_not_counted(monkeypatch: pytest.Monke
 def test_without_a_share_it_is_plain_self_play(tmp_path: Path) -> None:
     plain = {"league_share": 0.0}
     with new(**plain) as learner, new(**plain, league_size=1, league_scripted=(), league_every=1) as other:
-        assert {type(rollout) for rollout in learner.rollouts} == {Rollout}
+        assert not any(rollout._has_opponent.any() for rollout in learner.rollouts)
         for each in (learner, other):
             figures = [each.iterate(part) for part in (0.0, 0.5)]
             assert not any(tag.startswith("league") for line in figures for tag in line)
@@ -328,4 +327,4 @@ def test_bad_leagues_are_refused_in_one_sentence(tmp_path: Path, changes: str, m
 
 def test_a_rollout_of_a_league_is_one_against_opponents() -> None:
     with new() as learner:
-        assert {type(rollout) for rollout in learner.rollouts} == {OpponentRollout}
+        assert [np.flatnonzero(rollout._has_opponent).tolist() for rollout in learner.rollouts] == 2 * [list(range(6))]
