@@ -5,9 +5,8 @@ import re
 
 from tests.helpers import ROOT
 from tests.helpers.layout_tables import history_table, layout_table, planes_table
+from tests.project.saved_figures import algorithms_tables, ladder_tables, overview, speed_table
 from tests.project.structure import structure
-from train.benchmarks.saved_figures import algorithms_tables, ladder_tables, speed_table
-from train.benchmarks.ship_policy import overview
 from uno_env import PRESETS, actions
 
 README = ROOT / "README.md"

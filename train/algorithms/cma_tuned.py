@@ -15,7 +15,7 @@ found.
 
 import json
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -28,18 +28,16 @@ from msgspec import Meta
 
 from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS
-from agents.scripted.strategy import Scratch
 from agents.scripted.tuned import FEATURES, SETS, load_weights
 from agents.search.rollouts import play_hands
 from train.common.options import Count, Deals, Positive, Seed
 from train.common.study import Study
-from train.evaluation.duplicate import duplicate_deals
+from train.evaluation.duplicate import derived_seed, duplicate_deals
 from train.evaluation.estimate import Estimate
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.files import write_json
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import GAME
-from uno_env.core.rng import stream
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
 
@@ -80,7 +78,7 @@ SPREAD = dict.fromkeys(FEATURES, 0.4) | dict.fromkeys(
 """Spread of the first generation, by feature: smaller where the feature's own numbers are larger."""
 
 _DEALS, _CHECK, _OWN, _OTHERS = range(2**62, 2**62 + 4)
-"""Streams of chance: the deals of the generations, those of the check at the end, and both players' own."""
+"""Streams of seeds: the deals of the generations, those of the check at the end, and both players' own."""
 
 
 @dataclass(frozen=True)
@@ -101,39 +99,33 @@ class Settings:
     """decides deals and all chance"""
 
 
-class Arena:
-    """Plays one table after the other for one thread: some weights at one seat, a strategy at all others."""
+def duplicate_scores(weights: Array, opponent: str, base: Array, rules: Rules, deals: int, seed: int) -> Array:
+    """Mean score in each duplicate deal, float64 [deals], of weights at one seat and a strategy at all others.
 
-    def __init__(self) -> None:
-        self._games = np.zeros(1, GAME)
-        self._mask = np.zeros(NUM_ACTIONS, np.uint8)
+    See :mod:`train.evaluation.duplicate`; here whole hands are played in compiled code, by one thread.
 
-    def scores(self, weights: Array, opponent: str, base: Array, rules: Rules, deals: int, seed: int) -> Array:
-        """Mean score in each duplicate deal, float64 [deals]; see :mod:`train.evaluation.duplicate`.
-
-        Args:
-            weights: those of the one ``tuned``, float64 [sets, features].
-            opponent: the strategy at the other seats.
-            base: its weights, if it is ``tuned`` as well.
-            rules: the rules of the table.
-            deals: number of deals; each is played from every seat.
-            seed: decides them.
-        """
-        players = rules.players
-        starts, seating = duplicate_deals(deals, players, seed)
-        row = np.zeros(OBSERVATION_SIZE, np.uint8)
-        row[RULES_START:] = rules_columns(rules)
-        winners = np.zeros(len(starts), np.int64)
-        strategies = np.array([STRATEGY_NUMBERS["tuned"], STRATEGY_NUMBERS[opponent]])
-        scratches = (_scratch("tuned", weights, _stream(seed, _OWN)), _scratch(opponent, base, _stream(seed, _OTHERS)))
-        play_hands(self._games, rules.record, starts, seating, strategies, scratches, row, self._mask, winners)
-        at = np.tile(np.arange(players), deals)
-        means: Array = np.where(winners < 0, 1 / players, winners == at).reshape(deals, players).mean(axis=1)
-        return means
-
-
-def _scratch(strategy: str, weights: Array, seed: int) -> Scratch:
-    return new_scratch(strategy, np.array([seed], np.uint64), weights)
+    Args:
+        weights: those of the one ``tuned``, float64 [sets, features].
+        opponent: the strategy at the other seats.
+        base: its weights, if it is ``tuned`` as well.
+        rules: the rules of the table.
+        deals: number of deals; each is played from every seat.
+        seed: decides them.
+    """
+    players = rules.players
+    starts, seating = duplicate_deals(deals, players, seed)
+    row = np.zeros(OBSERVATION_SIZE, np.uint8)
+    row[RULES_START:] = rules_columns(rules)
+    mask, winners = np.zeros(NUM_ACTIONS, np.uint8), np.zeros(len(starts), np.int64)
+    strategies = np.array([STRATEGY_NUMBERS["tuned"], STRATEGY_NUMBERS[opponent]])
+    sides = (("tuned", weights, _OWN), (opponent, base, _OTHERS))
+    scratches = tuple(
+        new_scratch(name, np.array([derived_seed(seed, index)], np.uint64), values) for name, values, index in sides
+    )
+    play_hands(np.zeros(1, GAME), rules.record, starts, seating, strategies, scratches, row, mask, winners)
+    at = np.tile(np.arange(players), deals)
+    means: Array = np.where(winners < 0, 1 / players, winners == at).reshape(deals, players).mean(axis=1)
+    return means
 
 
 def search(
@@ -157,20 +149,13 @@ def search(
         Interrupted: after Ctrl-C.
     """
     base = load_weights() if base is None else base
-    arenas = [Arena() for _ in range(threads)]
     strategy = _cma(base[SETS.index(settings.which)], settings)
     candidates = strategy.ask()
     with ThreadPoolExecutor(threads) as pool:
 
         def work(generation: int) -> list[float]:
-            jobs = [
-                pool.submit(_values, arenas[index], candidates[index::threads], base, settings, generation)
-                for index in range(threads)
-            ]
-            values = [0.0] * len(candidates)
-            for index, job in enumerate(jobs):
-                values[index::threads] = job.result()
-            return values
+            seed = derived_seed(settings.seed, _DEALS, generation)
+            return list(pool.map(lambda candidate: _value(candidate, base, settings, seed), candidates))
 
         def seen(generation: int, values: list[float]) -> None:
             nonlocal candidates
@@ -203,24 +188,26 @@ def with_set(base: Array, which: str, weights: Array) -> Array:
     return sets
 
 
-def _values(arena: Arena, candidates: Sequence[Array], base: Array, settings: Settings, generation: int) -> list[float]:
-    """Mean win rate of each candidate over the tasks, each times half the number of players."""
-    seed = _stream(_stream(settings.seed, _DEALS), generation)
-    values = []
-    for candidate in candidates:
-        sets = with_set(base, settings.which, candidate)
-        rates = [
-            arena.scores(sets, opponent, base, _rules(preset, players), settings.deals, _stream(seed, place)).mean()
-            * (players / 2)
-            for place, (preset, players, opponent) in enumerate(TASKS[settings.which])
-        ]
-        values.append(float(np.mean(rates)))
-    return values
+def _value(candidate: Array, base: Array, settings: Settings, seed: int) -> float:
+    """Mean win rate of a candidate over the tasks, each times half the number of players."""
+    sets = with_set(base, settings.which, candidate)
+    return float(
+        np.mean(
+            [
+                duplicate_scores(sets, opponent, base, rules, settings.deals, derived_seed(seed, index)).mean()
+                * (rules.players / 2)
+                for index, (_, rules, opponent) in enumerate(_tables(settings.which))
+            ]
+        )
+    )
 
 
 @cache
-def _rules(preset: str, players: int) -> Rules:
-    return Rules.preset(preset, players=players)
+def _tables(which: str) -> tuple[tuple[str, Rules, str], ...]:
+    """Preset, rules and opponent of each task of a set."""
+    return tuple(
+        (preset, Rules.preset(preset, players=players), opponent) for preset, players, opponent in TASKS[which]
+    )
 
 
 def _cma(start: Array, settings: Settings) -> Any:
@@ -247,12 +234,11 @@ def check(which: str, weights: Array, base: Array, deals: int, seed: int) -> lis
         deals: duplicate deals of each task.
         seed: decides them.
     """
-    arena, lines = Arena(), []
-    for place, (preset, players, opponent) in enumerate(TASKS[which]):
-        chance = _stream(_stream(seed, _CHECK), place)
-        rate = Estimate.of(arena.scores(weights, opponent, base, _rules(preset, players), deals, chance))
-        table = {"rules": preset, "players": players, "opponent": opponent, "deals": deals}
-        lines.append({**table, **rate.to_dict("win_rate")})
+    lines = []
+    for index, (preset, rules, opponent) in enumerate(_tables(which)):
+        scores = duplicate_scores(weights, opponent, base, rules, deals, derived_seed(seed, _CHECK, index))
+        table = {"rules": preset, "players": rules.players, "opponent": opponent, "deals": deals}
+        lines.append({**table, **Estimate.of(scores).to_dict("win_rate")})
     return lines
 
 
@@ -275,7 +261,3 @@ def found_by(path: Path) -> dict[str, Any]:
     """What a file of weights says of how its sets were found."""
     noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")).get("found_by", {})
     return noted
-
-
-def _stream(seed: int, index: int) -> int:
-    return int(stream(np.uint64(seed), np.uint64(index)))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.scripted.tuned import FEATURES, IDEAS, load_weights
-from train.algorithms.cma_tuned import Arena
+from train.algorithms.cma_tuned import duplicate_scores
 from train.benchmarks.plans import AblationPlan
 from train.common.progress import progress_bar
 from train.common.table import Table
@@ -59,12 +59,12 @@ def measure(plan: AblationPlan, progress: Callable[[int], object] | None = None)
         plan: the deals, the same for every variant; each is played from every seat.
         progress: called with the number of finished measurements, instead of a progress bar.
     """
-    arena, weights, lines = Arena(), load_weights(), []
+    weights, lines = load_weights(), []
     with progress_bar("Ideas of tuned", len(VARIANTS) * len(TABLES)) as bar:
         for players in TABLES:
             rules = Rules.preset("duel", players=players)
             for name, changes in VARIANTS.items():
-                scores = arena.scores(changed(weights, changes), "tuned", weights, rules, plan.deals, plan.seed)
+                scores = duplicate_scores(changed(weights, changes), "tuned", weights, rules, plan.deals, plan.seed)
                 rate = Estimate.of(scores)
                 line = {"variant": name, "players": players, "deals": plan.deals, "win_rate": rate.mean}
                 lines.append({**line, **(-(rate - 1 / players)).to_dict("cost")})

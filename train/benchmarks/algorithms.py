@@ -13,8 +13,6 @@ Runs are done one after the other, each in a folder of its own under the benchma
 benchmark that was stopped goes on by the same command, which may name more algorithms or seeds. The folder also gets
 ``algorithms.json`` (``{"command", "versions", "algorithms": {…}}``), the table ``algorithms.md``, and the plot
 ``algorithms.png`` and ``.svg``.
-
-:mod:`train.benchmarks.saved_figures` saves the figures of such a JSON file for the README.
 """
 
 import gc

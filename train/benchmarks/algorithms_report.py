@@ -77,10 +77,3 @@ def _cells(row: Mapping[str, Any], opponents: Sequence[str]) -> list[str]:
         f"{row['decisions'][1]:,.0f}",
         f"{row['minutes'][1]:.1f}",
     ]
-
-
-def figures(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the table shows of a report."""
-    names = ("track", "players", "decisions", "minutes", "seeds", "deals", "opponents", "commit", "date", "machine",
-             "summary")  # fmt: skip
-    return {name: values[name] for name in names}

@@ -193,7 +193,7 @@ def _run_apart(program: str, *arguments: str, **environment: str) -> str:
 
 def show(measured: dict[str, Any], console: "Console | None" = None) -> None:
     """Print what was measured."""
-    _table(measured, targets=True).show(console)
+    table(measured).show(console)
     start, memory = measured["start"], measured["memory"]
     lines = [
         f"import and first step: {start['cold']:.1f} s with nothing compiled, {start['warm']:.2f} s after that",
@@ -207,23 +207,12 @@ def show(measured: dict[str, Any], console: "Console | None" = None) -> None:
     show_lines(lines, console)
 
 
-def markdown(measured: dict[str, Any]) -> str:
-    """What was measured, for the README."""
-    start, memory = measured["start"], measured["memory"]
-    return (
-        f"{_table(measured, targets=False).markdown()}\n\n"
-        f"Import and first step: {start['cold']:.1f} s at first, {start['warm']:.2f} s once compiled. Memory: "
-        f"{memory['all']:,.0f} bytes a game in a batch of {memory['games']:,}, {memory['record']:,} of them its state, "
-        "the rest what is seen of it."
-    )
-
-
-def _table(measured: dict[str, Any], targets: bool) -> Table:
+def table(measured: dict[str, Any]) -> Table:
+    """The speeds beside those of the peers, and how many times as fast they are to be."""
     speeds = {name: speed["median"] for name, speed in measured["speeds"].items()}
     rows = []
     for line in measured["ratios"]:
         sides = [cell for name in (line["ours"], line["peer"]) for cell in (RUNNERS[name], f"{speeds[name]:,.0f}")]
-        rows.append([*sides, f"{line['ratio']:.1f}", *([f"{line['target']:g}"] if targets else [])])
-    headings = ("what", "a second", "against", "a second", "ratio", *(["at least"] if targets else []))
-    title = f"Speed, median of {measured['repeats']} turns" if targets else ""
-    return Table(title, headings, rows, words=(0, 2))
+        rows.append([*sides, f"{line['ratio']:.1f}", f"{line['target']:g}"])
+    headings = ("what", "a second", "against", "a second", "ratio", "at least")
+    return Table(f"Speed, median of {measured['repeats']} turns", headings, rows, words=(0, 2))

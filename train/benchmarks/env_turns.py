@@ -124,7 +124,7 @@ def _open_spiel_turn(seed: int) -> Turn:
         for uniform in rng.random(1000).tolist():
             if state.is_terminal():
                 state = game.new_initial_state()
-            if state.is_rng_node():
+            if state.is_chance_node():
                 outcomes = state.legal_actions()
                 state.apply_action(outcomes[int(uniform * len(outcomes))])
             else:

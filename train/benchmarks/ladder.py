@@ -8,8 +8,7 @@ is left out there.
 
 What ``--json`` writes is ``{"command", "versions", "ladder": {"commit", "date", "code", "seed", "references",
 "tracks"}}``: the commit and the date of the code, a digest of it, and for each track the report of a tournament
-(:mod:`train.evaluation.tournament_report`), with ``tables`` ``against``. :mod:`train.benchmarks.saved_figures` saves
-its figures for the README.
+(:mod:`train.evaluation.tournament_report`), with ``tables`` ``against``.
 """
 
 import subprocess

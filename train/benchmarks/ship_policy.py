@@ -38,6 +38,9 @@ from uno_env.rules import Rules
 MAX_BYTES = 2_000_000
 """Size of a shipped file."""
 
+_PATH = re.compile(r"configs/([a-z0-9]+)_(\w+\.yaml)")
+"""Where the commands of older runs found the configs, which are at ``configs/<algorithm>/<track>.yaml`` now."""
+
 LIMITS = (
     "It plays the rules that it was trained for, and is refused others unless `any_rules=1` is given.",
     "The win rates are those of the deals of one seed; the intervals say how far other deals would move them, not how "
@@ -186,9 +189,10 @@ def model_card(file: Path) -> str:
     facts = {
         "rules": f"`{name.partition('-')[0]}`, {rules.players} players",
         "algorithm": f"`{made.get('algorithm', 'unknown')}`",
-        "trained for": f"{_training(made)}, evaluations included",
+        "trained for": f"{training(made)}, evaluations included",
         "machine": f"{made.get('cores', made.get('threads', 'unknown'))} cores, {made.get('cpu', 'unknown processor')}",
-        "command": "<br>".join(f"`{command}`" for command in made.get("commands", ())) or "unknown",
+        "command": _PATH.sub(r"configs/\1/\2", "<br>".join(f"`{line}`" for line in made.get("commands", ())))
+        or "unknown",
         "network": _network(file, weights, card),
         "measured with": f"code of {made.get('commit') or 'unknown'} ({made.get('date') or 'unknown date'})",
     }  # fmt: skip
@@ -207,21 +211,7 @@ def model_card(file: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def overview() -> str:
-    """All shipped policies in a table, from their cards: how often each wins against some."""
-    references = ("random-play", "rlcard-rule", "tuned")
-    rows = []
-    for name in zoo.shipped():
-        card = load_policy(shipped_file(name))[1]
-        rates = {line["opponent"]: Estimate.from_dict(line, "win_rate").text() for line in card.evaluation}
-        par = f"{1 / track_rules(name).players:.0%}"
-        cells = [rates.get(opponent, "") for opponent in references]
-        rows.append([f"`{KIND}:{name}`", par, *cells, _training(card.trained_by)])
-    headings = ["policy", "par", *(f"v `{opponent}`" for opponent in references), "trained for"]
-    return Table("", headings, rows).markdown()
-
-
-def _training(made: Mapping[str, Any]) -> str:
+def training(made: Mapping[str, Any]) -> str:
     if "decisions" not in made or "seconds" not in made:
         return "unknown"
     return f"{made['decisions']:,} decisions in {made['seconds'] / 60:.1f} minutes"

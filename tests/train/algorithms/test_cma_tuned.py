@@ -10,12 +10,11 @@ import agents
 from agents.scripted.agent import STRATEGIES
 from agents.scripted.dispatch import STRATEGY_NUMBERS
 from agents.scripted.tuned import FEATURES, SETS, load_weights
-from train.algorithms import cma_tuned
-from train.algorithms.cma_tuned import SPREAD, TASKS, Arena, Settings, check, found_by, save_weights, search
+from train.algorithms.cma_tuned import SPREAD, TASKS, Settings, check, duplicate_scores, found_by, save_weights, search
 from train.benchmarks.ablation import VARIANTS, changed, measure
 from train.benchmarks.plans import AblationPlan
 from train.common.study import Interrupted
-from train.evaluation.duplicate import play_deals
+from train.evaluation.duplicate import duplicate_deals, play_deals
 from uno_env import Rules
 
 pytest.importorskip("cma", reason="cma is not installed: pip install -c constraints.txt '.[search]'")
@@ -103,8 +102,8 @@ def test_every_set_has_tasks_and_every_feature_a_spread() -> None:
 def test_compiled_playouts_are_the_games_that_the_agents_play() -> None:
     rules, base = Rules.preset("duel"), load_weights()
     for opponent in ("random-play", "greedy", "tuned"):
-        means = Arena().scores(base, opponent, base, rules, 300, seed=3)
-        starts, seating = cma_tuned.duplicate_deals(300, 2, 3)
+        means = duplicate_scores(base, opponent, base, rules, 300, seed=3)
+        starts, seating = duplicate_deals(300, 2, 3)
         players = [agents.load("tuned", seed=1), agents.load(opponent, seed=2)]
         played = play_deals(seating, players, starts, rules)
         scores = (played.winner == np.tile([0, 1], 300)).reshape(300, 2).mean(axis=1)
@@ -115,7 +114,7 @@ def test_compiled_playouts_are_the_games_that_the_agents_play() -> None:
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_playouts_know_every_strategy(name: str) -> None:
     assert sorted(STRATEGY_NUMBERS.values()) == list(range(len(STRATEGIES)))
-    scores = Arena().scores(load_weights(), name, load_weights(), Rules.preset("classic", players=3), 20, seed=3)
+    scores = duplicate_scores(load_weights(), name, load_weights(), Rules.preset("classic", players=3), 20, seed=3)
     assert scores.shape == (20,)
 
 

@@ -13,11 +13,11 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+from tests.project.saved_figures import ALGORITHMS, algorithms_tables, save
 from train.benchmarks import algorithms as contest
 from train.benchmarks.algorithms import jobs, measure, prepare
 from train.benchmarks.algorithms_report import markdown, quartiles
 from train.benchmarks.plans import AlgorithmsPlan
-from train.benchmarks.saved_figures import ALGORITHMS, algorithms_tables, save
 from train.benchmarks.tracks import OPPONENTS, TRACKS
 from train.plots.algorithms import median_curve, plot_algorithms
 from train.plots.draw import plot

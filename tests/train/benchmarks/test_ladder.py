@@ -7,10 +7,10 @@ import pytest
 
 from agents.scripted.agent import STRATEGIES
 from agents.zoo.shipped import shipped, track_rules
+from tests.project.saved_figures import FOLDER, LADDER, ladder_tables, save
 from train.benchmarks import ladder
 from train.benchmarks.ladder import markdown, measure, prepare, references_of, tournaments
 from train.benchmarks.plans import LadderPlan
-from train.benchmarks.saved_figures import FOLDER, LADDER, ladder_tables, save
 from train.benchmarks.tracks import TRACKS
 from train.evaluation import ratings
 

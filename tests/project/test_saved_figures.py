@@ -1,4 +1,4 @@
-"""train/benchmarks/saved_figures.py: what cannot be saved is refused in one sentence."""
+"""tests/project/saved_figures.py: what cannot be saved is refused in one sentence."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from train.benchmarks.saved_figures import save
+from tests.project.saved_figures import save
 
 TEXTS = ("{}", "[]", "nothing", '{"ladder": {}}', '{"command": "x", "ladder": {}}',
          '{"command": "x", "algorithms": {"track": "duel-2p"}}')  # fmt: skip
@@ -21,6 +21,6 @@ def test_files_that_hold_no_benchmark(tmp_path: Path, text: str) -> None:
 
 
 def test_from_the_command_line() -> None:
-    done = subprocess.run([sys.executable, "-m", "train.benchmarks.saved_figures"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "tests.project.saved_figures"], capture_output=True, text=True)
     assert done.returncode == 1
-    assert "usage: python -m train.benchmarks.saved_figures FILE" in done.stderr
+    assert "usage: python -m tests.project.saved_figures FILE" in done.stderr

@@ -1,8 +1,9 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the README that are made from them.
 
-``python -m train.benchmarks.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents`` or
-``algorithms`` wrote with ``--json`` beside this module, those of algorithms track by track; ``uno benchmark speed
---json train/benchmarks/env_speed.json`` writes its own. ``python -m tests.project.readme`` writes the README's tables.
+``python -m tests.project.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents`` or
+``algorithms`` wrote with ``--json`` in ``tests/project/figures``, those of algorithms track by track; ``uno benchmark
+speed --json tests/project/figures/env_speed.json`` writes its own.
+``python -m tests.project.readme`` writes the README's tables.
 """
 
 import json
@@ -11,11 +12,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from agents.policy.policy_file import load_policy
+from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
 from train.benchmarks import algorithms_report, env_speed, ladder
-from train.benchmarks.tracks import TRACKS
+from train.benchmarks.ship_policy import training
+from train.benchmarks.tracks import OPPONENTS, TRACKS
+from train.common.table import Table
+from train.evaluation.estimate import Estimate
 from uno_env.common.files import write_json
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "figures"
 LADDER, ALGORITHMS, SPEED = "ladder.json", "algorithms.json", "env_speed.json"
 
 
@@ -31,7 +37,9 @@ def save(file: Path, folder: Path = FOLDER) -> None:
         if "ladder" in values:
             write_json(folder / LADDER, {**command, **ladder.figures(values["ladder"])})
             return
-        figures = {**command, **algorithms_report.figures(values["algorithms"])}
+        names = ("track", "players", "decisions", "minutes", "seeds", "deals", "opponents", "commit", "date", "machine",
+                 "summary")  # fmt: skip
+        figures = {**command, **{name: values["algorithms"][name] for name in names}}
         algorithms_report.markdown(figures)
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of algorithms: {error!r}") from None
@@ -65,11 +73,32 @@ def _made_by(figures: Mapping[str, Any]) -> str:
 
 def speed_table() -> str:
     """The saved speeds of the environments."""
-    return env_speed.markdown(_read(FOLDER / SPEED)["speed"])
+    measured = _read(FOLDER / SPEED)["speed"]
+    table, start, memory = env_speed.table(measured), measured["start"], measured["memory"]
+    table = Table("", table.headings[:-1], [row[:-1] for row in table.rows])
+    return (
+        f"{table.markdown()}\n\n"
+        f"Import and first step: {start['cold']:.1f} s at first, {start['warm']:.2f} s once compiled. Memory: "
+        f"{memory['all']:,.0f} bytes a game in a batch of {memory['games']:,}, {memory['record']:,} of them its state, "
+        "the rest what is seen of it."
+    )
+
+
+def overview() -> str:
+    """All shipped policies in a table, from their cards: how often each wins against some."""
+    rows = []
+    for name in shipped():
+        card = load_policy(shipped_file(name))[1]
+        rates = {line["opponent"]: Estimate.from_dict(line, "win_rate").text() for line in card.evaluation}
+        par = f"{1 / track_rules(name).players:.0%}"
+        cells = [rates.get(opponent, "") for opponent in OPPONENTS]
+        rows.append([f"`{KIND}:{name}`", par, *cells, training(card.trained_by)])
+    headings = ["policy", "par", *(f"v `{opponent}`" for opponent in OPPONENTS), "trained for"]
+    return Table("", headings, rows).markdown()
 
 
 if __name__ == "__main__":
     try:
         save(Path(sys.argv[1]))
     except (ValueError, OSError, IndexError) as error:
-        sys.exit(f"train.benchmarks.saved_figures: {error}; usage: python -m train.benchmarks.saved_figures FILE")
+        sys.exit(f"tests.project.saved_figures: {error}; usage: python -m tests.project.saved_figures FILE")
