@@ -118,10 +118,8 @@ def duplicate_scores(weights: Array, opponent: str, base: Array, rules: Rules, d
     row[RULES_START:] = rules_columns(rules)
     mask, winners = np.zeros(NUM_ACTIONS, np.uint8), np.zeros(len(starts), np.int64)
     strategies = np.array([STRATEGY_NUMBERS["tuned"], STRATEGY_NUMBERS[opponent]])
-    sides = (("tuned", weights, _OWN), (opponent, base, _OTHERS))
-    scratches = tuple(
-        new_scratch(name, np.array([derived_seed(seed, index)], np.uint64), values) for name, values, index in sides
-    )
+    own, others = (np.array([derived_seed(seed, index)], np.uint64) for index in (_OWN, _OTHERS))
+    scratches = new_scratch("tuned", own, weights), new_scratch(opponent, others, base)
     play_hands(np.zeros(1, GAME), rules.record, starts, seating, strategies, scratches, row, mask, winners)
     at = np.tile(np.arange(players), deals)
     means: Array = np.where(winners < 0, 1 / players, winners == at).reshape(deals, players).mean(axis=1)
