@@ -28,7 +28,7 @@ class Agent(Player, ABC):
 
     Args:
         name: what tables and logs call it.
-        seed: what its own chance begins with, 0 to 2**64 − 1.
+        seed: of its own random generator, 0 to 2**64 − 1.
 
     Raises:
         ValueError: the seed is not allowed.
@@ -43,7 +43,7 @@ class Agent(Player, ABC):
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Begin again with the chance of ``seed``.
+        """Start the random generator again from ``seed``.
 
         Raises:
             ValueError: the seed is not allowed.
@@ -56,7 +56,7 @@ class Agent(Player, ABC):
         Args:
             observation: float32 or uint8 [D], the player's observation in float or integer form.
             action_mask: [A] of 0 and 1 (int8, uint8 or bool), what the player may do.
-            history: uint8 [K, EVENT_SIZE], the last events that the player was told of, as many as :attr:`history` or
+            history: uint8 [K, EVENT_SIZE], the last events that the player has seen, as many as :attr:`history` or
                 more; others may be shown them, too.
 
         Returns:
@@ -82,9 +82,9 @@ class Agent(Player, ABC):
             Ids of legal actions, int64 [N]; a new array.
 
         Raises:
-            ValueError: an argument has another shape or type, or a row has no legal action; no chance was used.
+            ValueError: an argument has another shape or type, or a row has no legal action; nothing was drawn.
         """
-        rows = self._questions(observations, histories)
+        rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))
         empty = find_empty(masks)
         if empty >= 0:
@@ -98,7 +98,7 @@ class Agent(Player, ABC):
         Behind the observation, a row has the last :attr:`history` events.
         """
 
-    def _questions(self, observations: Array, histories: Array | None) -> Array:
+    def _inputs(self, observations: Array, histories: Array | None) -> Array:
         """Observations, and behind each of them the events that are read, as numbers of the same type.
 
         Raises:
@@ -142,7 +142,7 @@ def checked_observations(observations: Array) -> Array:
     """
     rows = np.asarray(observations)
     if rows.ndim != 2 or rows.shape[1] != OBSERVATION_SIZE:
-        raise ValueError(f"observations must have {OBSERVATION_SIZE} columns a row, not shape {_row_shape(rows)}")
+        raise ValueError(f"observations must have {OBSERVATION_SIZE} columns a row, not shape {list(rows.shape)}")
     if rows.dtype != np.uint8 and rows.dtype.kind != "f":
         raise ValueError(f"observations must be float32 or uint8, not {rows.dtype}")
     return _plain(rows, np.uint8 if rows.dtype == np.uint8 else np.float32)
@@ -156,7 +156,7 @@ def checked_masks(action_masks: Array, number: int) -> npt.NDArray[np.uint8]:
     """
     masks = np.asarray(action_masks)
     if masks.ndim != 2 or masks.shape[1] != NUM_ACTIONS:
-        raise ValueError(f"action masks must have {NUM_ACTIONS} columns a row, not shape {_row_shape(masks)}")
+        raise ValueError(f"action masks must have {NUM_ACTIONS} columns a row, not shape {list(masks.shape)}")
     if len(masks) != number:
         raise ValueError(f"there are {number} observations and {len(masks)} action masks")
     if masks.dtype not in (np.uint8, np.int8, np.bool_):
@@ -169,7 +169,3 @@ def _plain(array: Array, dtype: type[np.generic]) -> Array:
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.writeable:
         return array
     return np.array(array, dtype, order="C")
-
-
-def _row_shape(array: Array) -> str:
-    return str(list(array.shape))

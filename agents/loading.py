@@ -7,8 +7,9 @@ agents that need an argument are written ``kind:argument`` (``zoo:NAME`` is a po
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.agent import Agent
 from agents.options import Flag, NoOptions, parse_options
@@ -16,15 +17,15 @@ from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import POLICY_SUFFIX, check_rules, load_policy
 from agents.scripted.agent import STRATEGIES, ScriptedAgent
 from agents.scripted.tuned import load_weights
-from agents.search import search_options as searches
 from agents.search.cheating import CheatingAgent
+from agents.search.search_agents import FlatAgent, IsmctsAgent, PimcAgent
+from agents.search.search_options import FlatOptions, IsmctsOptions, PimcOptions
 from agents.zoo.shipped import KIND, shipped, shipped_file
 from uno_env.common.spelling import did_you_mean
 from uno_env.rules import Rules, as_rules
 
 
-@dataclass(frozen=True)
-class _Request:
+class _Request(NamedTuple):
     """What an agent is to be made of."""
 
     spec: str
@@ -35,8 +36,7 @@ class _Request:
     rules: Rules | None
 
 
-@dataclass(frozen=True)
-class _Loader:
+class _Loader(NamedTuple):
     """One way to make agents."""
 
     load: Callable[[_Request], Agent]
@@ -63,7 +63,7 @@ def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any]
 
     Args:
         spec: a name of :func:`names`, or the path of a saved policy; options follow a question mark.
-        seed: what the agent's own chance begins with.
+        seed: of the agent's own random generator.
         rules: rules that it is to play by; a policy trained for others is refused.
 
     Raises:
@@ -100,29 +100,18 @@ def _find(body: str) -> tuple[_Loader, str]:
 
 
 def _load_scripted(request: _Request) -> Agent:
-    return ScriptedAgent(request.argument, request.seed)
-
-
-def _load_tuned(request: _Request) -> Agent:
-    file = request.options.weights
+    file = getattr(request.options, "weights", None)
     return ScriptedAgent(request.argument, request.seed, None if file is None else load_weights(Path(file)))
 
 
-def _search(make: Callable[..., Agent], options: type, *kind: type) -> _Loader:
+def _search(make: Callable[..., Agent], options: type) -> _Loader:
     """The loader of a search agent."""
-    return _Loader(lambda request: make(request.spec, request.seed, request.options, load, *kind), options)
+    return _Loader(lambda request: make(request.spec, request.seed, request.options, load), options)
 
 
-def _load_policy(request: _Request) -> Agent:
-    return _policy_agent(request.argument, request.argument, request)
-
-
-def _load_shipped(request: _Request) -> Agent:
-    return _policy_agent(str(shipped_file(request.argument)), f"{KIND}:{request.argument}", request)
-
-
-def _policy_agent(path: str, name: str, request: _Request) -> PolicyAgent:
-    weights, card = load_policy(path)
+def _load_policy(prefix: str, request: _Request) -> Agent:
+    name = f"{prefix}{request.argument}"
+    weights, card = load_policy(shipped_file(request.argument) if prefix else request.argument)
     if request.rules is not None and not request.options.any_rules:
         check_rules(name, card, request.rules)
     return PolicyAgent(name, weights, card, request.seed, bool(request.options.sample))
@@ -139,23 +128,23 @@ def _load_rlcard(request: _Request) -> Agent:
 
 _NAMED: dict[str, _Loader] = {
     **dict.fromkeys(STRATEGIES, _Loader(_load_scripted)),
-    "tuned": _Loader(_load_tuned, _TunedOptions),
+    "tuned": _Loader(_load_scripted, _TunedOptions),
 }
 """Agents that a name says all about."""
 
 _KINDS: dict[str, _Loader] = {
-    "policy": _Loader(_load_policy, _PolicyOptions),
-    KIND: _Loader(_load_shipped, _PolicyOptions),
+    "policy": _Loader(partial(_load_policy, ""), _PolicyOptions),
+    KIND: _Loader(partial(_load_policy, f"{KIND}:"), _PolicyOptions),
     "rlcard": _Loader(_load_rlcard),
 }
 """Agents written ``kind:argument``."""
 
 _METHODS: dict[str, dict[str, _Loader]] = {
     "search": {
-        "flat": _search(searches.make_flat, searches.FlatOptions),
-        "pimc": _search(searches.make_pimc, searches.PimcOptions),
-        "ismcts": _search(searches.make_ismcts, searches.IsmctsOptions),
+        "flat": _search(FlatAgent.load, FlatOptions),
+        "pimc": _search(PimcAgent.load, PimcOptions),
+        "ismcts": _search(IsmctsAgent.load, IsmctsOptions),
     },
-    "cheat": {"flat": _search(searches.make_flat, searches.FlatOptions, CheatingAgent)},
+    "cheat": {"flat": _search(CheatingAgent.load, FlatOptions)},
 }
 """Agents written ``kind:method``."""

@@ -1,15 +1,11 @@
-"""Looking at a saved game, decision by decision: ``uno replay FILE``, in the terminal or as a web page."""
+"""Looking at a saved game, decision by decision, in the terminal: ``uno replay FILE``."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from agents.human.console import ask, is_conversation, uses_colour
-from uno_env.common.files import verify_writable, write_text
 from uno_env.game import Game
 from uno_env.render import ansi
-from uno_env.render.page import replay_page
 from uno_env.render.sentences import describe
-from uno_env.replay import Replay
 
 HELP = "Enter: next   b: back   a number: go there   e: to the end   q: quit"
 
@@ -45,16 +41,6 @@ def step_through(game: Game, read: Callable[[str], str | None], write: Callable[
         for action in game.history[at:wanted]:
             shown.step(action)
         at = wanted
-
-
-def write_page(played: Replay, path: Path, seat: int | None = None) -> None:
-    """Write a replay as one web page; see :func:`uno_env.render.page.replay_page`.
-
-    Raises:
-        ValueError: the file cannot be written, or there is no such seat.
-    """
-    verify_writable(path)
-    write_text(path, replay_page(played, seat))
 
 
 def frame(game: Game, last: int) -> str:

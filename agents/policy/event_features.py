@@ -29,7 +29,7 @@ COUNT_SCALE = 0.1
 
 
 def read_events(histories: Array, table: Floats, counts: Floats, bias: Floats) -> Floats:
-    """What the first hidden layer is told of past events.
+    """Inputs of the first hidden layer for past events.
 
     Args:
         histories: integers of any type [N, K, EVENT_SIZE].

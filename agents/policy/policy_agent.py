@@ -60,12 +60,12 @@ class PolicyAgent(Agent):
         Raises:
             ValueError: the observations have another shape or type.
         """
-        features = self._features(self._questions(observations, histories))
+        features = self._features(self._inputs(observations, histories))
         return _affine(features, self._policy), _affine(features, self._value)[:, 0]
 
     def values(self, observations: Array, histories: Array | None = None) -> Floats:
         """The values alone; see :meth:`logits_and_value`."""
-        return _affine(self._features(self._questions(observations, histories)), self._value)[:, 0]
+        return _affine(self._features(self._inputs(observations, histories)), self._value)[:, 0]
 
     def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats:
         """Probability of each action, float32 [N, A]: 0 where it is not legal.
@@ -78,7 +78,7 @@ class PolicyAgent(Agent):
         Raises:
             ValueError: an argument has another shape or type.
         """
-        rows = self._questions(observations, histories)
+        rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))
         probabilities = np.zeros((len(rows), NUM_ACTIONS), np.float32)
         weights = _softmax_weights(self._legal_logits(rows, masks))
@@ -92,19 +92,15 @@ class PolicyAgent(Agent):
         logits = self._legal_logits(rows, masks)
         best = logits.argmax(axis=1)
         lost = np.flatnonzero(logits[np.arange(len(rows)), best] == -np.inf)
-        chance = self._uniforms(len(rows) if self.sample else len(lost))
+        uniforms = np.zeros(len(rows) if self.sample else len(lost))
+        fill_uniforms(self._random, uniforms)
         if self.sample:
-            best, chance = _sampled(logits, chance), chance[lost]
+            best, uniforms = _sampled(logits, uniforms), uniforms[lost]
         actions = self._actions[best]
-        for index, uniform in zip(lost, chance):
+        for index, uniform in zip(lost, uniforms):
             legal = np.flatnonzero(masks[index])
             actions[index] = legal[int(uniform * len(legal))]
         return actions
-
-    def _uniforms(self, number: int) -> npt.NDArray[np.float64]:
-        uniforms = np.zeros(number)
-        fill_uniforms(self._random, uniforms)
-        return uniforms
 
     def _legal_logits(self, rows: Array, masks: npt.NDArray[np.uint8]) -> Floats:
         logits = _affine(self._features(rows), self._policy)

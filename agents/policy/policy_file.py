@@ -40,19 +40,7 @@ from uno_env.common.validation import convert
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
 from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
-from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
-
-__all__ = [
-    "PolicyCard",
-    "PolicyError",
-    "check_rules",
-    "load_policy",
-    "policy_actions",
-    "policy_columns",
-    "save_policy",
-    "weight_shapes",
-]
 
 FORMAT_VERSION = 2
 """Raised whenever the card or the weights change their meaning; 1 knew no history, and is read as well."""

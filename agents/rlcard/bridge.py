@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.rlcard.dmc import NUM_RLCARD_ACTIONS, load_dmc
+from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
 from uno_env.encodings import ObservationForm
@@ -53,11 +54,25 @@ DMC = "dmc="
 """What stands before the file of a player that ``uno train-rlcard`` has trained."""
 
 _LETTERS = "rygb"
-_TRAITS = (*"0123456789", "skip", "reverse", "draw_2")
-_WILDS = {WILD: "wild", WILD_DRAW_FOUR: "wild_draw_4"}
-_THEIR_COLOURS = "rgby"
+_THEIR_COLOURS = (0, 2, 3, 1)
+"""Our colours in RLCard's order."""
+_TRAITS = (*"0123456789", "skip", "reverse", "draw_2", "wild", "wild_draw_4")
 _HAND_SIZE = 7
 _TRIES = 500
+
+OUR_ACTIONS = {
+    f"{_LETTERS[colour]}-{trait}": colour * RANKS_PER_COLOUR + index
+    if index < RANKS_PER_COLOUR
+    else catalogue.PLAY_WILD + (index - RANKS_PER_COLOUR) * NUM_COLOURS + colour
+    for colour in _THEIR_COLOURS
+    for index, trait in enumerate(_TRAITS)
+} | {"draw": catalogue.DRAW}
+"""Our actions by RLCard's texts, in the order of RLCard's numbers from 0 to 60."""
+THEIR_ACTIONS = {action: text for text, action in OUR_ACTIONS.items()}
+"""RLCard's texts of our actions, of those that there are in its game."""
+OUR_KINDS = {text: int(KIND_OF[action]) for text, action in OUR_ACTIONS.items()}
+"""Our kinds of cards by RLCard's texts, whatever the colour of a wild."""
+_TEXTS, _NUMBERS = list(OUR_ACTIONS), {text: number for number, text in enumerate(OUR_ACTIONS)}
 
 
 class RLCardPlayer(Protocol):
@@ -71,37 +86,9 @@ class RLCardPlayer(Protocol):
         ...
 
 
-def their_card(kind: int, colour: str | None = None) -> str:
-    """RLCard's text of one of our kinds of cards; a wild's has a colour, that it was made with or that was declared."""
-    if kind in _WILDS:
-        return f"{colour}-{_WILDS[kind]}"
-    return f"{_LETTERS[kind // RANKS_PER_COLOUR]}-{_TRAITS[kind % RANKS_PER_COLOUR]}"
-
-
-def our_kind(card: str) -> int:
-    """Our kind of a card from RLCard's text, whatever the colour of a wild."""
-    colour, trait = card.split("-")
-    for kind, name in _WILDS.items():
-        if trait == name:
-            return kind
-    return _LETTERS.index(colour) * RANKS_PER_COLOUR + _TRAITS.index(trait)
-
-
-def their_action(action: int) -> str:
-    """RLCard's text of one of our actions, of those that there are in its game."""
-    if action == catalogue.DRAW:
-        return "draw"
-    if action < FIRST_WILD:
-        return their_card(action)
-    wild, colour = divmod(action - catalogue.PLAY_WILD, NUM_COLOURS)
-    return their_card(FIRST_WILD + wild, _LETTERS[colour])
-
-
-OUR_ACTIONS = {
-    their_action(action): action
-    for action in [*range(FIRST_WILD), *range(catalogue.PLAY_WILD, catalogue.PLAY_WILD + 8), catalogue.DRAW]
-}
-"""Our actions by RLCard's texts."""
+def their_card(kind: int, colour: int) -> str:
+    """RLCard's text of one of our kinds of cards; a wild has a colour that it was made with or that was declared."""
+    return THEIR_ACTIONS[kind if kind < FIRST_WILD else catalogue.wild_action(kind, colour)]
 
 
 # --- theirs here ------------------------------------------------------------------------------------------------------
@@ -163,24 +150,23 @@ class RLCardAgent(Agent):
 
     def _ask(self, state: State) -> int:
         action, _ = self.player.eval_step(state)
-        return OUR_ACTIONS[str(action) if self.player.use_raw else _their_actions()[int(action)]]
+        return OUR_ACTIONS[str(action) if self.player.use_raw else _TEXTS[int(action)]]
 
     def _state(self, row: Array, mask: Array, planes: Array) -> State:
         """What RLCard's environment would show the player to move."""
         kinds = np.repeat(np.arange(NUM_KINDS), _section(row, "hand")).tolist()
         self._rng.shuffle(kinds)
         raw = _legal_texts(kinds, mask)
-        numbers = _their_numbers()
         dealer = int(_section(row, "dealer").argmax())
         player = (1 - dealer) % 2  # seat 1 deals
         mine, other = _section(row, "hand_sizes")[:2].tolist()
         return {
             "obs": planes,
-            "legal_actions": OrderedDict((numbers[text], None) for text in raw),
+            "legal_actions": OrderedDict((_NUMBERS[text], None) for text in raw),
             "raw_legal_actions": raw,
             "raw_obs": {
                 "hand": self._texts(kinds),
-                "target": _target(row),
+                "target": f"{_LETTERS[_section(row, 'colour').argmax()]}-{_TRAITS[_section(row, 'symbol').argmax()]}",
                 "played_cards": self._texts(np.repeat(np.arange(NUM_KINDS), _section(row, "discards")).tolist()),
                 "legal_actions": raw,
                 "num_cards": [mine, other] if player == 0 else [other, mine],
@@ -192,11 +178,11 @@ class RLCardAgent(Agent):
 
     def _texts(self, kinds: list[int]) -> list[str]:
         """RLCard's texts of cards; of each wild it makes one in each colour."""
-        made = {wild: self._rng.sample(_THEIR_COLOURS, NUM_COLOURS) for wild in _WILDS}
+        made = {wild: self._rng.sample(_THEIR_COLOURS, NUM_COLOURS) for wild in (WILD, WILD_DRAW_FOUR)}
         count: Counter[int] = Counter()
         texts = []
         for kind in kinds:
-            texts.append(their_card(kind, made[kind][count[kind] % NUM_COLOURS] if kind in made else None))
+            texts.append(their_card(kind, made[kind][count[kind] % NUM_COLOURS] if kind in made else 0))
             count[kind] += 1
         return texts
 
@@ -206,37 +192,17 @@ def _section(row: Array, name: str) -> Array:
     return row[section.start : section.start + section.width]
 
 
-def _target(row: Array) -> str:
-    colour = _LETTERS[int(_section(row, "colour").argmax())]
-    symbol = int(_section(row, "symbol").argmax())
-    if symbol >= RANKS_PER_COLOUR:
-        return their_card(FIRST_WILD + symbol - RANKS_PER_COLOUR, colour)
-    return f"{colour}-{_TRAITS[symbol]}"
-
-
 def _legal_texts(kinds: list[int], mask: Array) -> list[str]:
     """Legal actions in RLCard's order: as the cards lie in the hand, coloured ones as often as they are there."""
     texts: list[str] = []
     for kind in kinds:
         if kind < FIRST_WILD:
             if mask[kind]:
-                texts.append(their_card(kind))
+                texts.append(THEIR_ACTIONS[kind])
         elif mask[catalogue.PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS]:
             more = [their_card(kind, colour) for colour in _THEIR_COLOURS]
             texts += [] if more[0] in texts else more
     return texts or ["draw"]
-
-
-def _their_actions() -> list[str]:
-    from rlcard.games.uno.utils import ACTION_LIST
-
-    return ACTION_LIST
-
-
-def _their_numbers() -> dict[str, int]:
-    from rlcard.games.uno.utils import ACTION_SPACE
-
-    return ACTION_SPACE
 
 
 # --- ours there -------------------------------------------------------------------------------------------------------
@@ -271,14 +237,20 @@ class RLCardTable:
         dealer = self._theirs.dealer
         shuffle = dealer.shuffle
 
-        def noted_shuffle() -> None:
+        def shuffle_and_record() -> None:
             shuffle()
             self._piles.append(_kinds(reversed(dealer.deck)))
 
-        dealer.shuffle = noted_shuffle
+        dealer.shuffle = shuffle_and_record
         first, second = (_kinds(player.hand) for player in self._theirs.players)
         target = self._theirs.round.target
-        order = [*first[:_HAND_SIZE], *second, _kind(target), *first[_HAND_SIZE:], *_kinds(reversed(dealer.deck))]
+        order = [
+            *first[:_HAND_SIZE],
+            *second,
+            OUR_KINDS[target.str],
+            *first[_HAND_SIZE:],
+            *_kinds(reversed(dealer.deck)),
+        ]
         colour = _LETTERS.index(target.color)
         for seed in range(_TRIES):
             self.game = Game(self.rules, seed=seed, deck=order)
@@ -322,7 +294,7 @@ class RLCardTable:
         record, round_ = game.record, self._theirs.round
         hands = [sorted(_kinds(player.hand)) for player in self._theirs.players]
         same = (
-            (record["top"], record["colour"]) == (_kind(round_.target), _LETTERS.index(round_.target.color))
+            (record["top"], record["colour"]) == (OUR_KINDS[round_.target.str], _LETTERS.index(round_.target.color))
             and game.over == round_.is_over
             and all(game.hand(seat) == hand for seat, hand in enumerate(hands))
             and record["pile_end"] - record["pile_next"] == len(self._theirs.dealer.deck)
@@ -350,7 +322,7 @@ class SeatedAgent:
         game = self._table.game
         assert game is not None, "RLCard's environment is not reset"
         history = history_for(self._agent, game.events, game.to_move)
-        action = their_action(self._agent.act(game.observe(game.to_move, "uint8"), game.action_mask(), *history))
+        action = THEIR_ACTIONS[self._agent.act(game.observe(game.to_move, "uint8"), game.action_mask(), *history)]
         if action not in state["raw_legal_actions"]:
             raise ValueError(f"agent {self._agent.name!r} chose {action!r}, which RLCard does not allow")
         return action
@@ -364,14 +336,5 @@ def _lay_pile(game: Game, pile: list[int]) -> None:
     record.discards[:] = 0
 
 
-_KINDS = {
-    (colour, trait): our_kind(f"{colour}-{trait}") for colour in _LETTERS for trait in (*_TRAITS, *_WILDS.values())
-}
-
-
-def _kind(card: Any) -> int:
-    return _KINDS[card.color, card.trait]
-
-
 def _kinds(cards: Any) -> list[int]:
-    return [_kind(card) for card in cards]
+    return [OUR_KINDS[card.str] for card in cards]

@@ -38,15 +38,15 @@ def new_scratch(name: str, random: Random, weights: Floats | None = None) -> Scr
 class ScriptedAgent(Agent):
     """Plays one of :data:`STRATEGIES`.
 
-    ``random``: every legal action with the same probability; draws though it could play, calls or catches when chance
-    has it.
+    ``random``: every legal action with the same probability; draws though it could play, calls or catches now and
+    then.
 
     ``random-play``: calls UNO and catches whenever it may; else lays a card if it can, every card-and-colour action
     with the same probability, a card just drawn, an answer to a penalty and jumping in included; else any legal action
-    with the same chance. So it draws only when it can lay nothing, and accepts or challenges a Wild Draw Four, declares
-    a first colour and swaps hands by chance.
+    with the same probability. So it draws only when it can lay nothing, and accepts or challenges a Wild Draw Four,
+    declares a first colour and swaps hands at random.
 
-    ``highest-points``: as ``random-play``, but lays the legal card with the most points, ties by chance; declares the
+    ``highest-points``: as ``random-play``, but lays the legal card with the most points, ties at random; declares the
     colour of which it holds the most cards, never challenges, and swaps hands with whoever has the fewest cards.
 
     The docstrings of the others' modules tell their ideas and sources: :mod:`agents.scripted.card_preferences`,

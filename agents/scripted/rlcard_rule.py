@@ -8,12 +8,12 @@
 4. With nothing but Wilds that fit, it plays one in any colour.
 
 In RLCard equal numbers of cards are decided by the order in which the hand was dealt and drawn, which no observation
-shows: here by chance. With no coloured card in the hand, RLCard declares a colour that its wilds were made with: here
+shows: here at random. With no coloured card in the hand, RLCard declares a colour that its wilds were made with: here
 any.
 
 Under other rules the order is the same: it draws only if nothing fits. What RLCard's game knows nothing of, it does as
-``random-play``: it calls, catches and jumps in whenever it may, plays a drawn or stacked card, and leaves challenges,
-first colours and swaps to chance; a pair is to it one more card that fits.
+``random-play``: it calls, catches and jumps in whenever it may, plays a drawn or stacked card, and challenges,
+declares first colours and swaps at random; a pair is to it one more card that fits.
 """
 
 from agents.scripted.observation_reader import HAND, Counts, count_colours, fact

@@ -46,7 +46,7 @@ class AgentPlayouts:
         self, scratch: SearchScratch, actions: Ints, seed: int, first: int, determinizations: int
     ) -> Rewards:
         """Rewards of the observer, float32 [determinizations, K], after each action in each determinization; as
-        :mod:`agents.search.flat_monte_carlo`'s."""
+        :func:`agents.search.determinization.try_actions` does."""
         games = np.zeros(determinizations * len(actions), GAME)
         open_determinizations(scratch, actions, np.uint64(seed), first, games)
         return self.rewards(scratch, games, seed + first)[:, OBSERVER].reshape(determinizations, len(actions))

@@ -28,11 +28,10 @@ Array = npt.NDArray[Any]
 
 
 class CheatingAgent(FlatAgent):
-    """Flat Monte Carlo with open hands; arguments as of :class:`agents.search.search_agents.FlatAgent`."""
+    """Flat Monte Carlo with open hands; arguments as of :class:`agents.search.search_agents.SearchAgent`."""
 
     sees_all_hands = True
     _games: Array | None = None
-    _index = 0
 
     def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
         """As :meth:`agents.Agent.act_batch`, knowing the true games.

@@ -22,6 +22,7 @@ from uno_env.core.packed_games import copy_game
 from uno_env.core.record import GAME, MAX_SEATS, RULES
 from uno_env.core.rng import stream
 from uno_env.core.rules.reward import write_rewards
+from uno_env.core.step import step
 from uno_env.observation import rules_of
 
 Array = npt.NDArray[Any]
@@ -100,7 +101,7 @@ def copy_rules(row: Bytes, other: Bytes) -> None:
 
 @njit
 def determinize(scratch: SearchScratch, seed: np.uint64) -> None:
-    """Deal a determinization; ``seed``, uint64, decides its hidden cards and all later chance."""
+    """Deal a determinization; ``seed``, uint64, decides its hidden cards and all later random numbers."""
     copy_game(scratch.seen[0], scratch.dealt[0], scratch.rules[0])
     scratch.dealt[0].rng = seed
     deal_world(scratch.dealt[0], scratch.rules[0])
@@ -117,6 +118,31 @@ def play_out(scratch: SearchScratch, strategies: Ints) -> None:
 
 @njit
 def seed_playout(scratch: SearchScratch, seed: np.uint64, index: np.uint64) -> None:
-    """Let the strategies begin playout ``index`` with chance of its own; ``seed`` and ``index`` are uint64."""
+    """Let the strategies begin playout ``index`` with its own random numbers; ``seed`` and ``index`` are uint64."""
     scratch.playing[0].random[0] = stream(seed, index)
     scratch.playing[1].random[0] = ~scratch.playing[0].random[0]
+
+
+@njit
+def try_actions(
+    scratch: SearchScratch,
+    strategies: Ints,
+    actions: Ints,
+    seed: np.uint64,
+    first: int,
+    scores: npt.NDArray[np.float32],
+) -> None:
+    """Play each of ``actions`` [K] out in determinizations ``first`` …; rewards of seat 0 go to ``scores``, float32 [W,
+    K].
+
+    In one determinization all actions meet the same hidden cards and the same random numbers.
+    """
+    for index in range(scores.shape[0]):
+        number = np.uint64(first + index)
+        determinize(scratch, stream(seed, number))
+        for candidate in range(actions.shape[0]):
+            copy_game(scratch.dealt[0], scratch.game[0], scratch.rules[0])
+            seed_playout(scratch, ~seed, number)
+            step(scratch.game[0], scratch.rules[0], actions[candidate])
+            play_out(scratch, strategies)
+            scores[index, candidate] = scratch.reward[OBSERVER]

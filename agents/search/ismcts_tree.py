@@ -23,9 +23,9 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.decode import OBSERVER
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
+from uno_env.core.observe.layout import KNOWN_START, RULES_START
 from uno_env.core.packed_games import copy_game
-from uno_env.core.record import DRAWN, GAME, MAX_SEATS, NO_CARD, OVER
+from uno_env.core.record import DRAWN, MAX_SEATS, NO_CARD, OVER
 from uno_env.core.rng import stream
 from uno_env.core.step import step
 
@@ -165,7 +165,7 @@ def select(scratch: SearchScratch, tree: Tree, explore: float, slot: int) -> Non
 
 @njit
 def choose_by_bound(scratch: SearchScratch, tree: Tree, node: int, explore: float) -> int:
-    """A legal action never tried, each with the same chance; else the one of the highest upper confidence bound."""
+    """A legal action never tried, each with the same probability, else that of the highest upper confidence bound."""
     best, highest, untried = NONE, 0.0, 0
     for action in range(NUM_ACTIONS):
         if scratch.mask[action] == 0:
@@ -294,12 +294,3 @@ def root_counts(tree: Tree, actions: Ints, visits: Ints, totals: Floats) -> None
                 visits[index] = tree.visits[child]
                 totals[index] = tree.total[child]
             child = tree.following[child]
-
-
-def leaf_arrays(number: int) -> tuple[Array, Bytes, Bytes]:
-    """SearchScratch for what :func:`grow_leaves` writes."""
-    return (
-        np.zeros(number, GAME),
-        np.zeros((number, OBSERVATION_SIZE), np.uint8),
-        np.zeros((number, NUM_ACTIONS), np.uint8),
-    )

@@ -8,13 +8,11 @@ paired differences that are judged.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Sample = Callable[[Ints, int, int], npt.NDArray[Any]]
 """``sample(indices, first, determinizations)``: scores [determinizations, K] of the actions of some indices [K], from
@@ -26,39 +24,28 @@ BEHIND = 2.0
 """Standard errors that the mean difference to the leader must be below 0."""
 
 
-@dataclass(frozen=True)
 class Budget:
-    """How much may be tried: a number of determinizations, or milliseconds if ``ms`` is not 0."""
+    """How much one decision may try: ``number`` determinizations or simulations, or milliseconds if ``ms`` is not 0.
 
-    determinizations: int
-    ms: float = 0.0
+    The clock runs from the start of the object's life.
+    """
 
-    def is_spent(self, determinizations: int, began: float) -> bool:
-        """Whether nothing more may be tried, after ``determinizations`` determinizations since ``began`` on the
-        clock."""
+    def __init__(self, number: int, ms: float) -> None:
+        self.number, self.ms, self.began = number, ms, time.perf_counter()
+
+    def lasts(self, done: int) -> bool:
+        """Whether more may be tried after ``done``; the first may always."""
         if self.ms:
-            return time.perf_counter() - began >= self.ms / 1000
-        return determinizations >= self.determinizations
+            return done == 0 or time.perf_counter() - self.began < self.ms / 1000
+        return done < self.number
 
-    def round_size(self, determinizations: int) -> int:
-        """Determinizations to try in the next round, after ``determinizations``."""
-        return ROUND if self.ms else min(ROUND, self.determinizations - determinizations)
-
-
-@dataclass(frozen=True)
-class Race:
-    """What came of it."""
-
-    means: Floats
-    """float64 [K], mean scores; those of a dropped action are of the determinizations that it was tried in."""
-    determinizations: Ints
-    """int64 [K], determinizations that each action was tried in."""
-    chosen: int
-    """Index of the chosen action."""
+    def round_size(self, done: int, most: int) -> int:
+        """How many to try before the next look at what is left: ``most``, or fewer if the number ends before."""
+        return most if self.ms else min(most, self.number - done)
 
 
-def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trust: float = 0.0) -> Race:
-    """Try ``actions`` actions and choose one.
+def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trust: float = 0.0) -> int:
+    """Try ``actions`` actions; the index of the best one.
 
     Args:
         sample: tries some of them.
@@ -67,35 +54,23 @@ def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trus
         favourite: index of an action that is taken unless another is clearly better, −1 for none.
         trust: how many standard errors better is clearly.
     """
-    began = time.perf_counter()
-    rounds: list[Floats] = []
+    table = np.zeros((0, actions))
     alive = np.arange(actions)
-    tried = 0
-    while len(alive) > 1 and (tried == 0 or not budget.is_spent(tried, began)):
-        size = budget.round_size(tried)
-        scores = np.full((size, actions), np.nan)
-        scores[:, alive] = sample(alive, tried, size)
-        rounds.append(scores)
-        tried += size
-        table = np.concatenate(rounds)
-        alive = alive[not_behind(table[:, alive])]
-    means, determinizations = np.nanmean(table, axis=0), (~np.isnan(table)).sum(axis=0)
-    best = int(alive[means[alive].argmax()])
+    while len(alive) > 1 and budget.lasts(len(table)):
+        scores = np.full((budget.round_size(len(table), ROUND), actions), np.nan)
+        scores[:, alive] = sample(alive, len(table), len(scores))
+        table = np.concatenate((table, scores))
+        scores = table[:, alive]
+        mean, error = mean_and_error(scores - scores[:, [scores.mean(axis=0).argmax()]])
+        alive = alive[mean >= -BEHIND * error]
+    best = int(alive[table.mean(axis=0)[alive].argmax()])
     if favourite in alive and favourite != best:
         gain, error = mean_and_error(table[:, best] - table[:, favourite])
         best = favourite if gain <= trust * error else best
-    return Race(means, determinizations, best)
+    return best
 
 
-def not_behind(table: Floats) -> npt.NDArray[np.bool_]:
-    """Which of the actions tried in every determinization of ``table``, [W, K], are not clearly behind the best; bool
-    [K]."""
-    behind = table - table[:, [table.mean(axis=0).argmax()]]
-    mean, error = mean_and_error(behind)
-    return mean >= -BEHIND * error
-
-
-def mean_and_error(samples: Floats) -> tuple[Any, Any]:
+def mean_and_error(samples: npt.NDArray[np.float64]) -> tuple[Any, Any]:
     """Mean of samples and its standard error, along the first axis."""
     deviation = samples.std(axis=0) / max(len(samples) - 1, 1) ** 0.5
     return samples.mean(axis=0), deviation

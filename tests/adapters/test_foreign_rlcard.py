@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.rlcard.bridge import MODELS, OUR_ACTIONS, RLCardAgent, RLCardTable, load_rlcard, our_kind, their_action
+from agents.rlcard.bridge import MODELS, OUR_ACTIONS, OUR_KINDS, THEIR_ACTIONS, RLCardAgent, RLCardTable, load_rlcard
 from train.benchmarks.rlcard_table import compare_with_rlcard, play_at_rlcard
 from train.evaluation.duplicate import evaluate
 from uno_env import Game, Rules
@@ -41,11 +41,11 @@ def play_ours(agent, seed):
 def test_actions_there_and_back():
     from rlcard.games.uno.utils import ACTION_LIST
 
-    assert set(OUR_ACTIONS) == set(ACTION_LIST)
+    assert list(OUR_ACTIONS) == ACTION_LIST
     for text, action in OUR_ACTIONS.items():
-        assert their_action(action) == text
+        assert THEIR_ACTIONS[action] == text
         if text != "draw":
-            assert our_kind(text) == (action if action < 52 else 52 + (action - 52) // 4)
+            assert OUR_KINDS[text] == (action if action < 52 else 52 + (action - 52) // 4)
 
 
 # --- theirs here ------------------------------------------------------------------------------------------------------
@@ -79,19 +79,19 @@ def test_a_state_holds_what_the_player_may_know():
             agent = RLCardAgent(keeper, seed=seed)
             agent.act(game.observe(seat), game.action_mask())
             raw = keeper.states[before]["raw_obs"]
-            assert Counter(map(our_kind, raw["hand"])) == hand
+            assert Counter(map(OUR_KINDS.get, raw["hand"])) == hand
             assert raw["num_cards"] == [len(game.hand(0)), len(game.hand(1))]
             assert raw["current_player"] == seat
-            assert our_kind(raw["target"]) == game.record.top
-            assert Counter(map(our_kind, raw["played_cards"])) == Counter(
+            assert OUR_KINDS[raw["target"]] == game.record.top
+            assert Counter(map(OUR_KINDS.get, raw["played_cards"])) == Counter(
                 {kind: int(count) for kind, count in enumerate(game.record.discards) if count}
             )
             assert {OUR_ACTIONS[text] for text in raw["legal_actions"]} == set(game.legal_actions())
             assert len(keeper.states[before]["legal_actions"]) == len(game.legal_actions())
-            coloured = [text for text in raw["legal_actions"] if our_kind(text) < 52] if "draw" not in raw[
+            coloured = [text for text in raw["legal_actions"] if OUR_KINDS[text] < 52] if "draw" not in raw[
                 "legal_actions"
             ] else []  # fmt: skip
-            assert all(coloured.count(text) == hand[our_kind(text)] for text in coloured)
+            assert all(coloured.count(text) == hand[OUR_KINDS[text]] for text in coloured)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -112,7 +112,7 @@ def test_the_named_models_are_rlcards_own():
 def test_files_are_never_loaded_by_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "model.pt").write_bytes(b"cos\nsystem\n(S'touch owned'\ntR.")
-    with pytest.raises(ValueError, match=r"pickles and never loaded by name, see agents\.foreign_rlcard\.RLCardAgent"):
+    with pytest.raises(ValueError, match=r"pickles and never loaded by name, see agents\.rlcard\.bridge\.RLCardAgent"):
         agents.load(f"rlcard:{name}")
     assert not (tmp_path / "owned").exists()
 
@@ -169,7 +169,7 @@ def test_what_ours_see_there_is_what_our_game_shows():
     with pytest.raises(RuntimeError, match="not in the same state any more"):
         env.step(next(iter(state["legal_actions"])))
     env.reset()  # a new hand is followed again
-    assert table.game.hand(0) == sorted(map(our_kind, (card.str for card in env.game.players[0].hand)))
+    assert table.game.hand(0) == sorted(map(OUR_KINDS.get, (card.str for card in env.game.players[0].hand)))
 
 
 def cut_pile(env, table, kept):
@@ -177,10 +177,10 @@ def cut_pile(env, table, kept):
     deck, record = env.game.dealer.deck, table.game.record
     env.game.round.played_cards += [card for card in deck if not any(card is other for other in kept)]
     deck[:] = kept
-    pile = [our_kind(card.str) for card in reversed(kept)]
+    pile = [OUR_KINDS[card.str] for card in reversed(kept)]
     record.pile[: len(pile)] = pile
     record.pile_next, record.pile_end = 0, len(pile)
-    played = [our_kind(card.str) for card in env.game.round.played_cards]
+    played = [OUR_KINDS[card.str] for card in env.game.round.played_cards]
     record.discards[:] = np.bincount(played, minlength=len(record.discards))
 
 

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from agents.policy.policy_file import PolicyCard, policy_actions, policy_columns, weight_shapes
+from agents.policy.policy_file import PolicyCard, weight_shapes
 from tests.helpers.random_rules import random_rules
 from tests.helpers.table import Table
 from uno_env import BatchedGames, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, PASS
 from uno_env.actions import name as action_name
 from uno_env.observation import LAYOUT
+from uno_env.policy_columns import policy_actions, policy_columns
 
 Array = npt.NDArray[Any]
 

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.policy.policy_file import policy_actions, policy_columns
 from tests.helpers.positions import MORE_TABLES, TABLES, any_rules, lively_games
 from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import REVERSE
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, RULES_START
+from uno_env.policy_columns import policy_actions, policy_columns
 
 NO_WILDS = " ".join(f"{colour}{rank}" for colour in "rg" for rank in (1, 2, 3, "s", "+2") for _ in range(3))
 ODD: list[tuple[str, int, dict[str, Any]]] = [

@@ -95,7 +95,9 @@ class Replay(Command):
 
     def run(self) -> None:
         with user_input():
-            from agents.human.replay_viewer import replay, write_page
+            from agents.human.replay_viewer import replay
+            from uno_env.common.files import verify_writable, write_text
+            from uno_env.render.page import replay_page
             from uno_env.replay import Replay
 
             if self.view is not None and self.html is None:
@@ -105,7 +107,8 @@ class Replay(Command):
             except ValueError as error:
                 raise ValueError(f"{str(self.file)!r} cannot be replayed: {error}") from None
             if self.html is not None:
-                write_page(played, self.html, self.view)
+                verify_writable(self.html)
+                write_text(self.html, replay_page(played, self.view))
                 print(f"Wrote {self.html}: open it in a browser")
                 return
         replay(played.game)

@@ -9,11 +9,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.policy.policy_file import policy_actions, policy_columns
 from train.networks.event_encoder import EventEncoder
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import SCALES
 from uno_env.player import Player
+from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
 
 Bytes = npt.NDArray[np.uint8]

@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from agents.human.table.hints import hints_message
-from agents.human.table.rules_title import rules_title
 from agents.human.table.table import Table
+from agents.human.table.table_config import rules_title
+from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS
+from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
 from uno_env.events import events_seen_by
 from uno_env.render.sentences import Sentences
 from uno_env.render.view import View, view_of
@@ -64,7 +65,9 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
     sentences = Sentences(table.names, seat)
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
-    hints = _hints(table, seat) if wants_hints else None
+    hints = None
+    if wants_hints and table.adviser is not None and table.choices(seat):
+        hints = hints_message(table.hints, table.setup.adviser)
     shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
     return {
         "you": seat,
@@ -84,7 +87,7 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
         "deciding": None if table.waiting else view.to_move,
         "situation": _situation(table, view, sentences),
         "hand": _hand(table, view, shares),
-        "moves": [_move(action, view, sentences, shares) for action in table.choices(seat) if not _lays_card(action)],
+        "moves": [_move(action, view, sentences, shares) for action in table.choices(seat) if action >= catalogue.DRAW],
         "events": [sentences.event(event) for event in events[first:]],
         "firstEvent": first,
         "said": [{"name": table.names[who], "text": text} for who, text in table.said],
@@ -93,7 +96,11 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
         "canUndo": seat is not None and table.can_undo,
         "canHint": seat is not None and table.adviser is not None,
         "hints": hints,
-        "invitations": _invitations(table, seat),
+        "invitations": [
+            {"seat": each.number, "invitation": each.invitation}
+            for each in (table.seats[1:] if seat == 0 else ())  # for who set up the table, to hand on
+            if each.invitation is not None
+        ],
     }
 
 
@@ -127,13 +134,14 @@ def _hand(table: Table, view: View, shares: dict[str, float]) -> list[dict[str, 
 
 def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: dict[str, float]) -> dict[str, Any]:
     """A card of the hand, how it can be laid, and how much the adviser is for that."""
-    actions = [_card_action(action) for action in legal if _card_of(action, view.top) == kind]
+    laying = [each for each in legal if kind == (view.top if each == catalogue.JUMP_IN else KIND_OF[each])]
+    actions = [_card_action(action) for action in laying]
     hinted = [shares[each["action"]] for each in actions if each["action"] in shares]
     return {
         "card": CARD_TEXTS[kind],
         "name": CARD_NAMES[kind],
         "actions": actions,
-        "mistakes": [_card_action(action) for action in mistakes if _card_of(action, view.top) == kind],
+        "mistakes": [_card_action(action) for action in mistakes if KIND_OF[action] == kind],
         "drawn": kind == view.drawn,
         "share": sum(hinted) if hinted else None,
     }
@@ -158,21 +166,6 @@ def _move_name(action: int, view: View, sentences: Sentences) -> str:
         other = (view.observer + action - catalogue.SWAP + 1) % len(sentences.names)
         return f"Swap hands with {sentences.who(other)}"
     return _MOVE_NAMES.get(action) or catalogue.ACTION_NAMES[action].capitalize()
-
-
-def _lays_card(action: int) -> bool:
-    return action < catalogue.DRAW
-
-
-def _card_of(action: int, top: int) -> int | None:
-    """The kind of card that an action lays."""
-    if action < catalogue.PLAY_WILD:
-        return action
-    if action < catalogue.PLAY_PAIR:
-        return FIRST_WILD + (action - catalogue.PLAY_WILD) // NUM_COLOURS
-    if action < catalogue.DRAW:
-        return CARD_TEXTS.index(catalogue.name(action).removesuffix("x2"))
-    return top if action == catalogue.JUMP_IN else None
 
 
 def _situation(table: Table, view: View, sentences: Sentences) -> str:
@@ -204,19 +197,3 @@ def _result(table: Table, sentences: Sentences) -> dict[str, Any]:
         "gameOver": over,
         "youWon": ended.winner is not None and ended.winner == sentences.you,
     }
-
-
-def _hints(table: Table, seat: int | None) -> dict[str, Any] | None:
-    """What the adviser would do, or that it is thinking; None for whoever does not decide."""
-    if table.adviser is None or not table.choices(seat):
-        return None
-    return hints_message(table.hints, table.setup.adviser)
-
-
-def _invitations(table: Table, seat: int | None) -> list[dict[str, Any]]:
-    """Invitations to hand on, for who set up the table."""
-    if seat != 0:
-        return []
-    return [
-        {"seat": each.number, "invitation": each.invitation} for each in table.seats[1:] if each.invitation is not None
-    ]

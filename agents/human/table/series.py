@@ -1,7 +1,7 @@
 """Hand after hand: the game being played, the hand that has just ended, what was won so far: :class:`Series`."""
 
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from uno_env.game import Game
 from uno_env.rules import Rules
@@ -23,15 +23,6 @@ class Standing:
         """After one more hand."""
         summed = tuple(before + more for before, more in zip(self.points, points, strict=True))
         return replace(self, hands=self.hands + 1, won=_one_more(self.won, winner), points=summed)
-
-
-class Snapshot(NamedTuple):
-    """A state of a series that can be restored."""
-
-    game: Game
-    shown: Game
-    standing: Standing
-    number: int
 
 
 class Series:
@@ -76,7 +67,9 @@ class Series:
             if self.game.over:
                 self.standing = self.standing.with_hand(self.game.winner, self.game.points)
         elif self.game.hands_played > hands or self.game.over:
-            ended = _played_alone(before, action)
+            ended = before.clone()  # the hand as it lies on the table before the next one is dealt
+            ended.match = False
+            ended.step(action)
             self.standing = self.standing.with_hand(ended.winner, ended.points)
             self.shown = ended
             if self.game.over:
@@ -97,22 +90,13 @@ class Series:
             self.game = Game(self.rules, self.game_seed, dealer=dealer, match=self.match)
         self.shown = self.game
 
-    def snapshot(self) -> Snapshot:
-        """The state now."""
-        game = self.game.clone()
-        return Snapshot(game, game if self.shown is self.game else self.shown, self.standing, self.number)
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Back to an earlier state."""
-        self.game, self.shown, self.standing, self.number = snapshot
-
-
-def _played_alone(before: Game, action: int) -> Game:
-    """The hand after the action that ended it, as it lies on the table before the next one is dealt."""
-    hand = before.clone()
-    hand.match = False
-    hand.step(action)
-    return hand
+    def clone(self) -> "Series":
+        """A copy that stays as it is now."""
+        other = copy(self)
+        other.game = self.game.clone()
+        if self.shown is self.game:
+            other.shown = other.game
+        return other
 
 
 def _one_more(counts: tuple[int, ...], seat: int | None) -> tuple[int, ...]:

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from agents import Agent
-from agents.human.table.decision_clock import REACTIONS, quiet_action, seconds_for
 from agents.human.table.hints import Hints, ask_hints
 from agents.human.table.seats import Seat, seat_names
-from agents.human.table.series import Series, Snapshot
+from agents.human.table.series import Series
 from agents.human.table.table_config import Setup, clean_name, load_agents
+from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.cards import FIRST_WILD, NUM_COLOURS
 from uno_env.game import Game
 from uno_env.history import history_for
 
@@ -20,6 +19,9 @@ MOST_UNDOS = 100
 """Decisions that can be taken back."""
 MOST_SAID = 50
 LONGEST_SAYING = 200
+REACTIONS = ("catch", "jump_in")
+"""Phases that are races at a table of cards."""
+QUIET_ACTIONS = (catalogue.PASS, catalogue.ACCEPT, catalogue.DRAW)
 
 
 class RefusedError(ValueError):
@@ -79,7 +81,7 @@ class Table:
         self.deadline: float | None = None
         self.hints: Hints | None = None
         """What the adviser would do now, once it was asked."""
-        self._snapshots: deque[Snapshot] = deque(maxlen=MOST_UNDOS)
+        self._snapshots: deque[Series] = deque(maxlen=MOST_UNDOS)
 
     # --- who sits where -----------------------------------------------------------------------------------------------
 
@@ -179,7 +181,7 @@ class Table:
         if not legal or self.setup.rules.illegal_action != "penalty" or self.game.phase != "play":
             return []
         held = set(self.game.hand(seat))
-        return [action for kind in sorted(held) for action in _laying(kind) if action not in legal]
+        return [card for card in range(catalogue.PLAY_PAIR) if KIND_OF[card] in held and card not in legal]
 
     def move(self, seat: int, action: object, ticket: object, now: float) -> None:
         """A person acts.
@@ -202,11 +204,16 @@ class Table:
             raise RefusedError("it is not your turn to decide")
         if ticket != self.ticket(seat):
             raise RefusedError("that came too late: the table has changed meanwhile")
-        chosen = _action_of(action)
+        if not isinstance(action, str):
+            raise RefusedError("a move is the text of an action")
+        try:
+            chosen = catalogue.parse(action)
+        except ValueError:
+            raise RefusedError("there is no such action") from None
         if chosen not in legal and chosen not in self.mistakes(seat):
             raise RefusedError(f"{catalogue.name(chosen)!r} may not be done now")
         if self._only_person:
-            self._snapshots.append(self.series.snapshot())
+            self._snapshots.append(self.series.clone())
         self._step(chosen, now)
 
     def question(self) -> Question | None:
@@ -267,7 +274,7 @@ class Table:
             raise RefusedError("moves can be taken back against agents only")
         if not self._snapshots:
             raise RefusedError("there is no move to take back")
-        self.series.restore(self._snapshots.pop())
+        self.series = self._snapshots.pop()
         self.epoch += 1
         self._changed(now)
 
@@ -313,7 +320,7 @@ class Table:
     @property
     def seconds(self) -> float:
         """Time for the decision at hand; 0 for no limit."""
-        return seconds_for(self.game.phase, self.setup.reaction_seconds, self.setup.turn_seconds)
+        return self.setup.reaction_seconds if self.game.phase in REACTIONS else self.setup.turn_seconds
 
     def _step(self, action: int, now: float) -> None:
         self.series.step(action)
@@ -331,17 +338,6 @@ class Table:
         self.deadline = now + self.seconds if timed else None
 
 
-def _action_of(action: object) -> int:
-    if not isinstance(action, str):
-        raise RefusedError("a move is the text of an action")
-    try:
-        return catalogue.parse(action)
-    except ValueError:
-        raise RefusedError("there is no such action") from None
-
-
-def _laying(kind: int) -> list[int]:
-    """Actions that lay one card of a kind."""
-    if kind < FIRST_WILD:
-        return [catalogue.PLAY + kind]
-    return [catalogue.wild_action(kind, colour) for colour in range(NUM_COLOURS)]
+def quiet_action(legal: list[int]) -> int:
+    """What is done for who does not decide in time: let it go, accept, draw, or else the first of the legal actions."""
+    return next((action for action in QUIET_ACTIONS if action in legal), legal[0])

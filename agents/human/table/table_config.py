@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -9,9 +10,11 @@ from msgspec import Meta
 import agents
 from agents import Agent
 from uno_env.common.validation import convert
-from uno_env.rules import Rules, as_rules
+from uno_env.rules import PRESETS, Rules, as_rules
 
 LONGEST_NAME = 24
+MOST_CHANGES = 3
+"""Fields of rules that a title names."""
 _Seconds = Annotated[float, Meta(ge=0, le=600)]
 _Seed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 """A browser's numbers hold such seeds."""
@@ -118,3 +121,39 @@ def clean_name(name: Any) -> str:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ValueError(f"a name has 1 to {LONGEST_NAME} characters, and {name[:40]!r} has {len(name)}")
     return name
+
+
+@lru_cache(maxsize=64)
+def rules_title(setup: Setup) -> str:
+    """``"house, stacking any; match to 500 points"``."""
+    return f"{_rules(setup.rules)}; {_length(setup)}"
+
+
+def _rules(rules: Rules) -> str:
+    """The preset that is nearest, and what differs from it."""
+    changes = {name: _changes(rules, name) for name in PRESETS}
+    nearest = min(PRESETS, key=lambda name: len(changes[name]))
+    different = changes[nearest]
+    more = [f"{len(different) - MOST_CHANGES} more changes"] if len(different) > MOST_CHANGES else []
+    return ", ".join([nearest.replace("_", " "), *different[:MOST_CHANGES], *more])
+
+
+def _changes(rules: Rules, preset: str) -> list[str]:
+    before, now = Rules.preset(preset).to_dict(), rules.to_dict()
+    return [
+        f"{name.replace('_', ' ')} {_value(now[name])}"
+        for name in now
+        if now[name] != before[name] and name != "players"
+    ]
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value).replace("_", " ") if isinstance(value, str | int) else "of its own"
+
+
+def _length(setup: Setup) -> str:
+    if not setup.match:
+        return "every hand stands alone"
+    return "first out wins" if setup.rules.scoring == "hand" else f"match to {setup.rules.target} points"

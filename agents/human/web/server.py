@@ -11,8 +11,6 @@ from agents.human.web.lobby import Lobby
 from agents.human.web.messages import LONGEST_MESSAGE
 from agents.human.web.origin_guard import LOOPBACK, HostNames
 
-DEFAULT_PORT = 8137
-
 
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens.

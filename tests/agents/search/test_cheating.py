@@ -51,6 +51,6 @@ def test_seeing_the_cards_helps_and_its_name_says_so() -> None:
 def test_a_tournament_shows_it_the_games() -> None:
     specs = ("cheat:flat?worlds=4", "greedy")
     plan = Plan(specs, Rules.preset("duel"), (against(0, 1, 2),), (6,))
-    results = [result for _, result in play(plan)]
+    results = list(play(plan).values())
     assert sum(len(result.winner) for result in results) == 6
     assert all(result.asked.min() > 0 for result in results)

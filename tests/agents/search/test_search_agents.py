@@ -13,7 +13,6 @@ from agents.policy.policy_file import save_policy
 from agents.scripted.agent import new_scratch
 from agents.search.batched_rollouts import AgentPlayouts
 from agents.search.determinization import enter, new_search_scratch
-from agents.search.racing import Race
 from tests.helpers.playing import positions
 from tests.helpers.positions import a_card, any_rules, some_weights
 from tests.helpers.table import Table
@@ -28,9 +27,6 @@ from uno_env.observation import LAYOUT, SCALES
 SMALL = ["search:flat?worlds=12", "search:pimc?worlds=3&sims=20", "search:ismcts?sims=60"]
 """Every method, with a budget for tests."""
 FEWEST = dict(zip(SMALL, ["search:flat?worlds=2", "search:pimc?worlds=2&sims=4", "search:ismcts?sims=8"], strict=True))
-
-
-NOTHING = np.zeros(0)
 
 
 def choice(spec: str, table: Table, **options: Any) -> str:
@@ -194,9 +190,7 @@ def test_a_prior_leaves_out_what_is_improbable(policy: str, monkeypatch: pytest.
         shares[0, parse(action)] = chance
     monkeypatch.setattr(PolicyAgent, "probabilities", lambda self, rows, masks: shares)
     tried: list[int] = []
-    monkeypatch.setattr(
-        type(agent), "judge", lambda self, candidates, *rest: tried.extend(candidates) or Race(NOTHING, NOTHING, 1)
-    )
+    monkeypatch.setattr(type(agent), "judge", lambda self, candidates, *rest: tried.extend(candidates) or 1)
     assert agent.act(row, mask) == parse("r2")
     assert tried == [parse("r1"), parse("r2")]
     shares[0, parse("r2")] = 0.019

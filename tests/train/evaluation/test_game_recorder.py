@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import agents
-from agents.policy.policy_file import PolicyCard, policy_actions, policy_columns, save_policy
+from agents.policy.policy_file import PolicyCard, save_policy
 from train.evaluation.duplicate import duplicate_deals, evaluate, play_deals
 from train.evaluation.game_recorder import Recorder, file_stem, save_replays, thoughts
 from uno_env import BatchedGames, Game, Rules
+from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.replay import Replay
 
 

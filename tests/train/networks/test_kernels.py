@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from agents.policy.policy_file import policy_actions, policy_columns
 from train.algorithms.rollout import Rollout, RolloutBuffer
 from train.networks import kernels
 from uno_env import BatchedGames, Rules
+from uno_env.policy_columns import policy_actions, policy_columns
 
 pytestmark = pytest.mark.adapters
 

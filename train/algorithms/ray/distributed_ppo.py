@@ -35,7 +35,6 @@ import torch
 from msgspec import Meta
 from torch import Tensor
 
-from agents.policy.policy_file import policy_actions, policy_columns
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState, compile_learner
@@ -46,6 +45,7 @@ from train.runs.checkpoint import under
 from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
 from uno_env.history import EVENT_SIZE
+from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.replay import Replay
 from uno_env.rules import Rules
 

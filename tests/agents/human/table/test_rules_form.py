@@ -5,8 +5,7 @@ from dataclasses import fields
 import pytest
 
 from agents.human.table.rules_form import form_values, rules_form
-from agents.human.table.rules_title import rules_title
-from agents.human.table.table_config import Setup, rules_of
+from agents.human.table.table_config import Setup, rules_of, rules_title
 from uno_env import PRESETS, Rules
 from uno_env.core.record import SWITCHES
 
