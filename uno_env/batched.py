@@ -12,6 +12,7 @@ from uno_env.actions import name as action_name
 from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.core.loops import batch as kernels
 from uno_env.core.loops.threads import Threads
+from uno_env.core.observe.history import record_decisions, view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.packed_games import new_rows, records
 from uno_env.encodings import ObservationForm
@@ -36,22 +37,18 @@ class BatchedGames:
 
     Args:
         num_games: number of games N, 1 or more.
-        rules: :class:`Rules`, a preset's name, or a mapping of fields.
         seed: game ``i`` of a batch is dealt by a generator that depends on ``seed`` and ``i`` alone, so neither on N
             nor on ``threads``; its course depends on that and on its actions.
         threads: threads that share the games.
-        obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers, four times smaller).
-        players: number of players, if not that of ``rules``.
-        match: play whole matches (GUIDE.md 9.2): ``done`` and the outcome are then those of the match.
-        reward: ``outcome``, or ``points`` after each hand; see :mod:`uno_env.core.rules.reward`.
-        encoding: ``vector``, or observations as images, ``planes`` or ``rlcard`` (:mod:`uno_env.encodings`); they are
-            then [N, planes, rows, columns] wherever [N, D] is said.
-        history: how many of the last public events are shown in :attr:`history`; 0: none.
+
+    The other arguments are the fields of these names of
+    :class:`uno_env.envs.single_agent_options.SingleAgentOptions`. Images are [N, planes, rows, columns] wherever [N, D]
+    is said, and the last public events are not part of observations but in :attr:`history`.
 
     Attributes:
         games: the states, hidden cards included, [N]: records with the fields of :mod:`uno_env.core.record` that the
             rules have a use for.
-        history: uint8 [N, K, EVENT_SIZE], the last K events that the player to move was told of, the newest last
+        history: uint8 [N, K, EVENT_SIZE], the last K events that the player to move has seen, the newest last
             (:mod:`uno_env.history`), the batch's own buffer too; None without ``history``.
         hand_done: int32 [N], 1 where a hand ended, without ``match`` as ``done``; the others hold where it is 1.
         winner: int32 [N], the seat that won the hand, where ``done`` the match; −1 if nobody did.
@@ -109,7 +106,7 @@ class BatchedGames:
         self.seed = checked_seed(seed)
 
     def reset(self, seed: int | None = None) -> tuple[Array, Array, Array]:
-        """Deal every game anew; with ``seed``, or the first time, from the beginning of that seed's chance.
+        """Deal every game anew; with ``seed``, or the first time, from the beginning of that seed's random numbers.
 
         Returns:
             Observations float32 | uint8 [N, D] of the player to move, masks uint8 [N, A] of what they may do, and their
@@ -120,15 +117,15 @@ class BatchedGames:
             self._each(kernels.seed_games, self._games, np.uint64(self.seed))
             self._random[:] = ~self.games["rng"]
         self._each(kernels.deal_games, self._games, self._rules)
-        self._tell()
+        self._record_outcomes()
         return self._view()
 
-    def deal(self, index: Array, starts: Array) -> tuple[Array, Array, Array]:
-        """Deal the games ``index`` anew, each from its own start of chance; the others stay as they are.
+    def deal(self, indices: Array, rng: Array) -> tuple[Array, Array, Array]:
+        """Deal the games ``indices`` anew, each from its own state of the generator; the others stay as they are.
 
         Args:
-            index: places of the games, integers [K].
-            starts: uint64 [K]; games with the same start are dealt the same cards, and go the same way under the same
+            indices: integers [K].
+            rng: uint64 [K]; games with the same state are dealt the same cards, and go the same way under the same
                 actions.
 
         Returns:
@@ -137,15 +134,15 @@ class BatchedGames:
         Raises:
             ValueError: the two are not lists of the same length, or a game is not in the batch.
         """
-        places, chances = np.asarray(index, np.int64), np.asarray(starts, np.uint64)
-        if places.ndim != 1 or places.shape != chances.shape:
-            raise ValueError(f"lists of shape {places.shape} and {chances.shape} are not two lists alike")
-        if places.size and not 0 <= places.min() <= places.max() < self.num_games:
+        indices, rng = np.asarray(indices, np.int64), np.asarray(rng, np.uint64)
+        if indices.ndim != 1 or indices.shape != rng.shape:
+            raise ValueError(f"lists of shape {indices.shape} and {rng.shape} are not two lists alike")
+        if indices.size and not 0 <= indices.min() <= indices.max() < self.num_games:
             raise ValueError(
-                f"index names games from {places.min()} to {places.max()}: there are 0 to {self.num_games - 1}"
+                f"index names games from {indices.min()} to {indices.max()}: there are 0 to {self.num_games - 1}"
             )
-        kernels.deal_chosen(self._games, self._rules, self._buffers, places, chances)
-        self._tell(places)
+        kernels.deal_chosen(self._games, self._rules, self._buffers, indices, rng)
+        self._record_outcomes(indices)
         return self._scaled()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
@@ -169,13 +166,14 @@ class BatchedGames:
             raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
         checked = np.ascontiguousarray(checked, np.int64)
         self._check_actions(checked)
-        self._note(checked)
+        if self._histories:
+            self._each(record_decisions, self._games, self._mask, checked, self._histories.arrays)
         stepped = self._games, self._rules, checked, self._buffers, self._reward, self._done_bytes, self._results
         if self._is_scaled:
             self._each(kernels.step_scaled, *stepped, SCALES, self._obs)
         else:
             self._each(kernels.step_games, *stepped)
-        self._tell()
+        self._record_outcomes()
         return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done)
 
     def sample_actions(self) -> Array:
@@ -184,7 +182,7 @@ class BatchedGames:
         return self._actions
 
     def get_state(self) -> dict[str, Array]:
-        """The games with their chance and history, and the chance of :meth:`sample_actions`; copies of plain arrays."""
+        """The games with their history and all generators, also of :meth:`sample_actions`; copies of plain arrays."""
         return {name: array.copy() for name, array in self._state().items()}
 
     def set_state(self, state: Mapping[str, Array]) -> tuple[Array, Array, Array]:
@@ -213,13 +211,9 @@ class BatchedGames:
         kept = self._histories.state() if self._histories else {}
         return {"games": self.games, "random": self._random, **kept}
 
-    def _note(self, actions: Array) -> None:
+    def _record_outcomes(self, indices: Array | None = None) -> None:
         if self._histories:
-            self._histories.note(self._each, self._games, self._mask, actions)
-
-    def _tell(self, index: Array | None = None) -> None:
-        if self._histories:
-            self._histories.tell(self._each, self._games, self._rules, index)
+            self._histories.record_outcomes(self._each, self._games, self._rules, indices)
 
     def _scaled(self) -> tuple[Array, Array, Array]:
         if self._is_scaled:
@@ -230,7 +224,7 @@ class BatchedGames:
 
     def _shown(self) -> tuple[Array, Array, Array]:
         if self._histories:
-            self._histories.show(self._each, self._seat)
+            self._each(view_histories, self._histories.arrays, self._seat, self._histories.shown)
         return self._obs, self._mask, self._seat
 
     def _check_actions(self, actions: Array) -> None:

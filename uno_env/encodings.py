@@ -1,4 +1,4 @@
-"""The forms in which an environment gives its observations: :class:`ObservationForm`.
+"""The forms in which an environment gives its observations, and their spaces: :class:`ObservationForm`.
 
 ``encoding="vector"`` is the row of :mod:`uno_env.observation`, float32 [D]; ``"planes"`` the same facts as an image;
 ``"rlcard"`` the planes of the RLCard library. ``obs_dtype="uint8"`` gives the integers instead of the scaled floats,
@@ -18,24 +18,31 @@ is not yet declared is marked in all rows; and a deck with other wilds is refuse
 sizes and all else are not in it: it is for comparison, not for strength.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.common.numbers import is_whole
 from uno_env.core.loops.learner_batch import scale_all
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
 from uno_env.core.record import MAX_SEATS
+from uno_env.history import history_of, history_space
 from uno_env.rules import Rules
 
-__all__ = ["ENCODINGS", "PLANES", "ObservationForm", "Plane"]
+if TYPE_CHECKING:
+    from uno_env.game import Game
+
+__all__ = ["ENCODINGS", "PLANES", "ObservationForm", "Observations", "Plane", "one_by_one"]
 
 Array = npt.NDArray[Any]
+Observations: TypeAlias = Array | dict[str, Array]
+"""Of many observers: an array, or one for each part."""
 
 ENCODINGS = ("vector", "planes", "rlcard")
 OBS_DTYPES = ("float32", "uint8")
@@ -150,21 +157,32 @@ _CONSTANT_CELLS = _cells(SOURCES >= RULES_START)
 class ObservationForm:
     """How observations are given: one form for every environment, made of the integer rows.
 
+    Where more than an array is asked for, observations are mappings of ``observation``, ``action_mask`` int8 [A] with
+    ``mask_in_observation``, and ``history`` uint8 [history, EVENT_SIZE] with ``history``.
+
     Args:
         rules: the rules played.
         obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers, four times smaller).
         encoding: ``vector``, ``planes`` or ``rlcard``; see :mod:`uno_env.encodings`.
         history: how many public events are given beside; 0: none.
+        mask_in_observation: whether the mask is a part of the observation.
 
     Attributes:
-        shape: of one observation.
-        dtype: of observations.
+        shape: of the array of one observation.
+        dtype: of that array.
 
     Raises:
         ValueError: an argument is not allowed.
     """
 
-    def __init__(self, rules: Rules, obs_dtype: str = "float32", encoding: str = "vector", history: int = 0) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        obs_dtype: str = "float32",
+        encoding: str = "vector",
+        history: int = 0,
+        mask_in_observation: bool = False,
+    ) -> None:
         _check_choice("obs_dtype", obs_dtype, OBS_DTYPES)
         _check_choice("encoding", encoding, ENCODINGS)
         if not is_whole(history, 0):
@@ -172,7 +190,7 @@ class ObservationForm:
         if encoding == "rlcard":
             _check_wilds(rules)
         self.encoding, self.history = encoding, int(history)
-        self.dtype = np.dtype(obs_dtype)
+        self.dtype, self._with_mask = np.dtype(obs_dtype), mask_in_observation
         self.shape: tuple[int, ...] = {
             "vector": (OBSERVATION_SIZE,),
             "planes": SOURCES.shape,
@@ -185,8 +203,16 @@ class ObservationForm:
         """Whether observations are the rows themselves, scaled or not."""
         return self.encoding == "vector"
 
-    def space(self) -> spaces.Box:
-        """Space of one observation."""
+    def space(self) -> spaces.Space[Any]:
+        """Space of one observer's observations."""
+        parts: dict[str, spaces.Space[Any]] = {"observation": self._array_space()}
+        if self._with_mask:
+            parts["action_mask"] = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+        if self.history:
+            parts["history"] = history_space(self.history)
+        return spaces.Dict(parts) if len(parts) > 1 else parts["observation"]
+
+    def _array_space(self) -> spaces.Box:
         if self.encoding == "rlcard":
             return spaces.Box(0, 1, self.shape, self.dtype.type)
         highest = 255 * self._scales.astype(np.float32)
@@ -213,7 +239,7 @@ class ObservationForm:
             fill_rlcard(rows, out, start, stop)
 
     def of(self, rows: Array) -> Array:
-        """Observations of ``rows``, uint8 [N, D], in a fresh array."""
+        """The arrays of observations made of ``rows``, uint8 [N, D], in a fresh array."""
         if not self.is_vector:
             out = self.buffer(rows)
             self.write(rows, out, 0, len(rows))
@@ -223,6 +249,30 @@ class ObservationForm:
             out = np.empty(rows.shape, np.float32)
             scale_all(rows, SCALES, out)
         return out
+
+    def of_seat(self, game: "Game", seat: int, mask: Array) -> Any:
+        """What one seat of a game sees, in new arrays; ``mask``, [A], is what it may do."""
+        if self.is_vector:
+            observation = game.observe(seat, self.dtype.name)
+        else:
+            observation = self.of(game.observe(seat, "uint8")[None])[0]
+        return self.joined(observation, mask, lambda: history_of(game.events, seat, self.history))
+
+    def joined(self, observation: Array, masks: Array, histories: Callable[[], Array]) -> Observations:
+        """Observations of one or many of their arrays, ``masks`` [..., A] and, if asked for, ``histories``."""
+        parts = {"observation": observation}
+        if self._with_mask:
+            parts["action_mask"] = masks.astype(np.int8)
+        if self.history:
+            parts["history"] = histories()
+        return parts if len(parts) > 1 else observation
+
+
+def one_by_one(observations: Observations) -> Iterator[Any]:
+    """The observations of many observers, each by itself."""
+    if not isinstance(observations, dict):
+        return iter(observations)
+    return (dict(zip(observations, parts, strict=True)) for parts in zip(*observations.values(), strict=True))
 
 
 def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -27,18 +27,24 @@ class Event(NamedTuple):
     """False for an illegal action, which ended the hand or was punished."""
     top: int
     """Kind of the top card afterwards."""
-    taken: tuple[int, ...]
-    """Cards that each seat drew because of it; for the deal, beyond those dealt."""
-    hand_sizes: tuple[int, ...] | None = None
-    """Cards held by each seat afterwards, if hands changed owners; ``taken`` is then all 0."""
+    colour: int
+    """Active colour afterwards, 0 to 3; −1 if none is declared."""
+    held: tuple[int, ...]
+    """Cards held by each seat afterwards."""
+    growth: tuple[int, ...]
+    """By how many cards each hand grew, laid ones aside: ``taken``, unless hands changed owners."""
     laid_at_once: bool = False
     """Whether the card drawn was laid without a decision, as in RLCard's game; it is then ``top``."""
-    colour: int = -1
-    """Active colour afterwards, 0 to 3; −1 if none is declared."""
-    held: tuple[int, ...] = ()
-    """Cards held by each seat afterwards."""
-    growth: tuple[int, ...] = ()
-    """By how many cards each hand grew, laid ones aside: ``taken``, unless hands changed owners."""
+
+    @property
+    def hands_moved(self) -> bool:
+        """Whether hands changed owners."""
+        return min(self.growth) < 0
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """Cards that each seat drew because of it; for the deal, beyond those dealt; all 0 if hands changed owners."""
+        return (0,) * len(self.growth) if self.hands_moved else self.growth
 
     def is_seen_by(self, observer: int | None) -> bool:
         """Whether a seat, or a spectator (None), may know of it; what came of it is open to all, see
@@ -52,18 +58,7 @@ class Event(NamedTuple):
     def followed_by(self, secret: "Event") -> "Event":
         """This event as told to whoever may not know of the next one: what came of that came of this."""
         growth = tuple(one + more for one, more in zip(self.growth, secret.growth, strict=True))
-        return self._replace(top=secret.top, colour=secret.colour, **outcome(growth, secret.held))
-
-
-def outcome(growth: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
-    """The fields of an event that say what became of the hands; see there."""
-    moved = min(growth) < 0
-    return {
-        "taken": (0,) * len(growth) if moved else tuple(growth),
-        "hand_sizes": tuple(held) if moved else None,
-        "held": tuple(held),
-        "growth": tuple(growth),
-    }
+        return self._replace(top=secret.top, colour=secret.colour, held=secret.held, growth=growth)
 
 
 def deal_summary(game: Any, rules: Rules) -> list[int]:
@@ -108,9 +103,10 @@ def event_of(action: int | None, summary: Sequence[int], rules: Rules) -> Event:
         action,
         legal,
         summary[summaries.TOP],
-        laid_at_once=at_once,
-        colour=summary[summaries.COLOUR],
-        **outcome(growth, held),
+        summary[summaries.COLOUR],
+        tuple(held),
+        tuple(growth),
+        at_once,
     )
 
 

@@ -80,15 +80,15 @@ class Game:
         self._deal(int(stream(np.uint64(checked_seed(seed)), np.uint64(0))), deck, dealer)
 
     @classmethod
-    def from_chance(cls, rules: Rules, start: int) -> Self:
-        """The hand that :meth:`uno_env.BatchedGames.deal` deals from a start of chance, 0 to 2**64 − 1."""
+    def from_rng(cls, rules: Rules, rng: int) -> Self:
+        """The hand that :meth:`uno_env.BatchedGames.deal` deals from a state of the generator, 0 to 2**64 − 1."""
         game = cls(rules)
-        game._deal(checked_seed(start), None, None)
+        game._deal(checked_seed(rng), None, None)
         return game
 
-    def _deal(self, start: int, deck: str | list[int] | None, dealer: int | None) -> None:
+    def _deal(self, rng: int, deck: str | list[int] | None, dealer: int | None) -> None:
         array = np.zeros(1, GAME)
-        array["rng"] = start
+        array["rng"] = rng
         clear_match(array[0], self.rules.record)
         if deck is None and dealer is None:
             deal_hand(array[0], self.rules.record)

@@ -1,8 +1,8 @@
 """The last public events of a game as tokens, for recurrent and attention policies: the option ``history=K``.
 
-A history is uint8 [K, :data:`EVENT_SIZE`]: one row for each of the last K events of the hand that the observer was told
-of, the newest last; rows of zeros come first while there are fewer. The table is :data:`HISTORY_LAYOUT`.
-See :mod:`uno_env.core.observe.history` for what is told to whom.
+A history is uint8 [K, :data:`EVENT_SIZE`]: one row for each of the last K events of the hand that the observer has
+seen, the newest last; rows of zeros come first while there are fewer. The table is :data:`HISTORY_LAYOUT`.
+See :mod:`uno_env.core.observe.history` for what is seen by whom.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ _PHASES = ("deal", *PHASE_NAMES)
 
 
 def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArray[np.uint8]:
-    """The last ``length`` events of the hand being played as a seat was told of them, uint8 [length, EVENT_SIZE].
+    """The last ``length`` events of the hand being played as a seat has seen them, uint8 [length, EVENT_SIZE].
 
     Args:
         events: of a game, from a deal on.
@@ -101,7 +101,7 @@ def history_space(length: int) -> spaces.Box:
 
 
 class Histories:
-    """What every seat of each game of a batch was told, kept up by compiled code around each step.
+    """The events that every seat of each game of a batch has seen, recorded by compiled code around each step.
 
     Args:
         num_games: number of games N.
@@ -109,37 +109,25 @@ class Histories:
         length: events that are shown, K.
 
     Attributes:
-        shown: uint8 [N, K, EVENT_SIZE], what the player to move in each game was told.
-        arrays: what is kept, as :mod:`uno_env.core.observe.history` takes it.
+        shown: uint8 [N, K, EVENT_SIZE], room for what one seat of each game has seen.
+        arrays: what is recorded, as :mod:`uno_env.core.observe.history` takes it.
     """
 
     def __init__(self, num_games: int, players: int, length: int) -> None:
         self._rings = np.zeros((num_games, players, length, EVENT_SIZE), np.uint8)
-        self._told = np.zeros((num_games, players), np.int64)
+        self._seen = np.zeros((num_games, players), np.int64)
         self._growth = np.zeros((num_games, players, MAX_SEATS), np.int16)
         self._facts = np.zeros((num_games, kernels.FACTS), np.int16)
-        self.arrays = (self._rings, self._told, self._growth, self._facts)
+        self.arrays = (self._rings, self._seen, self._growth, self._facts)
         self.shown = np.zeros((num_games, length, EVENT_SIZE), np.uint8)
 
-    def note(self, each: Callable[..., None], games: Array, mask: Array, actions: Array) -> None:
-        """The actions are about to be done; ``each`` runs a kernel over all games."""
-        each(kernels.record_decisions, games, mask, actions, self.arrays)
-
-    def tell(self, each: Callable[..., None], games: Array, rules: Any, index: Any = None) -> None:
-        """They were done, or hands were dealt, in the games ``index``; None: in all."""
-        self._facts[:, kernels.STEPPED] = index is None
-        if index is not None:
-            self._facts[index, kernels.STEPPED] = 1
+    def record_outcomes(self, each: Callable[..., None], games: Array, rules: Any, indices: Any = None) -> None:
+        """Record a step, or a deal, of the games ``indices``; None: of all. ``each`` runs a kernel over all games."""
+        self._facts[:, kernels.STEPPED] = indices is None
+        if indices is not None:
+            self._facts[indices, kernels.STEPPED] = 1
         each(kernels.record_outcomes, games, rules, self.arrays)
 
-    def show(self, each: Callable[..., None], seats: Array) -> None:
-        """Show what ``seats``, int8 [N], were told."""
-        each(kernels.view_histories, self.arrays, seats, self.shown)
-
-    def at(self, places: Array) -> tuple[Array, ...]:
-        """What :attr:`arrays` hold of the games ``places``; copies."""
-        return tuple(array[places] for array in self.arrays)
-
     def state(self) -> dict[str, Array]:
-        """The arrays that hold everything kept, by name; not copies."""
-        return {"history": self._rings, "told": self._told, "growth": self._growth}
+        """The arrays that hold everything recorded, by name; not copies."""
+        return {"history": self._rings, "told": self._seen, "growth": self._growth}

@@ -125,7 +125,7 @@ class PlainText:
         hand = Counter(self.table.game.hand(PERSON))
         drawn = hand - self._held
         if drawn:
-            got = "You got or drew" if any(event.hand_sizes for event in new) else "You drew"
+            got = "You got or drew" if any(event.hands_moved for event in new) else "You drew"
             self.write(f"  {got}: {cards_text(sorted(drawn.elements()))}")
         self._shown, self._held = len(events), hand
 

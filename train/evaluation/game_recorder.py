@@ -49,7 +49,7 @@ class Recorder:
 
     def _replay(self, number: int) -> Replay:
         seated = self._seating[number]
-        game = Game.from_chance(self._rules, int(self._starts[number]))
+        game = Game.from_rng(self._rules, int(self._starts[number]))
         notes = []
         for action in self._actions[number]:
             notes.append(thoughts(self._agents[seated[game.to_move]], game))

@@ -17,8 +17,8 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.common.numbers import checked_seed
 from uno_env.core.record import NOBODY
 from uno_env.core.rules.reward import write_rewards
-from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
-from uno_env.envs.single_agent_options import MAX_UNSEEN_HANDS, NEVER_ASKED, SingleAgentOptions, end_info
+from uno_env.envs.opponents import Opponents
+from uno_env.envs.single_agent_options import MAX_ILLEGAL_ACTIONS, MAX_UNSEEN_HANDS, NEVER_ASKED, SingleAgentOptions
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
 from uno_env.game import Game
 from uno_env.history import history_for
@@ -66,31 +66,18 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         self,
         rules: Rules | str | Mapping[str, Any] = "duel",
         opponents: Any = ("random-play",),
-        seat: int | None = None,
-        players: int | None = None,
-        match: bool = False,
-        reward: str = "outcome",
-        illegal_action: str = "penalty",
-        illegal_reward: float = -1.0,
-        obs_dtype: str = "float32",
-        encoding: str = "vector",
-        history: int = 0,
-        mask_in_observation: bool = False,
         render_mode: str | None = None,
+        **options: Any,
     ) -> None:
-        self.options = options = SingleAgentOptions(
-            rules, opponents, seat, players, match, reward, illegal_action, illegal_reward,
-            obs_dtype, encoding, history, mask_in_observation,
-        )  # fmt: skip
-        self.rules = options.rules_in_force
-        self._record = self.rules.record_for(match, reward)
-        self.seat = 0 if options.seat is None else int(options.seat)
-        self.opponents = options.make_opponents()
-        self._parts = options.make_parts()
-        self.observation_space = self._parts.space()
+        self.options = SingleAgentOptions(rules, opponents, **options)
+        self.rules = self.options.rules_in_force
+        self._record = self.rules.record_for(self.options.match, self.options.reward)
+        self.seat = 0 if self.options.seat is None else int(self.options.seat)
+        self.opponents = Opponents(opponents, self.rules)
+        self.observation_space = self.options.observation_form.space()
         self.action_space = spaces.Discrete(NUM_ACTIONS)
         self.render_mode = checked_mode(render_mode)
-        self.game = Game(self.rules, match=match)
+        self.game = Game(self.rules, match=self.options.match)
         self._next_seed: int | None = None
         self._over = True
         self._illegal_actions = 0
@@ -182,7 +169,7 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         close_window(self.render_mode)
 
     def _observe(self) -> Any:
-        return self._parts.of_seat(self.game, self.seat, self.action_masks())
+        return self.options.observation_form.of_seat(self.game, self.seat, self.action_masks())
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -223,9 +210,10 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         """What the info says at the end of an episode, ``cut`` off after too many illegal actions or not."""
         game = self.game
         winner = NOBODY if cut or game.winner is None else game.winner
-        points, end = (0, "illegal") if cut else (game.points[self.seat], game.end)
-        score = np.array([game.scores[self.seat]]) if game.match else None
-        info = end_info(
-            np.array([winner]), np.array([self.seat]), self.rules.players, np.array([points]), np.array([end]), score
-        )
-        return {name: values.tolist()[0] for name, values in info.items()}
+        info = {
+            "is_success": winner == self.seat,
+            "winner": NOBODY if winner == NOBODY else (winner - self.seat) % self.rules.players,
+            "points": 0 if cut else game.points[self.seat],
+            "end": "illegal" if cut else game.end,
+        }
+        return {**info, "score": game.scores[self.seat]} if game.match else info

@@ -17,7 +17,7 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.common.numbers import is_whole
 from uno_env.core.rules.reward import write_rewards
-from uno_env.envs.observation_spaces import ObservationParts
+from uno_env.encodings import ObservationForm
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
 from uno_env.events import player_name
 from uno_env.game import Game
@@ -32,20 +32,14 @@ def env(
     rules: Rules | str | Mapping[str, Any] = "classic",
     players: int | None = None,
     render_mode: str | None = None,
-    render_seat: int | str = "to_move",
-    match: bool = False,
-    reward: str = "outcome",
-    obs_dtype: str = "float32",
-    encoding: str = "vector",
-    history: int = 0,
+    **options: Any,
 ) -> AECEnv[str, Observation, int | None]:
     """The environment with PettingZoo's standard wrappers; see :class:`raw_env` for the arguments.
 
     The wrappers refuse calls before ``reset`` and actions outside the action space. Whether an action that is only
     illegal now is refused or ends the hand is a rule, ``illegal_action``.
     """
-    inner = raw_env(rules, players, render_mode, render_seat, match, reward, obs_dtype, encoding, history)
-    return OrderEnforcingWrapper(_OutOfBoundsWrapper(inner))
+    return OrderEnforcingWrapper(_OutOfBoundsWrapper(raw_env(rules, players, render_mode, **options)))
 
 
 class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
@@ -71,18 +65,13 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
     ``illegal``); in a match also ``score`` (int, its points so far) and, when it is over, ``match_winner``.
 
     Args:
-        rules: :class:`Rules`, a preset's name, or a mapping of fields.
-        players: number of players, if not that of ``rules``.
         render_mode: what :meth:`render` gives: None, ``ansi`` (text), ``svg`` (a picture, as text), ``rgb_array`` (the
             picture as pixels, which is what PettingZoo's ``RecordVideo`` wants) or ``human`` (the picture is shown in
             a window after each step, or the text printed where there is no display).
         render_seat: whose view is rendered: ``to_move`` (the agent selected), a seat, or ``all`` (every hand is shown).
-        match: play hand after hand until the match is won (GUIDE.md 9.2).
-        reward: ``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`).
-        obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers).
-        encoding: ``vector``, or ``planes`` or ``rlcard``, observations as images (:mod:`uno_env.encodings`).
-        history: how many of the last public events are given, 0 for none: uint8 [history, EVENT_SIZE] under the key
-            ``history`` of the observation (:mod:`uno_env.history`).
+
+    The other arguments are the fields of these names of
+    :class:`uno_env.envs.single_agent_options.SingleAgentOptions`.
 
     Attributes:
         game: the :class:`Game` that is played, hidden cards included.
@@ -116,12 +105,12 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         self.render_mode = checked_mode(render_mode)
         self.render_seat = _checked_view(render_seat, self.rules.players)
         self.game = Game(self.rules, match=match)
-        self._parts = ObservationParts(self.rules, obs_dtype, encoding, history, mask_in_observation=True)
+        self._form = ObservationForm(self.rules, obs_dtype, encoding, history, mask_in_observation=True)
         self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
         self.agents: list[str] = []
         self._rng = np.random.default_rng()
         self._next_seed = draw_seed(self._rng)
-        self.observation_spaces = {agent: self._parts.space() for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._form.space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self.state_space = _state_space(self.rules.players)
 
@@ -220,7 +209,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
         """
         seat = self._seat(agent)
         mask = self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
-        seen: Observation = self._parts.of_seat(self.game, seat, mask)
+        seen: Observation = self._form.of_seat(self.game, seat, mask)
         return seen
 
     def state(self) -> npt.NDArray[np.float32]:

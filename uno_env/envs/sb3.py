@@ -1,7 +1,6 @@
 """Stable-Baselines3's vectorised environment: one seat learns, agents play the others: :class:`UnoVecEnv`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.numbers import checked_seed
 from uno_env.core.rng import stream
-from uno_env.envs.observation_spaces import Observations, one_by_one
+from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.rules import Rules
@@ -62,25 +61,16 @@ class UnoVecEnv(VecEnv):
         num_envs: int,
         rules: Rules | str | Mapping[str, Any] = "duel",
         opponents: Any = ("random-play",),
-        seat: int | None = None,
         seed: int = 0,
-        players: int | None = None,
-        match: bool = False,
-        reward: str = "outcome",
         illegal_action: str = "rules",
-        illegal_reward: float = -1.0,
-        obs_dtype: str = "float32",
-        encoding: str = "vector",
-        history: int = 0,
-        mask_in_observation: bool = False,
+        **options: Any,
     ) -> None:
         self._several = isinstance(opponents, list | tuple) and any(isinstance(one, list | tuple) for one in opponents)
         shares = _shares(opponents, num_envs) if self._several else [(opponents, num_envs)]
-        options = SingleAgentOptions(
-            rules, None, seat, players, match, reward, illegal_action, illegal_reward,
-            obs_dtype, encoding, history, mask_in_observation,
-        )  # fmt: skip
-        self.tables = [LearnerGames(size, replace(options, opponents=listed)) for listed, size in shares]
+        self.tables = [
+            LearnerGames(size, SingleAgentOptions(rules, listed, illegal_action=illegal_action, **options))
+            for listed, size in shares
+        ]
         self._ends = np.cumsum([games.num_games for games in self.tables])
         self._next_seeds = self._table_seeds(seed)
         self._restored = False

@@ -18,9 +18,14 @@ from uno_env.core.observe.history import view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.packed_games import new_rows, records
 from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
-from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
-from uno_env.envs.observation_spaces import Observations
-from uno_env.envs.single_agent_options import MAX_UNSEEN_HANDS, NEVER_ASKED, SingleAgentOptions, end_info
+from uno_env.encodings import Observations
+from uno_env.envs.opponents import Opponents
+from uno_env.envs.single_agent_options import (
+    MAX_ILLEGAL_ACTIONS,
+    MAX_UNSEEN_HANDS,
+    NEVER_ASKED,
+    SingleAgentOptions,
+)
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
 from uno_env.observation import rules_columns
@@ -60,8 +65,8 @@ class LearnerGames:
     def __init__(self, num_games: int, options: SingleAgentOptions) -> None:
         self.options, self.rules = options, options.rules_in_force
         self._rules = self.rules.record_for(options.match, options.reward)
-        self.opponents = options.make_opponents()
-        self._parts = options.make_parts()
+        self.opponents = Opponents(options.opponents, self.rules)
+        self._form = options.observation_form
         self.num_games = checked_whole("num_games", num_games, 1)
         self.decisions = 0
         self._make_arrays(len(self.opponents.agents) + 1)
@@ -91,16 +96,16 @@ class LearnerGames:
         self._table = (self.opponents.seating, self.seats, *lists, self._rows, self._masks, known)
         self._outcome = (self._reward, self.over, self._results, shares)
 
-    def reset(self, seed: int | Array, places: Array | None = None) -> None:
+    def reset(self, seed: int | Array, indices: Array | None = None) -> None:
         """Deal games anew from the beginning of a seed's chance, where the opponents begin theirs again.
 
         Args:
             seed: what chance begins with. Game i depends on ``seed`` and i alone, as in
                 :class:`uno_env.BatchedGames`; or a seed for each game, uint64 [K]: it is then dealt as a
                 :class:`uno_env.Game` with that seed, and the opponents' chance begins with the first.
-            places: the games, integers [K]; None for all.
+            indices: the games, integers [K]; None for all.
         """
-        every = np.arange(self.num_games) if places is None else places
+        every = np.arange(self.num_games) if indices is None else indices
         numbers = every.astype(np.uint64) if np.ndim(seed) == 0 else np.zeros(len(every), np.uint64)
         seeds = np.full(len(every), seed, np.uint64) if np.ndim(seed) == 0 else np.asarray(seed, np.uint64)
         learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
@@ -109,13 +114,13 @@ class LearnerGames:
         self.seats[every] = every - 1 if self.options.seat is None else self.options.seat
         self.deal(every)
 
-    def deal(self, places: Array) -> None:
-        """Deal the games ``places`` again, integers [K], and play until each waits for its learner.
+    def deal(self, indices: Array) -> None:
+        """Deal the games ``indices`` again, integers [K], and play until each waits for its learner.
 
         Raises:
             ValueError: in a game, the learner never gets to decide anything.
         """
-        waiting = places
+        waiting = indices
         for _ in range(MAX_UNSEEN_HANDS):
             if not waiting.size:
                 return
@@ -127,11 +132,11 @@ class LearnerGames:
             waiting = waiting[self.over[waiting] != 0]
         raise ValueError(NEVER_ASKED)
 
-    def step(self, places: Array, actions: Array) -> None:
-        """Act for the learners of the games ``places``, none of them over, and play until they have to act again.
+    def step(self, indices: Array, actions: Array) -> None:
+        """Act for the learners of the games ``indices``, none of them over, and play until they have to act again.
 
         Args:
-            places: integers [K], each game at most once.
+            indices: integers [K], each game at most once.
             actions: integers [K].
 
         Raises:
@@ -139,12 +144,12 @@ class LearnerGames:
             ValueError: there is no such action; no game was stepped.
         """
         chosen = np.ascontiguousarray(actions, np.int64)
-        found = self._found[: learner_batch.find_unmarked(self.mask, places, chosen, self._found)]
+        found = self._found[: learner_batch.find_unmarked(self.mask, indices, chosen, self._found)]
         if found.size:
-            places, chosen = self._judge(places, chosen, found)
-        self._illegal_actions[places] = 0
-        self._lists[learner_batch.LEARNER, : len(places)] = places
-        self._lengths[learner_batch.LEARNER] = len(places)
+            indices, chosen = self._judge(indices, chosen, found)
+        self._illegal_actions[indices] = 0
+        self._lists[learner_batch.LEARNER, : len(indices)] = indices
+        self._lengths[learner_batch.LEARNER] = len(indices)
         self._act(learner_batch.LEARNER, chosen)
         self._play_others()
 
@@ -172,31 +177,42 @@ class LearnerGames:
 
     def observation_space(self) -> spaces.Space[Any]:
         """The space of one learner's observations."""
-        return self._parts.space()
+        return self._form.space()
 
-    def observe(self, places: Array | slice = slice(None)) -> Observations:
+    def observe(self, indices: Array | slice = slice(None)) -> Observations:
         """What the learners of some games see, in new arrays."""
-        return self._parts.of(self.rows[places], self.mask[places], lambda: self.histories()[places])
+        return self._form.joined(
+            self._form.of(self.rows[indices]), self.mask[indices], lambda: self.histories()[indices]
+        )
 
     def histories(self) -> npt.NDArray[np.uint8]:
-        """The last events that each learner was told of, uint8 [N, history, EVENT_SIZE]; a new array."""
+        """The last events that each learner has seen, uint8 [N, history, EVENT_SIZE]; a new array."""
         shown = self._histories.shown
         view_histories(self._histories.arrays, self.seats.astype(np.int8), shown, 0, self.num_games)
         return shown[:, -self.options.history :].copy()
 
-    def truncated(self, places: Array) -> npt.NDArray[np.bool_]:
-        """Which of the games ``places`` that are over were cut off, rather than won or ended by an illegal action."""
-        ends = self._results[places, 2]
-        return ((ends != WENT_OUT) & (ends != ILLEGAL)) | (self._illegal_actions[places] >= MAX_ILLEGAL_ACTIONS)
+    def truncated(self, indices: Array) -> npt.NDArray[np.bool_]:
+        """Which of the games ``indices`` that are over were cut off, rather than won or ended by an illegal action."""
+        ends = self._results[indices, 2]
+        return ((ends != WENT_OUT) & (ends != ILLEGAL)) | (self._illegal_actions[indices] >= MAX_ILLEGAL_ACTIONS)
 
-    def ends(self, places: Array) -> dict[str, Array]:
-        """How the games ``places``, all of them over, ended for their learners; see :func:`end_info`."""
-        results, seats = self._results[places].astype(np.int64), self.seats[places]
-        rows, first_score = np.arange(len(places)), 4 + self.rules.players
-        scores = results[rows, first_score + seats] if self.options.match else None
-        return end_info(
-            results[:, 1], seats, self.rules.players, results[rows, 4 + seats], _ENDS[results[:, 2]], scores
-        )
+    def ends(self, indices: Array) -> dict[str, Array]:
+        """How the games ``indices``, all of them over, ended for their learners; arrays [K].
+
+        Returns:
+            ``is_success`` (bool), whether the learner won; ``winner`` (int64), the winner's relative seat, counted to
+            the left of the learner (0 is the learner, −1 nobody); ``points``, the learner's of the last hand; ``end``,
+            why that ended, one of :data:`uno_env.core.record.END_NAMES`; in a match also ``score``, its points in all.
+        """
+        results, seats = self._results[indices].astype(np.int64), self.seats[indices]
+        rows, winner, players = np.arange(len(indices)), results[:, 1], self.rules.players
+        infos = {
+            "is_success": winner == seats,
+            "winner": np.where(winner == NOBODY, NOBODY, (winner - seats) % players),
+            "points": results[rows, 4 + seats],
+            "end": _ENDS[results[:, 2]],
+        }
+        return {**infos, "score": results[rows, 4 + players + seats]} if self.options.match else infos
 
     def _state(self) -> dict[str, Array]:
         known, keeps_history = self._table[-1], self._histories.shown.size > 0
@@ -213,24 +229,24 @@ class LearnerGames:
             **(self._histories.state() if keeps_history else {}),
         }
 
-    def _judge(self, places: Array, actions: Array, found: Array) -> tuple[Array, Array]:
-        """What is done instead of the illegal actions, whose places on the list are ``found``."""
+    def _judge(self, indices: Array, actions: Array, found: Array) -> tuple[Array, Array]:
+        """What is done instead of the illegal actions, whose entries of the list are ``found``."""
         for entry in found[(actions[found] < 0) | (actions[found] >= NUM_ACTIONS)][:1]:
             raise ValueError(f"{actions[entry]} is no action: give whole numbers from 0 to {NUM_ACTIONS - 1}")
-        games = places[found]
+        games = indices[found]
         if self.options.illegal_action == "penalty":
             self._reward[games] += self.options.illegal_reward
             self._count_illegal_actions(games)
-            legal = np.delete(np.arange(len(places)), found)
-            return places[legal], actions[legal]
+            legal = np.delete(np.arange(len(indices)), found)
+            return indices[legal], actions[legal]
         if self.options.illegal_action == "random":
             self._reward[games] += self.options.illegal_reward
             actions = actions.copy()
-            learner_batch.substitute_random(self.mask, self._random, places, actions, found)
+            learner_batch.substitute_random(self.mask, self._random, indices, actions, found)
         elif self.rules.illegal_action == "raise":
             names = ", ".join(map(action_name, np.flatnonzero(self.mask[games[0]]).tolist()))
             raise IllegalActionError(f"action {actions[found[0]]} is illegal in game {games[0]}: legal are {names}")
-        return places, actions
+        return indices, actions
 
     def _count_illegal_actions(self, games: Array) -> None:
         self._illegal_actions[games] += 1
@@ -253,12 +269,13 @@ class LearnerGames:
                     self._check_choices(agent, masks, actions)
                     self._act(player, np.ascontiguousarray(actions, np.int64))
 
-    def _histories_for(self, agent: Player, places: Array) -> tuple[Array, ...]:
-        """Histories of the games ``places``, in which an agent is to move, or nothing if it reads none."""
+    def _histories_for(self, agent: Player, indices: Array) -> tuple[Array, ...]:
+        """Histories of the games ``indices``, in which an agent is to move, or nothing if it reads none."""
         if not agent.history:
             return ()
-        shown, seats = self._histories.shown[: len(places)], self._games["to_move"][places].astype(np.int8)
-        view_histories(self._histories.at(places), seats, shown, 0, len(places))
+        shown, seats = self._histories.shown[: len(indices)], self._games["to_move"][indices].astype(np.int8)
+        some = tuple(array[indices] for array in self._histories.arrays)
+        view_histories(some, seats, shown, 0, len(indices))
         return (shown,)
 
     def _act(self, player: int, actions: Array) -> None:

@@ -1,4 +1,20 @@
-"""What the views for single-agent learning have in common: :class:`SingleAgentOptions`."""
+"""What the views for single-agent learning have in common: :class:`SingleAgentOptions`.
+
+Libraries that know no masks, and the checkers of Gymnasium, try actions that are not legal. The option
+``illegal_action`` says what then comes:
+
+``penalty``: nothing is played, the learner gets ``illegal_reward``, and the same decision is asked again. After
+:data:`MAX_ILLEGAL_ACTIONS` in a row, which a policy without chance would never leave, the episode is truncated.
+
+``random``: a legal action is played instead, each with the same chance, and the learner gets ``illegal_reward`` on top.
+
+``raise``, ``terminate``: the hand is played with that value of the rules' own ``illegal_action`` (GUIDE.md 7): an
+error, the state unchanged; or the end of the hand, and of the match, with −1 for the learner.
+
+``rules``: as the rules in force say; of their values, ``penalty`` is the table's: two cards, and the turn passes.
+
+An action outside the action space is always refused with an error. Opponents never act illegally.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,16 +22,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.common.numbers import is_whole
-from uno_env.core.record import NOBODY
-from uno_env.envs.illegal_actions import rules_with, verify_illegal_action
-from uno_env.envs.observation_spaces import ObservationParts
-from uno_env.envs.opponents import Opponents
+from uno_env.encodings import ObservationForm
 from uno_env.rules import Rules, as_rules
 
-Array = npt.NDArray[Any]
+ILLEGAL_ACTIONS = ("penalty", "random", "raise", "terminate", "rules")
+
+MAX_ILLEGAL_ACTIONS = 1_000
+"""Illegal actions in a row after which ``penalty`` truncates; chance alone hardly ever needs as many (1 in 2,000)."""
 
 MAX_UNSEEN_HANDS = 1_000
 """Hands in a row that may end before their learner has decided anything."""
@@ -48,9 +63,8 @@ class SingleAgentOptions:
     reward: str = "outcome"
     """``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`)."""
     illegal_action: str = "penalty"
-    """What the learner's illegal action does: ``penalty``, ``random``, ``raise``, ``terminate`` or ``rules``
-    (:mod:`uno_env.envs.illegal_actions`). It is about learning and is no rule of the game; the rules have a field of
-    this name for what happens at the table, and ``rules`` uses that field."""
+    """What the learner's illegal action does, one of :data:`ILLEGAL_ACTIONS`. It is about learning and is no rule of
+    the game; the rules have a field of this name for what happens at the table, and ``rules`` uses that field."""
     illegal_reward: float = -1.0
     """Reward of each illegal action under ``penalty`` and ``random``."""
     obs_dtype: str = "float32"
@@ -64,7 +78,13 @@ class SingleAgentOptions:
     """Whether observations are mappings with the key ``action_mask``, int8 [A]."""
 
     def __post_init__(self) -> None:
-        verify_illegal_action(self.illegal_action, self.illegal_reward)
+        if self.illegal_action not in ILLEGAL_ACTIONS:
+            allowed = ", ".join(map(repr, ILLEGAL_ACTIONS))
+            raise ValueError(f"illegal_action={self.illegal_action!r} is not allowed: choose {allowed}")
+        reward: Any = self.illegal_reward
+        number = isinstance(reward, int | float | np.number) and not isinstance(reward, bool)
+        if not number or not np.isfinite(reward):
+            raise ValueError(f"illegal_reward={reward!r} is not allowed: give a finite number")
         players = self.rules_in_force.players
         if self.seat is not None and not is_whole(self.seat, 0, players - 1):
             raise ValueError(f"seat={self.seat!r} is no seat of {players} players: 0 to {players - 1}")
@@ -72,40 +92,13 @@ class SingleAgentOptions:
     @cached_property
     def rules_in_force(self) -> Rules:
         """The rules that are played, ``players`` and ``illegal_action`` included."""
-        return rules_with(as_rules(self.rules, self.players), self.illegal_action)
+        rules = as_rules(self.rules, self.players)
+        by_rule = self.illegal_action in ("raise", "terminate")
+        return rules.replace(illegal_action=self.illegal_action) if by_rule else rules
 
-    def make_opponents(self) -> Opponents:
-        """The agents at the other seats."""
-        return Opponents(self.opponents, self.rules_in_force)
-
-    def make_parts(self) -> ObservationParts:
+    @cached_property
+    def observation_form(self) -> ObservationForm:
         """The form of the observations."""
-        return ObservationParts(
+        return ObservationForm(
             self.rules_in_force, self.obs_dtype, self.encoding, self.history, self.mask_in_observation
         )
-
-
-def end_info(
-    winner: Array, seat: Array, players: int, points: Array, end: Array, scores: Array | None
-) -> dict[str, Array]:
-    """What the infos of episodes that are over say about their learners; all arrays are [K].
-
-    Args:
-        winner: int64, the seat that won, −1 if nobody did.
-        seat: int64, the learner's seat.
-        players: number of players.
-        points: int64, the learner's points of the last hand.
-        end: str, why the last hand ended, one of :data:`uno_env.core.record.END_NAMES`.
-        scores: int64, the learner's points in all; None without a match.
-
-    Returns:
-        ``is_success`` (bool), whether the learner won; ``winner`` (int64), the winner's relative seat, counted to the
-        left of the learner (0 is the learner, −1 nobody); ``points``; ``end``; in a match also ``score``.
-    """
-    info = {
-        "is_success": winner == seat,
-        "winner": np.where(winner == NOBODY, NOBODY, (winner - seat) % players),
-        "points": points,
-        "end": end,
-    }
-    return info if scores is None else {**info, "score": scores}

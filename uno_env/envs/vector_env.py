@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.numbers import checked_seed
-from uno_env.envs.observation_spaces import Observations, one_by_one
+from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.rules import Rules
@@ -60,24 +60,11 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         num_envs: int = 1,
         rules: Rules | str | Mapping[str, Any] = "duel",
         opponents: Any = ("random-play",),
-        seat: int | None = None,
-        players: int | None = None,
-        match: bool = False,
-        reward: str = "outcome",
-        illegal_action: str = "penalty",
-        illegal_reward: float = -1.0,
-        obs_dtype: str = "float32",
-        encoding: str = "vector",
-        history: int = 0,
-        mask_in_observation: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
     ) -> None:
         self._mode = _checked_mode(autoreset_mode)
-        options = SingleAgentOptions(
-            rules, opponents, seat, players, match, reward, illegal_action, illegal_reward,
-            obs_dtype, encoding, history, mask_in_observation,
-        )  # fmt: skip
-        self.games = LearnerGames(num_envs, options)
+        self.games = LearnerGames(num_envs, SingleAgentOptions(rules, opponents, **options))
         self.rules = self.games.rules
         self.num_envs = self.games.num_games
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
@@ -110,15 +97,15 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         Raises:
             ValueError: an argument is not allowed; everything is as it was.
         """
-        chances, places = self._checked_seeds(seed), self._checked_options(options)
-        if chances is not None:
-            super().reset(seed=int(np.ravel(chances)[0]))
+        seeds, indices = self._checked_seeds(seed), self._checked_options(options)
+        if seeds is not None:
+            super().reset(seed=int(np.ravel(seeds)[0]))
         elif not self._begun:
-            chances = self.np_random.integers(2**64, dtype=np.uint64)
-        if chances is None:
-            self.games.deal(places)
+            seeds = self.np_random.integers(2**64, dtype=np.uint64)
+        if seeds is None:
+            self.games.deal(indices)
         else:
-            self.games.reset(chances if np.ndim(chances) == 0 else chances[places], places)
+            self.games.reset(seeds if np.ndim(seeds) == 0 else seeds[indices], indices)
         self._begun = True
         return self.games.observe(), self._infos()
 
@@ -165,18 +152,18 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
             "_final_info": where,
         }
 
-    def _spread(self, values: Mapping[str, Array], places: Array) -> dict[str, Array]:
+    def _spread(self, values: Mapping[str, Array], indices: Array) -> dict[str, Array]:
         """Values of some games as arrays over all, each with the mask of where it holds."""
         spread: dict[str, Array] = {}
         for name, some in values.items():
             every = np.full((self.num_envs, *some.shape[1:]), None if some.dtype == object else 0, some.dtype)
-            every[places] = some
-            spread[name], spread[f"_{name}"] = every, self._marked(places)
+            every[indices] = some
+            spread[name], spread[f"_{name}"] = every, self._marked(indices)
         return spread
 
-    def _marked(self, places: Array) -> npt.NDArray[np.bool_]:
+    def _marked(self, indices: Array) -> npt.NDArray[np.bool_]:
         marked = np.zeros(self.num_envs, bool)
-        marked[places] = True
+        marked[indices] = True
         return marked
 
     def _infos(self) -> dict[str, Any]:
@@ -188,8 +175,8 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_envs} integers, not {actions.dtype} of shape {actions.shape}")
         if self._mode is AutoresetMode.DISABLED and self.games.over.any():
-            places = ", ".join(map(str, np.flatnonzero(self.games.over)[:5]))
-            raise ValueError(f"games are over: {places} …; call reset(options={{'reset_mask': …}}) before step()")
+            indices = ", ".join(map(str, np.flatnonzero(self.games.over)[:5]))
+            raise ValueError(f"games are over: {indices} …; call reset(options={{'reset_mask': …}}) before step()")
 
     def _checked_seeds(self, seed: Any) -> Any:
         """None, one seed, or uint64 [N]."""
@@ -200,7 +187,7 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         return np.array([checked_seed(each) for each in seed], np.uint64)
 
     def _checked_options(self, options: Any) -> Array:
-        """Places of the games to deal."""
+        """Indices of the games to deal."""
         if options is not None and not isinstance(options, Mapping):
             raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'reset_mask': …}}")
         unknown = set(options or {}) - {"reset_mask"}

@@ -35,9 +35,8 @@ from uno_env.cards import NUM_KINDS
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import DRAWN, FLAGS, NUMBERS, PHASE_NAMES
 from uno_env.events import Event
-from uno_env.extensive_form.chance import NUM_CHANCE_MOVES, chance_move_text
 from uno_env.extensive_form.information_state import Entry
-from uno_env.extensive_form.position import ExtensiveForm, Position
+from uno_env.extensive_form.position import NUM_CHANCE_MOVES, ExtensiveForm, Position, chance_move_text
 from uno_env.rules import Rules, as_rules
 
 NAME = "python_uno"
@@ -263,7 +262,7 @@ def _weights(text: str) -> list[int]:
 
 def _is_noticed(entry: Entry, player: int) -> bool:
     """Whether the player notices that something happened."""
-    return entry.event.is_seen_by(player) or any(entry.event.taken) or entry.event.hand_sizes is not None
+    return entry.event.is_seen_by(player) or any(entry.event.taken) or entry.event.hands_moved
 
 
 def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> None:

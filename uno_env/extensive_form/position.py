@@ -11,8 +11,10 @@ are that much more likely. RLCard's game is not played here: it renews the pile 
 """
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,17 +26,66 @@ from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.packed_games import row_dtype, rows_of
-from uno_env.core.record import CATCH, DRAWN, GAME, NOBODY, OVER, PHASE_NAMES
+from uno_env.core.record import CATCH, DRAWN, GAME, MAX_SEATS, NOBODY, OVER, PHASE_NAMES
+from uno_env.core.rng import GOLDEN, bounded, mix
 from uno_env.core.rules.deal import clear_match
 from uno_env.core.rules.deck import fill_pile
 from uno_env.core.rules.first_card import can_lie_first
 from uno_env.core.rules.reward import write_rewards
-from uno_env.events import Event, cards_laid, outcome
-from uno_env.extensive_form.chance import FIRST_SEAT, Chance, Moves, probability_of_one_left, rng_that_gives, shares
-from uno_env.extensive_form.imagined import imagined, known_cards, redeal, set_known_cards
-from uno_env.extensive_form.information_state import Entry, news_for
+from uno_env.events import Event, cards_laid
+from uno_env.extensive_form.information_state import Entry, imagined, known_cards, news_for, redeal, set_known_cards
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
+
+FIRST_SEAT = NUM_KINDS
+NUM_CHANCE_MOVES = FIRST_SEAT + MAX_SEATS
+"""Chance moves: 0 to 57 are kinds of cards, 58 to 67 the seats 0 to 9."""
+
+Moves = list[tuple[int, float]]
+"""Chance moves with their probabilities, which add up to 1."""
+
+
+class Chance(NamedTuple):
+    """What chance has still to decide before an action, or the deal, is done."""
+
+    kind: str
+    """``dealer``, ``card``, ``seat`` or ``hands``."""
+    action: int
+    moves: Moves
+    cards: tuple[int, ...] = ()
+    """Cards that chance has given so far."""
+    rng: int | None = None
+    """State of the engine's generator, once chance has picked a seat."""
+    rng_of: dict[int, int] | None = None
+    """By seat, the state of the generator that picks it."""
+    after: Any = None
+    """The game after the action, but for its hands, which are dealt anew."""
+
+
+def chance_move_text(move: int) -> str:
+    """A chance move as a text: the card, or the seat (``seat 2``)."""
+    return CARD_TEXTS[move] if move < FIRST_SEAT else f"seat {move - FIRST_SEAT}"
+
+
+def shares(weights: npt.NDArray[Any]) -> Moves:
+    """Chance moves in proportion to weights by kind."""
+    total = weights.sum()
+    return [(kind, float(weights[kind] / total)) for kind in weights.nonzero()[0].tolist()]
+
+
+def probability_of_one_left(total: int, suitable: int, dealt: int) -> float:
+    """Probability that one of the ``suitable`` among ``total`` cards is left when ``dealt`` of them are dealt."""
+    if suitable > dealt:
+        return 1.0
+    return 1 - math.comb(total - suitable, dealt - suitable) / math.comb(total, dealt)
+
+
+@lru_cache(maxsize=4096)
+def rng_that_gives(number: int, bound: int) -> int:
+    """A state of a game's generator whose next number below ``bound`` is ``number``."""
+    return next(
+        state for state in itertools.count(1) if bounded(np.uint64(mix(np.uint64(state) + GOLDEN)), bound) == number
+    )
 
 
 class ExtensiveForm:
@@ -285,17 +336,23 @@ class Position:
         return Position(form, array, seen, None, entry)
 
     def _event(self, action: int, array: Any) -> Event:
-        form = self.form
-        top, colour = array["top"].item(), array["colour"].item()
-        held = array["seats"]["hand_size"][0, : form.players].tolist()
+        players, seat = self.form.players, self._number("to_move")
+        held = array["seats"]["hand_size"][0, :players].tolist()
         if action == DEAL:
-            came = outcome([size - form.rules.hand_size for size in held], held)
-            return Event(array["dealer"].item(), array["turn"].item(), "deal", None, True, top, colour=colour, **came)
-        seat = self._number("to_move")
-        before = self.array["seats"]["hand_size"][0, : form.players].tolist()
-        before[seat] -= cards_laid(action)
-        came = outcome([size - had for size, had in zip(held, before, strict=True)], held)
-        return Event(seat, self._number("turn"), self.phase, action, True, top, colour=colour, **came)
+            before = [self.form.rules.hand_size] * players
+            decision: tuple[int, int, str, int | None, bool] = (
+                array["dealer"].item(),
+                array["turn"].item(),
+                "deal",
+                None,
+                True,
+            )
+        else:
+            before = self.array["seats"]["hand_size"][0, :players].tolist()
+            before[seat] -= cards_laid(action)
+            decision = seat, self._number("turn"), self.phase, action, True
+        growth = tuple(size - had for size, had in zip(held, before, strict=True))
+        return Event(*decision, array["top"].item(), array["colour"].item(), tuple(held), growth)
 
     def history(self) -> Iterator[Entry]:
         """What has happened, the last first."""

@@ -51,8 +51,8 @@ def describe(event: Event, write: WriteCard = CARD_TEXTS.__getitem__) -> str:
     parts = [f"{player_name(event.seat)} {_deed(event, write)}"]
     for seat, taken in _penalties(event):
         parts.append(f"draws {taken}" if seat == event.seat else f"{player_name(seat)} draws {taken}")
-    if event.hand_sizes:
-        parts.append(f"hands change and now have {', '.join(map(str, event.hand_sizes))} cards")
+    if event.hands_moved:
+        parts.append(f"hands change and now have {', '.join(map(str, event.held))} cards")
     return ", ".join(parts)
 
 
@@ -171,8 +171,8 @@ class Sentences:
         parts = [self._deed(event)]
         for seat, taken in _penalties(event):
             parts.append(self._does(seat, "draw|draws {cards}", cards=_cards(taken)))
-        if event.hand_sizes:
-            held = ", ".join(f"{self.who(seat)} {size}" for seat, size in enumerate(event.hand_sizes))
+        if event.hands_moved:
+            held = ", ".join(f"{self.who(seat)} {size}" for seat, size in enumerate(event.held))
             parts.append(f"hands change owners: {held}")
         return sentence(", ".join(parts))
 

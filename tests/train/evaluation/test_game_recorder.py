@@ -63,12 +63,12 @@ def test_the_deal_is_that_of_the_batch() -> None:
     batch.reset()
     obs, mask, seat = batch.deal(np.array([0, 1]), np.array([5, 77], np.uint64))
     for place, start in enumerate((5, 77)):
-        game = Game.from_chance(rules, start)
+        game = Game.from_rng(rules, start)
         assert game.to_move == seat[place]
         assert np.array_equal(game.observe(game.to_move, "uint8"), obs[place])
         assert np.array_equal(game.action_mask(), mask[place])
     with pytest.raises(ValueError, match="-1"):
-        Game.from_chance(rules, -1)
+        Game.from_rng(rules, -1)
 
 
 def test_what_a_policy_thought(policy: str) -> None:

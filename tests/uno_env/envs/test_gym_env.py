@@ -21,7 +21,7 @@ from tests.helpers.twins import twin
 from uno_env import Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, parse
 from uno_env.cards import parse_cards
-from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
+from uno_env.envs.single_agent_options import MAX_ILLEGAL_ACTIONS
 from uno_env.render.frames import frame
 
 SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)

@@ -12,9 +12,8 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import agents
 from uno_env import BatchedGames, IllegalActionError, Rules
 from uno_env.actions import NUM_ACTIONS
-from uno_env.envs.illegal_actions import MAX_ILLEGAL_ACTIONS
 from uno_env.envs.single_agent_games import LearnerGames
-from uno_env.envs.single_agent_options import SingleAgentOptions
+from uno_env.envs.single_agent_options import MAX_ILLEGAL_ACTIONS, SingleAgentOptions
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, integer_form
 
 SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)

@@ -9,7 +9,7 @@ from gymnasium import spaces
 
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array
-from uno_env.envs.observation_spaces import Observations
+from uno_env.encodings import Observations
 from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.rules import Rules
