@@ -1,16 +1,15 @@
 """The algorithms that a config can name, and how training with one begins or continues."""
 
-import importlib
+import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from train.runs import run
-from train.runs.config import load_config, read_yaml
+from train.runs.config import find_config, load_config, read_yaml
 from train.runs.learner import Learner
+from train.runs.run import reopen_run, start_run
 from train.runs.run_config import RunConfig
-from train.runs.shipped_configs import find_config
 
 
 @dataclass(frozen=True)
@@ -24,14 +23,12 @@ class Algorithm:
     @property
     def config_class(self) -> type[Any]:
         """The class of its configs, a :class:`train.runs.run_config.RunConfig`."""
-        found: type[RunConfig] = getattr(importlib.import_module(self.module), self.config_name)
-        return found
+        return pkgutil.resolve_name(f"{self.module}:{self.config_name}")
 
     @property
     def learner_class(self) -> Callable[[Any], Learner]:
         """What makes its learner from a config."""
-        found: type[Learner] = getattr(importlib.import_module(self.module), self.learner_name)
-        return found
+        return pkgutil.resolve_name(f"{self.module}:{self.learner_name}")
 
 
 ALGORITHMS = {
@@ -41,17 +38,23 @@ ALGORITHMS = {
     "response": Algorithm("train.algorithms.best_response", "ResponseConfig", "PPO"),
     "sb3_ppo": Algorithm("train.algorithms.sb3.ppo", "SB3PPOConfig", "SB3PPO"),
     "sb3_dqn": Algorithm("train.algorithms.sb3.dqn", "SB3DQNConfig", "SB3DQN"),
-    "sb3_qrdqn": Algorithm("train.algorithms.sb3.qrdqn", "SB3QRDQNConfig", "SB3QRDQN"),
+    "sb3_qrdqn": Algorithm("train.algorithms.sb3.dqn", "SB3QRDQNConfig", "SB3QRDQN"),
     "rllib_ppo": Algorithm("train.algorithms.ray.rllib_ppo", "RLlibConfig", "RLlibPPO"),
     "distributed_ppo": Algorithm("train.algorithms.ray.distributed_ppo", "DistributedConfig", "DistributedPPO"),
 }
 
-DEFAULT = "ppo"
-
 
 def train(config: RunConfig) -> Path:
-    """Train with the algorithm that a config names; the run's folder. Raises as :func:`train.runs.run.train`."""
-    return run.train(config, ALGORITHMS[config.algorithm].learner_class)
+    """Train a policy in a new run, with the algorithm that a config names; the run's folder.
+
+    Raises:
+        ValueError: the config cannot be used here.
+        RunError, SystemExit: see :meth:`train.runs.run.Run.train`.
+    """
+    config.check()
+    config = config.resolved()
+    with ALGORITHMS[config.algorithm].learner_class(config) as learner:
+        return start_run(config).train(learner)
 
 
 def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
@@ -69,15 +72,23 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
         if not (target / "config.yaml").is_file():
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")
         algorithm = _algorithm_of(target / "config.yaml", {})
-        return run.prepare_resume(target, overrides, algorithm.config_class, algorithm.learner_class)
+        config, run, arrays, values = reopen_run(target, algorithm.config_class, overrides)
+        config.check()
+
+        def resume() -> Path:
+            with algorithm.learner_class(config) as learner:
+                learner.set_state(arrays, values)
+                return run.train(learner)
+
+        return resume
     algorithm = _algorithm_of(target, overrides)
     config = load_config(target, algorithm.config_class, overrides)
     config.check()
-    return lambda: run.train(config, algorithm.learner_class)
+    return lambda: train(config)
 
 
 def _algorithm_of(path: Path, overrides: Mapping[str, str]) -> Algorithm:
-    name = overrides.get("algorithm", read_yaml(path).get("algorithm", DEFAULT))
+    name = overrides.get("algorithm", read_yaml(path).get("algorithm", "ppo"))
     if name not in ALGORITHMS:
         raise ValueError(f"{path}: algorithm={name!r} is not allowed: choose one of {', '.join(map(repr, ALGORITHMS))}")
     return ALGORITHMS[name]

@@ -27,7 +27,7 @@ from train.algorithms.malloc import keep_freed_memory
 from train.algorithms.rollout import Rollout, RolloutBuffer
 from train.algorithms.schedules import Shape, scheduled
 from train.networks.critic import HandsCritic
-from train.networks.policy_network import Network, take_weights, weights_of
+from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
 from train.runs.config import LayerSize, NonNegativeFloat, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
@@ -227,14 +227,14 @@ class SelfPlayLearner(Learner):
         """All weights that playing depends on, copied."""
         arrays = {f"network.{name}": weight for name, weight in self.network.weights().items()}
         if self.critic is not None:
-            arrays |= {f"critic.{name}": weight for name, weight in weights_of(self.critic).items()}
+            arrays |= {f"critic.{name}": weight for name, weight in self.critic.weights().items()}
         return arrays
 
     def set_weights(self, arrays: Mapping[str, Array]) -> None:
         """Take over weights that :meth:`get_weights` gave; other arrays are ignored."""
         self.network.load_weights(under("network.", arrays))
         if self.critic is not None:
-            take_weights(self.critic, under("critic.", arrays))
+            self.critic.load_weights(under("critic.", arrays))
 
     def get_games(self) -> tuple[dict[str, Array], list[dict[str, Any]]]:
         """The games as they stand, as bytes, and the state of each group's generator of random numbers."""

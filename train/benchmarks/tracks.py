@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from train.runs.shipped_configs import FOLDER
+from train.runs.config import SHIPPED
 from uno_env.rules import Rules
 
 OPPONENTS = ("random-play", "rlcard-rule", "tuned")
@@ -28,7 +28,7 @@ class Track:
 
     def config(self, algorithm: str) -> Path:
         """The config of an algorithm for the track."""
-        return FOLDER / algorithm / f"{self.label}.yaml"
+        return SHIPPED / algorithm / f"{self.label}.yaml"
 
 
 TRACKS = {

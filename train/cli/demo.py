@@ -14,12 +14,11 @@ from train.algorithms.registry import prepare_training
 from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.evaluation.duplicate import Evaluation, evaluate
-from train.runs.config import read_yaml
-from train.runs.shipped_configs import FOLDER
+from train.runs.config import SHIPPED, read_yaml
 from uno_env.common.files import write_json
 from uno_env.rules import Rules
 
-CONFIG = FOLDER / "demo.yaml"
+CONFIG = SHIPPED / "demo.yaml"
 OPPONENTS = ("random", "random-play", "highest-points", "greedy")
 DEALS = 10_000
 

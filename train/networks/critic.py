@@ -17,12 +17,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from train.networks.policy_network import initialise
+from train.networks.policy_network import SavedModule, initialise
 from uno_env.observation import LAYOUT, SCALES
 from uno_env.rules import Rules
 
 
-class HandsCritic(nn.Module):
+class HandsCritic(SavedModule):
     """Values of positions with all hands open; a trunk of its own, as large as a policy's.
 
     Args:
@@ -37,7 +37,8 @@ class HandsCritic(nn.Module):
 
     def __init__(self, rules: Rules, columns: npt.NDArray[np.int64], hidden: Sequence[int], dtype: torch.dtype) -> None:
         super().__init__()
-        self.columns, self.hands, self.dtype = len(columns), hands_width(rules), dtype
+        self.columns, self.dtype = len(columns), dtype
+        self.hands = (rules.players - 1) * len(hand_kinds(rules))  # a number for each of the others and each kind
         scales = np.concatenate((SCALES[columns], np.full(self.hands, SCALES[LAYOUT["hand"].start])))
         self.register_buffer("scales", torch.from_numpy(scales), persistent=False)
         sizes = [len(scales), *hidden, 1]
@@ -63,8 +64,3 @@ class HandsCritic(nn.Module):
 def hand_kinds(rules: Rules) -> npt.NDArray[np.int64]:
     """Kinds of cards that a hand can hold under the rules, ascending."""
     return np.flatnonzero(np.array(rules.deck_counts))
-
-
-def hands_width(rules: Rules) -> int:
-    """Numbers that say what the other players hold: one for each of them and each kind of the deck."""
-    return (rules.players - 1) * len(hand_kinds(rules))

@@ -19,7 +19,19 @@ from uno_env.rules import Rules
 Bytes = npt.NDArray[np.uint8]
 
 
-class Network(nn.Module):
+class SavedModule(nn.Module):
+    """A module whose weights are read and set as arrays by name."""
+
+    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The weights, copied."""
+        return {name: weight.detach().cpu().numpy().copy() for name, weight in self.state_dict().items()}
+
+    def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+        """Take over the weights that :meth:`weights` gave."""
+        self.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
+
+
+class Network(SavedModule):
     """Reads observations in their integer form; its weights are those of a saved policy
     (:mod:`agents.policy.policy_file`).
 
@@ -104,24 +116,6 @@ class Network(nn.Module):
         biases = [layer.bias for layer in layers] + [torch.cat((self.policy.bias, self.value.bias))]
         weights[0] = weights[0] * self.scales
         return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
-
-    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
-        """The weights of :func:`agents.policy.policy_file.save_policy`, copied."""
-        return weights_of(self)
-
-    def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
-        """Take over the weights that :meth:`weights` gave."""
-        take_weights(self, weights)
-
-
-def weights_of(module: nn.Module) -> dict[str, npt.NDArray[np.float32]]:
-    """The weights of a module by name, copied."""
-    return {name: weight.detach().cpu().numpy().copy() for name, weight in module.state_dict().items()}
-
-
-def take_weights(module: nn.Module, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
-    """Take over the weights that :func:`weights_of` gave."""
-    module.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
 
 
 def initialise(layer: nn.Module, gain: float) -> None:

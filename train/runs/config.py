@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 import yaml
 from msgspec import Meta
 
+from uno_env.common.spelling import did_you_mean
 from uno_env.common.validation import convert
 
 _C = TypeVar("_C")
@@ -43,6 +44,10 @@ RENAMED = {
     "quantiles": "n_quantiles",
 }
 """Keys of older configs and run folders, and what they are called now."""
+
+_INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "configs", Path(__file__).parents[2] / "configs"
+SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
+"""The configs that come with the package: installed in ``train/configs``, in a checkout ``configs`` at the top."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -139,3 +144,26 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(element) for element in value]
     return dict(value) if isinstance(value, Mapping) else value
+
+
+def shipped_configs() -> dict[str, Path]:
+    """The shipped configs by name, sorted: ``ppo_duel`` is ``configs/ppo/duel.yaml``."""
+    files = sorted(SHIPPED.rglob("*.yaml"))
+    return {"_".join(file.relative_to(SHIPPED).with_suffix("").parts): file for file in files}
+
+
+def find_config(target: Path) -> Path:
+    """The path of a config or a run that exists, or else the shipped config of that name.
+
+    Raises:
+        ValueError: there is neither.
+    """
+    if target.exists():
+        return target
+    shipped = shipped_configs()
+    if str(target) not in shipped:
+        raise ValueError(
+            f"{target}: this config cannot be read (No such file or directory){did_you_mean(target, shipped)}: "
+            f"name a YAML file, or one of {', '.join(shipped)}"
+        )
+    return shipped[str(target)]

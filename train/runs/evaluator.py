@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import Recorder
@@ -18,37 +17,24 @@ class RunEvaluation:
 
     decisions: int
     """Decisions that the policy had been trained for."""
-    results: Sequence[Evaluation]
-    replays: Sequence[Sequence[Replay]]
-    """The games kept of each result."""
+    pairs: Sequence[tuple[Evaluation, Sequence[Replay]]]
+    """Each result, and the games of it that are saved."""
 
 
-class Evaluator(Protocol):
-    """Measures a policy while it trains, at once or beside the training."""
-
-    def begin(self, network: Network, decisions: int) -> None:
-        """Measure the network as it is now."""
-        ...
-
-    def finished(self, wait: bool) -> list[RunEvaluation]:
-        """What is done and has not been given yet, in the order in which it was begun; ``wait`` for what is not."""
-        ...
-
-
-class LocalEvaluator:
-    """Measures at once, in this process."""
+class Evaluator:
+    """Measures a policy while it trains: at once, in this process; a subclass can do it beside the training."""
 
     def __init__(self, config: RunConfig) -> None:
         self._config = config
         self._finished: list[RunEvaluation] = []
 
     def begin(self, network: Network, decisions: int) -> None:
-        """See :class:`Evaluator`."""
+        """Measure the network as it is now."""
         pairs = [evaluate_network(network, *pairing, self._config) for pairing in pairings(self._config)]
-        self._finished.append(RunEvaluation(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
+        self._finished.append(RunEvaluation(decisions, pairs))
 
     def finished(self, wait: bool) -> list[RunEvaluation]:
-        """See :class:`Evaluator`."""
+        """What is done and has not been given yet, in the order in which it was begun; ``wait`` for what is not."""
         finished, self._finished = self._finished, []
         return finished
 

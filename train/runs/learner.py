@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array
-from train.runs.evaluator import Evaluator, LocalEvaluator
+from train.runs.evaluator import Evaluator
 from train.runs.run_config import RunConfig
 
 
@@ -31,7 +31,7 @@ class Learner(ABC):
 
     def evaluator(self) -> Evaluator:
         """What evaluates the network during training."""
-        return LocalEvaluator(self.config)
+        return Evaluator(self.config)
 
     @abstractmethod
     def warm_up(self) -> None:

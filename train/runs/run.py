@@ -50,7 +50,7 @@ from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, oppon
 from uno_env.common.files import write_json
 
 console = Console(highlight=False)
-
+_COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
 
 _C = TypeVar("_C", bound=RunConfig)
 
@@ -87,9 +87,10 @@ class Run:
         with (
             TensorBoardLog(self.folder, self.config, learner.decisions) as tensorboard,
             (self.folder / "metrics.jsonl").open("a", buffering=1) as metrics,
-            _showing() as bar,
+            Progress(*_COLUMNS, console=console, transient=True) as bar,
             _stopping() as stopped,
         ):
+            bar.add_task("compiling", total=1.0)
             self._warm_up(learner)
 
             def log(figures: dict[str, float], decisions: int) -> None:
@@ -183,70 +184,29 @@ class Run:
     def _record_evaluation(self, measured: RunEvaluation, tensorboard: TensorBoardLog) -> dict[str, float]:
         """Save and show the results of an evaluation; its figures."""
         decisions, texts = measured.decisions, []
-        labels = opponent_labels(measured.results)
-        for label, result, replays in zip(labels, measured.results, measured.replays, strict=True):
+        results = [result for result, _ in measured.pairs]
+        for label, (result, replays) in zip(opponent_labels(results), measured.pairs, strict=True):
             name = f"{self.folder.name} after {decisions:,}"
             self.evaluations.append(replace(result, agent=name, trained_decisions=decisions))
             if replays:
                 save_replays(replays, self.folder / "games", f"{decisions:012d}-{file_stem('v', label)}")
             half = (result.high - result.low) / 2
             texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {label}")
-        if measured.replays and measured.replays[-1]:  # one picture tells enough
-            tensorboard.show_game(measured.replays[-1][0], decisions)
+        if measured.pairs and (replays := measured.pairs[-1][1]):  # one picture tells enough
+            tensorboard.show_game(replays[0], decisions)
         if texts:
             console.print(f"{decisions:>13,} decisions  {clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True)
-        tensorboard.show_evaluations(measured.results, decisions)
-        return evaluation_figures(measured.results)
+        tensorboard.show_evaluations(results, decisions)
+        return evaluation_figures(results)
 
-    def _show(self, bar: Callable[[float, str], None], learner: Learner) -> None:
+    def _show(self, bar: Progress, learner: Learner) -> None:
         part, seconds = self.progress(learner.decisions), self.seconds
         left = clock(seconds * (1 - part) / part)
-        bar(part, f"{learner.decisions:,} decisions, {learner.decisions / seconds:,.0f} a second, {left} left")
+        text = f"{learner.decisions:,} decisions, {learner.decisions / seconds:,.0f} a second, {left} left"
+        bar.update(bar.task_ids[0], completed=part, description=text)
 
 
-def train(config: _C, learner_class: Callable[[_C], Learner]) -> Path:
-    """Train a policy in a new run; its folder.
-
-    Raises:
-        ValueError: the config cannot be used here.
-        RunError, SystemExit: see :meth:`Run.train`.
-    """
-    config.check()
-    config = config.resolved()
-    with learner_class(config) as learner:
-        return start_run(config).train(learner)
-
-
-def prepare_resume(
-    folder: Path, overrides: Mapping[str, str], config_class: type[_C], learner_class: Callable[[_C], Learner]
-) -> Callable[[], Path]:
-    """Prepare to continue a run from its last checkpoint, as if it had not stopped.
-
-    Args:
-        folder: the run's.
-        overrides: fields to change, see :func:`train.runs.config.parse_overrides`.
-        config_class: class of its config.
-        learner_class: its algorithm.
-
-    Returns:
-        A function that trains and returns the folder; it raises as :meth:`Run.train`.
-
-    Raises:
-        ValueError: there is no usable checkpoint, or an override is not one of
-            :attr:`train.runs.run_config.RunConfig.changeable`.
-    """
-    config, run, arrays, values = _reopen_run(folder, config_class, overrides)
-    config.check()
-
-    def resume() -> Path:
-        with learner_class(config) as learner:
-            learner.set_state(arrays, values)
-            return run.train(learner)
-
-    return resume
-
-
-def start_run(config: RunConfig) -> "Run":
+def start_run(config: RunConfig) -> Run:
     """A new run in a folder of its own."""
     rules = config.rules if isinstance(config.rules, str) else "rules"
     players = "-".join(str(each.players) for each in config.all_rules())
@@ -258,10 +218,15 @@ def start_run(config: RunConfig) -> "Run":
     return Run(config, folder)
 
 
-def _reopen_run(
+def reopen_run(
     folder: Path, cls: type[_C], overrides: Mapping[str, str]
-) -> tuple[_C, "Run", dict[str, Array], dict[str, Any]]:
-    """The run in a folder as of its last checkpoint: its config with some fields changed, itself, and that state."""
+) -> tuple[_C, Run, dict[str, Array], dict[str, Any]]:
+    """The run in a folder as of its last checkpoint: its config with some fields changed, itself, and that state.
+
+    Raises:
+        ValueError: there is no usable checkpoint, or an override is not one of
+            :attr:`train.runs.run_config.RunConfig.changeable`.
+    """
     changes = parse_overrides(overrides)
     found = sorted((folder / "checkpoints").glob("*.safetensors"))
     if not found:
@@ -308,19 +273,6 @@ def _drop_metrics_after(path: Path, decisions: int) -> None:
 
 def _crosses(every: int, before: int, after: int) -> bool:
     return every > 0 and before // every != after // every
-
-
-@contextlib.contextmanager
-def _showing() -> Iterator[Callable[[float, str], None]]:
-    """A progress bar: a function that takes the part done and a text."""
-    columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("compiling", total=1.0)
-
-        def show(part: float, text: str) -> None:
-            progress.update(task, completed=part, description=text)
-
-        yield show
 
 
 @contextlib.contextmanager

@@ -229,6 +229,11 @@ def test_ray_listens_on_the_loopback_only_and_a_cluster_too_small_is_refused(sma
     assert not list(Path(small.folder).iterdir())
 
 
+def nodes(pool):
+    """Ids of the nodes that the workers run on which have started, by the worker's number."""
+    return {member.number: ray.get(member.node) for member in pool._members if member.started}
+
+
 @pytest.fixture
 def three_nodes():
     from ray.cluster_utils import Cluster
@@ -263,7 +268,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     def kill(learner, number):
         seen.iterations = number
         if number == 1:
-            seen.nodes = learner.workers.nodes()
+            seen.nodes = nodes(learner.workers)
             others = {node.node_id: node for node in three_nodes.worker_nodes}
             seen.doomed = next(node for node in seen.nodes.values() if node in others)
             there = NodeAffinitySchedulingStrategy(seen.doomed, soft=True)
@@ -278,7 +283,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
         if number == 12:
             learner.workers.wait_for_start()
         if number == 14:
-            seen.after = learner.workers.nodes()
+            seen.after = nodes(learner.workers)
             os.kill(os.getpid(), signal.SIGINT)
 
     def others_by_id():

@@ -22,8 +22,9 @@ from train.evaluation.duplicate import evaluate
 from train.networks.policy_network import NetworkPlayer
 from train.runs.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
 from train.runs.config import RENAMED, read_yaml
-from train.runs.evaluator import LocalEvaluator
+from train.runs.evaluator import Evaluator
 from train.runs.learner import DivergedError, WorkersLostError
+from train.runs.run import start_run
 from uno_env.replay import Replay
 
 pytestmark = pytest.mark.adapters
@@ -185,7 +186,7 @@ def test_what_was_learnt_is_saved_if_what_the_run_needs_has_gone(small, monkeypa
 
 
 def test_results_that_come_later_belong_to_the_decisions_they_were_begun_at(small):
-    class Late(LocalEvaluator):
+    class Late(Evaluator):
         def finished(self, wait):
             return super().finished(wait) if wait else []
 
@@ -194,7 +195,9 @@ def test_results_that_come_later_belong_to_the_decisions_they_were_begun_at(smal
             return Late(self.config)
 
     config = replace(small, eval_every=2 * 24 * 16, eval_deals=4, eval_against=("random-play",))
-    at_once, late = train(config), learner.train(config, LatePPO)
+    at_once = train(config)
+    with LatePPO(config) as learner:
+        late = start_run(config).train(learner)
     tables = [json.loads((folder / "table.json").read_text())["evaluations"] for folder in (at_once, late)]
     figures = [[(each["trained_decisions"], each["win_rate"]) for each in table] for table in tables]
     assert figures[0] == figures[1]

@@ -1,4 +1,4 @@
-"""train/runs/shipped_configs.py: configs by name, from a checkout and from a wheel."""
+"""train/runs/config.py: configs by name, from a checkout and from a wheel."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import ROOT
-from train.runs.shipped_configs import find_config, shipped_configs
+from train.runs.config import find_config, shipped_configs
 
 
 def test_names_are_those_of_folders_and_files() -> None:

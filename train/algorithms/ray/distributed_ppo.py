@@ -44,6 +44,7 @@ from train.networks.policy_network import Network
 from train.runs.checkpoint import under
 from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
+from train.runs.run_config import RunConfig
 from uno_env.history import EVENT_SIZE
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.replay import Replay
@@ -175,15 +176,15 @@ EVALUATION: dict[str, Any] = {"num_cpus": 0, "max_retries": -1, "scheduling_stra
 run; if the machine is lost, again on another."""
 
 
-class RayEvaluator:
+class RayEvaluator(Evaluator):
     """Evaluates in Ray tasks, while the training continues."""
 
     def __init__(self, config: DistributedConfig) -> None:
-        self._config = config
+        super().__init__(config)
         self._running: list[tuple[int, Network, list[Any]]] = []
 
     def begin(self, network: Network, decisions: int) -> None:
-        """See :class:`train.runs.evaluator.Evaluator`."""
+        """Measure the network as it is now."""
         task = ray.remote(measure_elsewhere).options(**EVALUATION)
         network = copy.deepcopy(network).cpu()
         sent = ray.put(network)
@@ -191,7 +192,7 @@ class RayEvaluator:
         self._running.append((decisions, network, tasks))
 
     def finished(self, wait: bool) -> list[RunEvaluation]:
-        """See :class:`train.runs.evaluator.Evaluator`."""
+        """As :meth:`train.runs.evaluator.Evaluator.finished`."""
         finished = []
         while self._running:
             decisions, network, tasks = self._running[0]
@@ -199,7 +200,7 @@ class RayEvaluator:
                 break
             del self._running[0]
             pairs = [self._result(*each, network) for each in zip(tasks, pairings(self._config), strict=True)]
-            finished.append(RunEvaluation(decisions, [result for result, _ in pairs], [games for _, games in pairs]))
+            finished.append(RunEvaluation(decisions, pairs))
         return finished
 
     def _result(self, task: Any, pairing: tuple[str, Rules], network: Network) -> tuple[Evaluation, list[Replay]]:
@@ -210,9 +211,7 @@ class RayEvaluator:
         return result, [Replay.from_json(replay) for replay in replays]
 
 
-def measure_elsewhere(
-    network: Network, opponent: str, rules: Rules, config: DistributedConfig
-) -> tuple[Evaluation, list[str]]:
+def measure_elsewhere(network: Network, opponent: str, rules: Rules, config: RunConfig) -> tuple[Evaluation, list[str]]:
     """:func:`train.runs.evaluator.evaluate_network` in a process of its own; the games as texts."""
     torch.set_num_threads(1)
     result, replays = evaluate_network(network, opponent, rules, replace(config, threads=1))

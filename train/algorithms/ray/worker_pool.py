@@ -179,10 +179,6 @@ class WorkerPool:
                 states.append(ray.get(state))
         return states
 
-    def nodes(self) -> dict[int, str]:
-        """Ids of the nodes that the workers run on which have started, by the worker's number."""
-        return {member.number: ray.get(member.node) for member in self._members if member.started}
-
     def close(self) -> None:
         """End all workers."""
         for member in self._members:

@@ -76,6 +76,10 @@ class SB3Config(RunConfig):
             agents.load(spec, rules=rules)
 
 
+_COUNTS = ("decisions", "choices", "learner_decisions", "hands", "reward")
+"""What :class:`LearnerEnv` counts."""
+
+
 class SB3Learner(Learner):
     """An algorithm of SB3 with its games; a :class:`train.runs.learner.Learner`."""
 
@@ -122,11 +126,9 @@ class SB3Learner(Learner):
         return {"net_arch": [], "features_extractor_class": Trunk, "features_extractor_kwargs": sizes}
 
     @property
-    def trunk(self) -> "Trunk":
-        """The hidden layers of the network that is saved."""
-        extractor = self.model.policy.features_extractor
-        assert isinstance(extractor, Trunk)
-        return extractor
+    def net(self) -> Any:
+        """SB3's network whose :class:`Trunk` is saved."""
+        return self.model.policy
 
     def warm_up(self) -> None:
         """Compile the games, by a few moves."""
@@ -143,19 +145,19 @@ class SB3Learner(Learner):
         for number, games in enumerate(env.tables):
             games.opponents.reset(int(opponents_seed) + number)
         self.schedule(progress)
-        decisions, choices, learner_decisions = env.decisions, env.choices, env.learner_decisions
-        hands, reward = env.hands, env.reward
+        before = {name: getattr(env, name) for name in _COUNTS}
         self.model.learn(self.config.num_envs * self.config.num_steps, log_interval=None, reset_num_timesteps=False)
         self.iterations += 1
-        self.decisions += env.decisions - decisions
-        self.choices += env.choices - choices
         self._copy_weights()
-        hands = max(1, env.hands - hands)
+        played = {name: getattr(env, name) - count for name, count in before.items()}
+        self.decisions += played["decisions"]
+        self.choices += played["choices"]
+        hands = max(1, played["hands"])
         logged = {name: float(value) for name, value in self.model.logger.name_to_value.items()}
         figures = {
             **{name: value for name, value in logged.items() if name.startswith(("train/", "rollout/"))},
-            "rollout/ep_rew_mean": (env.reward - reward) / hands,
-            "rollout/ep_len_mean": (env.learner_decisions - learner_decisions) / hands,
+            "rollout/ep_rew_mean": played["reward"] / hands,
+            "rollout/ep_len_mean": played["learner_decisions"] / hands,
         }
         return {name: value for name, value in figures.items() if np.isfinite(value)}
 
@@ -198,7 +200,7 @@ class SB3Learner(Learner):
         Raises:
             DivergedError: it is not finite.
         """
-        ours = {**self.trunk.weights(), **self.heads()}
+        ours = {**self.net.features_extractor.weights(), **self.heads()}
         weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in ours.items()}
         if not all(np.isfinite(weight).all() for weight in weights.values()):
             raise DivergedError(

@@ -1,10 +1,12 @@
-"""SB3's DQN with masks (:mod:`train.algorithms.sb3.masked_q`), against agents: with what
+"""SB3's DQN and sb3-contrib's QR-DQN with masks (:mod:`train.algorithms.sb3.masked_q`), against agents: with what
 :mod:`train.algorithms.sb3.base` provides.
 
 The logits of the saved policy are values of actions, as those of :mod:`train.algorithms.dmc`; it has no value of the
-state.
+state. QR-DQN learns quantiles of the return; their mean, by which it acts, is folded into the last layer of the policy
+that is saved.
 
-Source: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015.
+Sources: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015; W. Dabney et al.,
+"Distributional reinforcement learning with quantile regression", 2018.
 """
 
 from dataclasses import dataclass
@@ -15,8 +17,8 @@ import torch
 from msgspec import Meta
 from torch import Tensor
 
-from train.algorithms.sb3.base import SB3Config, SB3Learner, Trunk
-from train.algorithms.sb3.masked_q import MaskedDQN
+from train.algorithms.sb3.base import SB3Config, SB3Learner
+from train.algorithms.sb3.masked_q import MaskedDQN, MaskedQRDQN
 from train.runs.config import NonNegativeInt, PositiveInt, Share
 
 NOTES = MappingProxyType(
@@ -65,8 +67,15 @@ class SB3DQN(SB3Learner):
     masks_observed = True
     notes = NOTES
     model_class: Any = MaskedDQN
+    net_name = "q_net"
+    """SB3's name of the network that acts, and in it of the last layer."""
     config: SB3DQNConfig
     _epsilon = 1.0
+
+    @property
+    def net(self) -> Any:
+        """The network that acts."""
+        return getattr(self.model, self.net_name)
 
     def build(self) -> Any:
         """The model."""
@@ -100,17 +109,30 @@ class SB3DQN(SB3Learner):
         self.model.gradient_steps = config.gradient_steps if enough else 0
 
     def heads(self) -> dict[str, Tensor]:
-        """Of the values of actions; a value of 0."""
-        weight, bias = self.action_values()
+        """Of the values of actions, which are means of the quantiles if there are any; a value of 0."""
+        (layer,) = getattr(self.net, self.net_name)
+        quantiles = self.layers.get("n_quantiles", 1)
+        weight, bias = (each.unflatten(0, (quantiles, -1)).mean(dim=0) for each in (layer.weight, layer.bias))
         zeros = {"value.weight": torch.zeros(1, weight.shape[1]), "value.bias": torch.zeros(1)}
         return {"policy.weight": weight, "policy.bias": bias, **zeros}
 
-    def action_values(self) -> tuple[Tensor, Tensor]:
-        """Weight [A, hidden[-1]] and bias [A] of the last layer, which gives the values of actions."""
-        (layer,) = self.model.q_net.q_net
-        return layer.weight, layer.bias
+
+@dataclass(frozen=True, kw_only=True)
+class SB3QRDQNConfig(SB3DQNConfig):
+    """The config of ``sb3_qrdqn``."""
+
+    algorithm: Literal["sb3_qrdqn"] = "sb3_qrdqn"
+    n_quantiles: PositiveInt = 16
+    """Quantiles of each action's return."""
+
+
+class SB3QRDQN(SB3DQN):
+    """QR-DQN with masks, with all that it has learnt but its replay buffer."""
+
+    model_class, net_name = MaskedQRDQN, "quantile_net"
+    config: SB3QRDQNConfig
 
     @property
-    def trunk(self) -> Trunk:
-        """The hidden layers of the network that acts."""
-        return self.model.q_net.features_extractor
+    def layers(self) -> dict[str, Any]:
+        """Arguments of the policy, with the number of quantiles."""
+        return {**super().layers, "n_quantiles": self.config.n_quantiles}

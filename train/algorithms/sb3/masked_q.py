@@ -69,26 +69,31 @@ class MaskedQuantileNetwork(QuantileNetwork):
         return masked(super().forward(obs), obs)
 
 
-class MaskedDQNPolicy(DQNPolicy):
+class _MaskedPolicy:
+    """Makes its networks of ``network_class``, which read all but the mask; for a subclass of a policy of SB3."""
+
+    network_class: ClassVar[Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"features_extractor_class": ObservationOnly, **kwargs})
+
+    def make_q_net(self: Any) -> Any:
+        """A network, its features extractor its own."""
+        return self.network_class(**self._update_features_extractor(self.net_args, None)).to(self.device)
+
+    make_quantile_net = make_q_net
+
+
+class MaskedDQNPolicy(_MaskedPolicy, DQNPolicy):
     """DQN's policy on :class:`MaskedQNetwork`."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"features_extractor_class": ObservationOnly, **kwargs})
-
-    def make_q_net(self) -> QNetwork:
-        """A network, its features extractor its own."""
-        return MaskedQNetwork(**self._update_features_extractor(self.net_args, None)).to(self.device)
+    network_class = MaskedQNetwork
 
 
-class MaskedQRDQNPolicy(QRDQNPolicy):
+class MaskedQRDQNPolicy(_MaskedPolicy, QRDQNPolicy):
     """QR-DQN's policy on :class:`MaskedQuantileNetwork`."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"features_extractor_class": ObservationOnly, **kwargs})
-
-    def make_quantile_net(self) -> QuantileNetwork:
-        """A network, its features extractor its own."""
-        return MaskedQuantileNetwork(**self._update_features_extractor(self.net_args, None)).to(self.device)
+    network_class = MaskedQuantileNetwork
 
 
 class _LegalExploration:

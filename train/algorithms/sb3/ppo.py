@@ -69,10 +69,5 @@ class SB3PPO(SB3Learner):
 
     def heads(self) -> dict[str, Tensor]:
         """Of the actor and of the critic."""
-        actor, critic = self.model.policy.action_net, self.model.policy.value_net
-        return {
-            "policy.weight": actor.weight,
-            "policy.bias": actor.bias,
-            "value.weight": critic.weight,
-            "value.bias": critic.bias,
-        }
+        heads = {"policy": self.net.action_net, "value": self.net.value_net}
+        return {f"{head}.{name}": each for head, layer in heads.items() for name, each in layer.named_parameters()}
