@@ -216,7 +216,7 @@ def test_a_run_can_be_made_longer(small):
 
 def test_what_shapes_the_games_or_the_network_cannot_be_changed(small):
     folder = train(small)
-    with pytest.raises(ValueError, match=r"hidden=\[8\] cannot be changed when resuming: decisions, .* can"):
+    with pytest.raises(ValueError, match=r"hidden=\[8\] cannot be changed when resuming: total_timesteps, .* can"):
         prepare_training(folder, {"hidden": "[8]"})()
 
 
