@@ -15,6 +15,7 @@ from uno_env.core.loops.threads import Threads
 from uno_env.core.observe.history import record_decisions, view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.packed_games import new_rows, records
+from uno_env.core.record import END_NAMES
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
@@ -31,9 +32,9 @@ class BatchedGames:
     copy what you keep, and do not write to them.
 
     Memory: a game of two players takes 384 bytes of state, 946 of its observation as integers and 132 of its mask, with
-    some 60 more of what came of a step; ``float32`` observations take 3,784 on top. Each further player takes 64 bytes
-    more; a state is larger in matches, and by rules that let players know cards of others
-    (:func:`uno_env.core.packed_games.row_bytes`).
+    some 60 more of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as
+    the state again. Each further player takes 64 bytes more; a state is larger in matches, and by rules that let
+    players know cards of others (:func:`uno_env.core.packed_games.row_bytes`).
 
     Args:
         num_games: number of games N, 1 or more.
@@ -80,7 +81,7 @@ class BatchedGames:
         self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
         self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
-        self._games = new_rows(num_games, self._rules)
+        self._games, self._finished = (new_rows(num_games, self._rules) for _ in range(2))
         self.games = records(self._games, self._rules)
         self._each = Threads(_split(num_games, threads)).each
         self._random = np.zeros(num_games, np.uint64)
@@ -135,12 +136,7 @@ class BatchedGames:
             ValueError: the two are not lists of the same length, or a game is not in the batch.
         """
         indices, rng = np.asarray(indices, np.int64), np.asarray(rng, np.uint64)
-        if indices.ndim != 1 or indices.shape != rng.shape:
-            raise ValueError(f"lists of shape {indices.shape} and {rng.shape} are not two lists alike")
-        if indices.size and not 0 <= indices.min() <= indices.max() < self.num_games:
-            raise ValueError(
-                f"index names games from {indices.min()} to {indices.max()}: there are 0 to {self.num_games - 1}"
-            )
+        self._check_indices(indices, rng)
         kernels.deal_chosen(self._games, self._rules, self._buffers, indices, rng)
         self._record_outcomes(indices)
         return self._scaled()
@@ -166,8 +162,7 @@ class BatchedGames:
             raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
         checked = np.ascontiguousarray(checked, np.int64)
         self._check_actions(checked)
-        if self._histories:
-            self._each(record_decisions, self._games, self._mask, checked, self._histories.arrays)
+        self._record_decisions(checked)
         stepped = self._games, self._rules, checked, self._buffers, self._reward, self._done_bytes, self._results
         if self._is_scaled:
             self._each(kernels.step_scaled, *stepped, SCALES, self._obs)
@@ -175,6 +170,59 @@ class BatchedGames:
             self._each(kernels.step_games, *stepped)
         self._record_outcomes()
         return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done)
+
+    def step_chosen(self, indices: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
+        """Act in the games ``indices`` only, for callers that make some games wait; see :meth:`step`.
+
+        Args:
+            indices: integers [K], each game at most once.
+            actions: integers [K], the action of the player to move in each of them.
+
+        Returns:
+            As :meth:`step`, for the whole batch; of games that waited, reward and done are 0.
+
+        Raises:
+            IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
+            ValueError: the two are not lists of the same length, a game is not in the batch or is listed twice, or the
+                games are not dealt yet; no game was stepped.
+        """
+        indices, chosen = np.asarray(indices, np.int64), np.asarray(actions, np.int64)
+        self._check_indices(indices, chosen)
+        if len(np.unique(indices)) < len(indices):
+            raise ValueError("a game is listed twice: list each at most once")
+        if not self._dealt:
+            raise ValueError("the games are not dealt yet: call reset() before step_chosen()")
+        every = self._mask.argmax(axis=1)
+        every[indices] = chosen
+        self._check_actions(every)
+        self._record_decisions(every)
+        self._reward[:], self._done[:] = 0, 0
+        outcome = self._reward, self._done_bytes, self._results
+        kernels.step_chosen(self._games, self._rules, every, self._buffers, *outcome, indices, self._finished)
+        self._record_outcomes(indices)
+        return (*self._scaled(), self._reward, self._done)
+
+    def final_observations(self, indices: Array, seats: Array) -> Array:
+        """What ``seats`` saw at the end of the hands that the last :meth:`step_chosen` finished in ``indices``.
+
+        Args:
+            indices: integers [K], games.
+            seats: integers [K], a seat in each of them.
+
+        Returns:
+            uint8 or float32 [K, D] or images, a copy.
+
+        Raises:
+            ValueError: the two are not lists of the same length, or there is no such game or seat.
+        """
+        indices, observers = np.asarray(indices, np.int64), np.asarray(seats, np.int64)
+        self._check_indices(indices, observers)
+        if observers.size and not 0 <= observers.min() <= observers.max() < self.rules.players:
+            raise ValueError(f"seats={observers.tolist()} is not allowed: choose from 0 to {self.rules.players - 1}")
+        rows = np.zeros((len(indices), OBSERVATION_SIZE), np.uint8)
+        rows[:, RULES_START:] = self._rows[:1, RULES_START:]
+        kernels.observe_games(self._finished, self._rules, indices, observers, rows)
+        return rows if self._obs is self._rows else self._form.of(rows)
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch."""
@@ -201,6 +249,10 @@ class BatchedGames:
             own[:] = state[name]
         return self._view()
 
+    def end_name(self, game: int) -> str:
+        """Why the hand that ``game`` just finished ended."""
+        return END_NAMES[self.end[game]]
+
     def _view(self) -> tuple[Array, Array, Array]:
         self._dealt = True
         self._each(kernels.view_games, self._games, self._rules, self._buffers)
@@ -210,6 +262,10 @@ class BatchedGames:
         """What the batch goes on from."""
         kept = self._histories.state() if self._histories else {}
         return {"games": self.games, "random": self._random, **kept}
+
+    def _record_decisions(self, actions: Array) -> None:
+        if self._histories:
+            self._each(record_decisions, self._games, self._mask, actions, self._histories.arrays)
 
     def _record_outcomes(self, indices: Array | None = None) -> None:
         if self._histories:
@@ -226,6 +282,14 @@ class BatchedGames:
         if self._histories:
             self._each(view_histories, self._histories.arrays, self._seat, self._histories.shown)
         return self._obs, self._mask, self._seat
+
+    def _check_indices(self, indices: Array, others: Array) -> None:
+        if indices.ndim != 1 or indices.shape != others.shape:
+            raise ValueError(f"lists of shape {indices.shape} and {others.shape} are not two lists alike")
+        if indices.size and not 0 <= indices.min() <= indices.max() < self.num_games:
+            raise ValueError(
+                f"index names games from {indices.min()} to {indices.max()}: there are 0 to {self.num_games - 1}"
+            )
 
     def _check_actions(self, actions: Array) -> None:
         game = kernels.find_refused(self._rules, self._mask, actions, 0, self.num_games)

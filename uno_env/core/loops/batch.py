@@ -8,10 +8,10 @@ from uno_env.core.jit.bits import WORD, count_bits, marked_bits, nth_bit
 from uno_env.core.jit.njit import njit
 from uno_env.core.jit.prefetch import fetch, prefetch
 from uno_env.core.legal import legal_actions
-from uno_env.core.observe.encode import encode_anew, known_end
+from uno_env.core.observe.encode import encode, encode_anew, known_end
 from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE
 from uno_env.core.packed_games import OFFSET, game_at
-from uno_env.core.record import OVER, SEAT
+from uno_env.core.record import ILLEGAL, OVER, SEAT
 from uno_env.core.rng import bounded, next_bits_at, stream
 from uno_env.core.rules.deal import deal_hand
 from uno_env.core.rules.illegal import is_refused, resolve_illegal
@@ -148,6 +148,31 @@ def step_scaled(games, rules, actions, view, reward, done, results, scales, out,
         end = min(first + SCALED_TOGETHER, stop)
         step_games(games, rules, actions, view, reward, done, results, first, end)
         scale_rows(rules, view[0], view[3], scales, out, first, end)
+
+
+@njit
+def step_chosen(games, rules, actions, view, reward, done, results, indices, finished):
+    """As :func:`step_games` in the games ``indices`` only, int64 [K], one after the other.
+
+    Where a hand ended, ``finished``, as ``games``, gets its last state; elsewhere, what was before the step.
+    """
+    for entry in range(len(indices)):
+        number = indices[entry]
+        for byte in range(games.shape[1]):
+            finished[number, byte] = games[number, byte]
+        step_games(games, rules, actions, view, reward, done, results, number, number + 1)
+        # The generator is in the record, so the copy goes the same way.
+        if done[number] and results[number, 2] == ILLEGAL:
+            resolve_illegal(game_at(finished, number), rules)
+        elif done[number]:
+            step(game_at(finished, number), rules, actions[number])
+
+
+@njit
+def observe_games(games, rules, indices, seats, rows):
+    """Write what ``seats`` see in the games ``indices``, both integers [K], to ``rows``, uint8 [K, D] of zeros."""
+    for entry in range(len(indices)):
+        encode(game_at(games, indices[entry]), rules, seats[entry], rows[entry])
 
 
 @njit
