@@ -24,10 +24,11 @@ import torch
 from torch import Tensor
 
 from train.algorithms.ppo import learn
-from train.algorithms.rollout import Array, Evaluate, Rollout, RolloutBuffer, RolloutStats
+from train.algorithms.rollout import Evaluate, Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import scheduled
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_network
 from train.networks import kernels
+from train.runs.checkpoint import Array
 from train.runs.config import PositiveInt, Share
 
 NOTES = MappingProxyType(

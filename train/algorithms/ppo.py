@@ -5,15 +5,20 @@ In a share of the games the learner plays against members of a league instead of
 
 Sources: J. Schulman et al., "Proximal policy optimization algorithms", 2017, and "High-dimensional continuous control
 using generalized advantage estimation", 2015; defaults found by trial on ``duel``.
+
+``response`` is the same in a league that has one member only, and all games are played against it: the learner plays
+one seat, a fixed agent all others. A learner that wins more than its share uses the agent's weaknesses: see
+:mod:`train.benchmarks.exploit`.
 """
 
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import torch
+from msgspec import Meta
 from torch import Tensor
 
 import agents
@@ -95,6 +100,25 @@ class PPOConfig(SelfPlayConfig):
                 raise ValueError(f"{problem}: who sees all hands plays only where games are evaluated")
             if agent.history > self.history:
                 raise ValueError(f"{problem} with history={self.history}: it reads {agent.history} past events")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponseConfig(PPOConfig):
+    """The config of ``response``."""
+
+    algorithm: Literal["response"] = "response"
+    opponent: str = "tuned"
+    """The agent to respond to, see :func:`agents.load`."""
+    league_share: Annotated[float, Meta(ge=1.0, le=1.0)] = 1.0
+    """All games are against the opponent."""
+    league_scripted: Annotated[tuple[str, ...], Meta(max_length=0)] = ()
+    """Nobody but the opponent."""
+    league_size: Literal[0] = 0
+    """No past selves."""
+
+    def league_members(self) -> tuple[str, tuple[str, ...]]:
+        """As :meth:`PPOConfig.league_members`: the opponent alone."""
+        return "opponent", (self.opponent,)
 
 
 class PPO(SelfPlayLearner):

@@ -35,7 +35,7 @@ ALGORITHMS = {
     "ppo": Algorithm("train.algorithms.ppo", "PPOConfig", "PPO"),
     "dmc": Algorithm("train.algorithms.dmc", "DMCConfig", "DMC"),
     "mmd": Algorithm("train.algorithms.mmd", "MMDConfig", "MMD"),
-    "response": Algorithm("train.algorithms.best_response", "ResponseConfig", "PPO"),
+    "response": Algorithm("train.algorithms.ppo", "ResponseConfig", "PPO"),
     "sb3_ppo": Algorithm("train.algorithms.sb3.ppo", "SB3PPOConfig", "SB3PPO"),
     "sb3_dqn": Algorithm("train.algorithms.sb3.dqn", "SB3DQNConfig", "SB3DQN"),
     "sb3_qrdqn": Algorithm("train.algorithms.sb3.dqn", "SB3QRDQNConfig", "SB3QRDQN"),

@@ -13,19 +13,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from train.networks import kernels
 from train.networks.critic import hand_kinds
+from train.runs.checkpoint import Array
 from uno_env import BatchedGames
 from uno_env.core.packed_games import rows_of
 from uno_env.history import histories_for
 from uno_env.player import Player
 
 NOBODY = -1
-Array = npt.NDArray[Any]
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
 """Logits float32 [n, A] and values float32 [n] of rows uint8 [n, C], on the CPU."""
 

@@ -84,7 +84,10 @@ class Network(SavedModule):
 
         A row has the network's columns of an observation, then the events that it reads, the oldest first.
         """
-        x = self._inputs(rows)
+        columns = len(self.columns)
+        x = rows[:, :columns].to(self.dtype)
+        if self.events is not None:
+            x = torch.cat((x, self.events(rows[:, columns:])), dim=1)
         *trunk, heads = self.products()
         for weight, bias in trunk:
             x = torch.relu_(F.linear(x, weight, bias))
@@ -99,12 +102,6 @@ class Network(SavedModule):
         with torch.no_grad():
             first.zero_()
             first[:, : len(self.columns)] = columns
-
-    def _inputs(self, rows: Tensor) -> Tensor:
-        if self.events is None:
-            return rows.to(self.dtype)
-        columns = len(self.columns)
-        return torch.cat((rows[:, :columns].to(self.dtype), self.events(rows[:, columns:])), dim=1)
 
     def products(self) -> list[tuple[Tensor, Tensor]]:
         """Weight and bias of each matrix product, in ``dtype``; the last one gives logits and value together.

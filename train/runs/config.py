@@ -125,19 +125,13 @@ def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
     given = {name.replace("-", "_"): text for name, text in overrides.items()}
     for name in given.keys() & RENAMED:
         raise ValueError(f"{name} has another name: use --{RENAMED[name]}")
-    return {name: parse_value(name, text) for name, text in given.items()}
-
-
-def parse_value(name: str, text: str) -> Any:
-    """The value of a command-line override, read as YAML.
-
-    Raises:
-        ValueError: the text is not YAML.
-    """
-    try:
-        return yaml.load(text, _Loader)
-    except yaml.YAMLError:
-        raise ValueError(f"{name}={text!r} is not allowed: it is not YAML") from None
+    values = {}
+    for name, text in given.items():
+        try:
+            values[name] = yaml.load(text, _Loader)
+        except yaml.YAMLError:
+            raise ValueError(f"{name}={text!r} is not allowed: it is not YAML") from None
+    return values
 
 
 def _plain(value: Any) -> Any:

@@ -29,7 +29,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 import ray
 import torch
 from msgspec import Meta
@@ -41,7 +40,7 @@ from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState, 
 from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.evaluation.duplicate import Evaluation
 from train.networks.policy_network import Network
-from train.runs.checkpoint import under
+from train.runs.checkpoint import Array, under
 from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
 from train.runs.run_config import RunConfig
@@ -49,8 +48,6 @@ from uno_env.history import EVENT_SIZE
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.replay import Replay
 from uno_env.rules import Rules
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,6 @@ from train.runs.config import LayerSize, NonNegativeFloat, NonNegativeInt, Posit
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
 from uno_env import BatchedGames
-from uno_env.rules import Rules
 
 POLICY = "shared"
 """RLlib's name of the one policy."""
@@ -74,7 +73,8 @@ class RLlibPPO(Learner):
         self.rules = config.game_rules()
         self.network = Network(self.rules, config.hidden)
         self.decisions = self.choices = 0  # RLlib does not tell forced decisions apart, and learns from all
-        self._constants = _constant_columns(self.rules, self.network)
+        self._constants: Array = BatchedGames(1, self.rules).reset()[0][0].copy()
+        self._constants[self.network.columns] = 0
         self._algorithm = build(config)
         self._copy_weights()
 
@@ -116,8 +116,8 @@ class RLlibPPO(Learner):
         return [each.get() for each in self._algorithm.learner_group.foreach_learner(function)]
 
     def _module_weights(self) -> dict[str, Array]:
-        (weights,) = self._learners(lambda learner: _to_arrays(learner.module[POLICY].state_dict()))
-        return dict(weights)
+        (weights,) = self._learners(lambda learner: learner.module[POLICY].state_dict())
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in weights.items()}
 
     def _copy_weights(self) -> None:
         self.network.load_weights(policy_weights(self._module_weights(), self.network, self._constants))
@@ -193,16 +193,6 @@ def policy_weights(theirs: Mapping[str, Array], network: Network, constants: Arr
     for part in ("weight", "bias"):
         ours[f"policy.{part}"] = ours[f"policy.{part}"][network.actions]
     return ours
-
-
-def _constant_columns(rules: Rules, network: Network) -> Array:
-    row: Array = BatchedGames(1, rules).reset()[0][0].copy()
-    row[network.columns] = 0
-    return row
-
-
-def _to_arrays(state: Mapping[str, Any]) -> dict[str, Array]:
-    return {name: tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
 
 
 def _restore(learner: Any, arrays: Mapping[str, Array]) -> None:

@@ -10,17 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy.typing as npt
 import ray
 from ray.exceptions import NodeDiedError, ObjectLostError, OutOfMemoryError, RayActorError
 
 from train.algorithms import self_play
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.rollout import RolloutStats
+from train.runs.checkpoint import Array
 from train.runs.learner import WorkersLostError
 from train.runs.run import console
-
-Array = npt.NDArray[Any]
 
 LOST = (RayActorError, ObjectLostError, NodeDiedError, OutOfMemoryError)
 """What Ray raises when the other side is gone; errors of the code itself are others."""

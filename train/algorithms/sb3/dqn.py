@@ -17,16 +17,13 @@ import torch
 from msgspec import Meta
 from torch import Tensor
 
+from train.algorithms import dmc
 from train.algorithms.sb3.base import SB3Config, SB3Learner
 from train.algorithms.sb3.masked_q import MaskedDQN, MaskedQRDQN
 from train.runs.config import NonNegativeInt, PositiveInt, Share
 
 NOTES = MappingProxyType(
-    {
-        "logits": "values of actions: the expected reward, from -1 to 1; the policy is the highest. Probabilities made "
-        "of them, and sample=1, are a softmax close to uniform that was not trained.",
-        "value": "always 0: Q-learning has no value of the state but that of the best legal action.",
-    }
+    {**dmc.NOTES, "value": "always 0: Q-learning has no value of the state but that of the best legal action."}
 )
 
 
