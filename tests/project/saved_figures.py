@@ -14,7 +14,7 @@ from typing import Any
 
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
-from train.benchmarks import algorithms_report, env_speed, ladder
+from train.benchmarks import algorithms, env_speed, ladder
 from train.benchmarks.ship_policy import training
 from train.benchmarks.tracks import OPPONENTS, TRACKS
 from train.common.table import Table
@@ -40,7 +40,7 @@ def save(file: Path, folder: Path = FOLDER) -> None:
         names = ("track", "players", "decisions", "minutes", "seeds", "deals", "opponents", "commit", "date", "machine",
                  "summary")  # fmt: skip
         figures = {**command, **{name: values["algorithms"][name] for name in names}}
-        algorithms_report.markdown(figures)
+        algorithms.markdown(figures)
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of algorithms: {error!r}") from None
     tracks = {**_read(folder / ALGORITHMS), figures["track"]: figures}
@@ -63,7 +63,7 @@ def algorithms_tables(folder: Path = FOLDER) -> str:
     for figures in _read(folder / ALGORITHMS).values():
         threads = figures["machine"]["threads"]
         number = "one thread" if threads == 1 else f"{threads} threads"
-        parts.append(f"{_made_by(figures)}, {number}.\n\n{algorithms_report.markdown(figures)}")
+        parts.append(f"{_made_by(figures)}, {number}.\n\n{algorithms.markdown(figures)}")
     return "\n\n".join(parts) or "Not measured yet."
 
 

@@ -5,6 +5,7 @@ median of the ratios of turns that followed each other. *Decisions* are those of
 legal ones. A peer that is not installed is left out.
 """
 
+import itertools
 import json
 import os
 import statistics
@@ -12,12 +13,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from train.benchmarks.env_turns import GAMES, RUNNERS, batch_turn, env_turns
 from train.benchmarks.plans import SpeedPlan
-from train.benchmarks.turns import speed_of, take_turns
+from train.benchmarks.turns import GAMES, RUNNERS, batch_turn, env_turns, speed_of, take_turns
 from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.common.table import Table, show_lines
@@ -33,24 +32,16 @@ STARTS = 3
 """Times that the cold and the warm start are measured."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line of the table: what is measured, against what, and how many times as fast it is to be."""
-
-    ours: str
-    peer: str
-    target: float
-
-
 LINES = (
-    Line("duel_uint8", "rlcard", 180),
-    Line("duel_float32", "rlcard", 130),
-    Line("house4_uint8", "rlcard", 80),
-    Line("duel_uint8", "open_spiel", 30),
-    Line("many_threads", "many", 1.8),
-    Line("raw_env", "rlcard", 2),
-    Line("playouts", "rlcard_playouts", 100),
+    ("duel_uint8", "rlcard", 180),
+    ("duel_float32", "rlcard", 130),
+    ("house4_uint8", "rlcard", 80),
+    ("duel_uint8", "open_spiel", 30),
+    ("many_threads", "many", 1.8),
+    ("raw_env", "rlcard", 2),
+    ("playouts", "rlcard_playouts", 100),
 )
+"""Lines of the table: what is measured, against what, and how many times as fast it is to be."""
 
 
 def measure(plan: SpeedPlan) -> dict[str, Any]:
@@ -64,7 +55,11 @@ def measure(plan: SpeedPlan) -> dict[str, Any]:
     turns = env_turns(seed)
     points = 0 if plan.no_curves else len(CURVE_GAMES) + len(CURVE_PLAYERS)
     with progress_bar("Measuring", (plan.repeats + 1) * len(turns) + 2 * STARTS + 1 + points) as show:
-        done = _Count(show)
+        count = itertools.count(1)
+
+        def done() -> None:
+            show(next(count))
+
         speeds = take_turns(turns, plan.repeats, seconds, done)
         measured: dict[str, Any] = {
             "repeats": plan.repeats,
@@ -88,27 +83,16 @@ def measure(plan: SpeedPlan) -> dict[str, Any]:
     return measured
 
 
-class _Count:
-    """How many parts are done."""
-
-    def __init__(self, show: Callable[[int], None]) -> None:
-        self._show, self._done = show, 0
-
-    def __call__(self) -> None:
-        self._done += 1
-        self._show(self._done)
-
-
 def _ratios(speeds: dict[str, list[float]]) -> list[dict[str, Any]]:
     return [
         {
-            "ours": line.ours,
-            "peer": line.peer,
-            "ratio": statistics.median(a / b for a, b in zip(speeds[line.ours], speeds[line.peer], strict=True)),
-            "target": line.target,
+            "ours": ours,
+            "peer": peer,
+            "ratio": statistics.median(a / b for a, b in zip(speeds[ours], speeds[peer], strict=True)),
+            "target": target,
         }
-        for line in LINES
-        if line.peer in speeds
+        for ours, peer, target in LINES
+        if peer in speeds
     ]
 
 

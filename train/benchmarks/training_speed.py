@@ -16,6 +16,7 @@ decisions PPO puts those with a choice into minibatches, MaskablePPO forced ones
 """
 
 import statistics
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +87,10 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
     }
     outer_threads = torch.get_num_threads()
     with PPO(config) as learner:
-        turns = {"ppo": _ppo_turn(learner), **{name: _sb3_turn(peer, threads) for name, peer in peers.items()}}
+        turns = {
+            "ppo": _turn(learner, 1, lambda: [learner.decisions] * 2),
+            **{name: _sb3_turn(peer, threads) for name, peer in peers.items()},
+        }
         try:
             speeds = take_turns(turns, repeats, seconds)
         finally:
@@ -153,29 +157,20 @@ def _sizes(values: dict[str, Any]) -> str:
     )
 
 
-def _ppo_turn(learner: PPO) -> Turn:
-    """Trains once; decisions of all seats, and the learner's, int64 [2]."""
+def _turn(learner: PPO | SB3PPO, threads: int, decisions: Callable[[], list[int]]) -> Turn:
+    """Trains once with so many of torch's threads; decisions of all seats, and the learner's, int64 [2]."""
 
     def turn() -> npt.NDArray[np.int64]:
-        torch.set_num_threads(1)
-        before = learner.decisions
+        torch.set_num_threads(threads)
+        before = np.array(decisions(), np.int64)
         learner.iterate(0.0)
-        return np.full(2, learner.decisions - before)
+        return np.array(decisions(), np.int64) - before
 
     return turn
 
 
 def _sb3_turn(learner: SB3PPO, threads: int) -> Turn:
-    """As :func:`_ppo_turn`."""
-
-    def turn() -> npt.NDArray[np.int64]:
-        torch.set_num_threads(threads)
-        env = learner.env
-        decisions, learner_decisions = env.decisions, env.learner_decisions
-        learner.iterate(0.0)
-        return np.array([env.decisions - decisions, env.learner_decisions - learner_decisions], np.int64)
-
-    return turn
+    return _turn(learner, threads, lambda: [learner.env.decisions, learner.env.learner_decisions])
 
 
 def _medians(rows: list[npt.NDArray[np.float64]]) -> dict[str, Any]:

@@ -1,8 +1,14 @@
-"""Speeds measured in turns in one process, so that whatever else the machine does touches all alike."""
+"""Speeds measured in turns in one process, so that whatever else the machine does touches all alike; and the turns of
+``uno benchmark speed``: steps or games of each environment, ours and the peers'."""
 
+import importlib.util
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
+
+from uno_env import BatchedGames, Game, raw_env
 
 Turn = Callable[[], Any]
 """Does some work, and returns how much: a number, or an array of several counts."""
@@ -37,3 +43,134 @@ def speed_of(turn: Turn, seconds: float) -> Any:
         elapsed = time.perf_counter() - began
         if elapsed >= seconds:
             return work / elapsed
+
+
+# --- the environments -------------------------------------------------------------------------------------------------
+
+GAMES, MANY = 4096, 65_536
+"""Games side by side, and where threads share them, since waking one takes as long as many games."""
+BATCH_STEPS = 8
+PLAYOUTS = 500
+
+RUNNERS: dict[str, str] = {
+    "duel_uint8": "BatchedGames.step, duel, uint8",
+    "duel_float32": "BatchedGames.step, duel, float32",
+    "house4_uint8": "BatchedGames.step, house rules, 4 players, uint8",
+    "many_threads": "BatchedGames.step, duel, uint8, 65,536 games, 2 threads",
+    "many": "BatchedGames.step, duel, uint8, 65,536 games",
+    "raw_env": "PettingZoo raw_env, step + last",
+    "playouts": "Game.playouts, rlcard preset",
+    "rlcard": "RLCard env.step, random agents",
+    "rlcard_playouts": "RLCard env.run, random agents",
+    "open_spiel": "OpenSpiel crazy_eights, with observations",
+}
+"""What is measured; playouts in whole games, all else in decisions."""
+
+
+def env_turns(seed: int) -> dict[str, Turn]:
+    """The turns of all that is measured, but for peers that are not installed."""
+    turns = {
+        "duel_uint8": batch_turn(GAMES, "duel", 2, seed),
+        "duel_float32": batch_turn(GAMES, "duel", 2, seed, obs_dtype="float32"),
+        "house4_uint8": batch_turn(GAMES, "house", 4, seed),
+        "many_threads": batch_turn(MANY, "duel", 2, seed, threads=2),
+        "many": batch_turn(MANY, "duel", 2, seed),
+        "raw_env": _raw_env_turn(seed),
+        "playouts": _playouts_turn(seed),
+    }
+    if importlib.util.find_spec("rlcard"):
+        turns["rlcard"], turns["rlcard_playouts"] = _rlcard_turns(seed)
+    if importlib.util.find_spec("pyspiel"):
+        turns["open_spiel"] = _open_spiel_turn(seed)
+    return turns
+
+
+def batch_turn(games: int, rules: str, players: int, seed: int, **options: Any) -> Turn:
+    """Steps of a batch, in decisions."""
+    batch = BatchedGames(games, rules, seed, players=players, **{"obs_dtype": "uint8", **options})
+    batch.reset()
+
+    def turn() -> int:
+        for _ in range(BATCH_STEPS):
+            batch.step(batch.sample_actions())
+        return BATCH_STEPS * games
+
+    return turn
+
+
+def _raw_env_turn(seed: int) -> Turn:
+    env, rng = raw_env("duel"), np.random.default_rng(seed)
+    env.reset(seed=seed)
+
+    def turn() -> int:
+        for uniform in rng.random(1000).tolist():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                observation = env.last()[0]
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(int(legal[int(uniform * len(legal))]))
+        return 1000
+
+    return turn
+
+
+def _playouts_turn(seed: int) -> Turn:
+    seeds = iter(range(seed, 2**63))
+
+    def turn() -> int:
+        number = next(seeds)
+        Game("rlcard", seed=number).playouts(PLAYOUTS, seed=number)
+        return PLAYOUTS
+
+    return turn
+
+
+def _rlcard_turns(seed: int) -> tuple[Turn, Turn]:
+    import rlcard
+    from rlcard.agents import RandomAgent
+
+    env, whole = (rlcard.make("uno", config={"seed": seed}) for _ in range(2))
+    agent = RandomAgent(env.num_actions)
+    whole.set_agents([agent] * whole.num_players)
+    state, _ = env.reset()
+
+    def steps() -> int:
+        nonlocal state
+        for _ in range(300):
+            state, _ = env.step(agent.step(state), agent.use_raw)
+            if env.is_over():
+                state, _ = env.reset()
+        return 300
+
+    def playouts() -> int:
+        for _ in range(5):
+            whole.run()
+        return 5
+
+    return steps, playouts
+
+
+def _open_spiel_turn(seed: int) -> Turn:
+    import pyspiel
+
+    game, rng = pyspiel.load_game("crazy_eights"), np.random.default_rng(seed)
+    state = game.new_initial_state()
+
+    def turn() -> int:
+        nonlocal state
+        decisions = 0
+        for uniform in rng.random(1000).tolist():
+            if state.is_terminal():
+                state = game.new_initial_state()
+            if state.is_chance_node():
+                outcomes = state.legal_actions()
+                state.apply_action(outcomes[int(uniform * len(outcomes))])
+            else:
+                state.observation_tensor()
+                legal = state.legal_actions()
+                state.apply_action(legal[int(uniform * len(legal))])
+                decisions += 1
+        return decisions
+
+    return turn

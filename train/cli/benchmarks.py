@@ -82,14 +82,13 @@ class Algorithms(Measuring, _Saving):
     def run(self) -> Mapping[str, Any]:
         with user_input():
             from train.benchmarks import algorithms
-            from train.benchmarks.algorithms_report import markdown
             from train.plots.algorithms import plot_algorithms
 
             plan = replace(self.plan, algorithms=tuple(dict.fromkeys(self.plan.algorithms)))
             folder = self.save or algorithms.default_folder(plan)
             algorithms.prepare(plan, folder)
         measured = algorithms.measure(plan, folder, self.origin())
-        print(markdown(measured))
+        print(algorithms.markdown(measured))
         with user_input():
             if any(row["seeds"] for row in measured["summary"]):
                 plot_algorithms(measured, folder / "algorithms")

@@ -61,7 +61,10 @@ def is_shared(tables: str, players: int) -> bool:
 
 def compare(games: Iterable[LineupGames], agent: int, other: int, shared: bool) -> Cell | None:
     """The cell of two agents, or None if they did not meet on 2 deals or more, or neither won where wins are shared."""
-    met = [each for each in games if _compares(each.lineup, agent, other, shared)]
+    if shared:
+        met = [each for each in games if agent in each.lineup and other in each.lineup]
+    else:
+        met = [each for each in games if each.lineup == against(agent, other, len(each.lineup))]
     parts = [(each.deal, each.shares(agent), each.shares(other)) for each in met]
     return _ratio([(deal, mine, mine + theirs if shared else np.ones_like(mine)) for deal, mine, theirs in parts])
 
@@ -78,12 +81,6 @@ def cross_table(games: Sequence[LineupGames], agents: int, shared: bool) -> list
         [compare(games, agent, other, shared) if agent != other else None for other in range(agents)]
         for agent in range(agents)
     ]
-
-
-def _compares(lineup: Lineup, agent: int, other: int, shared: bool) -> bool:
-    if shared:
-        return agent in lineup and other in lineup
-    return lineup == against(agent, other, len(lineup))
 
 
 def _ratio(parts: Sequence[tuple[npt.NDArray[np.int64], Floats, Floats]]) -> Cell | None:

@@ -134,7 +134,8 @@ def evaluate(
     _check_whole("deals", deals, 2)
     _check_whole("seed", seed, 0, 2**64 - 1)
     pair = [_seated(agent, 0, seed, rules), _seated(opponent, 1, seed, rules)]
-    _warm_up(pair, rules)
+    starts, seating = duplicate_deals(1, rules.players, 0)
+    play_deals(seating, pair, starts, rules)  # everything is compiled or loaded before the clock starts
     began = time.perf_counter()
     starts, seating = duplicate_deals(deals, rules.players, seed)
     watch = (
@@ -223,7 +224,8 @@ def play_deals(
     history = max(player.history for player in players)
     table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8", history=history)
     table.reset()
-    played = _unplayed(games, rules.players)
+    winner, length, end = (np.zeros(games, np.int32) for _ in range(3))
+    played = Played(winner, np.zeros((games, rules.players), np.int32), length, end, np.zeros(games, np.int8))
     games_in = np.arange(slots)  # the game in each slot, -1 once there is none left to deal
     obs, mask, seat = table.deal(games_in, starts[:slots])
     played.starter[:slots] = seat
@@ -236,7 +238,8 @@ def play_deals(
         over = np.flatnonzero((done != 0) & (games_in >= 0))
         if not over.size:
             continue
-        _record(played, games_in[over], table, over)
+        for name in ("winner", "points", "length", "end"):
+            getattr(played, name)[games_in[over]] = getattr(table, name)[over]
         fresh = np.arange(dealt, min(dealt + over.size, games))
         games_in[over] = -1
         if fresh.size:
@@ -294,26 +297,6 @@ def _legal_choices(agent: Player, obs: Array, mask: Array, table: BatchedGames, 
     if not inside.all() or not mask[np.arange(len(mask)), actions].all():
         raise ValueError(f"agent {_label(agent)!r} chose an action that is not legal")
     return actions
-
-
-def _record(played: Played, games: Array, table: BatchedGames, slots: Array) -> None:
-    played.winner[games] = table.winner[slots]
-    played.points[games] = table.points[slots]
-    played.length[games] = table.length[slots]
-    played.end[games] = table.end[slots]
-
-
-def _unplayed(games: int, players: int) -> Played:
-    def numbers() -> Array:
-        return np.zeros(games, np.int32)
-
-    return Played(numbers(), np.zeros((games, players), np.int32), numbers(), numbers(), np.zeros(games, np.int8))
-
-
-def _warm_up(pair: Sequence[Player], rules: Rules) -> None:
-    """Have everything compiled or loaded before the clock starts: one deal."""
-    starts, seating = duplicate_deals(1, rules.players, 0)
-    play_deals(seating, pair, starts, rules)
 
 
 def _seated(agent: str | PlayerLike, index: int, seed: int, rules: Rules) -> Player:

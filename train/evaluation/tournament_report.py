@@ -76,48 +76,33 @@ def run(
         ValueError: an agent cannot be loaded, or chose an action that is not legal.
         Interrupted: after Ctrl-C; :func:`partial_report` tells what was measured until then.
     """
-    watch = _Watch(plan, sprt) if sprt is not None else None
-    results = play(plan, workers, study, title, progress, None if watch is None else watch.sees)
-    return report(plan, results if watch is None else watch.seen(results), sprt, anchor)
+    waiting: Results = {}
+    tested: Results = {}
+    first_deals = sorted({(chunk.first, chunk.deals) for chunk in plan.chunks()})
+    blocks = [[Chunk(lineup, *deals) for lineup in range(len(plan.lineups))] for deals in first_deals]
+
+    def test(chunk: Chunk, result: ChunkResult) -> bool:
+        """Feed the test with chunks in their order, whatever the order in which they are done; whether it answers."""
+        assert sprt is not None
+        waiting[chunk] = result
+        while blocks and all(each in waiting for each in blocks[0]):
+            block = {each: waiting[each] for each in blocks.pop(0)}
+            tested.update(block)
+            sprt.add(deal_scores(gather(plan, block)))
+            if sprt.verdict() is not None:
+                return True
+        return False
+
+    results = play(plan, workers, study, title, progress, None if sprt is None else test)
+    if sprt is not None and sprt.verdict() is not None:
+        results = tested  # the answer rests on these: others may have been played further by chance of the clock
+    return report(plan, results, sprt, anchor)
 
 
 def partial_report(plan: Plan, results: Results, sprt: Sprt | None = None) -> dict[str, Any] | None:
     """The report of an interrupted tournament, or None if too little was played for it."""
     met = {chunk.lineup for chunk, result in results.items() if len(result.winner) > 1}
     return report(plan, results, sprt) if len(met) == len(plan.lineups) else None
-
-
-class _Watch:
-    """Feeds a test with chunks in their order, whatever the order in which they are done."""
-
-    def __init__(self, plan: Plan, sprt: Sprt) -> None:
-        self._plan, self._sprt = plan, sprt
-        self._blocks = sorted({(chunk.first, chunk.deals) for chunk in plan.chunks()})
-        self._fed = 0
-        self._results: Results = {}
-
-    def sees(self, chunk: Chunk, result: ChunkResult) -> bool:
-        """Take a chunk's result; whether the test has an answer."""
-        self._results[chunk] = result
-        while self._fed < len(self._blocks):
-            block = self._of_block(self._fed)
-            if any(each not in self._results for each in block):
-                return False
-            self._sprt.add(deal_scores(gather(self._plan, {each: self._results[each] for each in block})))
-            self._fed += 1
-            if self._sprt.verdict() is not None:
-                return True
-        return False
-
-    def seen(self, results: Results) -> Results:
-        """The results that the answer rests on: others may have been played further by chance of the clock."""
-        if self._sprt.verdict() is None:
-            return results
-        return {chunk: results[chunk] for number in range(self._fed) for chunk in self._of_block(number)}
-
-    def _of_block(self, number: int) -> list[Chunk]:
-        first, deals = self._blocks[number]
-        return [Chunk(lineup, first, deals) for lineup in range(len(self._plan.lineups))]
 
 
 def gather(plan: Plan, results: Results) -> list[LineupGames]:

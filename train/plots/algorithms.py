@@ -19,7 +19,7 @@ def plot_algorithms(report: Mapping[str, Any], stem: Path) -> list[Path]:
     A curve is the median over the seeds, its bars reach from quartile to quartile.
 
     Args:
-        report: see :func:`train.benchmarks.algorithms_report.report`.
+        report: see :func:`train.benchmarks.algorithms.report`.
         stem: the files' path without suffix.
 
     Returns:

@@ -15,8 +15,7 @@ pytest.importorskip("sb3_contrib")
 
 from tests.project.saved_figures import ALGORITHMS, algorithms_tables, save
 from train.benchmarks import algorithms as contest
-from train.benchmarks.algorithms import jobs, measure, prepare
-from train.benchmarks.algorithms_report import markdown, quartiles
+from train.benchmarks.algorithms import jobs, markdown, measure, prepare, quartiles
 from train.benchmarks.plans import AlgorithmsPlan
 from train.benchmarks.tracks import OPPONENTS, TRACKS
 from train.plots.algorithms import median_curve, plot_algorithms
@@ -121,6 +120,7 @@ def test_stopped_it_goes_on_with_the_run_that_was_stopped(tmp_path: Path, monkey
 
 def test_what_was_begun_and_left_without_a_checkpoint_is_begun_again(tmp_path: Path) -> None:
     plan = replace(PLAN, algorithms=("ppo",), seeds=1)
+    prepare(plan, tmp_path)
     (tmp_path / "ppo-s0").mkdir()
     (tmp_path / "ppo-s0" / "config.yaml").write_text("algorithm: ppo")
     measure(plan, tmp_path, ORIGIN)
