@@ -56,27 +56,23 @@ class Event(NamedTuple):
         return not secret or observer in (None, self.seat)
 
     def followed_by(self, secret: "Event") -> "Event":
-        """This event as told to whoever may not know of the next one: what came of that came of this."""
+        """This event as seen by whoever may not know of the next one: the outcome of that counts as the outcome of
+        this."""
         growth = tuple(one + more for one, more in zip(self.growth, secret.growth, strict=True))
         return self._replace(top=secret.top, colour=secret.colour, held=secret.held, growth=growth)
 
 
-def deal_summary(game: Any, rules: Rules) -> list[int]:
-    """The numbers for :func:`event_of` after a deal, in ``game``, a record [1]: hands were as large before as dealt."""
+def deal_event(game: Any, rules: Rules) -> Event:
+    """The event of a deal that was just done in ``game``, a record [1]."""
     players, out = rules.players, game["out"].item()
-    summary = [0] * summaries.SUMMARY_SIZE
-    summary[summaries.BEFORE : summaries.BEFORE + players] = [
-        0 if out >> seat & 1 else rules.hand_size for seat in range(players)
-    ]
-    summary[summaries.AFTER : summaries.AFTER + players] = game["seats"]["hand_size"][0, :players].tolist()
-    for index, name in ((summaries.SEAT, "dealer"), (summaries.TURN, "turn"), (summaries.TOP, "top")):
-        summary[index] = game[name].item()
-    summary[summaries.RESULT], summary[summaries.COLOUR] = summaries.LEGAL, game["colour"].item()
-    return summary
+    held = game["seats"]["hand_size"][0, :players].tolist()
+    growth = [size - (0 if out >> seat & 1 else rules.hand_size) for seat, size in enumerate(held)]
+    dealer, turn, top, colour = (game[name].item() for name in ("dealer", "turn", "top", "colour"))
+    return Event(dealer, turn, "deal", None, True, top, colour, tuple(held), tuple(growth))
 
 
-def event_of(action: int | None, summary: Sequence[int], rules: Rules) -> Event:
-    """The event of an action, or of a deal (None), from the numbers that compiled code wrote about it.
+def event_of(action: int, summary: Sequence[int], rules: Rules) -> Event:
+    """The event of an action, from the numbers that compiled code wrote about it.
 
     Args:
         action: the action's id.
@@ -84,59 +80,45 @@ def event_of(action: int | None, summary: Sequence[int], rules: Rules) -> Event:
         rules: the rules played.
     """
     seat, legal, players = summary[summaries.SEAT], summary[summaries.RESULT] == summaries.LEGAL, rules.players
-    phase = "deal" if action is None else PHASE_NAMES[summary[summaries.PHASE]]
     held = summary[summaries.AFTER : summaries.AFTER + players]
-    growth = [
-        after - before
-        for after, before in zip(held, summary[summaries.BEFORE : summaries.BEFORE + players], strict=True)
-    ]
-    if action is not None and legal:
-        growth[seat] += cards_laid(action)
+    before = summary[summaries.BEFORE : summaries.BEFORE + players]
+    growth = [size - had for size, had in zip(held, before, strict=True)]
+    growth[seat] += cards_laid(action) if legal else 0
     # Whether a card was drawn and has left the hand again (core/rules/rlcard.py), not that there was none.
     left = rules.dialect == "rlcard" and growth[seat] <= 0 and bool(any(growth) or summary[summaries.DISCARDED])
     at_once = action == catalogue.DRAW and legal and left
     growth[seat] += at_once
-    return Event(
-        seat,
-        summary[summaries.TURN],
-        phase,
-        action,
-        legal,
-        summary[summaries.TOP],
-        summary[summaries.COLOUR],
-        tuple(held),
-        tuple(growth),
-        at_once,
-    )
+    phase, top, colour = PHASE_NAMES[summary[summaries.PHASE]], summary[summaries.TOP], summary[summaries.COLOUR]
+    return Event(seat, summary[summaries.TURN], phase, action, legal, top, colour, tuple(held), tuple(growth), at_once)
 
 
 def events_seen_by(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:
     """The events as a seat, or a spectator (None), may know of them, the newest last.
 
-    What came of an event that the observer may not know of is told as if it came of the one before.
+    What came of an event that the observer may not know of counts as the outcome of the one before.
 
     Args:
         events: of a game, from a deal on.
         observer: the seat.
-        last: how many of the newest to tell, 1 or more; None: all.
+        last: how many of the newest, 1 or more; None: all.
     """
     start = 0 if last is None else _start(events, observer, last)
-    told: list[Event] = []
+    seen: list[Event] = []
     for event in events[start:]:
         if event.is_seen_by(observer):
-            told.append(event)
+            seen.append(event)
         else:
-            told[-1] = told[-1].followed_by(event)
-    return told
+            seen[-1] = seen[-1].followed_by(event)
+    return seen
 
 
 def _start(events: Sequence[Event], observer: int | None, last: int) -> int:
-    """Place of the first of the newest ``last`` events that the observer is told of."""
-    place = len(events)
-    while place > 0 and last > 0:
-        place -= 1
-        last -= events[place].is_seen_by(observer)
-    return place
+    """Index of the first of the newest ``last`` events that the observer sees."""
+    index = len(events)
+    while index > 0 and last > 0:
+        index -= 1
+        last -= events[index].is_seen_by(observer)
+    return index
 
 
 def player_name(seat: int) -> str:

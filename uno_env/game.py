@@ -19,7 +19,7 @@ from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.match import settle_hand
 from uno_env.core.rules.reward import write_rewards
 from uno_env.core.saved_game import from_values, read_document, to_values, write_document
-from uno_env.events import Event, deal_summary, event_of
+from uno_env.events import Event, deal_event, event_of
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
@@ -35,7 +35,7 @@ class Game:
 
     Args:
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
-        seed: what chance begins with; the game depends on it and on the actions alone. A game with seed s is dealt as
+        seed: the game depends on it and on the actions alone. A game with seed s is dealt as
             game 0 of ``BatchedGames(…, seed=s)``.
         deck: order of the cards, next one first, as a text (``"r5 g+2 w"``) or kinds; cards are dealt one by one
             beginning at the dealer's left, then the first discard is turned, the rest is the draw pile. Cards of the
@@ -101,7 +101,7 @@ class Game:
     def _begin(self) -> None:
         self.history: list[int] = []
         self._events: list[Event] = []
-        self._unread: list[tuple[int | None, list[int]]] = []
+        self._unread: list[tuple[int, list[int]]] = []
         self._record_deal()
         self._mark_legal()
 
@@ -109,7 +109,7 @@ class Game:
         legal_actions(self.record, self.rules.record, self._mask)
 
     def _record_deal(self) -> None:
-        self._unread.append((None, deal_summary(self._array, self.rules)))
+        self.events.append(deal_event(self._array, self.rules))
 
     @property
     def events(self) -> list[Event]:
@@ -260,7 +260,7 @@ class Game:
         return np.repeat(np.arange(NUM_KINDS), held.astype(int)).tolist()
 
     def clone(self) -> Self:
-        """An independent copy of the game, chance included: it goes on identically under the same actions."""
+        """An independent copy of the game, its generator included: it goes on identically under the same actions."""
         twin = object.__new__(type(self))
         twin.rules, twin.match = self.rules, self.match
         twin._rules, twin._row, twin._summary = self._rules, self._row.copy(), self._summary.copy()
@@ -271,12 +271,12 @@ class Game:
     def playouts(self, number: int, seed: int = 0) -> npt.NDArray[np.float32]:
         """Rewards of copies of the game that are played to their end, all in one call into compiled code.
 
-        Every legal action is chosen with the same chance; the game itself stays as it is. All copies have the game's
-        own hidden cards and chance: what differs between them are the actions.
+        Every legal action is chosen with the same probability; the game itself stays as it is. All copies have the
+        game's own hidden cards and generator: what differs between them are the actions.
 
         Args:
             number: how many, 1 or more.
-            seed: what the chance of the actions begins with.
+            seed: seed of the actions.
 
         Returns:
             float32 [number, players], by seat; see :mod:`uno_env.core.rules.reward`.

@@ -42,11 +42,11 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArr
         observer: the seat.
         length: 1 or more.
     """
-    told = events_seen_by(events, observer, length)
-    deals = [place for place, event in enumerate(told) if event.phase == "deal"]
-    told = told[deals[-1] :] if deals else told
+    seen = events_seen_by(events, observer, length)
+    deals = [index for index, event in enumerate(seen) if event.phase == "deal"]
+    seen = seen[deals[-1] :] if deals else seen
     rows = np.zeros((length, EVENT_SIZE), np.uint8)
-    for row, event in zip(rows[length - len(told) :], told, strict=True):
+    for row, event in zip(rows[length - len(seen) :], seen, strict=True):
         row[:] = _row(event, observer)
     return rows
 
@@ -62,20 +62,20 @@ def history_for(agent: Player, events: Sequence[Event], observer: int) -> tuple[
     return (history_of(events, observer, agent.history),) if agent.history else ()
 
 
-def histories_for(agent: Player, histories: Array | None, places: Array) -> tuple[Array, ...]:
+def histories_for(agent: Player, histories: Array | None, indices: Array) -> tuple[Array, ...]:
     """What an agent has to be shown besides the observations of some games of a batch, or nothing if it reads none.
 
     Args:
         agent: as for :func:`history_for`.
         histories: :attr:`uno_env.BatchedGames.history` of the batch.
-        places: the games.
+        indices: the games.
     """
-    return () if histories is None or not agent.history else (histories[places],)
+    return () if histories is None or not agent.history else (histories[indices],)
 
 
 def _row(event: Event, observer: int) -> list[int]:
     players = len(event.held)
-    seats = [(observer + place) % players for place in range(players)]
+    seats = [(observer + relative) % players for relative in range(players)]
     empty = [0] * (MAX_SEATS - players)
     return [
         1 + (event.seat - observer) % players,

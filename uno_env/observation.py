@@ -52,18 +52,18 @@ def rules_columns(rules: Rules) -> npt.NDArray[np.uint8]:
 def rules_of(observation: npt.NDArray[np.uint8], max_decisions: int = 10_000) -> Rules:
     """The rules that an observation in integer form, uint8 [OBSERVATION_SIZE], tells.
 
-    The reflexes are by place: those of seat k are the ones of the k-th player to the observer's left. What an
+    The reflexes are by relative seat: those of seat k are the ones of the k-th player to the observer's left. What an
     observation does not tell has its default: ``dealer_seat``; and ``max_decisions`` is as given.
 
     Raises:
         ValueError: these are no rules that can be played.
     """
-    told = observation[LAYOUT["reflexes"].columns].tobytes(), observation[RULES_START:].tobytes()
-    return _rules_told(*told, max_decisions)
+    columns = observation[LAYOUT["reflexes"].columns].tobytes(), observation[RULES_START:].tobytes()
+    return _rules_of(*columns, max_decisions)
 
 
 @lru_cache(maxsize=64)
-def _rules_told(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
+def _rules_of(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
     row = np.zeros(OBSERVATION_SIZE, np.uint8)
     row[RULES_START:] = np.frombuffer(columns, np.uint8)
     numbers = dict(zip(_RULE_NAMES, row[LAYOUT["rules"].columns].tolist(), strict=False))

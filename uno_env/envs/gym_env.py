@@ -40,9 +40,9 @@ class UnoEnv(gymnasium.Env[Any, Any]):
     or that takes ``max_decisions``, is truncated with 0. Hands that end before the seat has decided anything are dealt
     again.
 
-    **Info** at the end also holds ``is_success``, whether the seat won; ``winner``, how many places to its left the
-    winner sits (0 is itself, −1 nobody); ``points``, its points of the last hand; ``end``, why that ended
-    (``went_out``, ``stalled``, ``max_decisions``, ``illegal``); and in a match ``score``, its points in all.
+    **Info** at the end also holds ``is_success``, whether the seat won; ``winner``, the winner's
+    relative seat, counted to its left (0 is itself, −1 nobody); ``points``, its points of the last hand; ``end``, why
+    that ended (``went_out``, ``stalled``, ``max_decisions``, ``illegal``); and in a match ``score``, its points in all.
 
     Args:
         render_mode: what :meth:`render` gives, of what the learner's seat may know: None, ``ansi`` (text), ``svg`` (a
@@ -108,14 +108,14 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         if seed is not None:
             super().reset(seed=seed)
         if seed is not None or start is None:
-            self._restart_chance(fresh)
+            self._reseed(fresh)
         self._next_seed = draw_seed(self.np_random)
         self._play_to_learner(given=deck is not None or dealer is not None)
         self._show()
         return self._observe(), {"action_mask": self.action_masks()}
 
-    def _restart_chance(self, seed: int) -> None:
-        """Restart what the opponents choose and where the learner sits from a seed."""
+    def _reseed(self, seed: int) -> None:
+        """Restart the opponents' random generators and choose the learner's seat, from a seed."""
         self.opponents.reset(seed)
         if self.options.seat is None:
             self.seat = int(self.np_random.integers(self.rules.players))

@@ -97,12 +97,12 @@ class LearnerGames:
         self._outcome = (self._reward, self.over, self._results, shares)
 
     def reset(self, seed: int | Array, indices: Array | None = None) -> None:
-        """Deal games anew from the beginning of a seed's chance, where the opponents begin theirs again.
+        """Seed games and deal them anew; the opponents' random generators restart, too.
 
         Args:
-            seed: what chance begins with. Game i depends on ``seed`` and i alone, as in
+            seed: game i depends on ``seed`` and i alone, as in
                 :class:`uno_env.BatchedGames`; or a seed for each game, uint64 [K]: it is then dealt as a
-                :class:`uno_env.Game` with that seed, and the opponents' chance begins with the first.
+                :class:`uno_env.Game` with that seed, and the first one seeds the opponents.
             indices: the games, integers [K]; None for all.
         """
         every = np.arange(self.num_games) if indices is None else indices
@@ -160,7 +160,7 @@ class LearnerGames:
         return earned
 
     def get_state(self) -> dict[str, Array]:
-        """All that the games go on from, but for the opponents' own chance; copies of plain arrays."""
+        """All that the games go on from, but for the opponents' own generators; copies of plain arrays."""
         return {name: array.copy() for name, array in self._state().items()}
 
     def set_state(self, state: Mapping[str, Array]) -> None:

@@ -4,9 +4,10 @@ Libraries that know no masks, and the checkers of Gymnasium, try actions that ar
 ``illegal_action`` says what then comes:
 
 ``penalty``: nothing is played, the learner gets ``illegal_reward``, and the same decision is asked again. After
-:data:`MAX_ILLEGAL_ACTIONS` in a row, which a policy without chance would never leave, the episode is truncated.
+:data:`MAX_ILLEGAL_ACTIONS` in a row, which a deterministic policy would never leave, the episode is truncated.
 
-``random``: a legal action is played instead, each with the same chance, and the learner gets ``illegal_reward`` on top.
+``random``: a legal action is played instead, each with the same probability, and the learner gets ``illegal_reward`` on
+top.
 
 ``raise``, ``terminate``: the hand is played with that value of the rules' own ``illegal_action`` (GUIDE.md 7): an
 error, the state unchanged; or the end of the hand, and of the match, with −1 for the learner.

@@ -89,9 +89,9 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         """Deal all games, or those of ``options["reset_mask"]``, bool [N].
 
         Args:
-            seed: what the chance of the games dealt and of the opponents begins with: game i is dealt as game i of
-                ``BatchedGames(…, seed=seed)``; or a list of N, for each game the seed of a ``Game``. Without a seed
-                chance goes on, and is fresh at first.
+            seed: seed of the games dealt and of the opponents: game i is dealt as game i of
+                ``BatchedGames(…, seed=seed)``; or a list of N, for each game the seed of a ``Game``. Without a seed the
+                random generators continue; at first they are seeded at random.
             options: ``reset_mask``; others are refused.
 
         Raises:

@@ -32,7 +32,7 @@ from uno_env.core.rules.deal import clear_match
 from uno_env.core.rules.deck import fill_pile
 from uno_env.core.rules.first_card import can_lie_first
 from uno_env.core.rules.reward import write_rewards
-from uno_env.events import Event, cards_laid
+from uno_env.events import Event, cards_laid, deal_event
 from uno_env.extensive_form.information_state import Entry, imagined, known_cards, news_for, redeal, set_known_cards
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
@@ -336,23 +336,14 @@ class Position:
         return Position(form, array, seen, None, entry)
 
     def _event(self, action: int, array: Any) -> Event:
-        players, seat = self.form.players, self._number("to_move")
-        held = array["seats"]["hand_size"][0, :players].tolist()
+        form, seat = self.form, self._number("to_move")
+        dealt = deal_event(array, form.rules)
         if action == DEAL:
-            before = [self.form.rules.hand_size] * players
-            decision: tuple[int, int, str, int | None, bool] = (
-                array["dealer"].item(),
-                array["turn"].item(),
-                "deal",
-                None,
-                True,
-            )
-        else:
-            before = self.array["seats"]["hand_size"][0, :players].tolist()
-            before[seat] -= cards_laid(action)
-            decision = seat, self._number("turn"), self.phase, action, True
-        growth = tuple(size - had for size, had in zip(held, before, strict=True))
-        return Event(*decision, array["top"].item(), array["colour"].item(), tuple(held), growth)
+            return dealt
+        before = self.array["seats"]["hand_size"][0, : form.players].tolist()
+        before[seat] -= cards_laid(action)
+        growth = tuple(size - had for size, had in zip(dealt.held, before, strict=True))
+        return dealt._replace(seat=seat, turn=self._number("turn"), phase=self.phase, action=action, growth=growth)
 
     def history(self) -> Iterator[Entry]:
         """What has happened, the last first."""
