@@ -42,9 +42,9 @@ class PolicyAgent(Agent):
         self._columns = np.array(card.columns)
         self._scales = SCALES[self._columns]
         self._actions = np.array(card.actions)
-        self._layers = [_layer(weights, f"trunk.{number}") for number in range(len(card.hidden))]
+        self._layers = [layer_of(weights, f"trunk.{number}") for number in range(len(card.hidden))]
         self._events = [weights[f"events.{name}"] for name in ("table", "counts", "bias")] if card.history else []
-        self._policy, self._value = _layer(weights, "policy"), _layer(weights, "value")
+        self._policy, self._value = layer_of(weights, "policy"), layer_of(weights, "value")
 
     def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Floats, Floats]:
         """What the network says.
@@ -128,7 +128,8 @@ def fill_uniforms(random: npt.NDArray[np.uint64], out: npt.NDArray[np.float64]) 
         out[index] = bounded(next_bits_at(random, 0), 1 << 32) / 4294967296.0
 
 
-def _layer(weights: Mapping[str, Floats], name: str) -> tuple[Floats, Floats]:
+def layer_of(weights: Mapping[str, Floats], name: str) -> tuple[Floats, Floats]:
+    """Matrix float32 [inputs, outputs] and bias [outputs] of a layer, from PyTorch's names and shapes."""
     return np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"]
 
 

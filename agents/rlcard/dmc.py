@@ -17,6 +17,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
+from agents.policy.policy_agent import layer_of
 from uno_env.common.files import replace_file
 
 POSITIONS = 2
@@ -52,7 +53,7 @@ class DMCPlayer:
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
         self._networks = [
-            [_layer(weights, _layer_name(position, layer)) for layer in range(len(HIDDEN) + 1)]
+            [layer_of(weights, _layer_name(position, layer)) for layer in range(len(HIDDEN) + 1)]
             for position in range(POSITIONS)
         ]
 
@@ -119,7 +120,3 @@ def _read(path: Path) -> Weights:
 
 def _layer_name(position: int, layer: int) -> str:
     return f"{position}.fc_layers.{2 * layer}"  # ReLUs have the odd numbers
-
-
-def _layer(weights: Mapping[str, Floats], name: str) -> tuple[Floats, Floats]:
-    return np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"]

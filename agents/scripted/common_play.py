@@ -6,9 +6,9 @@ they must, and they swap with whoever has the fewest. They challenge a Wild Draw
 """
 
 from agents.scripted.follow_probability import count_hidden, newer_cards
-from agents.scripted.hand_swaps import cards_shed
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_unseen, fact, marked_column, top_kind
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes
+from agents.scripted.turn_effects import cards_shed
 from uno_env.actions import CALL, CATCH, CHALLENGE, DECLARE, DRAW, JUMP_IN, SWAP
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit

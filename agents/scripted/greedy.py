@@ -26,7 +26,6 @@ against ``random-play`` and 60 % against ``highest-points``; those of 6 and 7 we
 
 from agents.scripted.common_play import score_spoken, score_trade
 from agents.scripted.follow_probability import DREW_ON
-from agents.scripted.hand_swaps import smallest_hand
 from agents.scripted.observation_reader import (
     COLOUR,
     HAND_SIZES,
@@ -39,7 +38,7 @@ from agents.scripted.observation_reader import (
     marked_column,
 )
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, list_legal
-from agents.scripted.turn_effects import Turns, is_stop, look_round, makes_all_draw, next_to_decide
+from agents.scripted.turn_effects import Turns, is_stop, look_round, makes_all_draw, next_to_decide, smallest_hand
 from uno_env.actions import DECLARE, DRAW
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import njit

@@ -21,7 +21,6 @@ import numpy as np
 
 from agents.scripted.common_play import COSTLY, LAY, score_spoken
 from agents.scripted.follow_probability import count_hidden, follow_probability, newer_cards, unseen_twins, unseen_wilds
-from agents.scripted.hand_swaps import cards_shed, smallest_hand
 from agents.scripted.observation_reader import (
     COLOUR,
     HAND,
@@ -37,7 +36,7 @@ from agents.scripted.observation_reader import (
     rule_column,
 )
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Floats, Ints, Scratch, best_of, list_legal
-from agents.scripted.turn_effects import Turns, is_stop, look_round, next_to_decide
+from agents.scripted.turn_effects import Turns, cards_shed, is_stop, look_round, next_to_decide, smallest_hand
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
 from uno_env.common.validation import convert

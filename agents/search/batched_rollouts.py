@@ -63,9 +63,8 @@ class AgentPlayouts:
         left = advance(scratch, games, live, rows, masks, movers)
         while left:
             live = live[:left]
-            asked = self._asked(movers[:left], chosen[live])
-            if asked.any():
-                assert self.critic is not None
+            asked = (movers[:left] == OBSERVER) & (chosen[live] >= self.depth) & (self.critic is not None)
+            if self.critic is not None and asked.any():
                 rewards[live[asked]] = shared(self.critic.values(rows[:left][asked]), rewards.shape[1])
             live, movers = live[~asked], movers[:left][~asked]
             if len(live):
@@ -75,12 +74,6 @@ class AgentPlayouts:
             left = advance(scratch, games, live, rows, masks, movers)
         reward_games(scratch, games, rewards)
         return rewards
-
-    def _asked(self, movers: Ints, chosen: Ints) -> npt.NDArray[np.bool_]:
-        """In which games the critic is asked, by who moves and how many choices the observer has made."""
-        if self.critic is None:
-            return np.zeros(len(movers), np.bool_)
-        return (movers == OBSERVER) & (chosen >= self.depth)
 
     def _choose(self, rows: Bytes, masks: Bytes, movers: Ints) -> Ints:
         if self.mine is self.others:

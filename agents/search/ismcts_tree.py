@@ -260,15 +260,10 @@ def grow_leaves(
         see(scratch, leaves, slot, rows[slot], masks[slot])
 
 
-@njit
 def set_priors(tree: Tree, priors: npt.NDArray[np.float32]) -> None:
-    """Keep what a network would do at the leaf of each simulation under way, float32 [B, A]."""
-    for slot in range(priors.shape[0]):
-        depth = tree.depth[slot]
-        if depth > 0:
-            node = tree.path[slot, depth - 1]
-            for action in range(NUM_ACTIONS):
-                tree.priors[node, action] = priors[slot, action]
+    """Save what a network would do at the leaf of each simulation under way, float32 [B, A]."""
+    slots = np.flatnonzero(tree.depth[: len(priors)])
+    tree.priors[tree.path[slots, tree.depth[slots] - 1]] = priors[slots]
 
 
 @njit

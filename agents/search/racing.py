@@ -39,10 +39,6 @@ class Budget:
             return done == 0 or time.perf_counter() - self.began < self.ms / 1000
         return done < self.number
 
-    def round_size(self, done: int, most: int) -> int:
-        """How many to try before the next look at what is left: ``most``, or fewer if the number ends before."""
-        return most if self.ms else min(most, self.number - done)
-
 
 def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trust: float = 0.0) -> int:
     """Try ``actions`` actions; the index of the best one.
@@ -57,8 +53,9 @@ def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trus
     table = np.zeros((0, actions))
     alive = np.arange(actions)
     while len(alive) > 1 and budget.lasts(len(table)):
-        scores = np.full((budget.round_size(len(table), ROUND), actions), np.nan)
-        scores[:, alive] = sample(alive, len(table), len(scores))
+        size = ROUND if budget.ms else min(ROUND, budget.number - len(table))
+        scores = np.full((size, actions), np.nan)
+        scores[:, alive] = sample(alive, len(table), size)
         table = np.concatenate((table, scores))
         scores = table[:, alive]
         mean, error = mean_and_error(scores - scores[:, [scores.mean(axis=0).argmax()]])

@@ -93,7 +93,12 @@ class Session:
 
     async def serve(self, socket: WebSocket, connection: Connection) -> None:
         """Talk with a tab until it goes."""
-        self._join(connection)
+        if not self.has_people:
+            self.table.restart_clock(time.monotonic())
+        self.connections.append(connection)
+        if connection.seat is not None:
+            self.table.arrive(connection.seat, time.monotonic())
+        self.changed()
         sender = asyncio.create_task(self._send_all(socket, connection))
         try:
             while connection.bad_messages < MOST_BAD_MESSAGES:
@@ -104,7 +109,11 @@ class Session:
             await socket.close(1008, "too many messages that make no sense")
         finally:
             sender.cancel()
-            self._part(connection)
+            self.connections.remove(connection)
+            if connection.seat is not None:
+                self.table.leave(connection.seat)
+            self.empty_since = time.monotonic()
+            self.changed()
 
     def receive(self, connection: Connection, text: object) -> None:
         """Do what a message asks for, or say why not."""
@@ -135,22 +144,6 @@ class Session:
             self.table.stand_in(seat, message["seat"], agent, now)
         else:
             raise BadMessageError("that was said already")
-        self.changed()
-
-    def _join(self, connection: Connection) -> None:
-        now = time.monotonic()
-        if not self.has_people:
-            self.table.restart_clock(now)
-        self.connections.append(connection)
-        if connection.seat is not None:
-            self.table.arrive(connection.seat, now)
-        self.changed()
-
-    def _part(self, connection: Connection) -> None:
-        self.connections.remove(connection)
-        if connection.seat is not None:
-            self.table.leave(connection.seat)
-        self.empty_since = time.monotonic()
         self.changed()
 
     async def _send_all(self, socket: WebSocket, connection: Connection) -> None:
