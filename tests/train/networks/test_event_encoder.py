@@ -339,7 +339,7 @@ def test_who_shows_no_events_is_told_so_in_a_sentence(reader: PolicyAgent, train
 def test_a_tree_of_observations_has_no_events(tmp_path: Path) -> None:
     exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
     path = run("ppo", tmp_path, rules=SOLVED.to_dict(), total_timesteps=1, **READING) / "policy.safetensors"
-    with pytest.raises(ValueError, match="reads past events, and information states are told by observations alone"):
+    with pytest.raises(ValueError, match="reads past events, and information states have observations alone"):
         exact.exploitability(agents.load(path), SOLVED)
 
 
