@@ -66,10 +66,12 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         self,
         rules: Rules | str | Mapping[str, Any] = "duel",
         opponents: Any = ("random-play",),
+        seat: int | None = None,
+        *,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.options = SingleAgentOptions(rules, opponents, **options)
+        self.options = SingleAgentOptions(rules, opponents, seat, **options)
         self.rules = self.options.rules_in_force
         self._record = self.rules.record_for(self.options.match, self.options.reward)
         self.seat = 0 if self.options.seat is None else int(self.options.seat)

@@ -61,14 +61,16 @@ class UnoVecEnv(VecEnv):
         num_envs: int,
         rules: Rules | str | Mapping[str, Any] = "duel",
         opponents: Any = ("random-play",),
+        seat: int | None = None,
         seed: int = 0,
+        *,
         illegal_action: str = "rules",
         **options: Any,
     ) -> None:
         self._several = isinstance(opponents, list | tuple) and any(isinstance(one, list | tuple) for one in opponents)
         shares = _shares(opponents, num_envs) if self._several else [(opponents, num_envs)]
         self.tables = [
-            LearnerGames(size, SingleAgentOptions(rules, listed, illegal_action=illegal_action, **options))
+            LearnerGames(size, SingleAgentOptions(rules, listed, seat, illegal_action=illegal_action, **options))
             for listed, size in shares
         ]
         self._ends = np.cumsum([games.num_games for games in self.tables])

@@ -60,11 +60,13 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         num_envs: int = 1,
         rules: Rules | str | Mapping[str, Any] = "duel",
         opponents: Any = ("random-play",),
+        seat: int | None = None,
+        *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         **options: Any,
     ) -> None:
         self._mode = _checked_mode(autoreset_mode)
-        self.games = LearnerGames(num_envs, SingleAgentOptions(rules, opponents, **options))
+        self.games = LearnerGames(num_envs, SingleAgentOptions(rules, opponents, seat, **options))
         self.rules = self.games.rules
         self.num_envs = self.games.num_games
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
