@@ -18,7 +18,13 @@ from uno_env.common.numbers import checked_seed
 from uno_env.core.record import NOBODY
 from uno_env.core.rules.reward import write_rewards
 from uno_env.envs.opponents import Opponents
-from uno_env.envs.single_agent_options import MAX_ILLEGAL_ACTIONS, MAX_UNSEEN_HANDS, NEVER_ASKED, SingleAgentOptions
+from uno_env.envs.single_agent_options import (
+    MAX_ILLEGAL_ACTIONS,
+    MAX_UNSEEN_HANDS,
+    NEVER_ASKED,
+    SingleAgentOptions,
+    lists_options,
+)
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
 from uno_env.game import Game
 from uno_env.history import history_for
@@ -28,6 +34,7 @@ from uno_env.rules import Rules
 Array = npt.NDArray[Any]
 
 
+@lists_options
 class UnoEnv(gymnasium.Env[Any, Any]):
     """One hand of UNO, or one match, as one seat sees it; agents play the other seats inside ``reset`` and ``step``.
 

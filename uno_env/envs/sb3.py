@@ -14,12 +14,13 @@ from uno_env.common.numbers import checked_seed
 from uno_env.core.rng import stream
 from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
-from uno_env.envs.single_agent_options import SingleAgentOptions
+from uno_env.envs.single_agent_options import SingleAgentOptions, lists_options
 from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
 
 
+@lists_options
 class UnoVecEnv(VecEnv):
     """Many games, each with one seat for the learner; an episode is a hand, or with ``match`` a match.
 

@@ -18,15 +18,18 @@ An action outside the action space is always refused with an error. Opponents ne
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from inspect import Parameter, signature
+from typing import Any, TypeVar
 
 import numpy as np
 
 from uno_env.common.numbers import is_whole
 from uno_env.encodings import ObservationForm
 from uno_env.rules import Rules, as_rules
+
+_View = TypeVar("_View", bound=type)
 
 ILLEGAL_ACTIONS = ("penalty", "random", "raise", "terminate", "rules")
 
@@ -103,3 +106,15 @@ class SingleAgentOptions:
         return ObservationForm(
             self.rules_in_force, self.obs_dtype, self.encoding, self.history, self.mask_in_observation
         )
+
+
+def lists_options(view: _View) -> _View:
+    """Class decorator: the signature of a view names each option that its ``**options`` takes, with its default."""
+    shown = signature(view)
+    own = [each for each in shown.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    options = [field for field in fields(SingleAgentOptions) if field.name not in shown.parameters]
+    more = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type) for each in options
+    ]
+    view.__signature__ = shown.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+    return view

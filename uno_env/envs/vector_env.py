@@ -16,12 +16,13 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.common.numbers import checked_seed
 from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
-from uno_env.envs.single_agent_options import SingleAgentOptions
+from uno_env.envs.single_agent_options import SingleAgentOptions, lists_options
 from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
 
 
+@lists_options
 class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
     """Many games at once; in each the learner has one seat, and agents play the others inside ``reset`` and ``step``.
 

@@ -1,5 +1,7 @@
 """Gymnasium's view of many games: seats, rewards and the three ways to begin the next episode."""
 
+import dataclasses
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,8 +14,11 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import agents
 from uno_env import BatchedGames, IllegalActionError, Rules
 from uno_env.actions import NUM_ACTIONS
+from uno_env.envs.gym_env import UnoEnv
+from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import MAX_ILLEGAL_ACTIONS, SingleAgentOptions
+from uno_env.envs.vector_env import UnoVectorEnv
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, integer_form
 
 SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)
@@ -467,3 +472,12 @@ def test_hands_of_a_match_are_one_episode() -> None:
             totals[game] = 0
             ended += 1
     assert ended > 5
+
+
+@pytest.mark.parametrize("view", [UnoEnv, UnoVectorEnv, UnoVecEnv])
+def test_every_option_is_in_the_signature_with_its_default(view: Any) -> None:
+    shown = inspect.signature(view).parameters
+    for field in dataclasses.fields(SingleAgentOptions):
+        default = "rules" if (view, field.name) == (UnoVecEnv, "illegal_action") else field.default
+        assert shown[field.name].default == default
+    assert not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in shown.values())
