@@ -191,6 +191,7 @@ class ObservationForm:
             _check_wilds(rules)
         self.encoding, self.history = encoding, int(history)
         self.dtype, self._with_mask = np.dtype(obs_dtype), mask_in_observation
+        self._dtype_name = obs_dtype  # NumPy works it out anew each time
         self.shape: tuple[int, ...] = {
             "vector": (OBSERVATION_SIZE,),
             "planes": SOURCES.shape,
@@ -251,9 +252,9 @@ class ObservationForm:
         return out
 
     def of_seat(self, game: "Game", seat: int, mask: Array) -> Any:
-        """What one seat of a game sees, in new arrays; ``mask``, [A], is what it may do."""
+        """What one seat of a game sees, in a new array; ``mask``, [A], is what it may do."""
         if self.is_vector:
-            observation = game.observe(seat, self.dtype.name)
+            observation = game.observe(seat, self._dtype_name)
         else:
             observation = self.of(game.observe(seat, "uint8")[None])[0]
         return self.joined(observation, mask, lambda: history_of(game.events, seat, self.history))
@@ -262,7 +263,7 @@ class ObservationForm:
         """Observations of one or many of their arrays, ``masks`` [..., A] and, if asked for, ``histories``."""
         parts = {"observation": observation}
         if self._with_mask:
-            parts["action_mask"] = masks.astype(np.int8)
+            parts["action_mask"] = masks if masks.dtype == np.int8 else masks.astype(np.int8)
         if self.history:
             parts["history"] = histories()
         return parts if len(parts) > 1 else observation

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 MAX_SEED = 2**64 - 1
+_WHOLE = (int, np.integer)
 
 
 def is_whole(value: Any, low: int, high: int | None = None) -> bool:
     """Whether a value is a whole number from ``low`` to ``high`` (None: no bound); True and False are none."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    whole = isinstance(value, _WHOLE) and not isinstance(value, bool)
     return whole and low <= value and (high is None or value <= high)
 
 
