@@ -1,6 +1,17 @@
 """What all tests share."""
 
+import contextlib
+import importlib
 import os
+
+import pytest
 
 # PyTorch's threads wait for each other on a busy machine; it is imported after this.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before there are worker processes: RLCard unpacks its data when it is first imported, and two cannot at once."""
+    if not hasattr(config, "workerinput"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module("rlcard.games.doudizhu")
