@@ -130,7 +130,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
             assert agent.act(observation["observations"], mask.astype(np.int8)) == logits.argmax()
         seen, *_ = env.step({mover: lively_action(env.env.game, chance)})
     assert compared > 10
-    learner.close()
+    learner.__exit__()
 
     prepare_training(folder, {"total_timesteps": "700"})()
     second, _ = load_policy(folder / "policy.safetensors")
