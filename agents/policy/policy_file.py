@@ -36,7 +36,7 @@ from safetensors.numpy import save as to_safetensors
 from agents.policy.event_features import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import replace_file
-from uno_env.common.validation import convert
+from uno_env.common.validation import convert, short_repr
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
 from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -53,8 +53,8 @@ MAX_BYTES = 256 * 1024 * 1024
 MAX_LAYERS = 64
 MAX_WIDTH = 65_536
 MAX_EVENTS = 4_096
-MAX_REASON = 300
-"""Characters of a reason: a hostile file must not fill the screen."""
+MAX_REASON, MAX_SHOWN = 300, 40
+"""Characters of a reason, and of a value in it: a hostile file must not fill the screen."""
 
 RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
 """Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
@@ -228,7 +228,8 @@ def _card_of(text: str) -> PolicyCard:
         values = {**_ADDED_SINCE_1, **values, "format_version": FORMAT_VERSION}
     for name, version in _VERSIONS.items():
         if not _is_version(values.get(name), version):
-            raise ValueError(f"its {name} is {_short(values.get(name))}, and this program has {version}")
+            found = short_repr(values.get(name), MAX_SHOWN)
+            raise ValueError(f"its {name} is {found}, and this program has {version}")
     for each in fields(PolicyCard):
         if each.name not in values and each.name not in OPTIONAL:
             raise ValueError(f"its card lacks {each.name!r}")
@@ -267,11 +268,6 @@ def _verify_fields(card: PolicyCard) -> None:
         raise ValueError(f"its rules cannot be played: {error}") from None
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
 def _verify_names(names: Any, card: PolicyCard) -> None:
     shapes, found = weight_shapes(card), set(names)
     for name in shapes:
@@ -279,7 +275,7 @@ def _verify_names(names: Any, card: PolicyCard) -> None:
             raise ValueError(f"it lacks the weight {name!r}")
     for name in sorted(found):
         if name not in shapes:
-            raise ValueError(f"it has an unknown weight {_short(name)}")
+            raise ValueError(f"it has an unknown weight {short_repr(name, MAX_SHOWN)}")
 
 
 def _verify_weights(weights: Mapping[str, npt.NDArray[Any]], card: PolicyCard) -> None:

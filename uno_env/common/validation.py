@@ -81,13 +81,13 @@ def _sentence(message: str, values: Any, info: inspect.Type) -> str:
     if missing and isinstance(info, inspect.DataclassType):
         wanted = next(field.type for field in info.fields if field.encode_name == missing[1])
         return f"{f'{name}.{missing[1]}'.lstrip('.')} is missing: give {_describe(wanted)}"
-    return f"{name or 'the whole'}={_short(values)} is not allowed: choose {_describe(info)}"
+    return f"{name or 'the whole'}={short_repr(values)} is not allowed: choose {_describe(info)}"
 
 
-def _short(value: Any) -> str:
+def short_repr(value: Any, longest: int = LONGEST_VALUE) -> str:
     """A value as it is written, cut where it is long: a hostile file must not fill the screen."""
     text = repr(value)
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def _describe(info: inspect.Type) -> str:
