@@ -99,6 +99,6 @@ def _checked_note(note: Any, number: int) -> Note | None:
         value = None if note.get("value") is None else float(note["value"])
         if not all(0 <= chance <= 1 for chance in chances.values()) or not math.isfinite(value or 0.0):
             raise ValueError
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, OverflowError, TypeError, ValueError):
         raise ValueError(f"the saved game has no usable note for action {number}: probabilities and a value") from None
     return Note(chances, value)

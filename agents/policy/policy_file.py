@@ -35,7 +35,7 @@ from safetensors.numpy import save as to_safetensors
 
 from agents.policy.event_features import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
-from uno_env.common.files import replace_file
+from uno_env.common.files import MAX_BYTES, check_file, reason_of, replace_file
 from uno_env.common.validation import convert, short_repr
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
@@ -49,7 +49,6 @@ POLICY_SUFFIX = ".safetensors"
 OPTIONAL = ("more_players",)
 """Fields of a card that a file may lack; it does where they have nothing to say."""
 FLOATS = ("F32", "F16")
-MAX_BYTES = 256 * 1024 * 1024
 MAX_LAYERS = 64
 MAX_WIDTH = 65_536
 MAX_EVENTS = 4_096
@@ -182,18 +181,15 @@ def check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
 def _reason(error: Exception) -> str:
     if isinstance(error, SafetensorError):
         return f"it is no safetensors file, or it is damaged ({error})"
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
     if isinstance(error, OSError):
-        return f"it cannot be read ({error.strerror or error})"
+        return f"it cannot be read ({reason_of(error)})"
     return str(error)[:MAX_REASON] or type(error).__name__
 
 
 def _read(path: Path) -> tuple[Weights, PolicyCard]:
-    if not path.exists():
-        raise ValueError("there is no such file")
-    if not path.is_file():
-        raise ValueError("it is not a file")
-    if path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"it has {path.stat().st_size} bytes, and a policy has at most {MAX_BYTES}")
+    check_file(path, MAX_BYTES)
     with safe_open(path, framework="np") as file:
         metadata = file.metadata() or {}
         if METADATA_KEY not in metadata:

@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
 from agents.policy.policy_agent import layer_of
-from uno_env.common.files import replace_file
+from uno_env.common.files import check_file, reason_of, replace_file
 
 POSITIONS = 2
 PLANES = 4 * 4 * 15
@@ -95,12 +95,13 @@ def load_dmc(path: str | Path) -> DMCPlayer:
     try:
         return DMCPlayer(_read(Path(path)))
     except (OSError, ValueError, SafetensorError) as error:
-        raise ValueError(f"{str(path)!r} holds no DMC of RLCard's: {error}") from None
+        raise ValueError(f"{str(path)!r} holds no DMC of RLCard's: {reason_of(error)}") from None
 
 
 def _read(path: Path) -> Weights:
-    if not path.is_file():
+    if not path.exists():
         raise ValueError("there is no such file; `uno train-rlcard --save FILE` makes one")
+    check_file(path)
     weights: Weights = {}
     with safe_open(path, framework="np") as file:
         if METADATA_KEY not in (file.metadata() or {}):

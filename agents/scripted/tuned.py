@@ -12,7 +12,6 @@ still in the match, and for RLCard's game; which set is read from the observatio
 :mod:`agents.scripted.common_play` says.
 """
 
-import json
 from dataclasses import astuple, make_dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +38,7 @@ from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Floats
 from agents.scripted.turn_effects import Turns, cards_shed, is_stop, look_round, next_to_decide, smallest_hand
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
+from uno_env.common.files import read_json, reason_of
 from uno_env.common.validation import convert
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
@@ -94,13 +94,14 @@ def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
     """The weights that a file holds, float64 [sets, features].
 
     Raises:
-        ValueError: it holds no weights, or not of all sets and features.
-        OSError: it cannot be read.
+        ValueError: it cannot be read, or holds no weights, or not those of all sets and features.
     """
     try:
-        weights = np.array(astuple(convert(json.loads(path.read_text(encoding="utf-8"))["weights"], _Weights)))
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{str(path)!r} holds no weights of tuned: {type(error).__name__} {error}") from None
+        weights = np.array(astuple(convert(read_json(path)["weights"], _Weights)))
+    except KeyError as error:
+        raise ValueError(f"{str(path)!r} holds no weights of tuned: it lacks {error}") from None
+    except (OSError, TypeError, ValueError) as error:
+        raise ValueError(f"{str(path)!r} holds no weights of tuned: {reason_of(error)}") from None
     if not np.isfinite(weights).all():
         raise ValueError(f"{str(path)!r} holds weights that are not finite")
     return weights

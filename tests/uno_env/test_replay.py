@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
@@ -196,3 +197,36 @@ def test_texts_of_strangers_stay_texts() -> None:
     assert "img" not in page.tags
     assert (page.data["title"], page.data["names"][0]) == (HOSTILE, HOSTILE)
     assert page.text.count(HOSTILE) == 2, "the title and the heading show it as it is"
+
+
+@pytest.mark.parametrize("number", [10**30, 10**400, -(10**400), 2**64], ids=["e30", "e400", "-e400", "2^64"])
+def test_numbers_that_no_field_holds_are_refused_wherever_they_stand(number: int) -> None:
+    saved = json.loads(noted("duel", 2, seed=3).to_json())
+    for place in _places(saved):
+        if place[0] == "notes" and abs(number) < 10**300:
+            continue  # such a value can be expected
+        with pytest.raises(ValueError):
+            Replay.from_json(json.dumps(_replaced(saved, place, number)))
+
+
+def test_a_number_of_more_digits_than_are_read_is_refused() -> None:
+    for text in ("9" * 5_000, '{"format": "uno-game", "version": ' + "9" * 4_000 + "}"):
+        with pytest.raises(ValueError, match=r"^.{1,200}$"):
+            Replay.from_json(text)
+
+
+def _places(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where the numbers are in plain values: keys and indices, of the first elements of lists."""
+    keyed = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
+    for key, each in keyed:
+        yield from _places(each, (*place, key))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield place
+
+
+def _replaced(value: Any, place: tuple[Any, ...], new: Any) -> Any:
+    if not place:
+        return new
+    copied = value.copy()
+    copied[place[0]] = _replaced(value[place[0]], place[1:], new)
+    return copied

@@ -13,7 +13,6 @@ candidates depend on the seed and on these values, so a search that was stopped 
 found.
 """
 
-import json
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +34,7 @@ from train.common.study import Study
 from train.evaluation.duplicate import derived_seed, duplicate_deals
 from train.evaluation.estimate import Estimate
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.files import write_json
+from uno_env.common.files import read_json, write_json
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.record import GAME
 from uno_env.observation import rules_columns
@@ -257,5 +256,5 @@ def save_weights(path: Path, weights: Array, found_by: dict[str, Any]) -> None:
 
 def found_by(path: Path) -> dict[str, Any]:
     """What a file of weights says of how its sets were found."""
-    noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")).get("found_by", {})
+    noted: dict[str, Any] = read_json(path).get("found_by", {})
     return noted

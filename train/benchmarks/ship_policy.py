@@ -32,7 +32,7 @@ from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
 from train.evaluation.tournament import Plan, identify, is_slow, open_study, play
 from train.evaluation.tournament_report import gather
-from uno_env.common.files import write_text
+from uno_env.common.files import read_json, read_text, write_text
 from uno_env.rules import Rules
 
 MAX_BYTES = 2_000_000
@@ -143,10 +143,10 @@ def _origin(run: Path) -> dict[str, Any]:
     origin: dict[str, Any] = {}
     versions, commands = run / "versions.json", run / "command.txt"
     if versions.exists():
-        saved = json.loads(versions.read_text(encoding="utf-8"))
+        saved = read_json(versions)
         origin |= {name: saved[name] for name in ("cores", "cpu") if name in saved}
     if commands.exists():
-        origin["commands"] = [_command(line) for line in commands.read_text(encoding="utf-8").splitlines() if line]
+        origin["commands"] = [_command(line) for line in read_text(commands).splitlines() if line]
     return origin
 
 

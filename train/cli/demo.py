@@ -15,7 +15,7 @@ from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.runs.config import SHIPPED, read_yaml
-from uno_env.common.files import write_json
+from uno_env.common.files import read_json, write_json
 from uno_env.rules import Rules
 
 CONFIG = SHIPPED / "demo.yaml"
@@ -100,7 +100,7 @@ def plot(folder: Path) -> list[Path]:
 
 def summary(folder: Path) -> str:
     """How long the training took, in one sentence."""
-    table = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+    table = read_json(folder / "table.json")
     minutes, seconds = divmod(round(table["seconds"]), 60)
     return (
         f"Trained for {table['decisions']:,} decisions in {minutes} min {seconds} s: "

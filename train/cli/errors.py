@@ -30,6 +30,10 @@ class UserError(Exception):
     """A mistake of the user, in one sentence."""
 
 
+LONGEST = 1_000
+"""Characters of a sentence: what a hostile file holds must not fill the screen."""
+
+
 @contextlib.contextmanager
 def user_input() -> Iterator[None]:
     """Around whatever reads what the user gave: its ValueErrors and OSErrors are the user's mistakes."""
@@ -38,7 +42,8 @@ def user_input() -> Iterator[None]:
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from error
     except ValueError as error:
-        raise UserError(" ".join(str(error).split())) from error
+        sentence = " ".join(str(error).split())
+        raise UserError(sentence if len(sentence) <= LONGEST else f"{sentence[:LONGEST]}...") from error
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
         if library not in EXTRAS:

@@ -96,14 +96,14 @@ class Replay(Command):
     def run(self) -> None:
         with user_input():
             from agents.human.replay_viewer import replay
-            from uno_env.common.files import verify_writable, write_text
+            from uno_env.common.files import read_text, verify_writable, write_text
             from uno_env.render.page import replay_page
             from uno_env.replay import Replay
 
             if self.view is not None and self.html is None:
                 raise ValueError("--view is for --html: give both or neither")
             try:
-                played = Replay.from_json(self.file.read_text(encoding="utf-8"))
+                played = Replay.from_json(read_text(self.file))
             except ValueError as error:
                 raise ValueError(f"{str(self.file)!r} cannot be replayed: {error}") from None
             if self.html is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from train.common.processes import map_unordered
-from uno_env.common.files import replace_file, write_json
+from uno_env.common.files import parse_json, read_file, read_json, reason_of, replace_file, write_json
 
 STUDY = "study.json"
 
@@ -82,7 +82,7 @@ class Study:
         workers: int = 1,
         seen: Callable[[_Part, _Result], object] | None = None,
         pack: Callable[[_Result], bytes] = lambda result: json.dumps(result, indent=2).encode(),
-        unpack: Callable[[_Part, bytes], _Result] = lambda part, data: json.loads(data),
+        unpack: Callable[[_Part, bytes], _Result] = lambda part, data: parse_json(data),
         warm_up: Callable[[], object] = lambda: None,
     ) -> dict[_Part, _Result]:
         """The results of all parts: those that are saved are read, the others are worked out and saved.
@@ -121,7 +121,7 @@ class Study:
         for name, part in parts.items():
             try:
                 if self.folder is not None:
-                    saved[part] = unpack(part, (self.folder / name).read_bytes())
+                    saved[part] = unpack(part, read_file(self.folder / name))
             except (OSError, ValueError):
                 continue
         return saved
@@ -139,11 +139,11 @@ def read_study(folder: Path, kind: str) -> dict[str, Any]:
         ValueError: it holds no study of that kind.
     """
     try:
-        saved = json.loads((folder / STUDY).read_text(encoding="utf-8"))
+        saved = read_json(folder / STUDY)
         if saved["study"] != kind:
             raise ValueError(f"it is the {saved['study']} of another command")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{str(folder)!r} holds no {kind} to go on with: {error}") from None
+        raise ValueError(f"{str(folder)!r} holds no {kind} to go on with: {reason_of(error)}") from None
     return dict(saved)
 
 

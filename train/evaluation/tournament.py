@@ -27,6 +27,7 @@ from train.common.progress import progress_bar
 from train.common.study import Study
 from train.evaluation.duplicate import AGENT_STREAM, Array, deal_starts, derived_seed, play_deals, rotated
 from train.evaluation.lineups import Lineup
+from uno_env.common.files import read_file
 from uno_env.player import Player
 from uno_env.rules import Rules
 
@@ -296,4 +297,4 @@ def code_digest() -> str:
 
 
 def _file_digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(read_file(path)).hexdigest()[:16]

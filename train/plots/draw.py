@@ -1,6 +1,5 @@
 """``uno plot``: pictures of runs, and of what the other commands measured, as PNG and SVG."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from train.plots.algorithms import plot_algorithms
 from train.plots.runs import plot_runs
 from train.plots.speed import plot_speed
 from train.plots.tournament import plot_tournament
+from uno_env.common.files import read_json
 
 
 def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
@@ -40,8 +40,8 @@ def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
+        return read_json(path)
+    except ValueError:
         raise ValueError(f"{str(path)!r} cannot be drawn: it is neither a run's folder nor JSON") from None
 
 

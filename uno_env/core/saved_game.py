@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.common.files import parse_json
+from uno_env.common.validation import short_repr
 from uno_env.core.packed_games import known_table
 from uno_env.core.record import GAME, GAME_FIELDS, SEAT_FIELDS
 
@@ -31,14 +33,14 @@ def read_document(text: str) -> dict[str, Any]:
         ValueError: the text is no saved game, or of another version.
     """
     try:
-        saved = json.loads(text)
-    except (ValueError, RecursionError):
+        saved = parse_json(text)
+    except ValueError:
         raise ValueError("this is no saved game: it is not JSON") from None
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:
         raise ValueError(f"this is no saved game: it lacks format={FORMAT!r}")
     if saved.get("version") != FORMAT_VERSION:
         raise ValueError(
-            f"the saved game has version {saved.get('version')!r}, and this program reads {FORMAT_VERSION}"
+            f"the saved game has version {short_repr(saved.get('version'))}, and this program reads {FORMAT_VERSION}"
         )
     for name, kind in {"rules": dict, "match": bool, "start": dict, "actions": list, "state": dict}.items():
         if not isinstance(saved.get(name), kind):

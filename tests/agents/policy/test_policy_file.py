@@ -122,7 +122,7 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 
 def test_not_a_file(tmp_path: Path) -> None:
-    assert "it is not a file" in _refusal(tmp_path)
+    assert "it cannot be read (it is a folder)" in _refusal(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_any_byte_of_the_header_changed_is_refused_or_harmless(tmp_path: Path) -
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = _write(tmp_path / "policy.safetensors")
     monkeypatch.setattr(agents.policy.policy_file, "MAX_BYTES", 1000)
-    assert "bytes, and a policy has at most 1000" in _refusal(path)
+    assert "bytes, and at most 1,000 are read" in _refusal(path)
 
 
 def test_a_file_without_a_card(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What all packages share, tested apart from UNO."""
