@@ -1,8 +1,8 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the README that are made from them.
 
 ``python -m tests.project.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents`` or
-``algorithms`` wrote with ``--json`` in ``tests/project/figures``, those of algorithms track by track; ``uno benchmark
-speed --json tests/project/figures/env_speed.json`` writes its own.
+``algorithms`` wrote with ``--json`` in ``tests/project/figures``; ``uno benchmark speed --json
+tests/project/figures/env_speed.json`` writes its own.
 ``python -m tests.project.readme`` writes the README's tables.
 """
 
@@ -16,7 +16,7 @@ from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
 from train.benchmarks import algorithms, env_speed, ladder
 from train.benchmarks.ship_policy import training
-from train.benchmarks.tracks import OPPONENTS, TRACKS
+from train.benchmarks.tracks import OPPONENTS
 from train.common.table import Table
 from train.evaluation.estimate import Estimate
 from uno_env.common.files import write_json
@@ -37,14 +37,23 @@ def save(file: Path, folder: Path = FOLDER) -> None:
         if "ladder" in values:
             write_json(folder / LADDER, {**command, **ladder.figures(values["ladder"])})
             return
-        names = ("track", "players", "decisions", "minutes", "seeds", "deals", "opponents", "commit", "date", "machine",
-                 "summary")  # fmt: skip
+        names = (
+            "decisions",
+            "minutes",
+            "seeds",
+            "deals",
+            "opponents",
+            "commit",
+            "date",
+            "machine",
+            "tracks",
+            "aggregate",
+        )
         figures = {**command, **{name: values["algorithms"][name] for name in names}}
         algorithms.markdown(figures)
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of algorithms: {error!r}") from None
-    tracks = {**_read(folder / ALGORITHMS), figures["track"]: figures}
-    write_json(folder / ALGORITHMS, {name: tracks[name] for name in TRACKS if name in tracks})
+    write_json(folder / ALGORITHMS, figures)
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -59,12 +68,12 @@ def ladder_tables() -> str:
 
 def algorithms_tables(folder: Path = FOLDER) -> str:
     """The saved tables of algorithms, with what they were made by."""
-    parts = []
-    for figures in _read(folder / ALGORITHMS).values():
-        threads = figures["machine"]["threads"]
-        number = "one thread" if threads == 1 else f"{threads} threads"
-        parts.append(f"{_made_by(figures)}, {number}.\n\n{algorithms.markdown(figures)}")
-    return "\n\n".join(parts) or "Not measured yet."
+    figures = _read(folder / ALGORITHMS)
+    if not figures:
+        return "Not measured yet."
+    threads = figures["machine"]["threads"]
+    number = "one thread" if threads == 1 else f"{threads} threads"
+    return f"{_made_by(figures)}, {number}.\n\n{algorithms.markdown(figures)}"
 
 
 def _made_by(figures: Mapping[str, Any]) -> str:

@@ -44,11 +44,11 @@ class TrainingSpeedPlan:
 
 @dataclass(frozen=True)
 class AlgorithmsPlan:
-    """Train algorithms on a track with the same budget, over several seeds, and measure all on the same ladder; stopped
-    and repeated it goes on."""
+    """Train algorithms on one or more tracks with the same budget, over several seeds, and measure all on the same
+    ladder; stopped and repeated it goes on."""
 
-    track: str = "duel-2p"
-    """duel-2p, classic-2p, classic-4p or house-4p"""
+    tracks: tuple[str, ...] = field(default=("duel-2p",), metadata={"option": "track"})
+    """some of duel-2p, classic-2p, classic-4p and house-4p"""
     decisions: Annotated[int, Meta(ge=0)] = field(default=0, metadata={"option": "budget"})
     """decisions that each run trains for, such as 5e6, 0: no limit; those of all seats count, also where only one
     learns"""
@@ -56,8 +56,8 @@ class AlgorithmsPlan:
     """minutes that each run takes, evaluations on the way included, 0: no limit"""
     algorithms: tuple[str, ...] = ("ppo", "dmc", "mmd", "sb3_ppo", "sb3_dqn", "sb3_qrdqn")
     """the algorithms"""
-    seeds: Annotated[int, Meta(ge=1, le=1000)] = 3
-    """runs of each algorithm"""
+    seeds: Annotated[int, Meta(ge=1, le=1000)] = 5
+    """runs of each algorithm on each track"""
     seed: Annotated[int, Meta(ge=0, le=2**62)] = 0
     """seed of the first runs (the next ones have the next seeds), and of the deals"""
     deals: Deals = 10_000

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import agents
@@ -10,6 +11,7 @@ from train.cli.arguments import Changes, Command, Measuring
 from train.cli.errors import user_input
 from train.common.options import File, Folder, Workers
 from train.common.progress import progress_bar
+from uno_env.common.files import write_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,25 +77,59 @@ class Algorithms(Measuring, _Saving):
     """``uno benchmark algorithms``."""
 
     exclusive: ClassVar = (("decisions", "minutes"),)
-    needs: ClassVar = ("matplotlib",)
+    needs: ClassVar = ("matplotlib", "scipy")
 
     plan: plans.AlgorithmsPlan
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
             from train.benchmarks import algorithms
+            from train.evaluation.scores import scores_of
             from train.plots.algorithms import plot_algorithms
 
-            plan = replace(self.plan, algorithms=tuple(dict.fromkeys(self.plan.algorithms)))
+            plan = replace(
+                self.plan,
+                algorithms=tuple(dict.fromkeys(self.plan.algorithms)),
+                tracks=tuple(dict.fromkeys(self.plan.tracks)),
+            )
             folder = self.save or algorithms.default_folder(plan)
             algorithms.prepare(plan, folder)
         measured = algorithms.measure(plan, folder, self.origin())
         print(algorithms.markdown(measured))
         with user_input():
-            if any(row["seeds"] for row in measured["summary"]):
-                plot_algorithms(measured, folder / "algorithms")
-        print(f"Table, curves and plot: {folder}/algorithms.json, .md, .png, .svg")
+            scores = scores_of(measured)
+            if any(not score.final for score in scores):
+                plot_algorithms(scores, folder / "algorithms")
+        print(f"Scores, tables and plots: {folder}/scores.jsonl, algorithms.json, .md, algorithms-*.png, .svg")
         return {"algorithms": measured}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores(Measuring):
+    """Compare algorithms by the scores of `uno benchmark algorithms` and anybody else's, without training."""
+
+    positional: ClassVar = ("files",)
+    needs: ClassVar = ("matplotlib", "scipy")
+
+    files: tuple[File, ...]
+    """files of scores, such as runs/algorithms-5min/scores.jsonl; all are taken together"""
+    out: Folder = Path("plots")
+    """where scores.md and the plots go"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.benchmarks.comparison import compare, tables
+            from train.evaluation.scores import read_scores
+            from train.plots.algorithms import plot_algorithms
+
+            scores = read_scores(self.files)
+            compared = compare(scores)
+            text = "\n\n".join(table.markdown() for table in tables(compared))
+            write_text(self.out / "scores.md", text + "\n")
+            print(text)
+            for file in (self.out / "scores.md", *plot_algorithms(scores, self.out / "scores")):
+                print(file)
+        return {"scores": compared}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,6 +24,7 @@ BENCHMARKS = {
     "speed": ("benchmarks:Speed", "speed of the environments, side by side with RLCard's and OpenSpiel's"),
     "training": ("benchmarks:TrainingSpeed", "training speed, side by side with SB3's MaskablePPO"),
     "algorithms": ("benchmarks:Algorithms", "algorithms trained with the same budget, measured on one ladder"),
+    "scores": ("benchmarks:Scores", "algorithms compared by scores that were measured before, also elsewhere"),
     "agents": ("benchmarks:Ladder", "all agents against references on four tracks: the ladder"),
     "rlcard": ("benchmarks:RLCard", "a pair in our rlcard preset and in RLCard's own environment"),
     "ablate": ("benchmarks:Ablation", "what each idea in tuned is worth"),

@@ -1,77 +1,170 @@
-"""Algorithms of ``uno benchmark algorithms`` side by side: strength over minutes and over decisions."""
+"""Algorithms side by side: learning curves of each track, and comparisons over all tracks."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 
+from train.evaluation.aggregate import Runs, efficiency, improvement, iqm, normalized, profile
+from train.evaluation.estimate import Estimate
+from train.evaluation.scores import REFERENCES, Score
 from train.plots.style import Style, cycled, draw_intervals, new_figure, save_figure, short_number
 
-Run = Mapping[str, Any]
+PANELS = (("seconds", 60.0, "minutes of training"), ("decisions", 1.0, "decisions of all seats"))
+"""Field of a score, its unit and its label, of the two panels of learning curves."""
+LEVELS = 41
+"""Points of a performance profile."""
 
 
-def plot_algorithms(report: Mapping[str, Any], stem: Path) -> list[Path]:
-    """Draw the learning curves of a report; write ``stem``.png and ``stem``.svg.
-
-    A curve is the median over the seeds, its bars reach from quartile to quartile.
+def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
+    """Draw the learning curves of each track, and what is compared over all tracks; write PNG and SVG files.
 
     Args:
-        report: see :func:`train.benchmarks.algorithms.report`.
-        stem: the files' path without suffix.
+        scores: see :mod:`train.evaluation.scores`.
+        stem: the files' path without suffix; ``-TRACK`` or ``-aggregate`` is appended.
 
     Returns:
         The files.
 
     Raises:
-        KeyError, TypeError, ValueError: it is none such.
+        ValueError: there is nothing to draw.
     """
-    names = [row["algorithm"] for row in report["summary"] if row["seeds"]]
-    runs = {name: [run for run in report["runs"] if run["algorithm"] == name and run.get("curve")] for name in names}
-    runs = {name: group for name, group in runs.items() if group}
-    if not runs:
-        raise ValueError("there is no learning curve")
+    files = []
+    for track in dict.fromkeys(score.track for score in scores if not score.final):
+        files += _plot_track(track, [score for score in scores if score.track == track], stem)
+    compared = {score.algorithm for score in scores if score.final} - set(REFERENCES)
+    if set(REFERENCES) <= {score.algorithm for score in scores} and compared:
+        files += _plot_aggregate(scores, stem)
+    if not files:
+        raise ValueError("there is no learning curve, and no comparison over tracks")
+    return files
+
+
+# --- one track --------------------------------------------------------------------------------------------------------
+
+
+def _plot_track(track: str, scores: Sequence[Score], stem: Path) -> list[Path]:
+    """A curve is the median over the seeds, its bars reach from quartile to quartile."""
+    points = [score for score in scores if not score.final]
+    names = list(dict.fromkeys(score.algorithm for score in points))
     figure = new_figure(11, 4.4)
-    panels = (("seconds", 60.0, "minutes of training"), ("decisions", 1.0, "decisions of all seats"))
-    for axes, (figure_name, unit, label) in zip(figure.subplots(1, 2), panels, strict=True):
-        for (name, group), style in zip(runs.items(), cycled(len(runs)), strict=True):
-            _draw(axes, name, group, figure_name, unit, style)
-        axes.axhline(1 / report["players"], color="0.4", linewidth=1, linestyle=(0, (1, 2)))
-        axes.set_xscale("log")
-        axes.set_xlabel(label)
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.xaxis.set_major_formatter(FuncFormatter(short_number))
-        axes.xaxis.set_minor_formatter(NullFormatter())
+    for axes, (field, unit, label) in zip(figure.subplots(1, 2), PANELS, strict=True):
+        for name, style in zip(names, cycled(len(names)), strict=True):
+            xs, low, middle, high = median_curve([score for score in points if score.algorithm == name], field)
+            draw_intervals(axes, name, xs / unit, middle, (middle - low, high - middle), style)
+        axes.axhline(1 / scores[0].players, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        _over_training(axes, label)
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        axes.grid(color="0.9")
-    opponents = ", ".join(report["opponents"])
     figure.axes[0].set_ylabel("mean win rate, median and quartiles")
     figure.axes[0].legend(fontsize=8, handlelength=4)
-    seeds = f"{report['seeds']} seeds" if report["seeds"] > 1 else "one seed"
-    figure.suptitle(f"{report['track']}, {seeds}: against {opponents}", fontsize=11)
-    return save_figure(figure, stem)
+    opponents = ", ".join(dict.fromkeys(score.opponent for score in points))
+    figure.suptitle(f"{track}: against {opponents}", fontsize=11)
+    return save_figure(figure, stem.with_name(f"{stem.name}-{track}"))
 
 
-def _draw(axes: Axes, label: str, runs: Sequence[Run], name: str, unit: float, style: Style) -> None:
-    xs, low, middle, high = median_curve(runs, name)
-    draw_intervals(axes, label, xs / unit, middle, (middle - low, high - middle), style)
+def _over_training(axes: Axes, label: str) -> None:
+    axes.set_xscale("log")
+    axes.set_xlabel(label)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(FuncFormatter(short_number))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.grid(color="0.9")
 
 
-def median_curve(runs: Sequence[Run], name: str) -> Any:
+def median_curve(scores: Sequence[Score], field: str) -> tuple[npt.NDArray[np.float64], ...]:
     """Places, and lower quartile, median and upper quartile of the strength there, float64 [points] each.
 
-    The k-th place is the median of where the runs were measured for the k-th time; between its own xs, a run counts
+    The k-th place is the median of where the runs were measured for the k-th time; between its own points, a run counts
     as straight.
 
     Args:
-        runs: with a ``curve`` each.
-        name: ``seconds`` or ``decisions``.
+        scores: points of the learning curves of one algorithm on one track.
+        field: ``seconds`` or ``decisions``.
     """
-    points = min(len(run["curve"]) for run in runs)
-    at = [np.array([float(point[name]) for point in run["curve"]]) for run in runs]
-    xs = np.median([own[:points] for own in at], axis=0)
-    strengths = [np.array([np.mean(list(point["win_rates"].values())) for point in run["curve"]]) for run in runs]
-    rates = np.array([np.interp(xs, own, strength) for own, strength in zip(at, strengths, strict=True)])
-    return xs, *np.percentile(rates, (25, 50, 75), axis=0)
+    runs: dict[int, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for score in scores:
+        runs[score.seed][float(getattr(score, field))].append(score.win_rate)
+    lines = [(np.array(sorted(run)), np.array([np.mean(run[x]) for x in sorted(run)])) for run in runs.values()]
+    points = min(len(xs) for xs, _ in lines)
+    places = np.median([xs[:points] for xs, _ in lines], axis=0)
+    rates = np.array([np.interp(places, xs, strengths) for xs, strengths in lines])
+    return places, *np.percentile(rates, (25, 50, 75), axis=0)
+
+
+# --- all tracks -------------------------------------------------------------------------------------------------------
+
+
+def _plot_aggregate(scores: Sequence[Score], stem: Path) -> list[Path]:
+    """IQM, probability of improvement and performance profile, sample and time efficiency."""
+    runs = normalized(scores)
+    means = {name: iqm(runs[name]) for name in runs}
+    order = sorted(means, key=lambda name: means[name].mean)
+    styles = dict(zip(reversed(order), cycled(len(order)), strict=True))
+    figure = new_figure(13, 7.6)
+    axes = figure.subplots(2, 3)
+    _draw_iqm(axes[0, 0], {name: means[name] for name in order}, styles)
+    _draw_improvement(axes[0, 1], runs, order)
+    _draw_profiles(axes[0, 2], {name: runs[name] for name in reversed(order)}, styles)
+    for panel, (field, unit, label) in zip((axes[1, 1], axes[1, 0]), PANELS, strict=True):
+        for name, curve in efficiency(scores, field).items():
+            xs, estimates = np.array([x for x, _ in curve]), [estimate for _, estimate in curve]
+            draw_intervals(panel, name, xs / unit, *_reach(estimates), styles[name])
+        _over_training(panel, label)
+        panel.set_ylabel("IQM of normalized scores")
+        panel.set_title("sample efficiency" if field == "decisions" else "time efficiency", fontsize=10)
+    axes[1, 2].axis("off")
+    axes[1, 2].legend(*axes[0, 2].get_legend_handles_labels(), loc="center", handlelength=4)
+    tracks = ", ".join(dict.fromkeys(score.track for score in scores))
+    figure.suptitle(f"{tracks}: normalized scores (random-play 0, tuned 1), 95 % bootstrap intervals", fontsize=11)
+    return save_figure(figure, stem.with_name(f"{stem.name}-aggregate"))
+
+
+def _reach(estimates: Sequence[Estimate]) -> tuple[list[float], tuple[list[float], list[float]]]:
+    """Means, and how far their intervals reach below and above; nothing where there is none."""
+    below = [float(np.nan_to_num(max(0.0, each.mean - each.low))) for each in estimates]
+    above = [float(np.nan_to_num(max(0.0, each.high - each.mean))) for each in estimates]
+    return [each.mean for each in estimates], (below, above)
+
+
+def _draw_iqm(axes: Axes, means: Mapping[str, Estimate], styles: Mapping[str, Style]) -> None:
+    for row, (name, estimate) in enumerate(means.items()):
+        (mean,), reach = _reach([estimate])
+        axes.errorbar([mean], [row], xerr=reach, color=styles[name][0], marker=styles[name][1], capsize=3)
+    axes.set_yticks(range(len(means)), list(means))
+    axes.set_title("IQM", fontsize=10)
+    axes.grid(color="0.9")
+
+
+def _draw_improvement(axes: Axes, runs: Runs, order: Sequence[str]) -> None:
+    table: Any = np.full((len(order), len(order)), np.nan)
+    for row, name in enumerate(order):
+        for column, other in enumerate(order):
+            if name != other and runs[name].keys() & runs[other].keys():
+                table[row, column] = improvement(runs[name], runs[other]).mean
+                colour = "black" if table[row, column] > 0.5 else "white"
+                axes.text(column, row, f"{table[row, column]:.0%}", ha="center", va="center", color=colour, fontsize=8)
+    axes.imshow(table, cmap="cividis", vmin=0, vmax=1, origin="lower", aspect="auto")
+    axes.set_xticks(range(len(order)), list(order), rotation=30, ha="right", fontsize=8)
+    axes.set_yticks(range(len(order)), list(order), fontsize=8)
+    axes.set_title("probability that the row improves on the column", fontsize=10)
+
+
+def _draw_profiles(axes: Axes, runs: Runs, styles: Mapping[str, Style]) -> None:
+    values = np.concatenate([part for tracks in runs.values() for part in tracks.values()])
+    levels = np.linspace(values.min() - 0.05, values.max() + 0.05, LEVELS)
+    for name, tracks in runs.items():
+        shares, (below, above) = _reach(profile(tracks, levels))
+        colour, marker, line = styles[name]
+        axes.plot(levels, shares, color=colour, linestyle=line, marker=marker, markevery=5, markersize=5, label=name)
+        low, high = np.subtract(shares, below), np.add(shares, above)
+        axes.fill_between(levels, low, high, color=colour, alpha=0.12, linewidth=0)
+    axes.set_xlabel("normalized score")
+    axes.set_ylabel("share of runs above")
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.set_title("performance profiles", fontsize=10)
+    axes.grid(color="0.9")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from train.evaluation.scores import read_scores, scores_of
 from train.plots.algorithms import plot_algorithms
 from train.plots.runs import plot_runs
 from train.plots.speed import plot_speed
@@ -16,19 +17,24 @@ def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
 
     Args:
         targets: folders of runs, which are drawn side by side, and JSON files of ``uno tournament``,
-            ``uno benchmark agents``, ``algorithms`` and ``speed``, which are drawn one by one.
+            ``uno benchmark agents``, ``algorithms`` and ``speed``, which are drawn one by one, or files of scores
+            (``scores.jsonl``), which are drawn together.
         folder: where the pictures are written; it is made if need be.
 
     Returns:
-        The files: ``learning_curves.*`` of the runs, and ``<name>.*`` of each file (``<name>-<track>.*`` of a ladder).
+        The files: ``learning_curves.*`` of the runs, and ``<name>.*`` of each file (``<name>-<track>.*`` of a ladder,
+        and of algorithms, where there is ``<name>-aggregate.*``, too).
 
     Raises:
         ValueError: there is nothing to draw in one of the targets.
         OSError: something cannot be read or written.
     """
     runs = [target for target in targets if target.is_dir()]
-    measured = [(target, _read(target)) for target in targets if not target.is_dir()]
+    scored = [target for target in targets if target.suffix == ".jsonl" and not target.is_dir()]
+    scores = read_scores(scored) if scored else []
+    measured = [(target, _read(target)) for target in targets if not target.is_dir() and target not in scored]
     files = plot_runs(runs, folder / "learning_curves") if runs else []
+    files += plot_algorithms(scores, folder / scored[0].stem) if scored else []
     for target, values in measured:
         try:
             files += _plot_values(values, folder / target.stem)
@@ -51,7 +57,7 @@ def _plot_values(values: Any, stem: Path) -> list[Path]:
     if "tournament" in values:
         return plot_tournament(values["tournament"], stem)
     if "algorithms" in values:
-        return plot_algorithms(values["algorithms"], stem)
+        return plot_algorithms(scores_of(values["algorithms"]), stem)
     if "ladder" in values:
         return _plot_ladder(values["ladder"], stem)
     for part in (values, *values.values()):

@@ -1,4 +1,4 @@
-"""train/benchmarks/algorithms.py: what is trained and measured, kept, gone on with, summed up and drawn."""
+"""train/benchmarks/algorithms.py: what is trained and measured, saved, resumed, compared and drawn."""
 
 import json
 import os
@@ -13,11 +13,13 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from tests.project.saved_figures import ALGORITHMS, algorithms_tables, save
+from tests.project.saved_figures import algorithms_tables, save
 from train.benchmarks import algorithms as contest
-from train.benchmarks.algorithms import jobs, markdown, measure, prepare, quartiles
+from train.benchmarks.algorithms import jobs, markdown, measure, prepare
+from train.benchmarks.comparison import quartiles
 from train.benchmarks.plans import AlgorithmsPlan
 from train.benchmarks.tracks import OPPONENTS, TRACKS
+from train.evaluation.scores import REFERENCES, Score, read_scores, scores_of
 from train.plots.algorithms import median_curve, plot_algorithms
 from train.plots.draw import plot
 from train.runs.config import read_yaml
@@ -27,7 +29,7 @@ from train.runs.run import Run
 pytestmark = pytest.mark.adapters
 
 SIZES = {"hidden": "[8]", "num_envs": "16", "num_steps": "16", "minibatch_size": "256"}
-PLAN = AlgorithmsPlan("duel-2p", 1_000, algorithms=("ppo", "sb3_ppo"), seeds=2, deals=4, curve_deals=2, threads=1,
+PLAN = AlgorithmsPlan(("duel-2p",), 1_000, algorithms=("ppo", "sb3_ppo"), seeds=2, deals=4, curve_deals=2, threads=1,
             changes=SIZES)  # fmt: skip
 ORIGIN = {"command": "uno benchmark algorithms", "versions": {}}
 
@@ -38,59 +40,78 @@ def _few_points(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def files(folder: Path) -> dict[str, float]:
-    """When each file below a folder was written."""
-    return {str(path): path.stat().st_mtime_ns for path in folder.glob("*/*") if path.is_file()}
+    """When each file of a run was written."""
+    return {str(path): path.stat().st_mtime_ns for path in folder.glob("*/*/*") if path.is_file()}
 
 
-def test_all_are_trained_measured_kept_and_shown(tmp_path: Path) -> None:
+def trained(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """The runs without the references."""
+    return [run for run in report["runs"] if run["algorithm"] not in REFERENCES]
+
+
+def final(run: dict[str, Any]) -> list[dict[str, Any]]:
+    return [score for score in run["scores"] if score["final"]]
+
+
+def test_all_are_trained_measured_saved_and_shown(tmp_path: Path) -> None:
     folder = tmp_path / "saved"
-    told = measure(PLAN, folder, ORIGIN)
-    assert [(run["algorithm"], run["seed"]) for run in told["runs"]] == jobs(PLAN)
-    assert {row["algorithm"]: (row["seeds"], row["failed"]) for row in told["summary"]} == {
-        "ppo": (2, 0),
-        "sb3_ppo": (2, 0),
-    }
-    for run in told["runs"]:
-        config = read_yaml(folder / f"{run['algorithm']}-s{run['seed']}" / "config.yaml")
+    report = measure(PLAN, folder, ORIGIN)
+    assert [(run["track"], run["algorithm"], run["seed"]) for run in report["runs"]] == jobs(PLAN)
+    rows = report["tracks"]["duel-2p"]["summary"]
+    assert {row["algorithm"]: (row["seeds"], row["failed"]) for row in rows} == {"ppo": (2, 0), "sb3_ppo": (2, 0)}
+    for run in trained(report):
+        config = read_yaml(folder / "duel-2p" / f"{run['algorithm']}-s{run['seed']}" / "config.yaml")
         assert (config["seed"], config["total_timesteps"], config["hidden"]) == (run["seed"], 1_000, [8])
         assert 1_000 <= run["decisions"] < 2_500
         assert run["decisions_per_second"] == pytest.approx(run["decisions"] / run["seconds"], rel=0.01)
-        assert [each["opponent"] for each in run["ladder"]] == list(OPPONENTS)
-        assert {(each["seed"], each["deals"]) for each in run["ladder"]} == {(0, 4)}
-        curve = run["curve"]
+        assert [each["opponent"] for each in final(run)] == list(OPPONENTS)
+        assert {(each["deals"], each["decisions"]) for each in final(run)} == {(4, run["decisions"])}
+        curve = [each for each in run["scores"] if not each["final"] and each["opponent"] == OPPONENTS[0]]
         assert 1 <= len(curve) <= 2
         assert [point["decisions"] for point in curve] == sorted({point["decisions"] for point in curve})
         assert curve[-1]["decisions"] == run["decisions"]
         assert 0 < curve[0]["seconds"] <= curve[-1]["seconds"] <= run["seconds"] + 1e-3
-        assert set(curve[0]["win_rates"]) == set(OPPONENTS)
-    row = told["summary"][0]
-    runs = [run for run in told["runs"] if run["algorithm"] == row["algorithm"]]
-    strengths = [np.mean([each["win_rate"] for each in run["ladder"]]) for run in runs]
-    assert row["strength"] == pytest.approx(quartiles(strengths))
-    assert row["strength"][1] == max(row["strength"][1] for row in told["summary"])
+        assert len(run["scores"]) == len(OPPONENTS) * (len(curve) + 1)
+    runs = [run for run in report["runs"] if run["algorithm"] == rows[0]["algorithm"]]
+    strengths = [float(np.mean([each["win_rate"] for each in final(run)])) for run in runs]
+    assert rows[0]["strength"] == pytest.approx(quartiles(strengths))
+    assert rows[0]["strength"][1] == max(row["strength"][1] for row in rows)
     written = json.loads((folder / "algorithms.json").read_text())
-    assert written == json.loads(json.dumps({**ORIGIN, "algorithms": told}))
-    assert (folder / "algorithms.md").read_text() == markdown(told) + "\n"
+    assert written == json.loads(json.dumps({**ORIGIN, "algorithms": report}))
+    assert (folder / "algorithms.md").read_text() == markdown(report) + "\n"
+    assert read_scores([folder / "scores.jsonl"]) == scores_of(report)
 
     before = files(folder)
-    assert measure(PLAN, folder, ORIGIN)["runs"] == told["runs"]
+    assert measure(PLAN, folder, ORIGIN)["runs"] == report["runs"]
     assert files(folder) == before, "nothing is done again"
     more = measure(replace(PLAN, algorithms=("ppo",), seeds=3), folder, ORIGIN)
-    assert more["runs"][:2] == [run for run in told["runs"] if run["algorithm"] == "ppo"]
-    assert len(more["runs"]) == 3
+    assert trained(more)[:2] == [run for run in report["runs"] if run["algorithm"] == "ppo"]
+    assert len(trained(more)) == 3
 
-    drawn = plot_algorithms(told, tmp_path / "drawn")
-    assert [file.suffix for file in drawn] == [".png", ".svg"]
+    drawn = plot_algorithms(scores_of(report), tmp_path / "drawn")
+    stems = ("drawn-duel-2p", "drawn-aggregate")
+    assert [file.name for file in drawn] == [stem + suffix for stem in stems for suffix in (".png", ".svg")]
     assert all(file.stat().st_size > 10_000 for file in drawn)
     file = tmp_path / "measured.json"
-    file.write_text(json.dumps({**ORIGIN, "algorithms": told}))
-    assert [path.name for path in plot([file], tmp_path)] == ["measured.png", "measured.svg"]
+    file.write_text(json.dumps({**ORIGIN, "algorithms": report}))
+    names = ["measured-duel-2p.png", "measured-duel-2p.svg", "measured-aggregate.png", "measured-aggregate.svg"]
+    assert [path.name for path in plot([file], tmp_path)] == names
+    names = [name.replace("measured", "scores") for name in names]
+    assert [path.name for path in plot([folder / "scores.jsonl"], tmp_path)] == names
     figures = tmp_path / "figures"
     assert algorithms_tables(figures) == "Not measured yet."
     save(file, figures)
-    assert markdown(told) in algorithms_tables(figures)
-    save(file, figures)
-    assert list(json.loads((figures / ALGORITHMS).read_text())) == ["duel-2p"]
+    assert markdown(report) in algorithms_tables(figures)
+
+
+def test_several_tracks_are_compared_together(tmp_path: Path) -> None:
+    plan = replace(PLAN, tracks=("duel-2p", "classic-4p"), algorithms=("ppo",), seeds=1)
+    report = measure(plan, tmp_path, ORIGIN)
+    assert list(report["tracks"]) == ["duel-2p", "classic-4p"]
+    assert {score.players for score in scores_of(report) if score.track == "classic-4p"} == {4}
+    assert report["aggregate"]["tracks"] == ["classic-4p", "duel-2p"]
+    assert list(report["aggregate"]["iqm"]) == ["ppo"]
+    assert "**classic-4p, duel-2p together**" in markdown(report)
 
 
 def test_stopped_it_goes_on_with_the_run_that_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,26 +126,28 @@ def test_stopped_it_goes_on_with_the_run_that_was_stopped(tmp_path: Path, monkey
         return progress(run, decisions)
 
     monkeypatch.setattr(Run, "progress", stopping)
-    with pytest.raises(KeyboardInterrupt, match=r"Interrupted; 0 of 1 parts are saved\. The same command goes on"):
+    with pytest.raises(KeyboardInterrupt, match=r"Interrupted; 2 of 3 parts are saved\. The same command goes on"):
         measure(plan, tmp_path / "stopped", ORIGIN)
     monkeypatch.setattr(Run, "progress", progress)
-    run = tmp_path / "stopped" / "ppo-s0"
+    run = tmp_path / "stopped" / "duel-2p" / "ppo-s0"
     assert list((run / "checkpoints").iterdir())
     assert not (run / contest.MEASURED).exists()
     again = measure(plan, tmp_path / "stopped", ORIGIN)
     assert len((run / "command.txt").read_text().splitlines()) == 2
-    rates = [[each["win_rate"] for each in told["runs"][0]["ladder"]] for told in (straight, again)]
-    assert rates[0] == rates[1]
-    assert again["runs"][0]["decisions"] == straight["runs"][0]["decisions"]
+    runs = [trained(report)[0] for report in (straight, again)]
+    assert [each["win_rate"] for each in final(runs[0])] == [each["win_rate"] for each in final(runs[1])]
+    assert runs[0]["decisions"] == runs[1]["decisions"]
 
 
 def test_what_was_begun_and_left_without_a_checkpoint_is_begun_again(tmp_path: Path) -> None:
     plan = replace(PLAN, algorithms=("ppo",), seeds=1)
     prepare(plan, tmp_path)
-    (tmp_path / "ppo-s0").mkdir()
-    (tmp_path / "ppo-s0" / "config.yaml").write_text("algorithm: ppo")
+    run = tmp_path / "duel-2p" / "ppo-s0"
+    run.mkdir(parents=True)
+    (run / "config.yaml").write_text("algorithm: ppo")
     measure(plan, tmp_path, ORIGIN)
-    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"ppo-s0"}
+    assert (run / contest.MEASURED).is_file()
+    assert {path.name for path in run.parent.iterdir()} == {"ppo-s0", "random-play-s0", "tuned-s0"}
 
 
 def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,31 +159,31 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch: 
         return train(run, *others)
 
     monkeypatch.setattr(Run, "train", failing)
-    told = measure(replace(PLAN, algorithms=("ppo",)), tmp_path, ORIGIN)
-    assert told["runs"][0]["failed"] == "the numbers are not finite"
-    (row,) = told["summary"]
+    report = measure(replace(PLAN, algorithms=("ppo",)), tmp_path, ORIGIN)
+    assert trained(report)[0]["failed"] == "the numbers are not finite"
+    (row,) = report["tracks"]["duel-2p"]["summary"]
     assert (row["seeds"], row["failed"]) == (1, 1)
-    assert "| `ppo` (1 failed) | " in markdown(told)
-    shutil.rmtree(tmp_path / "ppo-s1")
+    assert "| `ppo` (1 failed) | " in markdown(report)
+    shutil.rmtree(tmp_path / "duel-2p" / "ppo-s1")
     alone = measure(replace(PLAN, algorithms=("ppo",), seeds=1), tmp_path, ORIGIN)
     assert "| `ppo` (1 failed) |  |" in markdown(alone)
     with pytest.raises(ValueError, match="there is no learning curve"):
-        plot_algorithms(alone, tmp_path / "none")
+        plot_algorithms(scores_of(alone), tmp_path / "none")
 
 
 def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
     plan = replace(PLAN, decisions=0, minutes=0.01, algorithms=("ppo",), seeds=1)
-    (run,) = measure(plan, tmp_path, ORIGIN)["runs"]
+    (run,) = trained(measure(plan, tmp_path, ORIGIN))
     assert run["decisions"] > 0
     assert 0 < run["seconds"] < 30
-    config = read_yaml(tmp_path / "ppo-s0" / "config.yaml")
+    config = read_yaml(tmp_path / "duel-2p" / "ppo-s0" / "config.yaml")
     assert (config["max_minutes"], config["total_timesteps"]) == (0.01, contest.NO_LIMIT)
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"track": "duel"}, "track 'duel' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
+        ({"tracks": ("duel",)}, "track 'duel' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
         ({"algorithms": ("sarsa",)}, "algorithm 'sarsa' is not allowed on duel-2p: choose from ppo, dmc, mmd"),
         ({"algorithms": ()}, "there are no algorithms to measure"),
         ({"decisions": 0}, "a budget is needed"),
@@ -181,11 +204,13 @@ def test_what_is_no_benchmark_is_refused_before_anything_is_trained(
 
 
 def test_curves_are_medians_and_quartiles_over_seeds() -> None:
-    runs = [
-        {"curve": [{"decisions": at, "win_rates": {"a": rate, "b": rate + 0.2}} for at, rate in zip(*run, strict=True)]}
-        for run in (([10, 20], [0.1, 0.2]), ([10, 30], [0.3, 0.5]), ([10, 20, 25], [0.5, 0.5, 0.6]))
+    scores = [
+        Score("ppo", "duel-2p", seed, opponent, rate + more, 0, 1, 2, 2, at, 0, False)
+        for seed, run in enumerate((([10, 20], [0.1, 0.2]), ([10, 30], [0.3, 0.5]), ([10, 20, 25], [0.5, 0.5, 0.6])))
+        for at, rate in zip(*run, strict=True)
+        for opponent, more in (("a", 0), ("b", 0.2))
     ]
-    places, low, middle, high = median_curve(runs, "decisions")
+    places, low, middle, high = median_curve(scores, "decisions")
     assert places.tolist() == [10, 20]
     assert middle == pytest.approx([0.4, 0.5])
     assert low == pytest.approx([0.3, 0.4])

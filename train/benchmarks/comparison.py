@@ -1,0 +1,156 @@
+"""What the scores of algorithms say, track by track and over all tracks, as plain values and as tables.
+
+:func:`compare` needs scores alone (:mod:`train.evaluation.scores`), whoever measured them: ``uno benchmark scores``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from train.common.table import Table
+from train.evaluation.aggregate import improvement, iqm, normalized
+from train.evaluation.estimate import Estimate
+from train.evaluation.scores import REFERENCES, Score
+
+
+def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+    """Compare algorithms.
+
+    Args:
+        scores: their scores.
+        failed: track and algorithm of each run that came to nothing.
+
+    Returns:
+        ``tracks``: the number of players and a ``summary`` of each algorithm, the strongest first, by track;
+        ``aggregate``: the ``iqm`` of each algorithm that has scores on all tracks, ``improvement`` of each of them over
+        each other, and ``tracks``, which they are; None where there is none such. Plain values for JSON.
+
+    Raises:
+        ValueError: see :func:`train.evaluation.aggregate.normalized`.
+    """
+    scores = [score for score in scores if score.final]
+    tracks = dict.fromkeys([*(score.track for score in scores), *(track for track, _ in failed)])
+    return {"tracks": {track: _track(track, scores, failed) for track in tracks}, "aggregate": _aggregate(scores)}
+
+
+def _track(track: str, scores: Sequence[Score], failed: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    here = [score for score in scores if score.track == track and score.algorithm not in REFERENCES]
+    failures = [algorithm for where, algorithm in failed if where == track]
+    names = dict.fromkeys([*(score.algorithm for score in here), *failures])
+    rows = [
+        _summary(name, [score for score in here if score.algorithm == name], failures.count(name)) for name in names
+    ]
+    return {
+        "players": next((score.players for score in scores if score.track == track), None),
+        "summary": sorted(rows, key=lambda row: -row["strength"][1] if row["seeds"] else 1),
+    }
+
+
+def _summary(algorithm: str, scores: Sequence[Score], failed: int) -> dict[str, Any]:
+    """An algorithm's lower quartile, median and upper quartile over seeds of each figure."""
+    runs: dict[int, list[Score]] = {}
+    for score in scores:
+        runs.setdefault(score.seed, []).append(score)
+    counts = {"algorithm": algorithm, "seeds": len(runs), "failed": failed}
+    if not runs:
+        return counts
+    opponents = dict.fromkeys(score.opponent for score in scores)
+    last = [run[0] for run in runs.values()]
+    return {
+        **counts,
+        "strength": quartiles([float(np.mean([score.win_rate for score in run])) for run in runs.values()]),
+        "against": {name: quartiles([score.win_rate for score in scores if score.opponent == name])
+                    for name in opponents},
+        "minutes": quartiles([score.seconds / 60 for score in last]),
+        "decisions": quartiles([score.decisions for score in last]),
+        "decisions_per_second": quartiles([score.decisions / max(score.seconds, 1e-9) for score in last]),
+    }  # fmt: skip
+
+
+def quartiles(values: Sequence[float]) -> list[float]:
+    """Lower quartile, median and upper quartile, between neighbours in proportion."""
+    return [float(value) for value in np.percentile(values, (25, 50, 75))]
+
+
+def _aggregate(scores: Sequence[Score]) -> dict[str, Any] | None:
+    tracks = {score.track for score in scores}
+    measured = {(score.track, score.algorithm) for score in scores}
+    if any((track, name) not in measured for track in tracks for name in REFERENCES):
+        return None
+    runs = {name: by_track for name, by_track in normalized(scores).items() if by_track.keys() == tracks}
+    if not runs:
+        return None
+    means = {name: iqm(by_track) for name, by_track in runs.items()}
+    order = sorted(means, key=lambda name: -means[name].mean)
+    return {
+        "tracks": sorted(tracks),
+        "iqm": {name: _plain(means[name]) for name in order},
+        "improvement": {
+            name: {other: _plain(improvement(runs[name], runs[other])) for other in order if other != name}
+            for name in order
+        },
+    }
+
+
+def _plain(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as plain values; without an interval where it has none."""
+    values = estimate.to_dict()
+    return {name: None if np.isnan(value) else value for name, value in values.items()}
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def tables(values: Mapping[str, Any], made: str = "") -> list[Table]:
+    """The tables of a comparison.
+
+    Args:
+        values: see :func:`compare`.
+        made: how it was measured, with a comma behind it, for the titles.
+    """
+    made_of = [_track_table(track, each, made) for track, each in values["tracks"].items() if each["summary"]]
+    if values["aggregate"]:
+        made_of += _aggregate_tables(values["aggregate"])
+    return made_of
+
+
+def _track_table(track: str, values: Mapping[str, Any], made: str) -> Table:
+    opponents = next((list(row["against"]) for row in values["summary"] if row["seeds"]), [])
+    par = f"par {1 / values['players']:.0%}; " if values["players"] else ""
+    heads = ["algorithm", "strength", *(f"v `{name}`" for name in opponents), "decisions/s", "decisions", "minutes"]
+    title = f"**{track}**: {made}{par}median and quartiles over seeds"
+    return Table(title, heads, [_cells(row, opponents) for row in values["summary"]])
+
+
+def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
+    name = f"`{row['algorithm']}`" + (f" ({row['failed']} failed)" if row["failed"] else "")
+    if not row["seeds"]:
+        return [name, *["" for _ in opponents], *[""] * 4]
+    rates = [row["strength"], *(row["against"].get(opponent) for opponent in opponents)]
+    return [
+        name,
+        *("" if rate is None else "{1:.1f} ({0:.1f}–{2:.1f})".format(*(100 * each for each in rate)) for rate in rates),
+        f"{row['decisions_per_second'][1]:,.0f}",
+        f"{row['decisions'][1]:,.0f}",
+        f"{row['minutes'][1]:.1f}",
+    ]
+
+
+def _aggregate_tables(values: Mapping[str, Any]) -> list[Table]:
+    title = (
+        f"**{', '.join(values['tracks'])} together**: interquartile mean of normalized scores (`random-play` 0, "
+        "`tuned` 1), and the probability that a run of the row beats one of the column, in per cent; 95 % intervals"
+    )
+    order = list(values["iqm"])
+    rows = []
+    for name in order:
+        chances = ["" if other == name else _text(values["improvement"][name][other], 100, 0) for other in order]
+        rows.append([f"`{name}`", _text(values["iqm"][name], 1, 2), *chances])
+    return [Table(title, ["algorithm", "IQM", *(f"over `{name}`" for name in order)], rows)]
+
+
+def _text(values: Mapping[str, Any], scale: float, digits: int) -> str:
+    mean, low, high = (values[name] for name in ("mean", "low", "high"))
+    text = f"{scale * mean:.{digits}f}"
+    return text if low is None else f"{text} ({scale * low:.{digits}f} to {scale * high:.{digits}f})"

@@ -1,0 +1,190 @@
+"""Algorithms compared over several tracks and seeds, by the definitions of Agarwal et al. 2021 (rliable).
+
+A *run* is an algorithm with a seed on a track. Its *normalized score* is the mean over opponents of
+``(win rate − that of random-play) / (that of tuned − that of random-play)`` on the same deals: 0 is as strong as
+``random-play``, 1 as ``tuned``. Tracks count alike. Intervals are 95 % of 2,000 bootstrap draws of seeds, stratified by
+track (SciPy); an algorithm with one seed on a track has none.
+
+- *IQM*, the interquartile mean: the mean of the middle half of all runs.
+- *Probability of improvement* of X over Y: how often a run of X beats one of Y on the same track (ties count half).
+- *Performance profile*: the share of runs above each score.
+- *Sample* and *time efficiency*: the IQM over the decisions and over the minutes of the training.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from train.evaluation.estimate import Estimate
+from train.evaluation.scores import REFERENCES, Score
+
+Array: TypeAlias = npt.NDArray[np.float64]
+Runs: TypeAlias = dict[str, dict[str, Array]]
+"""Normalized scores [seeds] of each algorithm, by track."""
+Curve: TypeAlias = list[tuple[float, Estimate]]
+
+DRAWS = 2_000
+POINTS = 12
+"""Of each efficiency curve."""
+
+_Points: TypeAlias = dict[float, dict[str, float]]
+"""Win rate by opponent at each point of a run."""
+
+
+def normalized(scores: Iterable[Score]) -> Runs:
+    """Normalized scores of the final policies, by algorithm and track, in the order of their seeds.
+
+    Raises:
+        ValueError: a track lacks the scores of the references, or a run lacks an opponent that others met.
+    """
+    runs = _curves([score for score in scores if score.final], lambda score: 0.0)
+    return {
+        algorithm: {track: np.array([values[0] for _, values in lines]) for track, lines in tracks.items()}
+        for algorithm, tracks in runs.items()
+    }
+
+
+def _curves(
+    scores: Sequence[Score], place: Callable[[Score], float], final: Iterable[Score] | None = None
+) -> dict[str, dict[str, list[tuple[Array, Array]]]]:
+    """Places and normalized scores [points] of each run, by algorithm and track, in the order of the seeds."""
+    scale = reference_rates(scores if final is None else final)
+    runs: dict[tuple[str, str, int], _Points] = defaultdict(lambda: defaultdict(dict))
+    for score in scores:
+        if score.algorithm not in REFERENCES:
+            runs[score.algorithm, score.track, score.seed][place(score)][score.opponent] = score.win_rate
+    lines: dict[str, dict[str, list[tuple[Array, Array]]]] = defaultdict(lambda: defaultdict(list))
+    for (algorithm, track, seed), points in sorted(runs.items(), key=lambda run: run[0][2]):
+        for rates in points.values():
+            if rates.keys() != scale[track].keys():
+                raise ValueError(
+                    f"{algorithm}, seed {seed}, met {', '.join(rates)} on {track}, the references met "
+                    f"{', '.join(scale[track])}: give scores against the same opponents"
+                )
+        places = sorted(points)
+        values = [np.mean([_normalize(rate, *scale[track][name]) for name, rate in points[x].items()]) for x in places]
+        lines[algorithm][track].append((np.array(places), np.array(values)))
+    return lines
+
+
+def _normalize(rate: float, low: float, high: float) -> float:
+    return (rate - low) / (high - low)
+
+
+def reference_rates(scores: Iterable[Score]) -> dict[str, dict[str, tuple[float, float]]]:
+    """Win rates of the two references against each opponent, by track.
+
+    Raises:
+        ValueError: some of them are not there.
+    """
+    scores = list(scores)
+    rates = {(score.track, score.opponent, score.algorithm): score.win_rate for score in scores}
+    scale: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
+    for track, opponent in dict.fromkeys((score.track, score.opponent) for score in scores):
+        found = [rates.get((track, opponent, name)) for name in REFERENCES]
+        low, high = found
+        if low is None or high is None or low == high:
+            raise ValueError(
+                f"the scores of {' and '.join(REFERENCES)} against {opponent} on {track} are needed, and must differ, "
+                "to compare tracks: `uno benchmark algorithms` writes them with its own"
+            )
+        scale[track][opponent] = (low, high)
+    return scale
+
+
+# --- what is reported -------------------------------------------------------------------------------------------------
+
+
+def interquartile_mean(values: Any, axis: int = -1) -> Any:
+    """The mean of the middle half of all values."""
+    return stats.trim_mean(values, 0.25, axis=axis)
+
+
+def iqm(tracks: Mapping[str, Array]) -> Estimate:
+    """The interquartile mean of an algorithm's runs on all its tracks."""
+    return _bootstrap(list(tracks.values()), lambda *parts: interquartile_mean(np.concatenate(parts, axis=-1)))
+
+
+def improvement(first: Mapping[str, Array], second: Mapping[str, Array]) -> Estimate:
+    """How probable it is that a run of ``first`` beats one of ``second`` on a track that both have.
+
+    Raises:
+        ValueError: there is no such track.
+    """
+    tracks = [track for track in first if track in second]
+    if not tracks:
+        raise ValueError("two algorithms that share no track cannot be compared")
+
+    def probability(*parts: Array) -> Any:
+        pairs = zip(parts[: len(tracks)], parts[len(tracks) :], strict=True)
+        return np.mean([_wins(one, other) for one, other in pairs], axis=0)
+
+    return _bootstrap([first[track] for track in tracks] + [second[track] for track in tracks], probability)
+
+
+def _wins(first: Array, second: Array) -> Any:
+    """Share of pairs [..., n] × [..., m] in which the first is higher; ties count half."""
+    difference = first[..., :, None] - second[..., None, :]
+    return ((difference > 0) + 0.5 * (difference == 0)).mean(axis=(-1, -2))
+
+
+def profile(tracks: Mapping[str, Array], levels: Array) -> list[Estimate]:
+    """Share of an algorithm's runs above each level; tracks count alike."""
+
+    def above(level: float) -> Callable[..., Any]:
+        return lambda *parts: np.mean([(part > level).mean(axis=-1) for part in parts], axis=0)
+
+    return [_bootstrap(list(tracks.values()), above(level)) for level in levels]
+
+
+def efficiency(scores: Iterable[Score], unit: str) -> dict[str, Curve]:
+    """The IQM of each algorithm over its training; between the points of its learning curve, a run counts as straight.
+
+    Args:
+        scores: with points of learning curves.
+        unit: ``decisions``, or ``seconds``.
+
+    Returns:
+        Curves from the latest first point of an algorithm's runs to the earliest last one; algorithms without learning
+        curves are left out.
+    """
+    scores = list(scores)
+    lines = _curves(
+        [score for score in scores if not score.final],
+        lambda score: float(getattr(score, unit)),
+        [score for score in scores if score.final],
+    )
+    return {algorithm: _curve(list(tracks.values())) for algorithm, tracks in lines.items()}
+
+
+def _curve(tracks: Sequence[Sequence[tuple[Array, Array]]]) -> Curve:
+    """The IQM over runs, each a line of xs and normalized scores, track by track."""
+    first = max(xs[0] for runs in tracks for xs, _ in runs)
+    last = min(xs[-1] for runs in tracks for xs, _ in runs)
+    places = np.geomspace(max(first, 1.0), max(last, first, 1.0), POINTS)
+    points = []
+    for x in places:
+        parts = {str(index): np.array([np.interp(x, *run) for run in runs]) for index, runs in enumerate(tracks)}
+        points.append((float(x), iqm(parts)))
+    return points
+
+
+def _bootstrap(parts: Sequence[Array], statistic: Callable[..., Any]) -> Estimate:
+    """A statistic of samples [n_i] with its stratified percentile interval; a sample of one has none."""
+    mean = float(statistic(*parts))
+    if min(map(len, parts)) < 2:
+        return Estimate(mean, np.nan, sum(map(len, parts)), np.nan, np.nan)
+    draws = stats.bootstrap(
+        parts,
+        lambda *samples, axis: statistic(*(np.moveaxis(sample, axis, -1) for sample in samples)),
+        n_resamples=DRAWS,
+        method="percentile",
+        rng=np.random.default_rng(0),
+        vectorized=True,
+    )
+    low, high = draws.confidence_interval
+    return Estimate(mean, float(draws.standard_error), sum(map(len, parts)), float(low), float(high))

@@ -1,0 +1,91 @@
+"""Win rates of trained policies in one tidy file, a line of JSON each: :class:`Score`.
+
+Whoever has scores of other algorithms appends them to such a file, or gives two files: nothing is trained again.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from uno_env.common.files import write_text
+from uno_env.common.validation import convert
+
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+REFERENCES = ("random-play", "tuned")
+"""Agents whose scores are 0 and 1 of the normalized scores; they stand in the file as algorithms with 0 decisions."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The win rate of one policy against one opponent."""
+
+    algorithm: str
+    track: str
+    """As in :data:`train.benchmarks.tracks.TRACKS`; other names are tracks of one's own."""
+    seed: Annotated[int, Meta(ge=0)]
+    """Seed of the training."""
+    opponent: str
+    win_rate: Share
+    low: Share
+    high: Share
+    """The 95 % interval over deals."""
+    deals: Annotated[int, Meta(ge=2)]
+    """Duplicate deals."""
+    players: Annotated[int, Meta(ge=2)]
+    decisions: Annotated[int, Meta(ge=0)]
+    """Decisions of all seats that the policy had been trained for."""
+    seconds: Annotated[float, Meta(ge=0)]
+    """Time of the training until then, without evaluations."""
+    final: bool
+    """Whether the policy is the result of the training, or a point of its learning curve."""
+
+
+def write_scores(path: Path, scores: Iterable[Score]) -> None:
+    """Write scores, a line of JSON each, atomically."""
+    write_text(path, "".join(json.dumps(asdict(score), allow_nan=False) + "\n" for score in scores))
+
+
+def read_scores(paths: Sequence[Path]) -> list[Score]:
+    """The scores of all files together.
+
+    Raises:
+        ValueError: a line is no score, a score is there twice, or there are none.
+        OSError: a file cannot be read.
+    """
+    scores: dict[tuple[object, ...], Score] = {}
+    for path in paths:
+        for number, line in enumerate(path.read_bytes().splitlines(), 1):
+            try:
+                score = convert(json.loads(line), Score)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{str(path)!r}, line {number} is no score: {error}") from None
+            key = (
+                score.algorithm,
+                score.track,
+                score.seed,
+                score.opponent,
+                score.final,
+                score.final or score.decisions,
+            )
+            if scores.setdefault(key, score) != score:
+                raise ValueError(
+                    f"{str(path)!r}, line {number}: another score of {score.algorithm}, seed {score.seed}, on "
+                    f"{score.track} against {score.opponent} was read before; give one of them another name"
+                )
+    if not any(score.final for score in scores.values()):
+        raise ValueError(f"there are no scores of trained policies in {', '.join(map(repr, map(str, paths)))}")
+    return list(scores.values())
+
+
+def scores_of(values: Mapping[str, Any]) -> list[Score]:
+    """The scores of a report of :mod:`train.benchmarks.algorithms`.
+
+    Raises:
+        ValueError, KeyError, TypeError: it is none.
+    """
+    return [convert(score, Score) for run in values["runs"] if "failed" not in run for score in run["scores"]]
