@@ -114,7 +114,7 @@ class Scores(Measuring):
     files: tuple[File, ...]
     """files of scores, such as runs/algorithms-5min/scores.jsonl; all are taken together"""
     out: Folder = Path("plots")
-    """where scores.md and the plots go"""
+    """where the tables and the plots go"""
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
@@ -125,9 +125,9 @@ class Scores(Measuring):
             scores = read_scores(self.files)
             compared = compare(scores)
             text = "\n\n".join(table.markdown() for table in tables(compared))
-            write_text(self.out / "scores.md", text + "\n")
+            write_text(self.out / "algorithms.md", text + "\n")
             print(text)
-            for file in (self.out / "scores.md", *plot_algorithms(scores, self.out / "scores")):
+            for file in (self.out / "algorithms.md", *plot_algorithms(scores, self.out / "algorithms")):
                 print(file)
         return {"scores": compared}
 

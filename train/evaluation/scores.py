@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from uno_env.common.files import write_text
+from uno_env.common.files import parse_json, read_file, write_text
 from uno_env.common.validation import convert
 
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -56,13 +56,13 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
     Raises:
         ValueError: a line is no score, a score is there twice, or there are none.
         OSError: a file cannot be read.
-    """
+        """
     scores: dict[tuple[object, ...], Score] = {}
     for path in paths:
-        for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        for number, line in enumerate(read_file(path).splitlines(), 1):
             try:
-                score = convert(json.loads(line), Score)
-            except (ValueError, RecursionError) as error:
+                score = convert(parse_json(line), Score)
+            except ValueError as error:
                 raise ValueError(f"{str(path)!r}, line {number} is no score: {error}") from None
             key = (
                 score.algorithm,
