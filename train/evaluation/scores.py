@@ -56,7 +56,7 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
     Raises:
         ValueError: a line is no score, a score is there twice, or there are none.
         OSError: a file cannot be read.
-        """
+    """
     scores: dict[tuple[object, ...], Score] = {}
     for path in paths:
         for number, line in enumerate(read_file(path).splitlines(), 1):
