@@ -151,7 +151,7 @@ class Rules:
         Raises:
             ValueError: there is no such preset or field, or a value is not allowed.
         """
-        if name not in PRESETS:
+        if name not in tuple(PRESETS):  # a list has no hash
             raise ValueError(f"unknown preset {name!r}{did_you_mean(name, PRESETS)}: there are {', '.join(PRESETS)}")
         return cls.from_dict({**PRESETS[name], **changes})
 

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from train.runs.config import find_config, load_config, read_yaml
-from train.runs.learner import Learner
+from train.runs.config import find_config, make_config, parse_overrides, read_yaml
+from train.runs.learner import Learner, RunError
 from train.runs.run import reopen_run, start_run
 from train.runs.run_config import RunConfig
+from train.runs.run_folder import checkpoints
+from uno_env.common.spelling import did_you_mean
+from uno_env.common.validation import short_repr
 
 
 @dataclass(frozen=True)
@@ -69,26 +72,35 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
     """
     target = find_config(target)
     if target.is_dir():
-        if not (target / "config.yaml").is_file():
+        if not (target / "config.yaml").is_file() and not checkpoints(target):
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")
-        algorithm = _algorithm_of(target / "config.yaml", {})
-        config, run, arrays, values = reopen_run(target, algorithm.config_class, overrides)
-        config.check()
+        run, arrays, values = reopen_run(target, lambda saved: _algorithm_of(saved).config_class, overrides)
 
         def resume() -> Path:
-            with algorithm.learner_class(config) as learner:
-                learner.set_state(arrays, values)
+            with ALGORITHMS[run.config.algorithm].learner_class(run.config) as learner:
+                try:
+                    learner.set_state(arrays, values)
+                except (KeyError, IndexError, RuntimeError, TypeError, ValueError) as error:
+                    reason = " ".join(f"{type(error).__name__}: {error}".split())
+                    raise RunError(
+                        f"the newest checkpoint in {str(target)!r} does not fit its config.yaml, or is damaged "
+                        f"({reason}): delete it to go on from the one before"
+                    ) from error
                 return run.train(learner)
 
         return resume
-    algorithm = _algorithm_of(target, overrides)
-    config = load_config(target, algorithm.config_class, overrides)
+    values = read_yaml(target) | parse_overrides(overrides)
+    try:
+        config: RunConfig = make_config(_algorithm_of(values).config_class, values)
+    except ValueError as error:
+        raise ValueError(f"{target}: {error}") from None
     config.check()
     return lambda: train(config)
 
 
-def _algorithm_of(path: Path, overrides: Mapping[str, str]) -> Algorithm:
-    name = overrides.get("algorithm", read_yaml(path).get("algorithm", "ppo"))
-    if name not in ALGORITHMS:
-        raise ValueError(f"{path}: algorithm={name!r} is not allowed: choose one of {', '.join(map(repr, ALGORITHMS))}")
+def _algorithm_of(values: Mapping[str, Any]) -> Algorithm:
+    name = values.get("algorithm", "ppo")
+    if not isinstance(name, str) or name not in ALGORITHMS:
+        known = f"{did_you_mean(name, ALGORITHMS)}: choose one of {', '.join(map(repr, ALGORITHMS))}"
+        raise ValueError(f"algorithm={short_repr(name)} is not allowed{known}")
     return ALGORITHMS[name]

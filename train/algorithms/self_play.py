@@ -30,15 +30,20 @@ from train.algorithms.schedules import Shape, scheduled
 from train.networks.critic import HandsCritic
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
-from train.runs.config import LayerSize, NonNegativeFloat, PositiveInt, Share
+from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
 from uno_env import BatchedGames, Rules
+from uno_env.history import EVENT_SIZE
+from uno_env.observation import OBSERVATION_SIZE
+from uno_env.policy_columns import policy_actions, policy_columns
 
 GROUP = 1024
 """Games that one thread plays at a time: enough for the network, few enough for the cache."""
 CHUNK = 2048
 """Choices of a minibatch that one thread learns from at a time."""
+A_ROW = 36
+"""Bytes of a row of the rollout buffer besides observation, events and mask."""
 ADAM_EPSILON = 1e-5
 _MIB = 1 << 20
 _MALLOC_OPTIONS = {
@@ -63,8 +68,6 @@ class SelfPlayConfig(RunConfig):
     """Games played side by side."""
     num_steps: PositiveInt = 64
     """Decisions in each game between updates."""
-    hidden: tuple[LayerSize, ...] = (256, 256)
-    """Sizes of the network's hidden layers."""
     history: Annotated[int, Meta(ge=0, le=256)] = 0
     """Past events that the network reads besides the observation (:mod:`agents.policy.event_features`), 0: none. After
     5.1 million decisions of ``ppo`` on ``duel`` (2 seeds of 10,000 deals) 16 events won 63.4 % against random-play and
@@ -93,13 +96,26 @@ class SelfPlayConfig(RunConfig):
     sight lost touch with rewards. A small cost, and rules with ``max_decisions`` of a few hundred, kept them to it."""
 
     def check(self) -> None:
-        """Raise :class:`ValueError` if the rules cannot be played or the device is not there."""
+        """Raise :class:`ValueError` if a run cannot be done here."""
         tables = len(self.all_rules())
         if self.num_envs < tables:
             raise ValueError(
                 f"num_envs={self.num_envs} is not allowed with {tables} numbers of players: choose {tables} or more"
             )
         super().check()
+
+    def network_inputs(self) -> int:
+        """How many numbers the network's first layer reads."""
+        return super().network_inputs() + self.history * self.event_width
+
+    def memory(self) -> dict[str, int]:
+        """As :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer."""
+        rules = self.all_rules()
+        a_row = len(policy_columns(rules)) + self.history * EVENT_SIZE + len(policy_actions(rules)) + A_ROW
+        return super().memory() | {
+            f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE,
+            f"num_envs={self.num_envs} with num_steps={self.num_steps}": self.num_envs * self.num_steps * a_row,
+        }
 
     def resolved(self) -> Self:
         """The config with what depends on this machine: the number of threads and the precision."""

@@ -38,7 +38,8 @@ from train.common.study import Study
 from train.evaluation.duplicate import evaluate
 from train.evaluation.scores import REFERENCES, Score, scores_of, write_scores
 from train.runs.learner import RunError
-from uno_env.common.files import write_json, write_text
+from train.runs.run_folder import read_metrics
+from uno_env.common.files import read_json, write_json, write_text
 
 PARTS = 10
 """Points of each learning curve."""
@@ -204,10 +205,9 @@ def _train(plan: AlgorithmsPlan, folder: Path, job: Job) -> None:
 
 def _training(job: Job, run: Path) -> dict[str, Any]:
     """Decisions, seconds and the learning curve of a run, from its folder."""
-    table = json.loads((run / "table.json").read_text(encoding="utf-8"))
+    table = read_json(run / "table.json")
     evaluations = table["evaluations"]
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
-    clocks = {line["decisions"]: line["seconds"] for line in lines}
+    clocks = {line["decisions"]: line["seconds"] for line in read_metrics(run)}
     scores = []
     for each in evaluations:
         at = each["trained_decisions"]

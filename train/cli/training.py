@@ -16,6 +16,7 @@ from train.algorithms.rlcard_dmc import ACTORS, train_dmc
 from train.cli.arguments import Changes, Command
 from train.cli.errors import UserError, user_input
 from train.common.options import Deals, File, Folder, Positive, Threads
+from train.common.processes import sigterm_interrupts
 from train.common.progress import clock, progress_bar
 from uno_env.common.files import verify_writable
 
@@ -50,7 +51,7 @@ def run_training(start: Callable[[], Path]) -> Path:
 @dataclass(frozen=True, kw_only=True)
 class TrainRLCard(Command):
     """Train RLCard's own DMC in RLCard's environment, as an opponent; Ctrl-C ends it early and saves what it has
-    learnt."""
+    learnt, as SIGTERM does."""
 
     needs: ClassVar = ("rlcard",)
 
@@ -65,7 +66,7 @@ class TrainRLCard(Command):
         with user_input():
             self.save.parent.mkdir(parents=True, exist_ok=True)
             verify_writable(self.save)
-        with progress_bar("RLCard's DMC, seconds", round(60 * self.minutes)) as progress:
+        with sigterm_interrupts(), progress_bar("RLCard's DMC, seconds", round(60 * self.minutes)) as progress:
             weights, info = train_dmc(self.minutes, self.actors, lambda seconds: progress(int(seconds)))
         save_dmc(self.save, weights, {**info, **self.origin()})
         seconds, frames = info["seconds"], info["frames"]

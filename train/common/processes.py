@@ -13,6 +13,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 from typing import Any, TypeVar
 
 _Task = TypeVar("_Task")
@@ -22,6 +23,16 @@ _Result = TypeVar("_Result")
 def cores() -> int:
     """How many cores this process may use, which may be fewer than the machine has: in a container, under taskset."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def machine_memory() -> int | None:
+    """Bytes of memory that this process may use at most, also in a container; None where the system does not say."""
+    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
+        return None
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with contextlib.suppress(OSError, ValueError):  # ValueError: "max", there is no limit
+        there = min(there, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return there
 
 
 def map_unordered(
@@ -64,6 +75,19 @@ def terminating_children() -> Iterator[None]:
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
             process.join()
+
+
+@contextlib.contextmanager
+def sigterm_interrupts() -> Iterator[None]:
+    """Within, SIGTERM does what Ctrl-C does; outside the main thread nothing changes."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 _work: Callable[[Any], Any]

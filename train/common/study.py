@@ -1,12 +1,22 @@
 """Studies that take long, in parts that are saved as they are done: :class:`Study`."""
 
+import contextlib
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from train.common.processes import map_unordered
-from uno_env.common.files import parse_json, read_file, read_json, reason_of, replace_file, write_json
+from train.common.lock import lock_folder
+from train.common.processes import map_unordered, sigterm_interrupts
+from uno_env.common.files import (
+    parse_json,
+    read_file,
+    read_json,
+    reason_of,
+    remove_temporary_files,
+    replace_file,
+    write_json,
+)
 
 STUDY = "study.json"
 
@@ -46,7 +56,7 @@ class Study:
         go_on: how to go on after Ctrl-C, in a sentence.
 
     Raises:
-        ValueError: the folder holds another study, or something else.
+        ValueError: the folder holds another study, or something else, or another process works on it.
     """
 
     def __init__(
@@ -62,7 +72,8 @@ class Study:
             return
         values = json.loads(json.dumps({"study": kind, **identity}))
         if (folder / STUDY).exists():
-            saved = read_study(folder, kind)
+            with self._locked():
+                saved = read_study(folder, kind)
             changed = [_change(name, saved.get(name), value) for name, value in values.items()
                        if saved.get(name) != value]  # fmt: skip
             if changed:
@@ -98,23 +109,37 @@ class Study:
             warm_up: called once before the work, if there is any.
 
         Raises:
-            Interrupted: after Ctrl-C.
+            Interrupted: after Ctrl-C or SIGTERM.
+            ValueError: another process works on the study.
         """
         results: dict[_Part, _Result] = {}
-        saved = self._saved(parts, unpack)
-        missing = {part: name for name, part in parts.items() if part not in saved}
-        try:
-            if missing:
-                warm_up()
-            for part, result in _in_turn(parts.values(), saved, work, workers):
-                if part in missing and self.folder is not None:
-                    replace_file(self.folder / missing[part], pack(result))
-                results[part] = result
-                if seen is not None and seen(part, result) is True:
-                    break
-        except (KeyboardInterrupt, SystemExit):
-            raise Interrupted(self._how_to_go_on(len(results), len(parts)), results) from None
+        with self._locked(), sigterm_interrupts():
+            if self.folder is not None:
+                remove_temporary_files(self.folder)
+            saved = self._saved(parts, unpack)
+            missing = {part: name for name, part in parts.items() if part not in saved}
+            try:
+                if missing:
+                    warm_up()
+                for part, result in _in_turn(parts.values(), saved, work, workers):
+                    if part in missing and self.folder is not None:
+                        replace_file(self.folder / missing[part], pack(result))
+                    results[part] = result
+                    if seen is not None and seen(part, result) is True:
+                        break
+            except (KeyboardInterrupt, SystemExit):
+                raise Interrupted(self._how_to_go_on(len(results), len(parts)), results) from None
         return results
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Nobody else works on the study; a ValueError says that somebody does."""
+        lock = None if self.folder is None else lock_folder(self.folder, "study")
+        try:
+            yield
+        finally:
+            if lock is not None:
+                lock.release()
 
     def _saved(self, parts: Mapping[str, _Part], unpack: Callable[[_Part, bytes], _Result]) -> dict[_Part, _Result]:
         saved: dict[_Part, _Result] = {}

@@ -5,7 +5,6 @@ speeds;
 ``uno plot`` is :mod:`train.plots.draw`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -15,7 +14,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
+from train.runs.run_folder import read_metrics
 from train.runs.tensorboard_log import WIN_RATE, label_of
+from uno_env.common.files import read_json
 
 Style: TypeAlias = tuple[str, str, Any]
 """Colour, marker and line of a curve."""
@@ -47,8 +48,8 @@ def learning_curves(folder: Path) -> dict[str, list[Point]]:
         ValueError: the folder has no metrics, or they are damaged.
     """
     try:
-        lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
-        table = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+        lines = read_metrics(folder)
+        table = read_json(folder / "table.json")
         measured: dict[str, list[dict[str, float]]] = {}
         several = len({evaluation.get("players") for evaluation in table["evaluations"]}) > 1
         for evaluation in table["evaluations"]:

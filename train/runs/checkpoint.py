@@ -1,5 +1,9 @@
-"""Checkpoints: arrays and plain values in one safetensors file, so that loading one parses data and runs nothing."""
+"""Checkpoints: arrays and plain values in one safetensors file, so that loading one parses data and runs nothing.
 
+A checksum over all of it stands in the file; checkpoints of older versions lack it.
+"""
+
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,30 +15,53 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from uno_env.common.files import replace_file
+from uno_env.common.files import check_file, reason_of, replace_file
 
 Array = npt.NDArray[Any]
-METADATA_KEY = "uno_checkpoint"
+METADATA_KEY, CHECKSUM_KEY = "uno_checkpoint", "sha256"
+LARGEST = 1 << 40
+
+
+class DamagedError(ValueError):
+    """A file that is no checkpoint, or was changed or cut off; the message names it."""
 
 
 def save_checkpoint(path: Path, arrays: dict[str, Array], values: dict[str, Any]) -> None:
     """Write a checkpoint atomically; ``values`` are plain values for JSON."""
     plain = {name: np.array(array, order="C") for name, array in arrays.items()}
-    replace_file(path, save(plain, {METADATA_KEY: json.dumps(values)}))
+    text = json.dumps(values)
+    replace_file(path, save(plain, {METADATA_KEY: text, CHECKSUM_KEY: _checksum(plain, text)}))
 
 
 def load_checkpoint(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
     """The arrays and values of a checkpoint.
 
     Raises:
-        ValueError: the file is missing, foreign or damaged.
+        DamagedError: the file is foreign or damaged.
+        ValueError: it cannot be read.
     """
     try:
+        check_file(path, LARGEST)
         with safe_open(path, framework="np") as file:
-            values = json.loads((file.metadata() or {})[METADATA_KEY])
-            return {name: file.get_tensor(name) for name in file.keys()}, values  # noqa: SIM118
-    except (OSError, KeyError, ValueError, SafetensorError) as error:
-        raise ValueError(f"{str(path)!r} is no usable checkpoint: {type(error).__name__}: {error}") from None
+            metadata = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        text = metadata.pop(METADATA_KEY)
+        if metadata and metadata != {CHECKSUM_KEY: _checksum(arrays, text)}:
+            raise ValueError("its checksum is not that of its content")
+        return arrays, json.loads(text)
+    except OSError as error:
+        raise ValueError(f"the checkpoint {str(path)!r} cannot be read: {reason_of(error)}") from None
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError, SafetensorError) as error:
+        reason = f"it lacks {error}" if isinstance(error, KeyError) else error
+        raise DamagedError(f"the checkpoint {str(path)!r} is damaged: {reason}") from None
+
+
+def _checksum(arrays: Mapping[str, Array], text: str) -> str:
+    digest = hashlib.sha256(text.encode())
+    for name, array in sorted(arrays.items()):
+        digest.update(f"\0{name}\0{array.dtype}\0{array.shape}\0".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
 
 
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:

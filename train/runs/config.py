@@ -5,7 +5,6 @@ the docstrings of its fields what they mean.
 """
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -13,16 +12,22 @@ from typing import Annotated, Any, TypeVar
 import yaml
 from msgspec import Meta
 
+from agents.policy.policy_file import MAX_LAYERS, MAX_WIDTH
+from train.runs.strict_yaml import parse_yaml
+from uno_env.common.files import read_text, write_text
 from uno_env.common.spelling import did_you_mean
-from uno_env.common.validation import convert
+from uno_env.common.validation import convert, short_repr
 
 _C = TypeVar("_C")
 
-PositiveInt = Annotated[int, Meta(ge=1)]
-NonNegativeInt = Annotated[int, Meta(ge=0)]
-NonNegativeFloat = Annotated[float, Meta(ge=0)]
+PositiveInt = Annotated[int, Meta(ge=1, le=10**15)]
+NonNegativeInt = Annotated[int, Meta(ge=0, le=10**15)]
+NonNegativeFloat = Annotated[float, Meta(ge=0, le=1e9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-LayerSize = Annotated[int, Meta(ge=1, le=65_536)]
+LayerSizes = Annotated[tuple[Annotated[int, Meta(ge=1, le=MAX_WIDTH)], ...], Meta(min_length=1, max_length=MAX_LAYERS)]
+"""Sizes of hidden layers, as many and as large as a saved policy can have."""
+LARGEST = 1 << 20
+"""Bytes of a config's file."""
 
 RENAMED = {
     "decisions": "total_timesteps",
@@ -48,21 +53,6 @@ RENAMED = {
 _INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "configs", Path(__file__).parents[2] / "configs"
 SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 """The configs that come with the package: installed in ``train/configs``, in a checkout ``configs`` at the top."""
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML in which ``1e6`` is a number too, and ``2.0`` a whole number."""
-
-
-def _read_number(loader: _Loader, node: yaml.ScalarNode) -> float:
-    number = loader.construct_yaml_float(node)
-    return int(number) if number.is_integer() else number
-
-
-_Loader.add_constructor("tag:yaml.org,2002:float", _read_number)
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d[\d_]*(\.[\d_]*)?[eE][-+]?\d+$"), list("-+0123456789")
-)
 
 
 def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | None = None) -> _C:
@@ -93,8 +83,8 @@ def config_values(config: Any) -> dict[str, Any]:
 
 
 def save_config(config: Any, path: Path) -> None:
-    """Write all fields of a config as YAML."""
-    path.write_text(yaml.safe_dump(config_values(config), sort_keys=False, allow_unicode=True))
+    """Write all fields of a config as YAML, atomically."""
+    write_text(path, yaml.safe_dump(config_values(config), sort_keys=False, allow_unicode=True))
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
@@ -104,16 +94,44 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
         ValueError: the file cannot be read, or holds something else.
     """
     try:
-        values = yaml.load(Path(path).read_text(encoding="utf-8"), _Loader)
+        text = read_text(path, LARGEST)
     except OSError as error:
         raise ValueError(f"{path}: this config cannot be read ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"{path}: this config is not YAML ({' '.join(str(error).split())})") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: this config is not YAML ({error})") from None
+    try:
+        return parse_config(text)
+    except ValueError as error:
+        raise ValueError(f"{path}: this config is {error}") from None
+
+
+def parse_config(text: str) -> dict[str, Any]:
+    """The mapping in a YAML text, with old keys under their new names.
+
+    Raises:
+        ValueError: the text is something else; the sentence fits behind "this config is".
+    """
+    try:
+        values = parse_yaml(text)
+    except ValueError as error:
+        raise ValueError(f"not YAML ({error})") from None
     if values is None:
         return {}
     if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
-        raise ValueError(f"{path}: this config is not a mapping from names to values")
-    return {str(RENAMED.get(name, name)): value for name, value in values.items()}
+        raise ValueError("not a mapping from names to values")
+    return renamed(values)
+
+
+def renamed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by the names that keys have now.
+
+    Raises:
+        ValueError: a key is there under its old and its new name; the sentence fits behind "this config is".
+    """
+    for name in RENAMED.keys() & values.keys():
+        if RENAMED[name] in values:
+            raise ValueError(f"not clear: {name} is an older name of {RENAMED[name]}, give one of them")
+    return {RENAMED.get(name, name): value for name, value in values.items()}
 
 
 def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
@@ -128,9 +146,9 @@ def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
     values = {}
     for name, text in given.items():
         try:
-            values[name] = yaml.load(text, _Loader)
-        except yaml.YAMLError:
-            raise ValueError(f"{name}={text!r} is not allowed: it is not YAML") from None
+            values[name] = parse_yaml(text)
+        except ValueError as error:
+            raise ValueError(f"{name}={short_repr(text)} is not allowed: it is not YAML ({error})") from None
     return values
 
 

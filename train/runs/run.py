@@ -8,58 +8,70 @@ file of a run        content
 ``versions.json``    what it ran on
 ``events.out.…``     TensorBoard; see :mod:`train.runs.tensorboard_log`
 ``metrics.jsonl``    the same figures, a line each iteration or evaluation
-``checkpoints/``     ``<decisions>.safetensors``, the newest few
+``checkpoints/``     ``<decisions>.safetensors``, the newest few, two at least; ``.damaged`` are set aside
 ``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy.policy_file`)
 ``table.json``       decisions, seconds, decisions per second, evaluations
 ``games/``           games of the evaluations, for ``uno replay``: ``<decisions>-v-<agent>-<number>.json``
+``.lock``            locked while a process trains the run
 ==================== ==========================================================================================
+
+Each is replaced whole, so that a run survives a power cut or a full disk: it goes on from its newest checkpoint that is
+sound (:mod:`train.runs.run_folder`).
 """
 
 import contextlib
-import importlib.metadata
 import itertools
 import json
-import platform
 import shlex
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import torch
-from rich.console import Console
+from filelock import FileLock
 from rich.progress import BarColumn, Progress, TextColumn
 
 from agents.policy.policy_file import PolicyCard, save_policy
-from train.common.processes import cores
+from train.common.lock import lock_folder
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
 from train.networks.policy_network import NetworkPlayer
-from train.runs.checkpoint import Array, load_checkpoint, save_checkpoint
-from train.runs.config import config_values, make_config, parse_overrides, read_yaml, save_config
+from train.runs.checkpoint import Array, save_checkpoint
+from train.runs.config import config_values, make_config, parse_overrides
 from train.runs.evaluator import RunEvaluation
-from train.runs.learner import Learner, WorkersLostError
+from train.runs.learner import Learner, RunError, WorkersLostError
 from train.runs.run_config import RunConfig
+from train.runs.run_folder import (
+    CHECKPOINTS,
+    METRICS,
+    POLICY,
+    checkpoints,
+    console,
+    disk_errors,
+    new_folder,
+    newest_checkpoint,
+    read_config,
+    record_start,
+)
 from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, opponent_labels
-from uno_env.common.files import write_json
+from uno_env.common.files import remove_temporary_files, write_json
 
-console = Console(highlight=False)
 _COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
 
-_C = TypeVar("_C", bound=RunConfig)
+LEAST_CHECKPOINTS = 2
+"""How many are kept: if the newest is damaged, the one before it is there."""
 
 
 class Run:
-    """A run: its config, folder and clock."""
+    """A run: its config, folder and clock. Its folder is locked until it has been trained."""
 
-    def __init__(self, config: RunConfig, folder: Path, seconds: float = 0.0) -> None:
-        self.config, self.folder = config, folder
+    def __init__(self, config: RunConfig, folder: Path, lock: FileLock, seconds: float = 0.0) -> None:
+        self.config, self.folder, self._lock = config, folder, lock
         self.evaluations: list[Evaluation] = []
         self._before = seconds
         self._began = time.perf_counter()
@@ -81,12 +93,31 @@ class Run:
         Raises:
             DivergedError: the learner has arrived at numbers that are not finite; the last checkpoint stays.
             WorkersLostError: the learner cannot go on; a checkpoint is written.
-            SystemExit: with code 130, after Ctrl-C and a checkpoint.
+            RunError: nothing more can be written, for want of space, say; the last checkpoint stays.
+            SystemExit: after Ctrl-C (with code 130) or SIGTERM (143), and a checkpoint.
         """
+        try:
+            with disk_errors(self.folder, self._how_to_go_on):
+                record_start(self.folder, self.config, learner.decisions)
+                signal_number = self._train(learner)
+        finally:
+            self._lock.release()
+        if self.progress(learner.decisions) < 1:
+            console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}", soft_wrap=True)
+            raise SystemExit(128 + signal_number)
+        return self.folder
+
+    def _how_to_go_on(self) -> str:
+        if checkpoints(self.folder):
+            return f"go on with: uno train {shlex.quote(str(self.folder))}"
+        return "start it anew, since it has no checkpoint yet"
+
+    def _train(self, learner: Learner) -> int:
+        """Train to the end of the run, or until a signal; its number, or 0."""
         evaluator = learner.evaluator()
         with (
             TensorBoardLog(self.folder, self.config, learner.decisions) as tensorboard,
-            (self.folder / "metrics.jsonl").open("a", buffering=1) as metrics,
+            (self.folder / METRICS).open("a", buffering=1, encoding="utf-8") as metrics,
             Progress(*_COLUMNS, console=console, transient=True) as bar,
             _stopping() as stopped,
         ):
@@ -122,10 +153,7 @@ class Run:
                 if part > last or _crosses(self.config.checkpoint_every, before, learner.decisions):
                     save()
             save()
-        if self.progress(learner.decisions) < 1:
-            console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}")
-            raise SystemExit(130)
-        return self.folder
+            return stopped()
 
     def _part(self, decisions: int) -> int:
         """How many of the config's parts are done."""
@@ -134,13 +162,13 @@ class Run:
     def save(self, learner: Learner) -> None:
         """Write checkpoint, policy and table, and delete old checkpoints."""
         arrays, values = learner.get_state()
-        path = self.folder / "checkpoints" / f"{learner.decisions:012d}.safetensors"
-        evaluations = [evaluation.to_dict() for evaluation in self.evaluations]
-        save_checkpoint(path, arrays, {**values, "seconds": self.seconds, "evaluations": evaluations})
-        for old in sorted(path.parent.glob("*.safetensors"))[: -self.config.keep_checkpoints]:
+        path = self.folder / CHECKPOINTS / f"{learner.decisions:012d}.safetensors"
+        run = {"seconds": self.seconds, "evaluations": [evaluation.to_dict() for evaluation in self.evaluations]}
+        save_checkpoint(path, arrays, {**values, **run, "config": config_values(self.config)})
+        for old in checkpoints(self.folder)[: -max(LEAST_CHECKPOINTS, self.config.keep_checkpoints)]:
             old.unlink()
         table = self.table(learner)
-        save_policy(self.folder / "policy.safetensors", learner.network.weights(), self._card(learner, table))
+        save_policy(self.folder / POLICY, learner.network.weights(), self._card(learner, table))
         write_json(self.folder / "table.json", table)
 
     def table(self, learner: Learner) -> dict[str, Any]:
@@ -207,68 +235,55 @@ class Run:
 
 
 def start_run(config: RunConfig) -> Run:
-    """A new run in a folder of its own."""
+    """A new run in a folder of its own.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
     rules = config.rules if isinstance(config.rules, str) else "rules"
     players = "-".join(str(each.players) for each in config.all_rules())
     chosen = config.name or f"{config.algorithm}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"
-    folder = _new_folder(Path(config.folder), chosen)
-    config = replace(config, name=folder.name)
-    save_config(config, folder / "config.yaml")
-    _record_start(folder)
-    return Run(config, folder)
+    try:
+        folder = new_folder(Path(config.folder), chosen)
+        return Run(replace(config, name=folder.name), folder, lock_folder(folder, "run"))
+    except (OSError, ValueError) as error:
+        raise RunError(f"no folder for the run can be made: {error}") from error
 
 
 def reopen_run(
-    folder: Path, cls: type[_C], overrides: Mapping[str, str]
-) -> tuple[_C, Run, dict[str, Array], dict[str, Any]]:
-    """The run in a folder as of its last checkpoint: its config with some fields changed, itself, and that state.
+    folder: Path, class_of: Callable[[Mapping[str, Any]], type[RunConfig]], overrides: Mapping[str, str]
+) -> tuple[Run, dict[str, Array], dict[str, Any]]:
+    """The run in a folder as of its last checkpoint, locked, with some fields of its config changed, and that state.
+
+    Args:
+        folder: the run's.
+        class_of: gives the class of a config from its values.
+        overrides: fields to change, their values as YAML.
 
     Raises:
-        ValueError: there is no usable checkpoint, or an override is not one of
+        ValueError: the run is being trained, there is no usable checkpoint or config, or an override is not one of
             :attr:`train.runs.run_config.RunConfig.changeable`.
     """
     changes = parse_overrides(overrides)
-    found = sorted((folder / "checkpoints").glob("*.safetensors"))
-    if not found:
-        raise ValueError(f"{str(folder)!r} has no checkpoint to resume from")
-    for name in changes:
-        if name not in cls.changeable:
-            raise ValueError(
-                f"{name}={changes[name]!r} cannot be changed when resuming: {', '.join(cls.changeable)} can"
-            )
-    arrays, values = load_checkpoint(found[-1])
-    config = make_config(cls, {**read_yaml(folder / "config.yaml"), **changes})
-    run = Run(config, folder, values["seconds"])
+    lock = lock_folder(folder, "run")
+    try:
+        remove_temporary_files(folder)
+        arrays, values = newest_checkpoint(folder)
+        saved = read_config(folder, values)
+        cls = class_of(saved)
+        for name in changes:
+            if name not in cls.changeable:
+                raise ValueError(
+                    f"{name}={changes[name]!r} cannot be changed when resuming: {', '.join(cls.changeable)} can"
+                )
+        config = make_config(cls, {**saved, **changes})
+        config.check()
+    except BaseException:
+        lock.release()
+        raise
+    run = Run(config, folder, lock, values["seconds"])
     run.evaluations = [Evaluation(**evaluation) for evaluation in values["evaluations"]]
-    save_config(config, folder / "config.yaml")
-    _drop_metrics_after(folder / "metrics.jsonl", values["decisions"])
-    _record_start(folder)
-    return config, run, arrays, values
-
-
-def _new_folder(base: Path, name: str) -> Path:
-    for number in range(1, 1_000_000):
-        folder = base / (name if number == 1 else f"{name}-{number}")
-        with contextlib.suppress(FileExistsError):
-            folder.mkdir(parents=True)
-            return folder
-    raise ValueError(f"there is no free name like {name!r} in {base}")
-
-
-def _record_start(folder: Path) -> None:
-    with (folder / "command.txt").open("a") as file:
-        print(shlex.join([sys.executable, *sys.argv]), file=file)
-    packages = ("uno-env", "numpy", "numba", "torch")
-    versions = {name: importlib.metadata.version(name) for name in packages}
-    machine = {"python": platform.python_version(), "machine": platform.platform(), "cores": cores(),
-               "cpu": torch.backends.cpu.get_cpu_capability()}  # fmt: skip
-    write_json(folder / "versions.json", {**versions, **machine})
-
-
-def _drop_metrics_after(path: Path, decisions: int) -> None:
-    lines = path.read_text().splitlines() if path.exists() else []
-    lines_before = [line for line in lines if json.loads(line)["decisions"] <= decisions]
-    path.write_text("".join(line + "\n" for line in lines_before))
+    return run, arrays, values
 
 
 def _crosses(every: int, before: int, after: int) -> bool:
@@ -276,22 +291,30 @@ def _crosses(every: int, before: int, after: int) -> bool:
 
 
 @contextlib.contextmanager
-def _stopping() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; pressed again, it interrupts at once, as it does outside the main thread."""
+def _stopping() -> Iterator[Callable[[], int]]:
+    """The number of the signal that asks to stop, Ctrl-C's or SIGTERM, or 0; the second one ends the process at once.
+
+    Outside the main thread signals do what they do elsewhere.
+    """
     if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
+        yield lambda: 0
         return
-    pressed = False
-    before = signal.getsignal(signal.SIGINT)
+    received = 0
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def give_back() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
     def stop(number: int, frame: Any) -> None:
-        nonlocal pressed
-        pressed = True
-        signal.signal(signal.SIGINT, before)
+        nonlocal received
+        received = number
+        give_back()
         console.print("Stopping after this iteration; Ctrl-C again stops at once, without a checkpoint.")
 
-    signal.signal(signal.SIGINT, stop)
+    for number in before:
+        signal.signal(number, stop)
     try:
-        yield lambda: pressed
+        yield lambda: received
     finally:
-        signal.signal(signal.SIGINT, before)
+        give_back()

@@ -1,5 +1,6 @@
 """What the config of every algorithm has: :class:`RunConfig`."""
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -7,8 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import torch
 from msgspec import Meta
 
+import agents
 from train.common.processes import cores
-from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt
+from train.runs.config import LayerSizes, NonNegativeFloat, NonNegativeInt, PositiveInt
+from train.runs.limits import check_folder, check_layers, check_memory, check_name
+from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules, as_rules
 
 
@@ -43,9 +47,11 @@ class RunConfig:
     """Threads that share the work, 0: as many as there are cores. The result is the same for any number."""
     device: Literal["cpu", "cuda"] = "cpu"
     """Where the network is."""
+    hidden: LayerSizes = (256, 256)
+    """Sizes of the network's hidden layers."""
     eval_every: NonNegativeInt = 10_000_000
     """Decisions between evaluations, 0: none."""
-    eval_deals: Annotated[int, Meta(ge=2)] = 2_000
+    eval_deals: Annotated[int, Meta(ge=2, le=10**15)] = 2_000
     """Deals of an evaluation while training; each is played from every seat."""
     eval_against: tuple[str, ...] = ("random-play", "greedy")
     """Opponents of the evaluations."""
@@ -82,10 +88,29 @@ class RunConfig:
         return tuple(as_rules(self.rules, players) for players in self.players)
 
     def check(self) -> None:
-        """Raise :class:`ValueError` if the rules cannot be played or the device is not there."""
-        self.all_rules()
+        """Raise :class:`ValueError` if a run cannot be done here: its rules, sizes, folder, opponents or device."""
+        rules = self.all_rules()
+        check_name(self.name)
+        check_folder(self.folder)
+        check_layers(self.network_inputs(), self.hidden, len(policy_actions(rules)) + 1)
+        check_memory(self.memory())
+        for spec, each in itertools.product(self.eval_against, rules):
+            try:
+                agents.load(spec, rules=each)
+            except ValueError as error:
+                raise ValueError(f"eval_against={spec!r} is not allowed: {error}") from None
         if self.device == "cuda" and not torch.cuda.is_available():
             raise ValueError("device='cuda' is not there: PyTorch finds no GPU on this machine, choose 'cpu'")
+
+    def network_inputs(self) -> int:
+        """How many numbers the network's first layer reads."""
+        return len(policy_columns(self.all_rules()))
+
+    def memory(self) -> dict[str, int]:
+        """Bytes of memory that a run needs at the least, by the fields that decide it, as ``num_envs=256``."""
+        most = max(rules.players for rules in self.all_rules())
+        evaluations = self.eval_deals * most * (8 + most) if self.eval_every or self.parts else 0
+        return {f"eval_deals={self.eval_deals}": evaluations}
 
     def resolved(self) -> Self:
         """The config with what depends on this machine: the number of threads."""

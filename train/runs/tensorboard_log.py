@@ -23,6 +23,7 @@ The dashboard *Custom scalars* has them in order: strength with its intervals, l
 """
 
 import math
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -67,10 +68,22 @@ class TensorBoardLog:
         self._writer.add_text("config", "".join(f"    {line}\n" for line in text.splitlines()), decisions)
 
     def __enter__(self) -> Self:
+        self._hook, threading.excepthook = threading.excepthook, self._keep_quiet
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._writer.close()
+    def __exit__(self, error: object, *_: object) -> None:
+        try:
+            self._writer.close()
+        except OSError:
+            if error is None:
+                raise
+        finally:
+            threading.excepthook = self._hook
+
+    def _keep_quiet(self, failed: threading.ExceptHookArgs) -> None:
+        """Leave out what the writer's thread says of a full disk: whoever writes next gets that error."""
+        if not isinstance(failed.exc_value, OSError):
+            self._hook(failed)
 
     def show_figures(self, figures: Mapping[str, float], decisions: int) -> None:
         """Write figures by tag."""

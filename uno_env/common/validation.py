@@ -18,6 +18,9 @@ _T = TypeVar("_T")
 LONGEST_VALUE = 80
 """Characters of a value in a sentence about it."""
 
+UNSAID = 1e9
+"""Upper bounds from here on are said only to who is above them: nobody else comes near."""
+
 _WORDS = {
     inspect.StrType: "a text",
     inspect.BoolType: "true or false",
@@ -81,7 +84,10 @@ def _sentence(message: str, values: Any, info: inspect.Type) -> str:
     if missing and isinstance(info, inspect.DataclassType):
         wanted = next(field.type for field in info.fields if field.encode_name == missing[1])
         return f"{f'{name}.{missing[1]}'.lstrip('.')} is missing: give {_describe(wanted)}"
-    return f"{name or 'the whole'}={short_repr(values)} is not allowed: choose {_describe(info)}"
+    allowed, most = _describe(info), re.search(r"<= ([\d.e+]+)", message)
+    if most and most[1] not in allowed:
+        allowed += f" and {float(most[1]):g} at most"
+    return f"{name or 'the whole'}={short_repr(values)} is not allowed: choose {allowed}"
 
 
 def short_repr(value: Any, longest: int = LONGEST_VALUE) -> str:
@@ -112,7 +118,8 @@ def _describe_number(info: inspect.IntType | inspect.FloatType) -> str:
         return f"{words} above {info.gt:{form}}"
     if info.ge is not None and info.ge == info.le:
         return f"one of {info.ge}"
-    low, high = (None if bound is None else format(bound, form) for bound in (info.ge, info.le))
+    most = None if info.le is not None and info.le >= UNSAID else info.le
+    low, high = (None if bound is None else format(bound, form) for bound in (info.ge, most))
     if low is not None and high is not None:
         return f"{words} from {low} to {high}"
     bound = f"{low} or more" if low is not None else f"{high} or less" if high is not None else ""

@@ -161,7 +161,7 @@ def test_a_run_that_crashed_continues_as_if_it_had_not(
         (expected, counts), (ours, ours_counts) = map(last_checkpoint, (straight, folder))
         assert_equal(expected, ours)
         assert_equal(weights(straight), weights(folder))
-        not_of_the_learner = {"seconds", "evaluations"}
+        not_of_the_learner = {"seconds", "evaluations", "config"}
         assert {name: counts[name] for name in counts.keys() - not_of_the_learner} == {
             name: ours_counts[name] for name in ours_counts.keys() - not_of_the_learner
         }

@@ -16,7 +16,7 @@ import ray
 from ray._private import ray_constants
 
 from train.runs.learner import RunError
-from train.runs.run import console
+from train.runs.run_folder import console
 
 LEAST_STORE = 200_000_000
 """Bytes of shared memory for the objects of an own cluster, unless what is sent needs more."""

@@ -18,10 +18,11 @@ import torch
 
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, load_optimizer, optimizer_arrays, under
-from train.runs.config import LayerSize, NonNegativeFloat, NonNegativeInt, PositiveInt, Share
+from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
 from uno_env import BatchedGames
+from uno_env.observation import OBSERVATION_SIZE
 
 POLICY = "shared"
 """RLlib's name of the one policy."""
@@ -42,8 +43,6 @@ class RLlibConfig(RunConfig):
     """Choices of a gradient step (``minibatch_size``)."""
     n_epochs: PositiveInt = 2
     """How often each decision is learnt from (``num_epochs``)."""
-    hidden: tuple[LayerSize, ...] = (256, 256)
-    """Sizes of the network's hidden layers (``fcnet_hiddens``), with ReLU."""
     learning_rate: NonNegativeFloat = 1e-3
     """Adam's step size (``lr``)."""
     ent_coef: NonNegativeFloat = 0.015
@@ -63,6 +62,15 @@ class RLlibConfig(RunConfig):
                 "use .venv-rllib/bin/uno, made by make test-adapters"
             ) from None
         self.game_rules()
+        super().check()
+
+    def memory(self) -> dict[str, int]:
+        """As :meth:`train.runs.run_config.RunConfig.memory`: the games and what is learnt from too."""
+        games = max(1, self.workers) * self.games_per_worker
+        return super().memory() | {
+            f"games_per_worker={self.games_per_worker} with workers={self.workers}": games * OBSERVATION_SIZE,
+            f"batch={self.batch}": 4 * self.batch * OBSERVATION_SIZE,
+        }
 
 
 class RLlibPPO(Learner):

@@ -18,7 +18,7 @@ from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.rollout import RolloutStats
 from train.runs.checkpoint import Array
 from train.runs.learner import WorkersLostError
-from train.runs.run import console
+from train.runs.run_folder import console
 
 LOST = (RayActorError, ObjectLostError, NodeDiedError, OutOfMemoryError)
 """What Ray raises when the other side is gone; errors of the code itself are others."""

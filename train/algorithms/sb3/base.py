@@ -33,9 +33,10 @@ import agents
 from train.algorithms.sb3.env import LearnerEnv
 from train.networks.policy_network import Network
 from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
-from train.runs.config import LayerSize, NonNegativeFloat, PositiveInt, Share
+from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
+from uno_env.observation import OBSERVATION_SIZE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,11 +52,9 @@ class SB3Config(RunConfig):
     """Games played side by side; SB3's ``n_envs``."""
     num_steps: PositiveInt = 64
     """The learner's decisions in each game in an iteration; MaskablePPO's ``n_steps``."""
-    hidden: tuple[LayerSize, ...] = (256, 256)
-    """Sizes of the network's hidden layers."""
     learning_rate: NonNegativeFloat = 1e-3
     """Adam's step size at the beginning; it falls linearly to 0."""
-    minibatch_size: Annotated[int, Meta(ge=2)] = 4_096
+    minibatch_size: Annotated[int, Meta(ge=2, le=10**15)] = 4_096
     """Decisions of a gradient step; SB3's ``batch_size``."""
     max_grad_norm: NonNegativeFloat = 0.5
     """Norm to which gradients are clipped."""
@@ -74,6 +73,10 @@ class SB3Config(RunConfig):
             )
         for spec in self.opponents:
             agents.load(spec, rules=rules)
+
+    def memory(self) -> dict[str, int]:
+        """As :meth:`train.runs.run_config.RunConfig.memory`: the games."""
+        return super().memory() | {f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE}
 
 
 _COUNTS = ("decisions", "choices", "learner_decisions", "hands", "reward")

@@ -36,7 +36,7 @@ class SB3DQNConfig(SB3Config):
     """Games played side by side; SB3's ``n_envs``."""
     num_steps: PositiveInt = 32
     """The learner's decisions in each game in an iteration."""
-    minibatch_size: Annotated[int, Meta(ge=2)] = 256
+    minibatch_size: Annotated[int, Meta(ge=2, le=10**15)] = 256
     """Decisions of a gradient step; SB3's ``batch_size``."""
     gradient_steps: PositiveInt = 8
     """Gradient steps after each decision of the learner in all games."""
@@ -56,6 +56,13 @@ class SB3DQNConfig(SB3Config):
     """What each choice of the learner costs it while it learns. Without it Q-learning learns to draw card after card:
     who plays at random loses nearly always, and a hand that goes on is worth what the network began with. After 1.2
     minutes of ``duel`` on one core it won 1 % against random-play without a cost, 46 % with 0.02 and 56 % with 0.05."""
+
+    def memory(self) -> dict[str, int]:
+        """As :meth:`train.runs.run_config.RunConfig.memory`: the replay buffer too."""
+        return super().memory() | {
+            f"buffer_size={self.buffer_size}": self.buffer_size * 2 * self.network_inputs(),
+            f"minibatch_size={self.minibatch_size}": self.minibatch_size * 2 * self.network_inputs(),
+        }
 
 
 class SB3DQN(SB3Learner):
@@ -121,6 +128,10 @@ class SB3QRDQNConfig(SB3DQNConfig):
     algorithm: Literal["sb3_qrdqn"] = "sb3_qrdqn"
     n_quantiles: PositiveInt = 16
     """Quantiles of each action's return."""
+
+    def memory(self) -> dict[str, int]:
+        """As :meth:`train.runs.run_config.RunConfig.memory`: the last layer too."""
+        return super().memory() | {f"n_quantiles={self.n_quantiles}": self.n_quantiles * self.hidden[-1] * 8}
 
 
 class SB3QRDQN(SB3DQN):

@@ -30,6 +30,11 @@ class SB3PPOConfig(SB3Config):
     vf_coef: NonNegativeFloat = 0.5
     """Weight of the value loss."""
 
+    def memory(self) -> dict[str, int]:
+        """As :meth:`train.runs.run_config.RunConfig.memory`: the rollouts too."""
+        rollouts = self.num_envs * self.num_steps * self.network_inputs()
+        return super().memory() | {f"num_envs={self.num_envs} with num_steps={self.num_steps}": rollouts}
+
 
 class SB3PPO(SB3Learner):
     """MaskablePPO, with all that it has learnt."""

@@ -1,0 +1,149 @@
+"""The folder of a run: where it is made, what is read from it when the run goes on, and what is done about damage."""
+
+import contextlib
+import importlib.metadata
+import json
+import platform
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.console import Console
+
+from agents.policy.policy_file import load_policy
+from train.common.processes import cores
+from train.runs.checkpoint import Array, DamagedError, load_checkpoint
+from train.runs.config import parse_config, renamed, save_config
+from train.runs.learner import RunError
+from train.runs.run_config import RunConfig
+from uno_env.common.files import read_file, read_text, reason_of, write_json, write_text
+
+console = Console(highlight=False)
+
+CONFIG, METRICS, CHECKPOINTS, POLICY = "config.yaml", "metrics.jsonl", "checkpoints", "policy.safetensors"
+COUNTS = {"decisions", "seconds", "evaluations"}
+"""What the values of every run's checkpoint have."""
+LARGEST_METRICS = 1 << 32
+
+
+def new_folder(base: Path, name: str) -> Path:
+    """A folder of that name in ``base``, followed by a number if there is one already."""
+    for number in range(1, 1_000_000):
+        folder = base / (name if number == 1 else f"{name}-{number}")
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(parents=True)
+            return folder
+    raise ValueError(f"there is no free name like {name!r} in {base}")
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """The files of a run's checkpoints, the oldest first."""
+    return sorted((folder / CHECKPOINTS).glob("*.safetensors"))
+
+
+def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
+    """What the newest checkpoint holds that is not damaged; damaged ones are said, and set aside.
+
+    Raises:
+        ValueError: there is none, or it cannot be read.
+    """
+    damaged: list[tuple[Path, str]] = []
+    for path in reversed(checkpoints(folder)):
+        try:
+            loaded = load_checkpoint(path)
+            if not loaded[1].keys() >= COUNTS:
+                raise DamagedError(f"the checkpoint {str(path)!r} is damaged: it lacks the counts of a run")
+        except DamagedError as error:
+            damaged.append((path, str(error)))
+            continue
+        for each, reason in damaged:
+            console.print(f"{reason}: going on from the one before it, {path.name}", soft_wrap=True)
+            each.rename(each.with_suffix(".damaged"))
+        return loaded
+    if damaged:
+        raise ValueError(f"{damaged[0][1]}, and no other of the run is there: start it anew")
+    raise ValueError(f"{str(folder)!r} has no checkpoint to resume from")
+
+
+def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values in a run's ``config.yaml``; if that is damaged, those in its checkpoint, or else in its policy.
+
+    Args:
+        folder: the run's.
+        values: those of the checkpoint; older ones lack the config.
+
+    Raises:
+        ValueError: the config is damaged and is nowhere else.
+    """
+    saved = renamed(values.get("config") or _config_of_policy(folder))
+    try:
+        text = read_text(folder / CONFIG)
+        config = parse_config(text)
+        if not config or saved.keys() - config.keys() or (saved and not text.endswith("\n")):
+            raise ValueError("it is cut off")
+    except (OSError, ValueError) as error:
+        problem = f"{folder / CONFIG} is damaged ({reason_of(error)})"
+        if not saved:
+            raise ValueError(f"{problem}: put the config there that the run began with") from None
+        console.print(f"{problem}: going on with the config as it was at the last checkpoint", soft_wrap=True)
+        return saved
+    return config
+
+
+def _config_of_policy(folder: Path) -> Any:
+    with contextlib.suppress(ValueError):
+        return load_policy(folder / POLICY)[1].trained_by.get("config", {})
+    return {}
+
+
+def read_metrics(folder: Path) -> list[dict[str, Any]]:
+    """The lines of a run's metrics; one that is damaged, as the last is after a power cut, is left out.
+
+    Raises:
+        OSError: they cannot be read.
+    """
+    lines = []
+    for line in read_file(folder / METRICS, LARGEST_METRICS).splitlines():
+        with contextlib.suppress(ValueError, RecursionError):
+            values = json.loads(line)
+            if isinstance(values, dict) and isinstance(values.get("decisions"), int):
+                lines.append(values)
+    return lines
+
+
+def record_start(folder: Path, config: RunConfig, decisions: int) -> None:
+    """Write what is known when a run begins or goes on after so many decisions; later metrics are dropped."""
+    save_config(config, folder / CONFIG)
+    lines = read_metrics(folder) if (folder / METRICS).exists() else []
+    write_text(folder / METRICS, "".join(json.dumps(line) + "\n" for line in lines if line["decisions"] <= decisions))
+    with (folder / "command.txt").open("a", encoding="utf-8") as file:
+        print(shlex.join([sys.executable, *sys.argv]), file=file)
+    packages = ("uno-env", "numpy", "numba", "torch")
+    versions = {name: importlib.metadata.version(name) for name in packages}
+    machine = {"python": platform.python_version(), "machine": platform.platform(), "cores": cores(),
+               "cpu": torch.backends.cpu.get_cpu_capability()}  # fmt: skip
+    write_json(folder / "versions.json", {**versions, **machine})
+
+
+@contextlib.contextmanager
+def disk_errors(folder: Path, go_on: Callable[[], str]) -> Iterator[None]:
+    """Turn what the disk refuses into one sentence.
+
+    Raises:
+        RunError: nothing more can be written to the run's folder; ``go_on`` says what to do once that is possible.
+    """
+    try:
+        yield
+    except (ConnectionError, TimeoutError):  # of a cluster
+        raise
+    except OSError as error:
+        if error.strerror is None:
+            raise
+        where = f" {str(error.filename)!r}" if error.filename else ""
+        raise RunError(
+            f"the run {str(folder)!r} cannot be written any more ({error.strerror}{where}): see to it that it can, "
+            f"then {go_on()}"
+        ) from error
