@@ -2,6 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -17,7 +18,7 @@ class Play(Command, RulesOptions):
     """Play against agents, in the terminal or in the browser."""
 
     positional: ClassVar = ("agents",)
-    exclusive: ClassVar = (("plain", "web"),)
+    exclusive: ClassVar = (("plain", "web"), ("tables", "forget"))
     preset: ClassVar = "classic"
 
     agents: tuple[Agent, ...] = ()
@@ -34,7 +35,11 @@ class Play(Command, RulesOptions):
     port: Annotated[int, Meta(ge=0, le=65535)] = 8137
     """with --web: the port, 0 for any that is free"""
     allow_host: tuple[Annotated[str, Meta(title="NAME")], ...] = ()
-    """with --web: other names that browsers may ask for"""
+    """with --web: other names that browsers may ask for; https://NAME behind a proxy that encrypts"""
+    tables: Annotated[Path, Meta(title="FOLDER")] = Path("runs/tables")
+    """with --web: where tables are saved as they are played, to be found again by the next server"""
+    forget: bool = False
+    """with --web: save no tables; they are gone when the server ends"""
 
     def run(self) -> None:
         with user_input():
@@ -61,11 +66,13 @@ class Play(Command, RulesOptions):
         with user_input():
             from agents.human.table.rules_form import form_values
             from agents.human.web.server import bind, serve
+            from agents.human.web.storage import TableFolder
 
+            folder = None if self.forget else TableFolder(self.tables)
             listener = bind(self.host, self.port)
         preset = self.preset if self.rules is None else self.rules.partition(",")[0]
         form = {"agents": specs, "preset": preset, "rules": form_values(rules), "seed": self.seed}
-        serve(listener, form, self.allow_host)
+        serve(listener, form, self.allow_host, folder)
 
     def _opponents(self) -> list[str]:
         specs = list(self.agents) or ["greedy"]

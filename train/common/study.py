@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from train.common.lock import lock_folder
 from train.common.processes import map_unordered, sigterm_interrupts
 from uno_env.common.files import (
     parse_json,
@@ -17,6 +16,7 @@ from uno_env.common.files import (
     replace_file,
     write_json,
 )
+from uno_env.common.lock import lock_folder
 
 STUDY = "study.json"
 

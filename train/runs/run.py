@@ -36,7 +36,6 @@ from filelock import FileLock
 from rich.progress import BarColumn, Progress, TextColumn
 
 from agents.policy.policy_file import PolicyCard, save_policy
-from train.common.lock import lock_folder
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
@@ -60,6 +59,7 @@ from train.runs.run_folder import (
 )
 from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, opponent_labels
 from uno_env.common.files import remove_temporary_files, write_json
+from uno_env.common.lock import lock_folder
 
 _COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
 
@@ -196,7 +196,6 @@ class Run:
             hidden=learner.network.hidden,
             history=learner.network.history,
             event_width=learner.network.event_width,
-            symmetry=learner.network.symmetry,
             trained_by={"run": self.folder.name, "config": config_values(self.config)}
             | {name: value for name, value in table.items() if name != "evaluations"}
             | dict(learner.notes),

@@ -53,12 +53,7 @@ def _field(name: str) -> dict[str, Any]:
     if name in SWITCHES:
         return {**described, "kind": "choice", "values": list(SWITCHES[name])}
     if name in FLAGS:
-        values = list(FLAGS[name])
-        return (
-            {**described, "kind": "flag"}
-            if values == [False, True]
-            else {**described, "kind": "choice", "values": values}
-        )
+        return {**described, "kind": "flag"}
     if name in NUMBERS:
         low, high = RANGES.get(name, (0, 9))
         return {**described, "kind": "number", "low": low, "high": high}

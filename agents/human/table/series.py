@@ -1,10 +1,14 @@
 """Hand after hand: the game being played, the hand that has just ended, what was won so far: :class:`Series`."""
 
+from collections import deque
 from copy import copy
 from dataclasses import dataclass, replace
 
 from uno_env.game import Game
 from uno_env.rules import Rules
+
+MOST_UNDOS = 100
+"""Decisions that can be taken back."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,42 @@ class Series:
         self.number = 0
         """Games before this one."""
         none = (0,) * rules.players
-        self.standing = Standing(0, none, none, none)
+        self.standing = self.standing_at_deal = Standing(0, none, none, none)
+        """Now, and when the game began."""
         self.game = Game(rules, seed, match=match)
         self.shown = self.game
         """What people look at: the game, or the hand of the match that has just ended."""
+
+    @classmethod
+    def resumed(
+        cls, game: Game, seed: int, number: int, standing: Standing, pausing: bool
+    ) -> tuple["Series", list["Series"]]:
+        """The series that has come to a game, and copies of it before the last decisions of the first seat.
+
+        Args:
+            game: it is not changed.
+            seed: see the class.
+            number: games before this one.
+            standing: what was won before it.
+            pausing: whether people still look at the hand that has ended, if one just has.
+        """
+        series = cls(game.rules, seed, game.match)
+        series.number, series.standing, series.standing_at_deal = number, standing, standing
+        series.game = series.shown = game.start()
+        ends, choices = _landmarks(game)
+        copies = []
+        for index, action in enumerate(game.history):
+            if series.pausing:
+                series.go_on()
+            if index in choices:
+                copies.append(series.clone())
+            if index in ends:
+                series.step(action)
+            else:  # without the copies that showing the end of a hand takes
+                series.game.step(action)
+        if series.pausing and not series.game.over and not pausing:
+            series.go_on()
+        return series, copies
 
     @property
     def game_seed(self) -> int:
@@ -86,6 +122,7 @@ class Series:
             raise ValueError("the hand is not over yet")
         if self.game.over:
             self.number += 1
+            self.standing_at_deal = self.standing
             dealer = (int(self.game.start().record.dealer) + 1) % self.rules.players
             self.game = Game(self.rules, self.game_seed, dealer=dealer, match=self.match)
         self.shown = self.game
@@ -97,6 +134,19 @@ class Series:
         if self.shown is self.game:
             other.shown = other.game
         return other
+
+
+def _landmarks(game: Game) -> tuple[set[int], set[int]]:
+    """Which actions of a game, by index, ended a hand, and which were the first seat's last choices."""
+    played, ends, choices = game.start(), set(), deque[int](maxlen=MOST_UNDOS)
+    for index, action in enumerate(game.history):
+        hands = played.hands_played
+        if played.to_move == 0:
+            choices.append(index)
+        played.step(action)
+        if played.over or played.hands_played > hands:
+            ends.add(index)
+    return ends, set(choices)
 
 
 def _one_more(counts: tuple[int, ...], seat: int | None) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """People and agents at one table: :class:`Table`."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy.typing as npt
@@ -8,15 +9,13 @@ import numpy.typing as npt
 from agents import Agent
 from agents.human.table.hints import Hints, ask_hints
 from agents.human.table.seats import Seat, seat_names
-from agents.human.table.series import Series
+from agents.human.table.series import MOST_UNDOS, Series
 from agents.human.table.table_config import Setup, clean_name, load_agents
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.game import Game
 from uno_env.history import history_for
 
-MOST_UNDOS = 100
-"""Decisions that can be taken back."""
 MOST_SAID = 50
 LONGEST_SAYING = 200
 REACTIONS = ("catch", "jump_in")
@@ -277,6 +276,18 @@ class Table:
         self.series = self._snapshots.pop()
         self.epoch += 1
         self._changed(now)
+
+    def resume(self, series: Series, snapshots: Iterable[Series], epoch: int) -> None:
+        """Go on where a table like this one has stopped.
+
+        Args:
+            series: its games.
+            snapshots: what could be taken back.
+            epoch: above its own, so that what was sent for it is refused.
+        """
+        self.series, self.epoch = series, epoch
+        if self._only_person:
+            self._snapshots.extend(snapshots)
 
     def replay(self) -> str:
         """The game so far, with all cards, for ``uno replay``.

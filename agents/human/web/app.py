@@ -1,6 +1,7 @@
 """The server's addresses: pages, cards, tables and their sockets (Starlette): :func:`make_app`."""
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import Awaitable, Callable
@@ -14,14 +15,15 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from agents.human.table.table import RefusedError
 from agents.human.table.table_config import rules_of
+from agents.human.web.background import ClosingError
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import BadMessageError, parse_message, request_fields
 from agents.human.web.origin_guard import HostNames, OriginGuard
-from agents.human.web.session import MOST_CONNECTIONS, Connection, Session
+from agents.human.web.session import Connection, Session
 from uno_env.cards import CARD_TEXTS
 from uno_env.render.card_art import BACK, BLANK
 from uno_env.render.svg import card_svg
@@ -31,10 +33,14 @@ LONGEST_BODY = 32_768
 """Bytes of a request."""
 HELLO_SECONDS = 10.0
 """In which a socket has to say whose it is."""
+MOST_STRANGERS = 100
+"""Sockets that have not said yet whose they are; one more takes the place of the oldest."""
 
 NOT_YOURS = 4403
 NO_TABLE = 4404
 """Codes with which a socket is closed for good."""
+FULL = 4429
+"""Code with which a socket is closed that may come again later."""
 
 _CARDS = {text.replace("+", "_"): text for text in (*CARD_TEXTS, BACK, BLANK)}
 """Cards by their names in addresses."""
@@ -64,9 +70,9 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
     app = Starlette(
         routes=routes,
         middleware=[Middleware(OriginGuard, hosts=hosts)],
-        exception_handlers=dict.fromkeys((HTTPException, ValueError, OSError), _refuse),
+        exception_handlers=dict.fromkeys((HTTPException, ValueError, OSError, ClosingError), _refuse),
     )
-    app.state.lobby = lobby
+    app.state.lobby, app.state.strangers = lobby, []
     return app
 
 
@@ -108,45 +114,71 @@ async def _open_table(request: Request) -> Response:
 
 
 async def _sit(request: Request) -> Response:
-    session = _session(request)
+    session = await _session(request)
     seat = session.table.sit(**request_fields("sit", await _body(request)), now=time.monotonic())
     session.changed()
     return JSONResponse({"token": seat.token})
 
 
 async def _replay(request: Request) -> Response:
-    session = _session(request)
+    session = await _session(request)
     if session.table.seat_of(_bearer(request)) is None:
         raise HTTPException(403, "only who sits at the table may save its game")
     return JSONResponse(json.loads(session.table.replay()))
 
 
 async def _socket(socket: WebSocket) -> None:
-    await socket.accept()
-    session = socket.app.state.lobby.sessions.get(socket.path_params["table"])
-    if session is None:
-        await socket.close(NO_TABLE, "there is no such table (any more)")
-        return
-    connection = await _greeted(socket, session)
-    if connection is None:
-        await socket.close(NOT_YOURS, "this seat is not yours, or the table is full")
-        return
-    await session.serve(socket, connection)
+    with contextlib.suppress(WebSocketDisconnect, ClosingError):
+        await socket.accept()
+        refusal = await _serve(socket)
+        if refusal is not None and socket.client_state is WebSocketState.CONNECTED:
+            await socket.close(*refusal)
 
 
-async def _greeted(socket: WebSocket, session: Session) -> Connection | None:
-    """The connection that a socket's first message says it is."""
+async def _serve(socket: WebSocket) -> tuple[int, str] | None:
+    """Talk with a socket until it goes; or code and reason of why not."""
+    lobby: Lobby = socket.app.state.lobby
+    table_id = socket.path_params["table"]
+    if not lobby.knows(table_id):
+        return NO_TABLE, "there is no such table (any more)"
+    hello = await _hello(socket)
+    if hello is None:
+        return NOT_YOURS, "nobody has said whose this is"
     try:
-        received = await asyncio.wait_for(socket.receive(), HELLO_SECONDS)
-        message = parse_message(received.get("text"))
-    except (TimeoutError, BadMessageError):
-        return None
-    if len(session.connections) >= MOST_CONNECTIONS:
-        return None
-    if message["type"] == "watch":
-        return Connection(None)
-    seat = session.table.seat_of(message["token"]) if message["type"] == "hello" else None
-    return None if seat is None else Connection(seat)
+        session = await lobby.session(table_id)
+    except ValueError as error:
+        return NO_TABLE, _short(error)
+    if session is None:
+        return NO_TABLE, "there is no such table (any more)"
+    seat = session.table.seat_of(hello["token"]) if hello["type"] == "hello" else None
+    if seat is None and hello["type"] == "hello":
+        return NOT_YOURS, "this seat is not yours"
+    if not session.has_room(seat):
+        return FULL, "as many people look on as may"
+    await session.serve(socket, Connection(seat))
+    return None
+
+
+async def _hello(socket: WebSocket) -> dict[str, Any] | None:
+    """A socket's first message, if it comes in time and says whose the socket is."""
+    strangers: list[asyncio.Timeout] = socket.app.state.strangers
+    message: dict[str, Any] = {"type": None}
+    with contextlib.suppress(TimeoutError, BadMessageError):
+        async with asyncio.timeout(HELLO_SECONDS) as patience:
+            strangers.append(patience)
+            if len(strangers) > MOST_STRANGERS:
+                strangers.pop(0).reschedule(0.0)
+            try:
+                message = parse_message((await socket.receive()).get("text"))
+            finally:
+                if patience in strangers:
+                    strangers.remove(patience)
+    return message if message["type"] in ("hello", "watch") else None
+
+
+def _short(error: Exception) -> str:
+    """An error as the reason of a closed socket, which has room for 123 bytes."""
+    return " ".join(str(error).split()).encode()[:120].decode(errors="ignore")
 
 
 def _lobby_of_host(request: Request) -> Lobby:
@@ -156,8 +188,8 @@ def _lobby_of_host(request: Request) -> Lobby:
     return lobby
 
 
-def _session(request: Request) -> Session:
-    session: Session | None = request.app.state.lobby.sessions.get(request.path_params["table"])
+async def _session(request: Request) -> Session:
+    session: Session | None = await request.app.state.lobby.session(request.path_params["table"])
     if session is None:
         raise HTTPException(404, "there is no such table (any more)")
     return session

@@ -3,17 +3,27 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import agents
 from agents.human.table.rules_form import rules_form
+from agents.human.table.saved_table import restore
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import Setup
+from agents.human.web.background import Background
 from agents.human.web.session import Session
+from agents.human.web.storage import TableFolder
+from uno_env.common.files import reason_of
+
+_T = TypeVar("_T")
 
 MOST_TABLES = 20
+"""Open at the same time; saved ones are opened when somebody comes."""
+LOADING_SECONDS = 60.0
+"""In which the agents of a table have to be loaded."""
 POLICIES = "runs/*/policy.safetensors"
 """Where saved policies are looked for, under the folder that the server was started in."""
 
@@ -23,13 +33,17 @@ class Lobby:
 
     Args:
         defaults: what the form for a new table begins with: ``agents``, ``rules``, ``seed``.
+        folder: where tables are saved as they are played; None to forget them when the server ends.
     """
 
-    def __init__(self, defaults: Mapping[str, Any]) -> None:
+    def __init__(self, defaults: Mapping[str, Any], folder: TableFolder | None = None) -> None:
         self.defaults = dict(defaults)
+        self.folder = folder
         self.key = secrets.token_urlsafe(16)
         """Who knows it may set up tables: whoever sees what the server prints."""
+        self.background = Background()
         self.sessions: dict[str, Session] = {}
+        self._loading: dict[str, asyncio.Task[Session]] = {}
 
     def is_key(self, key: str) -> bool:
         """Whether it is the key."""
@@ -39,6 +53,8 @@ class Lobby:
         """What the form for a new table offers; plain values for JSON."""
         saved = sorted(str(path) for path in Path().glob(POLICIES))
         return {**rules_form(), "agents": [*agents.names(), *saved], "defaults": self.defaults}
+
+    # --- tables -------------------------------------------------------------------------------------------------------
 
     async def open_table(self, values: Mapping[str, Any]) -> tuple[str, str]:
         """Set up a table, and seat the person who did.
@@ -50,18 +66,61 @@ class Lobby:
             The table's id, and the token of the person's seat.
 
         Raises:
-            ValueError: a value is not allowed, an agent cannot be loaded, or there is no room.
+            ValueError: a value is not allowed, an agent cannot be loaded in time, or there is no room.
         """
         fields = {"seed": secrets.randbelow(2**32), **values}
         name = fields.pop("name", "You")
         setup = Setup.from_values(fields)
-        table = await asyncio.to_thread(Table, setup)
+        table = await self._load(partial(Table, setup))
         seat = table.sit(table.seats[0].invitation, name, time.monotonic())
-        self._close_the_longest_empty()
         table_id = secrets.token_urlsafe(9)
-        self.sessions[table_id] = Session(table)
+        self._add(table_id, table)
         assert seat.token is not None
         return table_id, seat.token
+
+    def knows(self, table_id: str) -> bool:
+        """Whether there is such a table, open or saved."""
+        return table_id in self.sessions or (self.folder is not None and table_id in self.folder.ids())
+
+    async def session(self, table_id: str) -> Session | None:
+        """A table by its id, loaded if it was saved by a server before this one; None if there is none.
+
+        Raises:
+            ValueError: it was saved and cannot be loaded, or there is no room.
+        """
+        if table_id in self.sessions or self.folder is None or not self.knows(table_id):
+            return self.sessions.get(table_id)
+        if table_id not in self._loading:
+            task = asyncio.get_running_loop().create_task(self._restore(self.folder, table_id))
+            self._loading[table_id] = task
+            task.add_done_callback(lambda _: self._loading.pop(table_id))
+        return await asyncio.shield(self._loading[table_id])
+
+    async def _restore(self, folder: TableFolder, table_id: str) -> Session:
+        try:
+            table = await self._load(lambda: restore(folder.read(table_id)))
+        except (ValueError, OSError) as error:
+            raise RefusedError(f"this table was saved, and cannot be opened: {reason_of(error)}") from None
+        return self._add(table_id, table)
+
+    async def _load(self, work: Callable[[], _T]) -> _T:
+        """What comes of work that loads agents.
+
+        Raises:
+            RefusedError: it takes too long.
+        """
+        try:
+            return await self.background.run(work, LOADING_SECONDS)
+        except TimeoutError:
+            raise RefusedError(
+                f"the agents of this table take more than {LOADING_SECONDS:g} seconds to load: choose others"
+            ) from None
+
+    def _add(self, table_id: str, table: Table) -> Session:
+        self._close_the_longest_empty()
+        save = None if self.folder is None else partial(self.folder.write, table_id)
+        session = self.sessions[table_id] = Session(table, self.background, save)
+        return session
 
     def _close_the_longest_empty(self) -> None:
         """Close the table that has been empty the longest, if there are as many as may be."""
@@ -71,4 +130,13 @@ class Lobby:
         if not empty:
             raise RefusedError(f"all {MOST_TABLES} tables are in use: wait until one is free")
         oldest = min(empty, key=lambda table_id: self.sessions[table_id].empty_since)
-        self.sessions.pop(oldest).close()
+        session = self.sessions.pop(oldest)
+        session.close()
+        session.save()
+
+    def close(self) -> None:
+        """Save what is not saved yet; the server has ended."""
+        for session in self.sessions.values():
+            session.save()
+        if self.folder is not None:
+            self.folder.close()

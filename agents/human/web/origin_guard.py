@@ -8,12 +8,15 @@ changes anything, sockets included, must come from a page of the same host (``Or
 import ipaddress
 import socket
 from collections.abc import Iterable
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+_PORTS = {"http": 80, "https": 443}
 
 SECURITY_HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -31,11 +34,13 @@ class HostNames:
 
     Args:
         bound: the address that the server listens on.
-        more: further names.
+        more: further names; as ``https://name`` those of a proxy that encrypts what this server sends.
     """
 
     def __init__(self, bound: str, more: Iterable[str] = ()) -> None:
-        self.names = {*LOOPBACK, bound, *(name.lower() for name in more)}
+        further = [name.lower() for name in more]
+        self.encrypted = {name.removeprefix("https://") for name in further if name.startswith("https://")}
+        self.names = {*LOOPBACK, bound, *(name.removeprefix("https://") for name in further)}
         self.any_address = bound not in LOOPBACK
         if self.any_address:
             self.names.add(socket.gethostname().lower())
@@ -44,6 +49,24 @@ class HostNames:
         """Whether a ``Host`` header, with or without a port, is one of ours."""
         name = _without_port(host).lower()
         return name in self.names or (self.any_address and _is_address(name))
+
+    def is_own(self, origin: str, host: str) -> bool:
+        """Whether an ``Origin`` header is that of our own pages, asked for under a ``Host`` that is allowed."""
+        scheme = "https" if _without_port(host).lower() in self.encrypted else "http"
+        return _address(origin) == _address(f"{scheme}://{host}") is not None
+
+
+def _address(origin: str) -> tuple[str, str, int] | None:
+    """Scheme, host and port of an origin; None if it is no origin of a site."""
+    origin = origin.lower()
+    try:
+        parts = urlsplit(origin)
+        port = parts.port or _PORTS[parts.scheme]
+    except (ValueError, KeyError):
+        return None
+    if not parts.hostname or f"{parts.scheme}://{parts.netloc}" != origin or "@" in parts.netloc:
+        return None
+    return parts.scheme, parts.hostname, port
 
 
 class OriginGuard:
@@ -78,7 +101,7 @@ class OriginGuard:
             return "this server is not known under that name (see --allow-host)"
         origin = headers.get("origin")
         reads_only = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        if origin is not None and not reads_only and origin.partition("://")[2] != hosts[0]:
+        if origin is not None and not reads_only and not self.hosts.is_own(origin, hosts[0]):
             return "requests from other sites are refused"
         return None
 

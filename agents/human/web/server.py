@@ -5,11 +5,17 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from agents.human.web.app import make_app
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import LONGEST_MESSAGE
 from agents.human.web.origin_guard import LOOPBACK, HostNames
+from agents.human.web.storage import TableFolder
+from uno_env.common.files import reason_of
+
+MOST_HTTP = 200
+"""Connections that are no sockets of tables."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -35,6 +41,7 @@ def serve(
     listener: socket.socket,
     defaults: Mapping[str, Any],
     allowed: Iterable[str] = (),
+    folder: TableFolder | None = None,
     write: Callable[[str], None] = print,
 ) -> None:
     """Serve tables until Ctrl-C.
@@ -43,22 +50,44 @@ def serve(
         listener: what :func:`bind` returned.
         defaults: see :class:`Lobby`.
         allowed: further names under which the server may be asked for.
+        folder: where tables are saved; None to forget them.
         write: shows a text.
     """
-    lobby = Lobby(defaults)
+    lobby = Lobby(defaults, folder)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     write(f"Set up a table: http://{shown}:{port}/#key={lobby.key}")
     if host not in LOOPBACK:
         write("Everyone who can reach this machine can reach the server, and what it sends is not encrypted.")
-    write("Ctrl-C closes the tables.")
-    server_for(lobby, host, allowed).run(sockets=[listener])
+    for line in _saved_lines(folder):
+        write(line)
+    write("Ctrl-C ends the server." if folder else "Ctrl-C ends the server and forgets its tables.")
+    try:
+        server_for(lobby, host, allowed).run(sockets=[listener])
+    finally:
+        lobby.close()
+
+
+def _saved_lines(folder: TableFolder | None) -> list[str]:
+    """What is said of a folder with tables."""
+    if folder is None:
+        return []
+    good, bad = 0, []
+    for table_id in folder.ids():
+        try:
+            folder.read(table_id)
+            good += 1
+        except (ValueError, OSError) as error:
+            bad.append(f"{folder.path / table_id}.json is skipped: {reason_of(error)}")
+    found = f"; {good} saved before can be played on at {'its' if good == 1 else 'their'} old addresses" if good else ""
+    return [f"Tables are saved in {folder.path}{found}.", *bad]
 
 
 def server_for(lobby: Lobby, host: str, allowed: Iterable[str] = ()) -> uvicorn.Server:
     """A server of a lobby's tables that listens on ``host``; see :func:`serve`."""
     config = uvicorn.Config(
         make_app(lobby, HostNames(host, allowed)),
+        http=_Http,
         ws="websockets-sansio",
         ws_max_size=4 * LONGEST_MESSAGE,
         lifespan="off",
@@ -68,4 +97,32 @@ def server_for(lobby: Lobby, host: str, allowed: Iterable[str] = ()) -> uvicorn.
         proxy_headers=False,
         timeout_graceful_shutdown=1,
     )
-    return uvicorn.Server(config)
+    return _Server(config, lobby)
+
+
+class _Server(uvicorn.Server):
+    """Waits for no agent when it ends."""
+
+    def __init__(self, config: uvicorn.Config, lobby: Lobby) -> None:
+        super().__init__(config)
+        self._lobby = lobby
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End all requests and connections."""
+        self._lobby.background.close()
+        await super().shutdown(sockets)
+
+
+class _Http(H11Protocol):
+    """HTTP/1.1 of which so many connections are kept, idle ones among them: a new one takes the place of the oldest.
+
+    So connections that ask for nothing cannot use up what the process may open. Sockets of tables do not count here.
+    """
+
+    def connection_made(self, transport: Any) -> None:
+        """Called when a connection is made."""
+        super().connection_made(transport)
+        self.since = self.loop.time()
+        kept = sorted((each for each in self.connections if isinstance(each, _Http)), key=lambda each: each.since)
+        for oldest in kept[:-MOST_HTTP]:
+            oldest.transport.close()

@@ -6,24 +6,36 @@ import contextlib
 import logging
 import time
 from collections import deque
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import agents
 from agents.human.table.hints import Hints
+from agents.human.table.saved_table import STAND_IN, saved_table
 from agents.human.table.seat_view import seat_view
 from agents.human.table.seats import Seat
 from agents.human.table.table import Question, RefusedError, Table
+from agents.human.web.allowance import Allowance
+from agents.human.web.background import Background, ClosingError
 from agents.human.web.messages import BadMessageError, parse_message
 from uno_env.render.sentences import sentence
 
-MOST_CONNECTIONS = 40
+MOST_TABS = 4
+"""Of one seat; one more takes the place of the oldest."""
+MOST_ONLOOKERS = 20
 MOST_BAD_MESSAGES = 20
 """After which a connection is closed."""
-STAND_IN = "greedy"
 SETTLING_SECONDS = 0.02
 """Changes that follow each other this fast are shown as one."""
+SAVING_SECONDS = 0.2
+"""Changes that follow each other this fast are saved as one."""
+
+TOO_MANY = 1008
+ELSEWHERE = 4409
+"""Codes with which a socket is closed: for messages that make no sense; for a seat that is open in more tabs."""
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +51,8 @@ class Connection:
         self.seat = seat
         self.wants_hints = False
         self.bad_messages = 0
+        self.allowance = Allowance()
+        self.replaced = False
         self.changed = asyncio.Event()
         self.notices: deque[dict[str, Any]] = deque(maxlen=20)
 
@@ -52,22 +66,36 @@ class Connection:
         self.notices.append({"type": "refused", "text": text})
         self.changed.set()
 
+    def replace(self) -> None:
+        """Let this tab go: the seat is open in newer ones."""
+        self.replaced = True
+        self.changed.set()
+
 
 class Session:
     """A table, its connections, and the task that lets agents and clock act while people are there.
 
     Args:
         table: the table.
+        background: where agents think.
+        write: saves the table's values, and raises an ``OSError`` if it cannot; None if the table is not to be saved.
     """
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    def __init__(
+        self, table: Table, background: Background, write: Callable[[dict[str, Any]], None] | None = None
+    ) -> None:
+        self.table, self.background, self._write = table, background, write
         self.connections: list[Connection] = []
         self.empty_since = time.monotonic()
         self._wake = asyncio.Event()
+        self._unsaved = asyncio.Event()
+        self._saved: dict[str, Any] | None = None
         self._adviser_busy = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._start(self._drive())
+        if write is not None:
+            self._unsaved.set()
+            self._start(self._keep_saved(write))
 
     @property
     def has_people(self) -> bool:
@@ -82,6 +110,7 @@ class Session:
     def changed(self) -> None:
         """Something has happened at the table: bring every screen up to date, see who acts next."""
         self._wake.set()
+        self._unsaved.set()
         for connection in self.connections:
             connection.changed.set()
             question = self.table.hint_question(connection.number) if connection.wants_hints else None
@@ -89,7 +118,39 @@ class Session:
                 self._adviser_busy = True
                 self._start(self._ask_for_hints(question))
 
+    # --- saving -------------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Save the table if it has changed."""
+        values = saved_table(self.table)
+        if self._write is not None and values != self._saved:
+            self._save(self._write, values)
+
+    def _save(self, write: Callable[[dict[str, Any]], None], values: dict[str, Any]) -> None:
+        try:
+            write(values)
+            self._saved = values
+        except OSError as error:
+            _log.warning("a table could not be saved (%s); it goes on", error)
+
+    async def _keep_saved(self, write: Callable[[dict[str, Any]], None]) -> None:
+        """Save the table whenever it has changed."""
+        while True:
+            await self._unsaved.wait()
+            self._unsaved.clear()
+            values = saved_table(self.table)
+            if values != self._saved:
+                await self.background.run(partial(self._save, write, values))
+            await asyncio.sleep(SAVING_SECONDS)
+
     # --- connections --------------------------------------------------------------------------------------------------
+
+    def has_room(self, seat: Seat | None) -> bool:
+        """Whether one more tab may come; those of a seat always may."""
+        return seat is not None or len(self._tabs(None)) < MOST_ONLOOKERS
+
+    def _tabs(self, seat: Seat | None) -> list[Connection]:
+        return [each for each in self.connections if each.seat is seat and not each.replaced]
 
     async def serve(self, socket: WebSocket, connection: Connection) -> None:
         """Talk with a tab until it goes."""
@@ -98,6 +159,8 @@ class Session:
         self.connections.append(connection)
         if connection.seat is not None:
             self.table.arrive(connection.seat, time.monotonic())
+            for old in self._tabs(connection.seat)[:-MOST_TABS]:
+                old.replace()
         self.changed()
         sender = asyncio.create_task(self._send_all(socket, connection))
         try:
@@ -105,8 +168,9 @@ class Session:
                 received = await socket.receive()
                 if received["type"] == "websocket.disconnect":
                     return
+                await asyncio.sleep(connection.allowance.take(time.monotonic()))
                 self.receive(connection, received.get("text"))
-            await socket.close(1008, "too many messages that make no sense")
+            await socket.close(TOO_MANY, "too many messages that make no sense")
         finally:
             sender.cancel()
             self.connections.remove(connection)
@@ -140,7 +204,7 @@ class Session:
         elif kind == "say":
             self.table.say(seat, message["text"])
         elif kind == "stand_in":
-            agent = agents.load(STAND_IN, self.table.setup.seed + message["seat"] % 100, self.table.setup.rules)
+            agent = agents.load(STAND_IN, (self.table.setup.seed + message["seat"]) % 2**64, self.table.setup.rules)
             self.table.stand_in(seat, message["seat"], agent, now)
         else:
             raise BadMessageError("that was said already")
@@ -154,6 +218,9 @@ class Session:
                 await connection.changed.wait()
                 await asyncio.sleep(SETTLING_SECONDS)
                 connection.changed.clear()
+                if connection.replaced:
+                    await socket.close(ELSEWHERE, "the seat is open in other tabs")
+                    return
                 while connection.notices:
                     await socket.send_json(connection.notices.popleft())
                 state = seat_view(self.table, connection.number, connection.wants_hints)
@@ -163,8 +230,8 @@ class Session:
 
     # --- agents and clock ---------------------------------------------------------------------------------------------
 
-    def _start(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(_until_closing(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -193,7 +260,9 @@ class Session:
         if not question.is_reaction:
             await asyncio.sleep(self.table.setup.pace)
         try:
-            action = await asyncio.to_thread(question.choose)
+            action = await self.background.run(question.choose)
+        except ClosingError:
+            raise
         except Exception:
             _log.exception("the agent %s failed; a quiet move is made for it", question.agent.name)
             action = -1
@@ -202,7 +271,9 @@ class Session:
 
     async def _ask_for_hints(self, question: Question) -> None:
         try:
-            hints = await asyncio.to_thread(question.hints)
+            hints = await self.background.run(question.hints)
+        except ClosingError:
+            raise
         except Exception:
             _log.exception("the adviser %s failed", question.agent.name)
             hints = Hints({}, None)
@@ -210,6 +281,11 @@ class Session:
             self._adviser_busy = False
         self.table.take_hints(question, hints)
         self.changed()
+
+
+async def _until_closing(work: Coroutine[Any, Any, None]) -> None:
+    with contextlib.suppress(ClosingError):
+        await work
 
 
 def _with_time_left(state: dict[str, Any]) -> dict[str, Any]:

@@ -21,11 +21,11 @@ from tests.helpers.failures import failing
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.cli.main import main
-from train.common.lock import lock_folder
 from train.plots.style import learning_curves
 from train.runs.checkpoint import METADATA_KEY, DamagedError, load_checkpoint, save_checkpoint
 from train.runs.config import read_yaml
 from train.runs.learner import RunError
+from uno_env.common.lock import lock_folder
 
 ITERATION = 8 * 8
 DECK = {"preset": "duel", "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w", "hand_size": 3, "max_decisions": 60}
@@ -330,7 +330,7 @@ def test_left_over_temporary_files_are_cleared_when_a_run_goes_on(run: Path) -> 
 
 def test_a_run_whose_process_was_killed_is_not_locked(run: Path) -> None:
     code = (
-        "import os, sys; from pathlib import Path; from train.common.lock import lock_folder\n"
+        "import os, sys; from pathlib import Path; from uno_env.common.lock import lock_folder\n"
         "lock = lock_folder(Path(sys.argv[1]), 'run'); print('locked', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(

@@ -1,6 +1,7 @@
 // A socket that comes back: after a break it says hello again and gets the whole state anew.
 
-const FOR_GOOD = new Set([1008, 4403, 4404]);
+const FOR_GOOD = new Set([1008, 4403, 4404, 4409]);
+const FULL = 4429;
 
 export class Connection {
   constructor(path, hello, on) {
@@ -28,8 +29,9 @@ export class Connection {
         this.on.gone(event.code, event.reason);
         return;
       }
-      this.on.online(false);
-      const wait = Math.min(200 * 2 ** this.failures++, 5000);
+      const full = event.code === FULL;
+      this.on.online(false, full ? "As many people look on as may. Trying again …" : "The connection is lost. Trying again …");
+      const wait = full ? 5000 : Math.min(200 * 2 ** this.failures++, 5000);
       this.timer = setTimeout(() => this.open(), wait);
     };
   }

@@ -1,7 +1,7 @@
 // The table: takes what the server says this seat may know, shows it, and sends what the person does.
 
 import { showHints } from "./hints.js";
-import { readFragment, request } from "./api.js";
+import { readFragment, request, sentence } from "./api.js";
 import { cardImage, colourBadge } from "./cards.js";
 import { Connection } from "./connection.js";
 import { $, make, notice, setText } from "./dom.js";
@@ -17,6 +17,12 @@ let connection = null;
 let token = null;
 let clockEnds = 0;
 let lastSituation = "";
+
+// Why a table is gone for good, where the server's own reason is not enough.
+const GONE = {
+  4403: "This seat is not yours: open the address that you sat down at, or ask for an invitation.",
+  4409: "You have opened this table in other tabs: play on there, or load this page again to play on here.",
+};
 
 const send = (message) => connection.send(message);
 const act = (action) => send({ type: "move", action, ticket: state.ticket });
@@ -57,16 +63,16 @@ function connect() {
   connection = new Connection(`${path}/socket`, token ? { type: "hello", token } : { type: "watch" }, {
     state: show,
     refused: notice,
-    online: (online) => {
-      $("offline").hidden = online;
+    online: (online, text = "") => {
+      setText($("offline"), text);
       document.body.classList.toggle("offline", !online);
       if (online && $("hints").getAttribute("aria-pressed") === "true" && !state?.hinting) askForHints(true);
     },
     gone: (code, reason) => {
       $("table").hidden = true;
-      clearTimeout(0);
+      setText($("offline"), "");
       $("notice").classList.remove("banner");
-      notice(code === 4404 ? "There is no such table (any more)." : `You cannot sit here: ${reason}.`);
+      notice(GONE[code] ?? sentence(reason));
     },
   });
 }

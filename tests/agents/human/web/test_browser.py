@@ -8,6 +8,7 @@ import pytest
 
 from agents.human.web.lobby import Lobby
 from agents.human.web.server import bind, server_for
+from agents.human.web.storage import TableFolder
 
 pytest.importorskip("selenium")
 
@@ -22,14 +23,15 @@ TICKET = "return document.getElementById('table').dataset.ticket"
 
 
 class Server:
-    """The server in a thread, which can be stopped and started again on the same port with the same tables."""
+    """The server in a thread, which can be stopped, and another one be started on the same port and the same folder."""
 
-    def __init__(self):
-        self.lobby = Lobby({"agents": ["greedy", "random-play"], "preset": "classic", "rules": {}, "seed": 11})
-        self.port = 0
+    def __init__(self, path):
+        self.path, self.port = path, 0
         self.start()
 
     def start(self):
+        form = {"agents": ["greedy", "random-play"], "preset": "classic", "rules": {}, "seed": 11}
+        self.lobby = Lobby(form, TableFolder(self.path))
         listener = bind("127.0.0.1", self.port)
         self.port = listener.getsockname()[1]
         self.server = server_for(self.lobby, "127.0.0.1")
@@ -40,6 +42,7 @@ class Server:
         self.server.should_exit = True
         self.thread.join(20)
         assert not self.thread.is_alive()
+        self.lobby.close()
 
     @property
     def address(self):
@@ -51,8 +54,8 @@ class Server:
 
 
 @pytest.fixture
-def server():
-    server = Server()
+def server(tmp_path):
+    server = Server(tmp_path / "tables")
     yield server
     server.stop()
 
@@ -166,27 +169,43 @@ def test_moves_by_keyboard_alone(server, tmp_path):
         page.picture("desktop-help")
 
 
-def test_a_dropped_connection_comes_back(server, tmp_path):
+def test_a_table_survives_a_restart_of_the_server(server, tmp_path):
+    cards = "return [...document.querySelectorAll('#hand button')].map((e) => e.ariaLabel)"
     with page_of(tmp_path, "phone") as page:
         deal(page, server)
         assert wait_for_my_move(page)
-        hand = page.script("return [...document.querySelectorAll('#hand button')].map((e) => e.ariaLabel)")
+        click_a_move(page, server)
+        assert wait_for_my_move(page)
+        hand = page.script(cards)
         server.stop()
         page.wait(lambda: page.shown("#offline"), "nothing is said of the lost connection")
+        assert page.shown("#notice") == []
         page.picture("phone-offline")
-        sessions = server.lobby.sessions
-        for session in sessions.values():
-            session.close()
-            session.connections.clear()
         server.start()
         page.wait(lambda: not page.shown("#offline"), "the connection does not come back")
-        assert page.script("return [...document.querySelectorAll('#hand button')].map((e) => e.ariaLabel)") == hand
+        page.wait(lambda: page.script(cards) == hand, "the hand is another one")
         page.driver.refresh()
         page.wait(lambda: page.shown("#hand li"), "the seat was lost with the reload")
         stage = server.table.stage
         page.wait(lambda: is_my_move(page), "the table does not go on")
         click_a_move(page, server)
         assert server.table.stage > stage
+
+
+def test_a_table_that_is_gone_is_said_to_be_gone_and_nothing_else(server, tmp_path):
+    with page_of(tmp_path, "phone") as page:
+        deal(page, server)
+        server.stop()
+        page.wait(lambda: page.shown("#offline"), "nothing is said of the lost connection")
+        for file in server.path.glob("*.json"):
+            file.unlink()
+        server.start()
+        page.wait(lambda: page.shown("#notice"), "nothing is said of the table")
+        assert page.shown("#notice") == ["There is no such table (any more)."]
+        assert page.shown("#offline") == []
+        assert page.shown("#table") == []
+        page.picture("phone-gone")
+        assert page.faults() == []
 
 
 def test_two_tabs_at_one_table(server, tmp_path):

@@ -1,31 +1,38 @@
 """The server of the tables: who may talk to it, and that what goes over the wire is what each seat may know."""
 
 import json
-import threading
-import time
-from contextlib import contextmanager
 
 import httpx
 import pytest
-from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from agents.human.table import Table
 from agents.human.table.seat_view import seat_view
-from agents.human.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS, make_app
+from agents.human.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS
 from agents.human.web.lobby import MOST_TABLES, Lobby
 from agents.human.web.messages import LONGEST_MESSAGE, BadMessageError, parse_message
 from agents.human.web.origin_guard import HostNames
-from agents.human.web.server import bind, server_for
+from agents.human.web.server import bind
 from agents.human.web.session import MOST_BAD_MESSAGES
+from tests.agents.human.wire import (
+    DEFAULTS,
+    HOST,
+    SETUP,
+    Tab,
+    bearer,
+    client_of,
+    invited,
+    open_table,
+    running,
+    session_of,
+    socket_at,
+    tab,
+    wait_for,
+)
 from uno_env import Game
 from uno_env.cards import card_text
-
-HOST = "127.0.0.1:8137"
-DEFAULTS = {"agents": ["greedy"], "preset": "classic", "rules": {}, "seed": None}
-SETUP = {"name": "Ann", "seats": [None, None, "greedy"], "rules": {"preset": "house"}, "pace": 0, "seed": 3}
 
 
 @pytest.fixture
@@ -35,80 +42,8 @@ def lobby():
 
 @pytest.fixture
 def client(lobby):
-    with TestClient(make_app(lobby, HostNames("127.0.0.1", ["cards.example"])), base_url=f"http://{HOST}") as client:
+    with client_of(lobby) as client:
         yield client
-
-
-def bearer(key):
-    return {"authorization": f"Bearer {key}"}
-
-
-def open_table(client, lobby, **changes):
-    """A table's address and the token of its first seat."""
-    answer = client.post("/api/tables", json={**SETUP, **changes}, headers=bearer(lobby.key))
-    assert answer.status_code == 200, answer.text
-    return f"/api/tables/{answer.json()['table']}", answer.json()["token"]
-
-
-def socket_at(client, address, **headers):
-    """Asked for under the server's own name; the test client would ask for another one."""
-    return client.websocket_connect(f"{address}/socket", headers={"host": HOST, **headers})
-
-
-def session_of(lobby, address):
-    return lobby.sessions[address.rsplit("/", 1)[1]]
-
-
-def wait_for(condition):
-    """Until the server, which runs in another thread, has come so far."""
-    end = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < end, "the server has not come so far"
-        time.sleep(0.002)
-
-
-class Tab:
-    """A browser tab at a table, which keeps every text it is sent."""
-
-    def __init__(self, socket, token):
-        self.socket, self.texts, self.state = socket, [], None
-        self.send(type="hello", token=token) if token else self.send(type="watch")
-        self.read()
-
-    def send(self, **message):
-        self.socket.send_text(json.dumps(message))
-
-    def read(self):
-        self.texts.append(self.socket.receive_text())
-        message = json.loads(self.texts[-1])
-        if message["type"] == "state":
-            self.state = message
-        return message
-
-    def read_until(self, condition):
-        for _ in range(500):
-            if condition(self.state):
-                return self.state
-            self.read()
-        pytest.fail("that was never shown")
-
-    def refusal(self):
-        while (message := self.read())["type"] != "refused":
-            pass
-        return message["text"]
-
-
-@contextmanager
-def tab(client, address, token=None):
-    with socket_at(client, address) as socket:
-        yield Tab(socket, token)
-
-
-def invited(client, lobby, address, name):
-    seat = next(seat for seat in session_of(lobby, address).table.people if seat.invitation)
-    answer = client.post(f"{address}/seats", json={"invitation": seat.invitation, "name": name})
-    assert answer.status_code == 200, answer.text
-    return answer.json()["token"]
 
 
 # --- who may talk to it -----------------------------------------------------------------------------------------------
@@ -145,13 +80,44 @@ def test_foreign_names_are_refused(client, lobby):
 
 def test_other_sites_are_refused(client, lobby):
     address, token = open_table(client, lobby)
-    for origin in ("http://evil.example", "http://127.0.0.1:9999", "null", f"http://{HOST}.evil.example"):
+    for origin in (
+        "http://evil.example",
+        "http://127.0.0.1:9999",
+        "null",
+        f"https://{HOST}",
+        f"http://{HOST}.evil.example",
+    ):
         answer = client.post("/api/tables", json=SETUP, headers={**bearer(lobby.key), "origin": origin})
         assert answer.status_code == 403
         with pytest.raises(WebSocketDisconnect), socket_at(client, address, origin=origin):
             pass
     with socket_at(client, address, origin=f"http://{HOST}") as socket:
         assert Tab(socket, token).state["you"] == 0
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "own"),
+    [
+        ("http://127.0.0.1:8137", "127.0.0.1:8137", True),
+        ("http://LOCALHOST:8137", "localhost:8137", True),
+        ("http://localhost", "localhost:80", True),
+        ("http://[::1]:8137", "[::1]:8137", True),
+        ("https://127.0.0.1:8137", "127.0.0.1:8137", False),
+        ("ftp://127.0.0.1:8137", "127.0.0.1:8137", False),
+        ("http://127.0.0.1:8138", "127.0.0.1:8137", False),
+        ("http://127.0.0.1", "127.0.0.1:8137", False),
+        ("http://me@127.0.0.1:8137", "127.0.0.1:8137", False),
+        ("http://127.0.0.1:8137/", "127.0.0.1:8137", False),
+        ("http://127.0.0.1:99999", "127.0.0.1:99999", False),
+        ("null", "null", False),
+        ("", "", False),
+        ("https://safe.example", "safe.example", True),
+        ("https://safe.example", "safe.example:443", True),
+        ("http://safe.example", "safe.example", False),
+    ],
+)
+def test_origins_are_compared_by_scheme_host_and_port(origin, host, own):
+    assert HostNames("127.0.0.1", ["https://safe.example"]).is_own(origin, host) is own
 
 
 def test_answers_carry_the_security_headers(client):
@@ -481,21 +447,6 @@ def test_the_replay_is_for_who_sat_there_when_it_is_over(client, lobby):
 
 
 # --- a real server ----------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def running(lobby):
-    """The server in a thread; its port."""
-    listener = bind("127.0.0.1", 0)
-    server = server_for(lobby, "127.0.0.1")
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield listener.getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join(10)
-    assert not thread.is_alive()
 
 
 def test_a_real_server(lobby):

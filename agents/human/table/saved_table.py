@@ -1,0 +1,144 @@
+"""A table as plain values, for a file, and back: :func:`saved_table`, :func:`read_table`, :func:`restore`."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+import agents
+from agents.human.table.series import Series, Standing
+from agents.human.table.table import LONGEST_SAYING, MOST_SAID, Table
+from agents.human.table.table_config import Setup, clean_name
+from uno_env.common.validation import convert
+from uno_env.game import Game
+
+FORMAT = "uno-table"
+VERSION = 1
+STAND_IN = "greedy"
+"""The agent that plays for people who are away."""
+
+_Secret = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}\Z")]
+_Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+_Said = Annotated[str, Meta(min_length=1, max_length=LONGEST_SAYING)]
+
+
+@dataclass(frozen=True)
+class SavedSeat:
+    """A person's seat: as long as nobody has come, it has an invitation, then the token of who sits there."""
+
+    seat: Annotated[int, Meta(ge=0, le=9)]
+    name: str
+    invitation: _Secret | None
+    token: _Secret | None
+    stand_in: bool
+    """Whether an agent plays for the person."""
+
+
+@dataclass(frozen=True)
+class SavedTable:
+    """A table between two moments; what its people could take back, they still can."""
+
+    format: Literal["uno-table"]
+    version: Literal[1]
+    setup: dict[str, Any]
+    """The fields of :class:`Setup`, without the rules: those are the game's."""
+    people: tuple[SavedSeat, ...]
+    epoch: _Count
+    number: _Count
+    """Games before this one."""
+    standing: Standing
+    """What was won before this game."""
+    paused: bool
+    """Whether people look at the hand that has ended."""
+    said: Annotated[tuple[tuple[int, _Said], ...], Meta(max_length=MOST_SAID)]
+    game: dict[str, Any]
+    """See :meth:`uno_env.Game.to_json`."""
+
+
+def saved_table(table: Table) -> dict[str, Any]:
+    """A table as plain values for JSON; it holds all cards and the secrets of all seats."""
+    setup = asdict(table.setup)
+    del setup["rules"]
+    people = [SavedSeat(each.number, each.name, each.invitation, each.token, each.agent is not None)
+              for each in table.people]  # fmt: skip
+    series = table.series
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "setup": setup,
+        "people": [asdict(each) for each in people],
+        "epoch": table.epoch,
+        "number": series.number,
+        "standing": asdict(series.standing_at_deal),
+        "paused": series.pausing,
+        "said": list(table.said),
+        "game": json.loads(table.game.to_json()),
+    }
+
+
+class CheckedTable:
+    """A saved table all of whose values fit together.
+
+    Raises:
+        ValueError: they do not.
+    """
+
+    def __init__(self, saved: SavedTable) -> None:
+        self.saved = saved
+        self.game = Game.from_json(json.dumps(saved.game))
+        self.setup = convert({**saved.setup, "rules": self.game.rules}, Setup)
+        if self.game.match != self.setup.match:
+            raise ValueError("the saved game is a match where the table plays none, or the other way round")
+        players = self.game.players
+        counts = (saved.standing.won, saved.standing.points, saved.standing.matches)
+        if any(len(each) != players or min(each) < 0 for each in counts) or saved.standing.hands < 0:
+            raise ValueError(f"the saved standing is not that of {players} players")
+        if any(not 0 <= seat < players for seat, _ in saved.said):
+            raise ValueError("the saved talk names seats that there are not")
+        self._check_people()
+        self.series()
+
+    def _check_people(self) -> None:
+        people = [number for number, spec in enumerate(self.setup.seats) if spec is None]
+        if [each.seat for each in self.saved.people] != people:
+            raise ValueError(f"the saved people do not sit where people sit: {people}")
+        for each in self.saved.people:
+            clean_name(each.name)
+            if (each.token is None) == (each.invitation is None):
+                raise ValueError(f"seat {each.seat} needs either an invitation or a token")
+
+    def series(self) -> tuple[Series, list[Series]]:
+        """The series as it was saved, and what can be taken back in it."""
+        return Series.resumed(self.game, self.setup.seed, self.saved.number, self.saved.standing, self.saved.paused)
+
+
+def read_table(values: Any) -> CheckedTable:
+    """A saved table of plain values that nobody need trust.
+
+    Raises:
+        ValueError: they are none, or what they say is impossible.
+    """
+    if not isinstance(values, Mapping) or values.get("format") != FORMAT:
+        raise ValueError(f"this is no saved table: it lacks format={FORMAT!r}")
+    if values.get("version") != VERSION:
+        raise ValueError(f"the table has version {values.get('version')!r}, and this program reads {VERSION}")
+    return CheckedTable(convert(values, SavedTable, strict=True))
+
+
+def restore(checked: CheckedTable) -> Table:
+    """The table as it was, with its agents loaded anew.
+
+    Raises:
+        ValueError: an agent cannot be loaded, or does not play by these rules.
+    """
+    saved, table = checked.saved, Table(checked.setup)
+    for each in saved.people:
+        seat = table.seats[each.seat]
+        seat.name, seat.invitation, seat.token = clean_name(each.name), each.invitation, each.token
+        if each.stand_in:
+            seat.agent = agents.load(STAND_IN, (checked.setup.seed + each.seat) % 2**64, checked.setup.rules)
+    table.said.extend(saved.said)
+    table.resume(*checked.series(), epoch=saved.epoch + 1)
+    return table

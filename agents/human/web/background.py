@@ -1,0 +1,70 @@
+"""Work that may take a while, such as an agent's thinking: :class:`Background`."""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+
+
+class ClosingError(Exception):
+    """The server is closing; nobody waits for the work any more."""
+
+
+class Background:
+    """Runs each piece of work in a daemon thread of its own.
+
+    So work that takes long, or never ends, holds up neither other work nor the end of the process.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: set[asyncio.Future[Any]] = set()
+        self._closed = False
+
+    async def run(self, work: Callable[[], _T], seconds: float | None = None) -> _T:
+        """What the work returns.
+
+        Args:
+            work: called in another thread.
+            seconds: how long to wait; None for as long as it takes. Work that takes longer goes on, unheeded.
+
+        Raises:
+            TimeoutError: it takes longer.
+            ClosingError: the server is closing.
+            Exception: whatever the work raises.
+        """
+        if self._closed:
+            raise ClosingError("the server is closing")
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[_T] = loop.create_future()
+        self._waiting.add(future)
+        future.add_done_callback(self._waiting.discard)
+
+        def call() -> None:
+            try:
+                done = partial(_settle, future, result=work())
+            except Exception as error:
+                done = partial(_settle, future, error=error)
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(done)
+
+        threading.Thread(target=call, name="background", daemon=True).start()
+        return await asyncio.wait_for(future, seconds)
+
+    def close(self) -> None:
+        """Wait for nothing any more."""
+        self._closed = True
+        for future in list(self._waiting):
+            _settle(future, error=ClosingError("the server is closing"))
+
+
+def _settle(future: asyncio.Future[Any], result: Any = None, error: Exception | None = None) -> None:
+    if future.done():  # nobody waits
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)

@@ -1,0 +1,279 @@
+"""The server under load and malice: nobody's agent, onlookers or messages are in another one's way."""
+
+import json
+import os
+import signal
+import socket as sockets
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from contextlib import ExitStack, suppress
+from functools import partial
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from agents.human.table import table as table_module
+from agents.human.web import app, server
+from agents.human.web import lobby as lobby_module
+from agents.human.web.allowance import BURST, MESSAGES_PER_SECOND, Allowance
+from agents.human.web.app import FULL
+from agents.human.web.lobby import MOST_TABLES, Lobby
+from agents.human.web.session import ELSEWHERE, MOST_ONLOOKERS, MOST_TABS
+from tests.agents.human.wire import DEFAULTS, SETUP, bearer, client_of, open_table, running, session_of, tab, wait_for
+from tests.helpers import ROOT
+
+DUEL = {**SETUP, "seats": [None, "greedy"], "rules": {"preset": "duel"}}
+
+
+@pytest.fixture
+def lobby():
+    return Lobby(DEFAULTS)
+
+
+@pytest.fixture
+def port(lobby):
+    with running(lobby) as port:
+        yield port
+
+
+def opened(port, lobby, **changes):
+    """A table of a real server: the address of its socket, and the token of its first seat."""
+    answer = httpx.post(f"http://127.0.0.1:{port}/api/tables", json={**DUEL, **changes}, headers=bearer(lobby.key))
+    assert answer.status_code == 200, answer.text
+    return f"ws://127.0.0.1:{port}/api/tables/{answer.json()['table']}/socket", answer.json()["token"]
+
+
+def greeted(url, token=None):
+    """A socket that has said whose it is."""
+    socket = connect(url)
+    socket.send(json.dumps({"type": "hello", "token": token} if token else {"type": "watch"}))
+    return socket
+
+
+def close_code(socket):
+    with pytest.raises(ConnectionClosed) as closed:
+        deque(iter(partial(socket.recv, timeout=20), None))
+    return closed.value.rcvd.code
+
+
+# --- connections ------------------------------------------------------------------------------------------------------
+
+
+def test_onlookers_leave_room_for_who_has_a_seat(lobby, port):
+    url, token = opened(port, lobby)
+    with ExitStack() as open_sockets:
+        onlookers = [open_sockets.enter_context(greeted(url)) for _ in range(MOST_ONLOOKERS)]
+        for onlooker in onlookers:
+            assert json.loads(onlooker.recv(timeout=20))["you"] is None
+        for _ in range(25):
+            assert close_code(open_sockets.enter_context(greeted(url))) == FULL
+        owner = open_sockets.enter_context(greeted(url, token))
+        assert json.loads(owner.recv(timeout=20))["you"] == 0
+        onlookers[0].close()
+        wait_for(lambda: len(session_of(lobby, url.removesuffix("/socket")).connections) == MOST_ONLOOKERS)
+        again = open_sockets.enter_context(greeted(url))
+        assert json.loads(again.recv(timeout=20))["you"] is None, "full is not closed for good"
+
+
+def test_one_more_tab_of_a_seat_takes_the_place_of_the_oldest(lobby, port):
+    url, token = opened(port, lobby)
+    with ExitStack() as open_sockets:
+        tabs = [open_sockets.enter_context(greeted(url, token)) for _ in range(MOST_TABS + 1)]
+        assert close_code(tabs[0]) == ELSEWHERE
+        for each in tabs[1:]:
+            assert json.loads(each.recv(timeout=20))["you"] == 0
+            each.ping().wait(20)
+
+
+def test_sockets_that_do_not_say_whose_they_are_make_room(lobby, port, monkeypatch):
+    monkeypatch.setattr(app, "MOST_STRANGERS", 5)
+    url, token = opened(port, lobby)
+    with ExitStack() as open_sockets:
+        silent = [open_sockets.enter_context(connect(url)) for _ in range(12)]
+        owner = open_sockets.enter_context(greeted(url, token))
+        assert json.loads(owner.recv(timeout=20))["you"] == 0
+        assert close_code(silent[0]) == app.NOT_YOURS
+
+
+def test_connections_that_ask_for_nothing_make_room(lobby, port, monkeypatch):
+    monkeypatch.setattr(server, "MOST_HTTP", 5)
+    with ExitStack() as open_sockets:
+        silent = [open_sockets.enter_context(sockets.create_connection(("127.0.0.1", port))) for _ in range(20)]
+        assert httpx.get(f"http://127.0.0.1:{port}/").status_code == 200
+        silent[0].settimeout(20)
+        assert silent[0].recv(1) == b"", "the oldest was let go"
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_allowance():
+    allowance = Allowance()
+    assert [allowance.take(100.0) for _ in range(BURST)] == [0.0] * BURST
+    assert allowance.take(100.0) == pytest.approx(1 / MESSAGES_PER_SECOND)
+    assert allowance.take(100.0) == pytest.approx(2 / MESSAGES_PER_SECOND)
+    assert allowance.take(1000.0) == 0.0
+
+
+def test_messages_are_read_no_faster_than_allowed(lobby, port, monkeypatch):
+    url, token = opened(port, lobby)
+    read = []
+    session = session_of(lobby, url.removesuffix("/socket"))
+    monkeypatch.setattr(session, "receive", lambda connection, text: read.append(text))
+    with greeted(url, token) as flood, greeted(url, token) as calm:
+        begun = time.monotonic()
+        while time.monotonic() < begun + 2:
+            try:
+                for _ in range(100):
+                    flood.send('{"type": "undo"}')
+            except (ConnectionClosed, TimeoutError):
+                break
+            if len(read) > 10 * BURST:
+                break
+        assert BURST <= len(read) <= BURST + 4 * MESSAGES_PER_SECOND
+        calm.send('{"type": "calm"}')
+        wait_for(lambda: '{"type": "calm"}' in read)
+        flood.close_timeout = 0.1
+
+
+# --- agents -----------------------------------------------------------------------------------------------------------
+
+
+def test_agents_that_never_answer_hold_up_their_own_tables_alone(lobby):
+    never = threading.Event()
+    try:
+        with client_of(lobby) as client, ExitStack() as tabs:
+            for _ in range(MOST_TABLES - 1):
+                address, token = open_table(client, lobby, **DUEL)
+                table = session_of(lobby, address).table
+                table.seats[1].agent.act = table.adviser.act = lambda *seen: never.wait(600)
+                stuck = tabs.enter_context(tab(client, address, token))
+                stuck.send(type="hints", on=True)
+                while table.deciding.number == 0:
+                    table._step(table.game.legal_actions()[-1], 0.0)
+                session_of(lobby, address).changed()
+            address, token = open_table(client, lobby, **DUEL)
+            with tab(client, address, token) as ann:
+                for _ in range(3):
+                    state = ann.read_until(lambda state: state["deciding"] == 0)
+                    offered = [one["action"] for each in state["hand"] for one in each["actions"]]
+                    offered += [move["action"] for move in state["moves"]]
+                    ann.send(type="move", action=offered[0], ticket=state["ticket"])
+                    ann.read_until(lambda new, old=state["ticket"]: new["ticket"] != old)
+    finally:
+        never.set()
+
+
+def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
+    never = threading.Event()
+    load = table_module.load_agents
+    monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 0.3)
+    monkeypatch.setattr(table_module, "load_agents", lambda setup: never.wait(600))
+    try:
+        with client_of(lobby) as client:
+            for _ in range(8):
+                answer = client.post("/api/tables", json=DUEL, headers=bearer(lobby.key))
+                assert answer.status_code == 400
+                assert "0.3 seconds to load" in answer.json()["error"]
+            monkeypatch.setattr(table_module, "load_agents", load)
+            monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 60)
+            assert open_table(client, lobby, **DUEL)
+    finally:
+        never.set()
+
+
+# --- the end ----------------------------------------------------------------------------------------------------------
+
+STUCK = """
+import sys, time
+from agents.human.table import table
+from agents.scripted.agent import ScriptedAgent
+
+load = table.load_agents
+def load_or_wait(setup):
+    if setup.seed == 666:
+        time.sleep(600)
+    return load(setup)
+table.load_agents = load_or_wait
+ScriptedAgent._choose = lambda *seen: time.sleep(600)
+from train.cli.main import main
+main(["play", "--web", "--port", "0", "--tables", sys.argv[1]])
+"""
+
+
+def test_ctrl_c_ends_the_server_whatever_its_agents_do(tmp_path):
+    """An agent thinks, another is being loaded, tabs are open: the end comes in two seconds, without a traceback."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUCK, str(tmp_path / "tables")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        address, key = process.stdout.readline().split("http://")[1].strip().split("/#key=")
+        assert str(tmp_path / "tables") in process.stdout.readline()
+        port = int(address.rpartition(":")[2])
+        lobby = Lobby(DEFAULTS)
+        lobby.key = key
+        url, token = opened(port, lobby)
+        loading = threading.Thread(target=post_and_forget, args=(port, key))
+        loading.start()
+        with greeted(url, token) as ann, connect(url):
+            assert json.loads(ann.recv(timeout=60))["you"] == 0
+            time.sleep(1.0)
+            begun = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=20)
+            took = time.monotonic() - begun
+        loading.join(20)
+        assert took < 2.0
+        assert "Traceback" not in errors
+        assert "Exception" not in errors
+        assert "Task" not in errors
+    finally:
+        process.kill()
+
+
+def post_and_forget(port, key):
+    with suppress(httpx.HTTPError):
+        httpx.post(f"http://127.0.0.1:{port}/api/tables", json={**DUEL, "seed": 666}, headers=bearer(key), timeout=60)
+
+
+def test_closed_sockets_leave_nothing_in_the_log(lobby, capfd, caplog):
+    """Closed before the hello, in the middle of being refused, of being told, and of being flooded."""
+    with running(lobby) as port:
+        url, token = opened(port, lobby)
+        path = url.split(str(port))[1]
+        for text in (None, "x", '{"type": "hello", "token": "x"}', f'{{"type": "hello", "token": "{token}"}}'):
+            for bad in (0, 30):
+                for abort in (False, True):
+                    socket = connect(url)
+                    with suppress(ConnectionClosed):
+                        for each in [text] * (text is not None) + ["nonsense"] * bad:
+                            socket.send(each)
+                    if abort:  # without a farewell
+                        with suppress(OSError):
+                            socket.socket.shutdown(sockets.SHUT_RDWR)
+                    else:
+                        socket.close()
+        for _ in range(20):  # gone before the handshake is answered
+            with sockets.create_connection(("127.0.0.1", port)) as raw:
+                raw.sendall(
+                    f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+                )
+                raw.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        with greeted(url, token) as ann:
+            assert json.loads(ann.recv(timeout=20))["you"] == 0
+        wait_for(lambda: not session_of(lobby, url.removesuffix("/socket")).connections)
+        time.sleep(0.3)
+    captured = capfd.readouterr()
+    assert "Traceback" not in captured.err + captured.out + caplog.text
+    assert "Exception" not in captured.err + captured.out + caplog.text
