@@ -12,7 +12,7 @@ ids      text    meaning
 115      accept  take the penalty
 116      call    call UNO
 117      catch   catch the player who has not called
-118      jump_in lay the card identical to the top card out of turn
+118      jump_in lay the card identical to the top card: out of turn, or together with one's own
 119-127  swap3   swap hands with the 3rd player to the left
 128-131  colour:b  declare the first colour
 ======== ======= ==========================================================================

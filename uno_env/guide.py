@@ -87,7 +87,7 @@ def field_texts() -> dict[str, str]:
 
 def _switch_row(switch: str) -> str:
     default = next(field.default for field in fields(Rules) if field.name == switch)
-    values = SWITCHES.get(switch) or ((False, True) if switch in FLAGS else ())
+    values = SWITCHES.get(switch) or FLAGS.get(switch, ())
     allowed = ", ".join(f"`{value}`" for value in values) or ("names, or cards" if switch == "deck" else "a number")
     presets = ", ".join(f"{name}: `{preset[switch]}`" for name, preset in PRESETS.items() if switch in preset) or "–"
     text = field_texts()[switch].replace("``", "`")

@@ -68,11 +68,10 @@ def _rules_of(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
     row[RULES_START:] = np.frombuffer(columns, np.uint8)
     numbers = dict(zip(_RULE_NAMES, row[LAYOUT["rules"].columns].tolist(), strict=False))
     values: dict[str, Any] = {**numbers, "target": numbers["target"] * LOW + row[LAYOUT["rules"].columns][-1].item()}
-    for name, texts in SWITCHES.items():
+    for name, texts in (SWITCHES | FLAGS).items():
         if values[name] >= len(texts):
             raise ValueError(f"the observation tells a rule that there is not: {name} number {values[name]}")
         values[name] = texts[values[name]]
-    values |= {name: values[name] == 1 for name in FLAGS}
     weights = tuple(reflexes[: values["players"]])
     return Rules(
         **values,

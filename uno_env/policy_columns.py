@@ -28,10 +28,11 @@ from uno_env.cards import (
     DRAW_TWO,
     FIRST_WILD,
     NUM_COLOURS,
+    NUM_KINDS,
     NUM_SYMBOLS,
     RANKS_PER_COLOUR,
     REVERSE,
-    WILD,
+    SKIP,
     WILD_CUSTOMIZABLE,
     WILD_DRAW_FOUR,
     colour_of,
@@ -85,11 +86,11 @@ def _possible(rules: Rules) -> Flags:
         coloured = counts[:FIRST_WILD].reshape(NUM_COLOURS, RANKS_PER_COLOUR)
         can_be[PLAY_PAIR:DRAW] = (coloured[:, 1 : PAIR_NUMBERS + 1] > 1).ravel()
     can_be[DRAW] = True
-    can_be[PASS] = rules.after_draw == "may_play" or _has_window(rules)
+    can_be[PASS] = rules.after_draw == "may_play" or _has_window(rules) or _lays_more(rules)
     can_be[CHALLENGE] = _has_challenge(rules)
     can_be[ACCEPT] = _asks_for_penalty(rules)
     can_be[[CALL, CATCH]] = rules.uno_call == "declared"
-    can_be[JUMP_IN] = rules.jump_in
+    can_be[JUMP_IN] = rules.jump_in or _lays_more(rules)
     can_be[SWAP:DECLARE] = _swaps_by_choice(rules) & (np.arange(1, MAX_SWAP + 1) < rules.players)
     can_be[DECLARE:] = _has_first_wild(rules)
     return can_be
@@ -141,7 +142,7 @@ def _phases(rules: Rules) -> Flags:
         "challenge": _has_challenge(rules),
         "first_colour": _has_first_wild(rules),
         "swap": _swaps_by_choice(rules),
-        "jump_in": rules.jump_in,
+        "jump_in": rules.jump_in or _lays_more(rules),
         "stack": _has_stack(rules),
         "over": False,
     }
@@ -181,8 +182,16 @@ def _asks_others(rules: Rules) -> bool:
     return _has_window(rules) or _asks_for_penalty(rules)
 
 
+def _lays_more(rules: Rules) -> bool:
+    """Whether somebody can lay more than two cards together, or zeros."""
+    coloured = np.array(rules.deck_counts[:FIRST_WILD]).reshape(NUM_COLOURS, RANKS_PER_COLOUR)
+    enough = (coloured[:, :SKIP] > np.where(np.arange(SKIP) == 0, 1, 2)).any()
+    return rules.double_play == "two_or_more" and bool(enough)
+
+
 def _has_first_wild(rules: Rules) -> bool:
-    return rules.first_card == "effects" and rules.deck_counts[WILD] > 0 and rules.dialect != "rlcard"
+    wilds = (wild for wild in range(FIRST_WILD, NUM_KINDS) if rules.may_lie_first(wild))
+    return rules.dialect != "rlcard" and any(rules.deck_counts[wild] for wild in wilds)
 
 
 def _puts_out(rules: Rules) -> bool:

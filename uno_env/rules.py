@@ -5,8 +5,7 @@ The rules in force are one value of :class:`Rules`, a field for each switch; a p
 ``edition_2022``: that deck, a simpler deal, and every hand stands alone. ``h2o``: the deck with the Downpours.
 ``guide_001``: one published reading, to the lowest score, with action cards on their own colour only. ``guide_003``:
 another one, with pairs, and without action cards as the last card. ``house``: all house rules together. ``duel``: for
-learning, two players without bookkeeping decisions. ``mini``: a tiny deck and hand, for exact solving. ``rlcard``: the
-game of the RLCard library (11.1).
+learning, two players without bookkeeping decisions. ``mini``: tiny, for solving exactly. ``rlcard``: RLCard's (11.1).
 """
 
 import math
@@ -82,7 +81,7 @@ class Rules:
     dealer_seat: int = 0
     """The dealer, with ``dealer="fixed"`` (GUIDE.md 3.2)."""
     first_card: str = "effects"
-    """``effects``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
+    """``effects``, ``effects_all``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
     first_reverse: str = "dealer"
     """Who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (GUIDE.md 3.3)."""
     action_match: str = "symbol_or_colour"
@@ -93,8 +92,8 @@ class Rules:
     """``one`` or ``until_playable`` (GUIDE.md 4.2)."""
     after_draw: str = "may_play"
     """``may_play`` or ``must_play`` a playable card just drawn (GUIDE.md 4.2)."""
-    double_play: bool = False
-    """Whether two cards of the same number and colour may be laid together (GUIDE.md 4.3)."""
+    double_play: bool | str = False
+    """Whether equal numbers may be laid together: ``False``, ``True`` (two), or ``two_or_more`` (GUIDE.md 4.3)."""
     two_player_reverse: str = "skip"
     """With two players, a Reverse acts as ``skip`` or ``reverse`` (GUIDE.md 5)."""
     customizable_effect: str = "none"
@@ -112,7 +111,8 @@ class Rules:
     illegal_action: str = "raise"
     """``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
     go_out_on: str = "any"
-    """``any``, or ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played (GUIDE.md 8)."""
+    """``any``, ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played, or ``number``: nor one
+    that is a wild (GUIDE.md 8)."""
     special_wild_points: int = 40
     """Points of Wild Shuffle Hands and Wild Customizable (GUIDE.md 9.1)."""
     scoring: str = "winner_takes"
@@ -227,7 +227,7 @@ class Rules:
         if cards < needed:
             raise ValueError(f"the deck has {cards} cards, but {self.players} players with hand_size={self.hand_size} "
                              f"need {needed}, one of them to begin the discard pile")  # fmt: skip
-        if not any(count and self._may_lie_first(kind) for kind, count in enumerate(self.deck_counts)):
+        if not any(count and self.may_lie_first(kind) for kind, count in enumerate(self.deck_counts)):
             raise ValueError(f"no card of the deck may lie first under first_card={self.first_card!r}")
         numbers = [kind for kind in range(FIRST_WILD) if _is_number(kind)]
         ranks = {kind % RANKS_PER_COLOUR for kind in numbers if self.deck_counts[kind]}
@@ -247,19 +247,20 @@ class Rules:
         if any(self.deck_counts[WILD_DRAW_FOUR + 1 :]):
             raise ValueError("dialect='rlcard' does not know the special wilds: choose a deck without them")
 
-    def _may_lie_first(self, kind: int) -> bool:
+    def may_lie_first(self, kind: int) -> bool:
+        """Whether a card of the kind, turned over, stays as the first discard."""
         if kind < FIRST_WILD:
             return self.first_card != "number" or _is_number(kind)
-        return kind == WILD and self.first_card == "effects"
+        return kind in {"effects": (WILD,), "effects_all": (WILD, WILD_DRAW_FOUR)}.get(self.first_card, ())
 
 
 @lru_cache(maxsize=256)
 def _array(rules: Rules, match: bool, reward_points: bool) -> npt.NDArray[Any]:
     array = np.zeros(1, RULES)
     array["match"], array["reward_points"] = match, reward_points
-    for name, values in SWITCHES.items():
+    for name, values in (SWITCHES | FLAGS).items():
         array[name] = values.index(getattr(rules, name))
-    for name in (*FLAGS, *NUMBERS):
+    for name in NUMBERS:
         array[name] = getattr(rules, name)
     array["deck"] = rules.deck_counts
     array["reflexes"][0, : rules.players] = rules.reflexes or 1
@@ -275,8 +276,9 @@ def _check_field(name: str, value: Any) -> None:
         if value not in SWITCHES[name]:
             raise ValueError(f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, SWITCHES[name]))}")
     elif name in FLAGS:
-        if not isinstance(value, bool):
-            raise ValueError(f"{name}={value!r} is not allowed: choose True or False")
+        if not isinstance(value, bool) and value not in FLAGS[name][2:]:
+            allowed = " or ".join(map(repr, (True, False, *FLAGS[name][2:])))
+            raise ValueError(f"{name}={value!r} is not allowed: choose {allowed}")
     elif name in NUMBERS:
         low, high = RANGES.get(name, (0, MAX_SEATS - 1))
         if not _is_whole(value, low, high):

@@ -9,14 +9,16 @@ import numpy.typing as npt
 from agents.agent import Agent, checked_masks
 from agents.policy.event_features import read_events
 from agents.policy.policy_file import PolicyCard
-from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
 from uno_env.history import EVENT_SIZE
-from uno_env.observation import OBSERVATION_SIZE, SCALES
+from uno_env.observation import OBSERVATION_SIZE, SCALES, integer_form
+from uno_env.symmetry import CanonicalForm
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
 
 
 class PolicyAgent(Agent):
@@ -42,6 +44,7 @@ class PolicyAgent(Agent):
         self._columns = np.array(card.columns)
         self._scales = SCALES[self._columns]
         self._actions = np.array(card.actions)
+        self._canonical = CanonicalForm(card.columns, card.actions, card.history)
         self._layers = [layer_of(weights, f"trunk.{number}") for number in range(len(card.hidden))]
         self._events = [weights[f"events.{name}"] for name in ("table", "counts", "bias")] if card.history else []
         self._policy, self._value = layer_of(weights, "policy"), layer_of(weights, "value")
@@ -60,12 +63,13 @@ class PolicyAgent(Agent):
         Raises:
             ValueError: the observations have another shape or type.
         """
-        features = self._features(self._inputs(observations, histories))
-        return _affine(features, self._policy), _affine(features, self._value)[:, 0]
+        features, forms = self._features(self._inputs(observations, histories))
+        logits, values = _affine(features, self._policy), _affine(features, self._value)[:, 0]
+        return self._canonical.spread(forms, logits)[:, self._actions], values
 
     def values(self, observations: Array, histories: Array | None = None) -> Floats:
         """The values alone; see :meth:`logits_and_value`."""
-        return _affine(self._features(self._inputs(observations, histories)), self._value)[:, 0]
+        return _affine(self._features(self._inputs(observations, histories))[0], self._value)[:, 0]
 
     def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats:
         """Probability of each action, float32 [N, A]: 0 where it is not legal.
@@ -80,45 +84,72 @@ class PolicyAgent(Agent):
         """
         rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))
-        probabilities = np.zeros((len(rows), NUM_ACTIONS), np.float32)
-        weights = _softmax_weights(self._legal_logits(rows, masks))
-        total = weights.sum(axis=1, keepdims=True)
-        probabilities[:, self._actions] = weights / np.where(total > 0, total, 1)
+        weights, total = self._weights(rows, masks)
+        probabilities: Floats = np.divide(weights, np.where(total > 0, total, 1), dtype=np.float32)
         lost = np.flatnonzero(total[:, 0] == 0)
         probabilities[lost] = masks[lost] / np.maximum(masks[lost].sum(axis=1, keepdims=True), 1)
         return probabilities
 
     def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        logits = self._legal_logits(rows, masks)
-        best = logits.argmax(axis=1)
-        lost = np.flatnonzero(logits[np.arange(len(rows)), best] == -np.inf)
-        uniforms = np.zeros(len(rows) if self.sample else len(lost))
-        fill_uniforms(self._random, uniforms)
         if self.sample:
-            best, uniforms = _sampled(logits, uniforms), uniforms[lost]
-        actions = self._actions[best]
+            weights, total = self._weights(rows, masks)
+            lost = np.flatnonzero(total == 0)
+            uniforms = np.zeros(len(rows))
+            fill_uniforms(self._random, uniforms)
+            actions, uniforms = _sampled(weights, uniforms), uniforms[lost]
+        else:
+            logits, forms = self._legal_logits(rows, masks)
+            best = logits.argmax(axis=1)
+            lost = np.flatnonzero(logits[np.arange(len(rows)), best] == -np.inf)
+            uniforms = np.zeros(len(lost))
+            fill_uniforms(self._random, uniforms)
+            actions = self._canonical.real_actions(forms, best)
         for index, uniform in zip(lost, uniforms):
             legal = np.flatnonzero(masks[index])
             actions[index] = legal[int(uniform * len(legal))]
         return actions
 
-    def _legal_logits(self, rows: Array, masks: npt.NDArray[np.uint8]) -> Floats:
-        logits = _affine(self._features(rows), self._policy)
+    def _weights(self, rows: Array, masks: Bytes) -> tuple[Floats, Floats]:
+        """What the probabilities of the actions are in proportion to, float32 [N, A], and the sum, float32 [N, 1]."""
+        logits, forms = self._legal_logits(rows, masks)
+        weights = _softmax_weights(logits)
+        spread: Floats = self._canonical.spread(forms, weights)
+        if self.card.symmetry:
+            seen, events = self._integers(rows)
+            self._canonical.share(spread, seen, masks, events)
+        return spread, weights.sum(axis=1, keepdims=True)
+
+    def _legal_logits(self, rows: Array, masks: Bytes) -> tuple[Floats, Ints]:
+        """Logits of the outputs, −∞ where what they stand for is not legal, and the forms of the rows."""
+        features, forms = self._features(rows)
+        logits = _affine(features, self._policy)
         if not np.isfinite(logits.sum()):
             logits = np.nan_to_num(logits)  # finite weights can overflow
-        logits[masks[:, self._actions] == 0] = -np.inf
-        return logits
+        logits[self._canonical.masks(masks, forms) == 0] = -np.inf
+        return logits, forms
 
-    def _features(self, rows: Array) -> Floats:
-        inputs = rows.take(self._columns, axis=1)
-        features = inputs * self._scales if rows.dtype == np.uint8 else inputs
+    def _features(self, rows: Array) -> tuple[Floats, Ints]:
+        """Outputs of the last hidden layer, float32 [N, W], and the forms that the rows were read in, int64 [N]."""
+        forms = np.zeros(len(rows), np.int64)
+        inputs, events = rows.take(self._columns, axis=1), rows[:, OBSERVATION_SIZE:]
+        if self.card.symmetry:
+            seen, histories = self._integers(rows)
+            forms = self._canonical.forms(seen, histories)
+            read = self._canonical.rows(seen, forms, histories)
+            inputs, events = read[:, : len(self._columns)], read[:, len(self._columns) :]
+        features = inputs * self._scales if inputs.dtype == np.uint8 else inputs
         if self.history:
-            events = rows[:, OBSERVATION_SIZE:].reshape(len(rows), self.history, EVENT_SIZE)
+            events = events.reshape(len(rows), self.history, EVENT_SIZE)
             features = np.concatenate((features, read_events(events, *self._events)), axis=1)
         for layer in self._layers:
             features = _affine(features, layer)
             np.maximum(features, 0, out=features)
-        return features
+        return features, forms
+
+    def _integers(self, rows: Array) -> tuple[Bytes, Bytes]:
+        """Observations uint8 [N, D] and events uint8 [N, K, EVENT_SIZE] of rows in either form."""
+        seen = np.ascontiguousarray(integer_form(rows[:, :OBSERVATION_SIZE]))
+        return seen, rows[:, OBSERVATION_SIZE:].astype(np.uint8).reshape(len(rows), self.history, EVENT_SIZE)
 
 
 @njit
@@ -140,8 +171,8 @@ def _affine(inputs: Floats, layer: tuple[Floats, Floats]) -> Floats:
     return outputs
 
 
-def _sampled(logits: Floats, uniforms: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    ladder = _softmax_weights(logits).cumsum(axis=1, dtype=np.float64)
+def _sampled(weights: Floats, uniforms: npt.NDArray[np.float64]) -> Ints:
+    ladder = weights.cumsum(axis=1, dtype=np.float64)
     return (ladder > uniforms[:, None] * ladder[:, -1:]).argmax(axis=1)
 
 

@@ -18,7 +18,8 @@ weight                   shape                      meaning
 Weights are float32; a file may hold them as float16, half as large, from which they are made.
 
 The network reads the float form of an observation (the integers times ``uno_env.observation.SCALES``) at the card's
-columns. Loading parses data and never runs any: no pickle, no code.
+columns; where the card says ``symmetry``, that of the observation in canonical form (:mod:`uno_env.symmetry`), and its
+actions are canonical ones. Loading parses data and never runs any: no pickle, no code.
 """
 
 import json
@@ -41,9 +42,10 @@ from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
 from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from uno_env.rules import Rules
+from uno_env.symmetry import SYMMETRY_VERSION
 
-FORMAT_VERSION = 2
-"""Raised whenever the card or the weights change their meaning; 1 knew no history, and is read as well."""
+FORMAT_VERSION = 3
+"""Raised whenever the card or the weights change their meaning; 1 knew no history, 2 no symmetry, and both are read."""
 METADATA_KEY = "uno_policy"
 POLICY_SUFFIX = ".safetensors"
 OPTIONAL = ("more_players",)
@@ -86,6 +88,10 @@ class PolicyCard:
     """Numbers that each of them becomes; 0 without a history."""
     history_version: int = HISTORY_VERSION
     """What the columns of events mean."""
+    symmetry: bool = False
+    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`)."""
+    symmetry_version: int = SYMMETRY_VERSION
+    """What the canonical form is."""
     trained_by: dict[str, Any] = field(default_factory=dict)
     """What made it: algorithm, decisions, seconds, command, …; free."""
     evaluation: list[dict[str, Any]] = field(default_factory=list)
@@ -97,12 +103,17 @@ class PolicyCard:
     catalogue_version: int = CATALOGUE_VERSION
 
 
-_ADDED_SINCE_1 = {"history": 0, "event_width": 0, "history_version": HISTORY_VERSION}
+_ADDED_SINCE: dict[int, dict[str, Any]] = {
+    2: {"symmetry": False, "symmetry_version": SYMMETRY_VERSION},
+    1: {"history": 0, "event_width": 0, "history_version": HISTORY_VERSION},
+}
+"""What the cards of older formats lack of the next one."""
 _VERSIONS = {
     "format_version": FORMAT_VERSION,
     "layout_version": LAYOUT_VERSION,
     "catalogue_version": CATALOGUE_VERSION,
     "history_version": HISTORY_VERSION,
+    "symmetry_version": SYMMETRY_VERSION,
 }
 
 
@@ -220,8 +231,9 @@ def _card_of(text: str) -> PolicyCard:
         raise ValueError("its card is not JSON") from None
     if not isinstance(values, dict):
         raise ValueError("its card is not a JSON object")
-    if _is_version(values.get("format_version"), 1):
-        values = {**_ADDED_SINCE_1, **values, "format_version": FORMAT_VERSION}
+    for version, added in sorted(_ADDED_SINCE.items()):
+        if _is_version(values.get("format_version"), version):
+            values = {**added, **values, "format_version": version + 1}
     for name, version in _VERSIONS.items():
         if not _is_version(values.get(name), version):
             found = short_repr(values.get(name), MAX_SHOWN)

@@ -177,11 +177,16 @@ def test_rlcards_trainer_trains_saves_and_ends(tmp_path):
 
 
 @pytest.mark.slow
-def test_ctrl_c_keeps_what_was_learnt(tmp_path):
+@pytest.mark.parametrize(
+    "stop",
+    [lambda pid: os.killpg(pid, signal.SIGINT), lambda pid: os.kill(pid, signal.SIGTERM)],  # a terminal's Ctrl-C: all
+    ids=["ctrl-c", "sigterm"],
+)
+def test_ctrl_c_and_sigterm_keep_what_was_learnt(stop, tmp_path):
     file = tmp_path / "dmc.safetensors"
     training = train(file, "--minutes", "100")
     time.sleep(25)
-    os.killpg(training.pid, signal.SIGINT)  # as a terminal does: to all of them
+    stop(training.pid)
     training.communicate(timeout=300)
     assert training.returncode == 0
     assert load_dmc(file)

@@ -59,7 +59,7 @@ def _seen() -> _Seen:
     return seen
 
 
-_VALUES = {**SWITCHES, **dict.fromkeys(FLAGS, (False, True))}
+_VALUES: dict[str, tuple[object, ...]] = {**SWITCHES, **FLAGS}
 
 
 @pytest.mark.parametrize(("switch", "value"), [(switch, value) for switch in _VALUES for value in _VALUES[switch]])

@@ -13,6 +13,7 @@ SMALL_DECKS = (
     "r2 r2 b2 b2 g2 y2 rr rr br br gr yr r1 r1 b1 g1 y1",
     "r1 b1 g1 r1 b1 g1 rs bs gr br yr w w+4 wsh wcu wd1 wd2",
     "r0 r6 r6 r7 r7 r1 r1 g1 g1 g6 b7 b0 y+2 y+2 r+2 w+4 w+4 w gs yr wsh wcu wd1 r2 r3 g4 b5 g5 g2 b2 b2",
+    "r0 r0 r0 r5 r5 r5 r5 b5 b5 b5 b0 b0 g6 g6 g6 g5 y7 y7 y7 y7 w w+4 rs bs",
     "r5 r5 r5 b5 b5 r9 r9 r9 w w w w+4 w+4 w+4 wcu wcu wcu wsh wsh rs rs rr rr r+2 r+2 r+2 r+2 b0 y0 y7 y7",
     "r0 r1 r1 r6 r7 r7 rs r+2 r+2 y1 y1 y3 yr yr y+2 g0 g2 g2 g6 g6 gs g+2 b3 b3 b7 b7 br w w w w+4 w+4 w+4 w+4 "
     "wsh wcu wcu wd1 wd2",
@@ -36,8 +37,7 @@ def random_rules(rng: random.Random, **changes: Any) -> Rules:
 
 def _random_values(rng: random.Random, players: int | None) -> dict[str, Any]:
     """A value for every field of the rules."""
-    values: dict[str, Any] = {switch: rng.choice(allowed) for switch, allowed in SWITCHES.items()}
-    values |= {flag: rng.random() < 0.5 for flag in FLAGS}
+    values: dict[str, Any] = {switch: rng.choice(allowed) for switch, allowed in (SWITCHES | FLAGS).items()}
     players = players or rng.choice((2, 2, 3, 4, 5, 6, 7, 8, 9, 10))
     return values | {
         "dialect": "official",

@@ -21,7 +21,7 @@ _ACTION_GROUPS = (
     (actions.ACCEPT, "take the penalty"),
     (actions.CALL, "call UNO"),
     (actions.CATCH, "catch the player who has not called"),
-    (actions.JUMP_IN, "lay the card identical to the top card out of turn"),
+    (actions.JUMP_IN, "lay the card identical to the top card: out of turn, or together with one's own"),
     (actions.SWAP, "swap hands with that player to the left"),
     (actions.DECLARE, "declare the colour of a first Wild"),
     (actions.NUM_ACTIONS, ""),

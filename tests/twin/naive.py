@@ -243,14 +243,12 @@ class Twin:
     def first_turn(self) -> Playing:
         """The first discard, as if the dealer had played it (3.3)."""
         first = self.pile.pop(0)
-        assert is_number(first) or (
-            self.rules.first_card != "number"
-            and (is_action(first) or (first == "w" and self.rules.first_card == "effects"))
-        )
+        wilds = {"effects": ["w"], "effects_all": ["w", "w+4"]}.get(self.rules.first_card, [])
+        assert is_number(first) or (is_action(first) and self.rules.first_card != "number") or first in wilds
         self.discards.append(first)
-        self.colour = None if first == "w" else first[0]
+        self.colour = None if is_wild(first) else first[0]
         left = self.after(self.dealer)
-        if first == "w":
+        if is_wild(first):
             self.turn = left
             answer = yield from self.ask("first_colour", left, {f"colour:{colour}" for colour in COLOURS})
             self.colour = self.chance.colour() if answer == ILLEGAL else answer[-1]
@@ -313,7 +311,8 @@ class Twin:
         if answer == ILLEGAL:
             return self.next_turn(seat)
         if answer != "draw":
-            return (yield from self.lay(seat, answer))
+            more = answer.endswith("x2") or answer[1:] == "0"
+            return (yield from self.lay(seat, answer, more))
         return (yield from self.draw_instead(seat))
 
     def draw_instead(self, seat: int) -> Playing:
@@ -338,8 +337,8 @@ class Twin:
 
     def may_play(self, seat: int, card: str) -> bool:
         if card == "w+4":
-            return self.may_play_draw_four(seat)
-        return is_wild(card) or (self.matches(card) and self.may_lay_last(seat, card))
+            return self.may_play_draw_four(seat) and self.may_lay_last(seat, card)
+        return (is_wild(card) or self.matches(card)) and self.may_lay_last(seat, card)
 
     def matches(self, card: str) -> bool:
         """The top card, in colour, number or symbol (4.1)."""
@@ -352,8 +351,9 @@ class Twin:
 
     def may_lay_last(self, seat: int, card: str) -> bool:
         """Whether the card may be laid if it is the last one (8)."""
-        last = len(self.hands[seat].cards) == 1
-        return not (last and is_action(card) and self.rules.go_out_on == "not_action")
+        if len(self.hands[seat].cards) > 1 or self.rules.go_out_on == "any":
+            return True
+        return is_number(card) or (is_wild(card) and self.rules.go_out_on == "not_action")
 
     def may_play_draw_four(self, seat: int) -> bool:
         """Wild Draw Four (5)."""
@@ -397,8 +397,8 @@ class Twin:
 
     # Laying cards
 
-    def lay(self, seat: int, action: str) -> Playing:
-        """Lay what the action says (``r5``, ``w:g``, ``r5x2``), and let it act."""
+    def lay(self, seat: int, action: str, more: bool = False) -> Playing:
+        """Lay what the action says (``r5``, ``w:g``, ``r5x2``), perhaps ``more`` like it, and let it act."""
         card, _, declared = action.removesuffix("x2").partition(":")
         cards = [card, card] if action.endswith("x2") else [card]
         guilty = card == "w+4" and self.holds_colour(seat)
@@ -415,10 +415,14 @@ class Twin:
         self.drawn = None
         self.penalty = {"w+4": 4}.get(card, 2 * (card[1:] == "+2")) + self.penalty * (self.rules.stacking != "off")
         self.lapse_call(seat)
+        if more and is_number(card) and self.rules.double_play == "two_or_more" and card in hand.cards:
+            if (yield from self.ask_to_play("jump_in", seat, {"jump_in", "pass"})) == "jump_in":  # 4.3
+                return (yield from self.lay(seat, card, more))
+            self.lapse_call(seat)
         yield from self.catch(seat)
         jumper = yield from self.offer_jump_in(seat)
         if jumper is not None:
-            return (yield from self.lay(jumper, card))
+            return (yield from self.lay(jumper, card, more=True))
         return (yield from self.act(seat, card, guilty))
 
     def catch(self, culprit: int) -> Generator[Question, str, None]:
@@ -443,7 +447,8 @@ class Twin:
     def offer_jump_in(self, seat: int) -> Generator[Question, str, int | None]:
         """Who holds the twin of the top card may lay it (10.3)."""
         if self.rules.jump_in and not is_wild(self.top) and self.hands[seat].cards:
-            for other in [seat, *self.others(seat)]:
+            together = self.rules.double_play == "two_or_more" and is_number(self.top)
+            for other in [*([] if together else [seat]), *self.others(seat)]:
                 if self.top in self.hands[other].cards and self.may_lay_last(other, self.top):
                     if (yield from self.ask_to_play("jump_in", other, {"jump_in", "pass"})) == "jump_in":
                         return other
@@ -510,8 +515,8 @@ class Twin:
         for card in self.hands[seat].cards:
             same = card == self.top if card == "w+4" else card[1:] == self.top[1:] == "+2"
             raises = self.rules.stacking == "any" and card == "w+4"
-            allowed = self.may_play_draw_four(seat) if card == "w+4" else self.may_lay_last(seat, card)
-            if (same or raises) and allowed:
+            allowed = card != "w+4" or self.may_play_draw_four(seat)
+            if (same or raises) and allowed and self.may_lay_last(seat, card):
                 answers |= plays(card)
         return answers
 

@@ -413,6 +413,57 @@ def test_first_card_nobody_jumps_in_on_it(first: str) -> None:
     assert table.phase == "play"
 
 
+# Two or more equal cards × UNO call, catch, seven and zero, first card, going out
+
+MANY = "r1 r1 r1 r1 r0 r0 r7 r7 r7 r9 g2 g3 b1 b2 b3 b4 y1 y2 y3 y4 w+4 w+4"
+
+
+def many(*hands: str, **changes: Any) -> Table:
+    return Table(*hands, **{"double_play": "two_or_more", "deck": MANY, **changes})
+
+
+def test_two_or_more_the_race_for_a_missing_call_waits_for_the_last_of_them() -> None:
+    table = many("r1 r1 r1 g2", "b1 b2 b3 b4", late_call=False).go("0 r1x2")
+    assert (table.phase, table.to_move) == ("jump_in", 0)
+    assert table.go("0 jump_in").phase == "catch"
+    assert table.go("1 catch").sizes == [3, 4]
+
+
+def test_two_or_more_sevens_swap_hands_once_when_all_lie() -> None:
+    table = many("r7 r7 r7 g2", "b1 b2 b3 b4", seven_zero=True, **SILENT).go("0 r7x2, 0 jump_in")
+    assert (table.phase, table.sizes) == ("swap", [1, 4])
+    assert table.go("0 swap1").hand(1) == "g2"
+
+
+def test_two_or_more_on_a_first_draw_four_of_the_declared_colour() -> None:
+    table = many("r1 r1 r1 g2", "b1 b2 b3 b4", first="w+4", first_card="effects_all", **SILENT)
+    table.go("0 colour:r, 0 r1x2, 0 jump_in")
+    assert (table.top, table.to_move, table.sizes) == ("r1", 1, [1, 4])
+
+
+def test_two_or_more_stacking_and_a_jump_in_of_others_meet_after_all_lie() -> None:
+    table = many("r1 r1 r1 g2", "r1 b1 b2 b3", jump_in=True, stacking="any", **SILENT).go("0 r1x2, 0 jump_in")
+    assert (table.phase, table.to_move) == ("jump_in", 1)
+    assert table.go("1 jump_in").to_move == 0
+
+
+def test_going_out_on_numbers_a_guilty_bluffer_still_holds_cards_and_an_innocent_one_cannot_end_on_it() -> None:
+    table = Table("w+4 r1", "b1 b2", "y1 y2", go_out_on="number", **SILENT).go("0 w+4:b, 1 challenge")
+    assert (table.sizes, table.to_move) == ([5, 2, 2], 1)
+    assert Table("w+4", "b1", "y1", go_out_on="number", **SILENT).legal == {"draw"}
+
+
+def test_going_out_on_numbers_after_a_swap_the_last_card_may_be_one_that_cannot_be_laid() -> None:
+    table = Table("r7 w", "b1 b2", first="r9", go_out_on="number", seven_zero=True, **SILENT).go("0 r7, 0 swap1")
+    assert (table.hand(1), table.legal) == ("w", {"draw"})
+
+
+def test_illegal_first_colour_on_a_draw_four_is_drawn_and_the_turn_passes() -> None:
+    table = Table("r1 g2", "b1 b2", first="w+4", first_card="effects_all", illegal_action="penalty", **SILENT)
+    table.go("0 draw")
+    assert (table.sizes, table.to_move, table.colour is not None) == ([4, 2], 1, True)
+
+
 # Draw pile empty × each drawing rule
 
 

@@ -92,6 +92,9 @@ STATES: dict[str, Callable[[], Table]] = {
     "truncated": lambda: Table("r1 r2 r3", "b1 b2 b3", max_decisions=1).go("0 draw"),
     "swap": lambda: Table("r7 g2 g3", "b1 b2 b3", seven_zero=True).go("0 r7"),
     "jump in": lambda: Table("r5 g2 g3", "b1 b2 b3", "r5 y2 y3", jump_in=True).go("0 r5"),
+    "another": lambda: Table(
+        "r1 r1 r1 g2", "b1 b2 b3 b4", first="r9", only=True, pile="y1 y2", double_play="two_or_more"
+    ).go("0 r1x2"),
     "stack": lambda: Table("r+2 g2 g3", "y+2 b2 b3", "y1 y2 y3", stacking="same").go("0 r+2"),
     "automatic": lambda: Table("r1", "b1", uno_call="automatic"),
     "restricted": lambda: Table("w+4 b1 b2", "b3 b4 b5", wild_draw_four="restricted").go("0 w+4:r"),
@@ -228,6 +231,8 @@ CORRUPTIONS: list[tuple[Fault, str, Callable[[Any], None]]] = [
     (Fault.PHASE_RULES, "play", _set(phase=r.SWAP)),
     (Fault.PHASE_RULES, "play", _set(phase=r.JUMP_IN)),
     (Fault.PHASE_RULES, "jump in", _set(to_move=1)),
+    (Fault.PHASE_RULES, "another", _set(to_move=1)),
+    (Fault.PHASE_RULES, "another", _set(top=parse_card("r9"))),
     (Fault.PHASE_RULES, "stack", _set(to_move=2)),
     (Fault.TO_MOVE, "swap", _set(to_move=1)),
     (Fault.TO_MOVE, "stack", _set(to_move=0)),

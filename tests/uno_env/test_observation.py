@@ -83,7 +83,7 @@ def naive_sections(game: Game, observer: int) -> dict[str, list[int]]:
 def naive_rules(rules: Rules) -> list[int]:
     """The columns of the rules in force."""
     switches = [values.index(getattr(rules, name)) for name, values in SWITCHES.items()]
-    flags = [int(getattr(rules, name)) for name in FLAGS]
+    flags = [values.index(getattr(rules, name)) for name, values in FLAGS.items()]
     numbers = [rules.players, rules.hand_size, rules.uno_penalty, rules.special_wild_points]
     return [*switches, *flags, *numbers, rules.target // 4, rules.target % 4]
 

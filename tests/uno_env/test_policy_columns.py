@@ -24,6 +24,10 @@ ODD: list[tuple[str, int, dict[str, Any]]] = [
     ("duel", 3, {"draw": "until_playable", "after_draw": "must_play"}),
     ("classic", 3, {"first_card": "effects_no_wild", "call_before": True, "dealer": "fixed"}),
     ("classic", 3, {"wild_draw_four": "free", "go_out_on": "not_action"}),
+    ("duel", 3, {"first_card": "effects_all", "deck": NO_WILDS + " w+4 w+4", "hand_size": 3}),
+    ("duel", 2, {"double_play": "two_or_more", "deck": NO_WILDS, "hand_size": 3}),
+    ("duel", 2, {"double_play": "two_or_more", "deck": "r0 r0 b0 b0 r1 r2 b1 b2", "hand_size": 3}),
+    ("duel", 2, {"double_play": "two_or_more", "after_draw": "must_play"}),
     ("edition_2018", 3, {"customizable_effect": "swap_hands"}),
     ("house", 3, {"stacking": "any", "double_play": True, "uno_call": "automatic"}),
     ("house", 3, {"stacking": "off", "wild_draw_four": "free", "uno_call": "automatic"}),
@@ -92,6 +96,7 @@ def test_nothing_else_under_any_rules(number: int, match: bool) -> None:
         ("classic", 2, {}, False),
         ("house", 3, {}, False),
         ("rlcard", 2, {}, False),
+        ("duel", 2, {"double_play": "two_or_more", "deck": "r1 r1 r1 b1 b1 b2 b2 b2", "hand_size": 3}, False),
         ("duel", 3, {"scoring": "elimination", "target": 100}, True),
     ],
 )

@@ -114,4 +114,3 @@ class ExploringRollout(Rollout):
         uniform = self.rng.random(len(choosing), np.float32)
         taken = arrays["action"][rows]
         kernels.explore_masked(q.numpy(), arrays["mask"][rows], uniform, self.epsilon, taken, arrays["value"][rows])
-        self._actions[choosing] = self.outputs[taken]

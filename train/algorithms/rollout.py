@@ -21,8 +21,10 @@ from train.networks.critic import hand_kinds
 from train.runs.checkpoint import Array
 from uno_env import BatchedGames
 from uno_env.core.packed_games import rows_of
-from uno_env.history import histories_for
+from uno_env.history import EVENT_SIZE, histories_for
 from uno_env.player import Player
+from uno_env.symmetry import CanonicalForm
+from uno_env.symmetry.tables import REAL_KINDS, REAL_SEATS
 
 NOBODY = -1
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
@@ -34,7 +36,7 @@ class RolloutBuffer:
     """Room for choices, one row each; only those that :meth:`Rollout.collect` counts are filled."""
 
     row: Tensor
-    """uint8 [R, C]: the network's columns of the observation, then the past events that it reads."""
+    """uint8 [R, C]: the network's columns of the observation, then the past events that it reads; as it reads them."""
     mask: Tensor
     """uint8 [R, A]: which of the network's actions were legal."""
     hands: Tensor
@@ -155,6 +157,8 @@ class Rollout:
         rng: draws the actions.
         opponent_share: share of the games with opponents, rounded up; in the others the network plays all seats.
         learners: seats of such a game that learn, next to each other; they go round from game to game.
+        symmetry: whether the network reads observations in canonical form (:mod:`uno_env.symmetry`); what is stored is
+            in that form then.
 
     Attributes:
         records: results of the last rollout's hands against each opponent, by its number.
@@ -169,16 +173,21 @@ class Rollout:
         rng: np.random.Generator,
         opponent_share: float = 0.0,
         learners: int = 1,
+        symmetry: bool = False,
     ) -> None:
-        self.games, self.columns, self.outputs, self.rng = games, columns, actions, rng
+        self.games, self.rng = games, rng
         self.buffer = buffer
         self._arrays = {name: tensor.numpy() for name, tensor in vars(buffer).items()}
-        self._history = games.history if buffer.row.shape[1] > len(columns) else None
-        self._kinds = hand_kinds(games.rules) if buffer.hands.shape[1] else None
+        history = (buffer.row.shape[1] - len(columns)) // EVENT_SIZE
+        self._history = games.history if history else None
+        self._symmetry = symmetry
+        self._canonical = CanonicalForm(columns, actions, history, games.rules)
+        self._kinds = REAL_KINDS[:, hand_kinds(games.rules)] if buffer.hands.shape[1] else None
         self._view = games.reset()
         number, players = games.num_games, games.rules.players
         self._actions = np.zeros(number, np.int64)
         self._choosing = np.zeros(number, np.int64)
+        self._forms = np.zeros(number, np.int64)
         self._last = np.zeros((number, players), np.int32)
         self._has_opponent = np.arange(number) < math.ceil(opponent_share * number)
         turned = (np.arange(players) - np.arange(number)[:, None]) % players
@@ -221,16 +230,17 @@ class Rollout:
             obs, mask, seat = self._view
             choosing = self._learners(self._choosing[: kernels.decide_forced(mask, self._actions, self._choosing)])
             rows = slice(count, count + len(choosing))
-            kernels.gather_columns(obs, choosing, self.columns, arrays["row"][rows])
-            if self._history is not None:
-                kernels.gather_events(self._history, choosing, len(self.columns), arrays["row"][rows])
-            kernels.gather_columns(mask, choosing, self.outputs, arrays["mask"][rows])
+            forms = self._forms[: len(choosing)]
+            if self._symmetry:
+                self._canonical.find_forms(obs, self._history, choosing, forms)
+            self._canonical.write_rows(obs, self._history, choosing, forms, arrays["row"][rows])
+            self._canonical.write_masks(mask, choosing, forms, arrays["mask"][rows])
             if self._kinds is not None:
-                players = self.games.rules.players
-                others = choosing, seat, players, self._kinds, arrays["hands"][rows]
-                kernels.gather_other_hands(rows_of(self.games.games), *others)
+                others = choosing, seat, self.games.rules.players, forms, REAL_SEATS, self._kinds
+                kernels.gather_other_hands(rows_of(self.games.games), *others, arrays["hands"][rows])
             kernels.link_choices(choosing, count, seat, self._last, arrays["next_index"], arrays["reward"])
             self._choose(choosing, rows, evaluate)
+            self._actions[choosing] = self._canonical.real_actions(forms, arrays["action"][rows])
             obs, mask, seat, reward, done = self.games.step(self._actions)
             self._view = obs, mask, seat
             kernels.credit_rewards(reward, done, self._last, arrays["next_index"], arrays["reward"])
@@ -269,6 +279,7 @@ class Rollout:
         return choosing[mine]
 
     def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
+        """Choose one of the network's outputs for some rows of the buffer, those of the games ``choosing``."""
         arrays = self._arrays
         logits, values = evaluate(self.buffer.row[rows])
         uniform = self.rng.random(len(choosing), np.float32)
@@ -276,7 +287,6 @@ class Rollout:
             logits.numpy(), arrays["mask"][rows], uniform, arrays["action"][rows], arrays["logp"][rows]
         )
         arrays["value"][rows] = values.numpy()
-        self._actions[choosing] = self.outputs[arrays["action"][rows]]
 
     def _finished(self, reward: Array, done: Array) -> RolloutStats:
         over = np.flatnonzero(done)

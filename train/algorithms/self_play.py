@@ -68,6 +68,10 @@ class SelfPlayConfig(RunConfig):
     """Games played side by side."""
     num_steps: PositiveInt = 64
     """Decisions in each game between updates."""
+    symmetry: bool = False
+    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`), so that it need not learn
+    that the four colours are alike, and so are the two directions of play. All shipped configs have it; what was saved
+    before there was such a form goes on without."""
     history: Annotated[int, Meta(ge=0, le=256)] = 0
     """Past events that the network reads besides the observation (:mod:`agents.policy.event_features`), 0: none. After
     5.1 million decisions of ``ppo`` on ``duel`` (2 seeds of 10,000 deals) 16 events won 63.4 % against random-play and
@@ -292,7 +296,8 @@ class SelfPlayLearner(Learner):
             batch = BatchedGames(games, rules, seed, obs_dtype="uint8", history=config.history)
             part = buffer.part(slice(begin * config.num_steps, (begin + games) * config.num_steps))
             rng = np.random.default_rng(rollout_seed)
-            rollouts.append(new_rollout(batch, network.columns, network.actions, part, rng))
+            read = batch, network.columns, network.actions
+            rollouts.append(new_rollout(*read, part, rng, symmetry=network.symmetry))
             begin += games
         return buffer, rollouts
 
@@ -301,7 +306,8 @@ def new_network(config: SelfPlayConfig) -> Network:
     """The network of a run as it begins: its weights depend on the seed; PyTorch's own generator is seeded here."""
     torch.manual_seed(config.seed)
     dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
-    network = Network(config.all_rules(), config.hidden, dtype, config.history, config.event_width)
+    shape = config.hidden, dtype, config.history, config.event_width
+    network = Network(config.all_rules(), *shape, symmetry=config.symmetry)
     return network.to(config.device)
 
 

@@ -41,17 +41,15 @@ def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -
 
 
 @njit
-def gather_columns(source: np.ndarray, games: np.ndarray, columns: np.ndarray, out: np.ndarray) -> None:
-    """Write ``source[games][:, columns]`` to ``out``, without the array in between."""
-    for row in range(len(games)):
-        game = games[row]
-        for index in range(len(columns)):
-            out[row, index] = source[game, columns[index]]
-
-
-@njit
 def gather_other_hands(
-    games: np.ndarray, indices: np.ndarray, seat: np.ndarray, players: int, kinds: np.ndarray, out: np.ndarray
+    games: np.ndarray,
+    indices: np.ndarray,
+    seat: np.ndarray,
+    players: int,
+    forms: np.ndarray,
+    seats: np.ndarray,
+    kinds: np.ndarray,
+    out: np.ndarray,
 ) -> None:
     """Write what the others hold, which no observation has: for :mod:`train.networks.critic` alone.
 
@@ -60,36 +58,18 @@ def gather_other_hands(
         indices: integers [K], the games asked for.
         seat: int8 [N], the players to move.
         players: players of each game.
-        kinds: integers [M], the kinds of cards to write.
+        forms: integers [K], in what form their observations are read, see :mod:`uno_env.symmetry.tables`.
+        seats: integers [F, MAX_SEATS], the relative seats in the place of each, by form.
+        kinds: integers [F, M], the kinds of cards to write, by form.
         out: uint8 [K, ≥ (players − 1) × M], written: cards of each kind of the first player to the left, the next, ….
     """
     for row in range(len(indices)):
-        game, column = game_at(games, indices[row]), 0
+        game, form, column = game_at(games, indices[row]), forms[row], 0
         for index in range(1, players):
-            holder = (seat[indices[row]] + index) % players
-            for kind in kinds:
+            holder = (seat[indices[row]] + seats[form, index]) % players
+            for kind in kinds[form]:
                 out[row, column] = game.seats[holder].hand[kind]
                 column += 1
-
-
-@njit
-def gather_events(histories: np.ndarray, games: np.ndarray, first: int, out: np.ndarray) -> None:
-    """Write the newest events of ``games`` behind the first columns of ``out``, as many as there is room for.
-
-    Args:
-        histories: uint8 [N, K, E], the newest event last.
-        games: integers [M].
-        first: column of ``out`` to begin at.
-        out: uint8 [M, ``first`` + at most K × E], written.
-    """
-    size = histories.shape[2]
-    oldest = histories.shape[1] - (out.shape[1] - first) // size
-    for row in range(len(games)):
-        index = first
-        for event in range(oldest, histories.shape[1]):
-            for column in range(size):
-                out[row, index] = histories[games[row], event, column]
-                index += 1
 
 
 @njit

@@ -10,11 +10,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from train.networks.event_encoder import EventEncoder
-from uno_env.history import EVENT_SIZE
 from uno_env.observation import SCALES
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
+from uno_env.symmetry import CanonicalForm
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -41,12 +41,15 @@ class Network(SavedModule):
         dtype: what the matrix products are computed in; the weights are float32 whatever it is.
         history: past events that it reads besides (:mod:`agents.policy.event_features`), 0: none.
         event_width: what each of them becomes: so many numbers.
+        symmetry: whether it reads observations in canonical form (:mod:`uno_env.symmetry`).
 
     Attributes:
         columns: int64 [C], the columns of an observation that it reads.
         actions: int64 [A], the catalogue ids of its outputs.
         hidden: sizes of the hidden layers.
         width: columns of the rows that it takes.
+        symmetry: as given.
+        canonical: gives what it reads, and the actions of its outputs, by form.
     """
 
     scales: Tensor
@@ -58,13 +61,15 @@ class Network(SavedModule):
         dtype: torch.dtype = torch.float32,
         history: int = 0,
         event_width: int = 16,
+        symmetry: bool = False,
     ) -> None:
         super().__init__()
         self.columns, self.actions = policy_columns(rules), policy_actions(rules)
         self.hidden = list(hidden)
         self.dtype = dtype
         self.history, self.event_width = history, event_width if history else 0
-        self.width = len(self.columns) + history * EVENT_SIZE
+        self.symmetry, self.canonical = symmetry, CanonicalForm(self.columns, self.actions, history)
+        self.width = self.canonical.width
         sizes = [len(self.columns) + history * self.event_width, *hidden]
         self.trunk = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
         self.policy = nn.Linear(hidden[-1], len(self.actions))
@@ -156,10 +161,10 @@ class NetworkPlayer(Player):
         self, observations: Bytes, histories: Bytes | None = None
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Logits float32 [N, len(actions)] and values float32 [N] of observations uint8 [N, D]."""
-        device = self.network.scales.device
-        rows = observations[:, self.network.columns]
-        if self.history:
-            assert histories is not None, f"the network reads the last {self.history} events"
-            rows = np.concatenate((rows, histories[:, -self.history :].reshape(len(rows), -1)), axis=1)
-        logits, values = self.network(torch.from_numpy(np.ascontiguousarray(rows)).to(device))
-        return logits.cpu().numpy(), values.cpu().numpy()
+        network, forms = self.network, np.zeros(len(observations), np.int64)
+        if network.symmetry:
+            forms = network.canonical.forms(observations, histories)
+        rows = network.canonical.rows(observations, forms, histories)
+        logits, values = network(torch.from_numpy(rows).to(network.scales.device))
+        real = network.canonical.spread(forms, logits.cpu().numpy())[:, network.actions]
+        return real, values.cpu().numpy()

@@ -5,6 +5,7 @@ speeds;
 ``uno plot`` is :mod:`train.plots.draw`.
 """
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -16,7 +17,7 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from train.runs.run_folder import read_metrics
 from train.runs.tensorboard_log import WIN_RATE, label_of
-from uno_env.common.files import read_json
+from uno_env.common.files import read_json, replace_file
 
 Style: TypeAlias = tuple[str, str, Any]
 """Colour, marker and line of a curve."""
@@ -132,10 +133,11 @@ def new_figure(width: float, height: float) -> Figure:
 
 def save_figure(figure: Figure, stem: Path) -> list[Path]:
     """Write ``stem``.png and ``stem``.svg; the files."""
-    stem.parent.mkdir(parents=True, exist_ok=True)
     files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
     for file in files:
-        figure.savefig(file, dpi=150)
+        picture = io.BytesIO()
+        figure.savefig(picture, format=file.suffix[1:], dpi=150)
+        replace_file(file, picture.getvalue())
     return files
 
 

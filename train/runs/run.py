@@ -196,6 +196,7 @@ class Run:
             hidden=learner.network.hidden,
             history=learner.network.history,
             event_width=learner.network.event_width,
+            symmetry=learner.network.symmetry,
             trained_by={"run": self.folder.name, "config": config_values(self.config)}
             | {name: value for name, value in table.items() if name != "evaluations"}
             | dict(learner.notes),

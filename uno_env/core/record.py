@@ -87,7 +87,7 @@ GAME = np.dtype((np.record, list(GAME_FIELDS)))
 
 SWITCHES: dict[str, tuple[str, ...]] = {
     "dealer": ("high_card", "random", "fixed"),
-    "first_card": ("effects", "effects_no_wild", "number"),
+    "first_card": ("effects", "effects_no_wild", "number", "effects_all"),
     "first_reverse": ("dealer", "right_of_dealer"),
     "action_match": ("symbol_or_colour", "colour"),
     "draw": ("one", "until_playable"),
@@ -97,15 +97,24 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "wild_draw_four": ("restricted", "colour_or_symbol", "bluff", "free"),
     "uno_call": ("automatic", "declared"),
     "illegal_action": ("raise", "penalty", "terminate"),
-    "go_out_on": ("any", "not_action"),
+    "go_out_on": ("any", "not_action", "number"),
     "scoring": ("hand", "winner_takes", "lowest", "elimination"),
     "stacking": ("off", "same", "any"),
     "dialect": ("official", "rlcard"),
 }
 """Switches with named values; a rules record holds the index of a value in its tuple."""
 
-FLAGS = ("voluntary_draw", "double_play", "late_call", "call_before", "seven_zero", "jump_in", "six_smackdown")
-"""Switches that are on or off."""
+_OFF_OR_ON = (False, True)
+FLAGS: dict[str, tuple[bool | str, ...]] = {
+    "voluntary_draw": _OFF_OR_ON,
+    "double_play": (*_OFF_OR_ON, "two_or_more"),
+    "late_call": _OFF_OR_ON,
+    "call_before": _OFF_OR_ON,
+    "seven_zero": _OFF_OR_ON,
+    "jump_in": _OFF_OR_ON,
+    "six_smackdown": _OFF_OR_ON,
+}
+"""Switches that are off or on, one of them in two ways; a rules record holds the index here, too."""
 
 NUMBERS = ("players", "hand_size", "dealer_seat", "uno_penalty", "special_wild_points", "target", "max_decisions")
 
@@ -121,4 +130,4 @@ RULES = np.dtype(
 
 def switch_value(switch: str, value: str) -> int:
     """Number that stands for a named value in a rules record."""
-    return SWITCHES[switch].index(value)
+    return (SWITCHES.get(switch) or FLAGS[switch]).index(value)

@@ -8,9 +8,8 @@ from uno_env.core.rules.drawing import keep_drawn, resolve_draw
 from uno_env.core.rules.first_card import declare_first_colour
 from uno_env.core.rules.going_out import count_decision
 from uno_env.core.rules.hands import resolve_swap
-from uno_env.core.rules.jump_in import let_jump_go
 from uno_env.core.rules.match import settle_hand
-from uno_env.core.rules.playing import jump_in, play
+from uno_env.core.rules.playing import jump_in, let_go, play
 from uno_env.core.rules.stacking import accept_penalty
 from uno_env.core.rules.uno_call import call_uno
 from uno_env.core.rules.wild_draw_four import resolve_challenge
@@ -37,7 +36,7 @@ def step(game, rules, action):
     elif action == JUMP_IN:
         jump_in(game, rules)
     elif phase == record.JUMP_IN:
-        let_jump_go(game, rules)
+        let_go(game, rules)
     elif action == PASS:
         keep_drawn(game, rules)
     else:

@@ -247,10 +247,11 @@ def rules_of(parameters: Mapping[str, Any]) -> Rules:
     return as_rules({"preset": preset, **given})
 
 
-def _flag(name: str, value: Any) -> bool:
-    if value not in (0, 1):
-        raise ValueError(f"{name}={value!r} is not allowed: choose 0 or 1")
-    return bool(value)
+def _flag(name: str, value: Any) -> bool | str:
+    numbers = range(len(FLAGS[name]))
+    if value not in numbers:
+        raise ValueError(f"{name}={value!r} is not allowed: choose {' or '.join(map(str, numbers))}")
+    return FLAGS[name][value]
 
 
 def _weights(text: str) -> list[int]:

@@ -73,6 +73,8 @@ def _deed(event: Event, write: WriteCard) -> str:
         return f"draws {taken}" if taken else "finds nothing to draw"
     if action == catalogue.PASS:
         return "keeps the drawn card" if event.phase == "drawn" else "lets it go"
+    if action == catalogue.JUMP_IN and event.seat == event.turn:
+        return f"plays another {write(event.top)}"
     if action in (catalogue.CHALLENGE, catalogue.CATCH):
         return f"{'challenges' if action == catalogue.CHALLENGE else 'catches'} {player_name(event.turn)}"
     verb, _, rest = catalogue.ACTION_NAMES[action].partition(" ")
@@ -115,6 +117,8 @@ def situation(view: View, write: WriteCard) -> str:
         return f"{who} chooses whom to swap hands with."
     if view.phase == "stack":
         return f"{who} has to draw {view.penalty}, or answers with a draw card."
+    if view.to_move == view.turn:
+        return f"{who} holds another {write(view.top)}, and plays it as well or lets it go."
     return f"{who} holds the same card as the top card, and may jump in with it or let it go."
 
 
@@ -187,8 +191,10 @@ class Sentences:
             return sentence(f"{whose} turn")
         if view.phase == "catch":
             return self._catch(view.to_move, view.turn)
-        template = _SITUATIONS[view.phase]
-        return sentence(self._does(view.to_move, template, penalty=_cards(view.penalty), turn=self.who(view.turn)))
+        own = view.phase == "jump_in" and view.to_move == view.turn
+        template = "hold|holds another {top}: play it as well, or let it go" if own else _SITUATIONS[view.phase]
+        parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": CARD_NAMES[view.top]}
+        return sentence(self._does(view.to_move, template, **parts))
 
     def _catch(self, seat: int, culprit: int) -> str:
         fault = self._does(culprit, "have|has one card and did not call UNO")
@@ -213,6 +219,8 @@ class Sentences:
             return self._drawn(event)
         if action == catalogue.PASS:
             return self._does(seat, "keep|keeps the drawn card" if event.phase == "drawn" else "let|lets it go")
+        if action == catalogue.JUMP_IN and seat == event.turn:
+            return self._does(seat, "play|plays another {top}", top=top)
         if action in _SPOKEN:
             return self._does(seat, _SPOKEN[action], turn=self.who(event.turn), top=top)
         if action < catalogue.DECLARE:

@@ -53,7 +53,12 @@ def _field(name: str) -> dict[str, Any]:
     if name in SWITCHES:
         return {**described, "kind": "choice", "values": list(SWITCHES[name])}
     if name in FLAGS:
-        return {**described, "kind": "flag"}
+        values = list(FLAGS[name])
+        return (
+            {**described, "kind": "flag"}
+            if values == [False, True]
+            else {**described, "kind": "choice", "values": values}
+        )
     if name in NUMBERS:
         low, high = RANGES.get(name, (0, 9))
         return {**described, "kind": "number", "low": low, "high": high}

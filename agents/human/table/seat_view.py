@@ -160,6 +160,8 @@ def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float
 def _move_name(action: int, view: View, sentences: Sentences) -> str:
     if action == catalogue.PASS:
         return "Keep the card" if view.phase == "drawn" else "Let it go"
+    if action == catalogue.JUMP_IN and view.to_move == view.turn:
+        return "Play it as well"
     if action == catalogue.ACCEPT and view.penalty:
         return f"Draw {view.penalty} cards"
     if catalogue.SWAP <= action < catalogue.DECLARE and view.observer is not None:

@@ -184,17 +184,23 @@ def test_json_that_is_no_card(tmp_path: Path, text: str) -> None:
     assert "its card is not a JSON object" in _refusal(_write(tmp_path / "p", raw=text))
 
 
-@pytest.mark.parametrize("name", ["format_version", "layout_version", "catalogue_version", "history_version"])
-@pytest.mark.parametrize("version", [0, 3, 1.0, "1", None, True, [1], 10**40])
+@pytest.mark.parametrize(
+    "name", [f"{each}_version" for each in ("format", "layout", "catalogue", "history", "symmetry")]
+)
+@pytest.mark.parametrize("version", [0, 4, 1.0, "1", None, True, [1], 10**40])
 def test_other_versions(tmp_path: Path, name: str, version: Any) -> None:
     assert f"its {name} is " in _refusal(_write(tmp_path / "p", **{name: version}))
 
 
 SINCE_2 = ("history", "event_width", "history_version")
+SINCE_3 = ("symmetry", "symmetry_version")
 
 
-def test_files_from_before_histories_are_read(tmp_path: Path) -> None:
-    path = _write(tmp_path / "p", drop=SINCE_2, format_version=1)
+@pytest.mark.parametrize(("version", "without"), [(1, SINCE_2 + SINCE_3), (2, SINCE_3)])
+def test_files_from_before_histories_and_symmetry_are_read(
+    tmp_path: Path, version: int, without: tuple[str, ...]
+) -> None:
+    path = _write(tmp_path / "p", drop=without, format_version=version)
     weights, card = load_policy(path)
     assert card == a_card(DUEL)
     save_policy(path, weights, card)

@@ -67,9 +67,11 @@ CASES = {
     "ppo-bfloat16": Case("ppo", {"precision": "bfloat16"}),
     "ppo-league": Case("ppo", LEAGUE),
     "ppo-players": Case("ppo", {"players": (2, 4, 3)}),
+    "ppo-symmetry": Case("ppo", {"symmetry": True, "players": 4, "critic": "all_hands", **LEAGUE}),
     "mmd": Case("mmd"),
     "mmd-league": Case("mmd", LEAGUE),
     "dmc": Case("dmc", {"n_epochs": 2}),
+    "dmc-symmetry": Case("dmc", {"symmetry": True}),
     "response": Case("response", {"opponent": "greedy"}),
     "sb3_ppo": Case("sb3_ppo", SB3, any_threads=False),
     "sb3_dqn": Case("sb3_dqn", Q_LEARNING, any_threads=False, resumes_exactly=False),
@@ -174,7 +176,8 @@ def test_the_saved_policy_plays_as_the_network_that_learnt(case: Case, straight:
     config = case.config()
     rules = config.all_rules()
     policy, card = straight / "policy.safetensors", load_policy(straight / "policy.safetensors")[1]
-    network = Network(rules, config.hidden)  # type: ignore[attr-defined]
+    symmetry = getattr(config, "symmetry", False)
+    network = Network(rules, config.hidden, symmetry=symmetry)  # type: ignore[attr-defined]
     network.load_weights(weights(straight))
     for each in rules:
         agent = agents.load(str(policy), rules=each)

@@ -168,6 +168,7 @@ def learn(algorithm: str, rules: Rules, decisions: int, **changes: Any) -> Polic
         columns=network.columns.tolist(),
         actions=network.actions.tolist(),
         hidden=network.hidden,
+        symmetry=network.symmetry,
     )
     return PolicyAgent(algorithm, network.weights(), card, sample=algorithm != "dmc")
 
@@ -190,6 +191,12 @@ def test_it_comes_close_to_the_exact_solution(algorithm, rules, decisions, of_ra
     assert exact.exploitability(agents.load("random"), rules).exploitability > of_random
     assert measured.exploitability < tolerance[algorithm]
     assert measured.values[0] == pytest.approx(value, abs=min(0.05, tolerance[algorithm]))
+
+
+def test_it_comes_close_in_canonical_form_too(algorithm) -> None:
+    exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
+    learnt = learn(algorithm, SOLVED, 200_000, symmetry=True)
+    assert exact.exploitability(learnt, SOLVED).exploitability < 0.01
 
 
 def test_values_of_actions_are_no_probabilities_and_the_card_says_so(tmp_path) -> None:

@@ -12,15 +12,19 @@ import torch
 import agents
 from agents.policy.policy_file import load_policy, weight_shapes
 from tests.helpers.failures import failing
+from tests.helpers.records import put
+from tests.helpers.symmetry import Renaming
 from tests.train.algorithms.test_self_play import SOLVED, TINY, assert_equal, learn, new, run, weights
 from train.algorithms import self_play as learner
 from train.algorithms.ppo import PPO
 from train.algorithms.registry import prepare_training
 from train.networks import kernels
 from train.networks.critic import hand_kinds
-from uno_env import BatchedGames, Rules
+from uno_env import BatchedGames, Game, Rules
 from uno_env.core.packed_games import rows_of
 from uno_env.observation import LAYOUT
+from uno_env.symmetry import CanonicalForm
+from uno_env.symmetry.tables import NUM_ORDERS, ORDERS, REAL_KINDS, REAL_SEATS
 
 pytestmark = pytest.mark.adapters
 
@@ -50,6 +54,13 @@ def with_hidden_cards_mixed(games: Any, players: int, chance: np.random.Generato
     return mixed
 
 
+def hands_of(batch, games, seat, kinds, out, forms=None):
+    """What the others hold, written to ``out`` in some form, by default as it is."""
+    forms = np.zeros(len(games), np.int64) if forms is None else forms
+    tables = REAL_SEATS, np.ascontiguousarray(REAL_KINDS[:, kinds])
+    kernels.gather_other_hands(rows_of(batch.games), games, seat, batch.rules.players, forms, *tables, out)
+
+
 @pytest.mark.parametrize(("preset", "players"), [("duel", 2), ("house", 5)])
 def test_hands_are_those_of_the_others_from_the_left_on(preset: str, players: int) -> None:
     rules = Rules.preset(preset, players=players)
@@ -59,9 +70,29 @@ def test_hands_are_those_of_the_others_from_the_left_on(preset: str, players: in
         _, _, seat, _, _ = batch.step(batch.sample_actions())
     kinds, places = hand_kinds(rules), np.arange(1, 20, 3)
     out = np.full((len(places), (players - 1) * len(kinds)), 99, np.uint8)
-    kernels.gather_other_hands(rows_of(batch.games), places, seat, players, kinds, out)
+    hands_of(batch, places, seat, kinds, out)
     assert len(set(seat[places].tolist())) > 1
     assert out.tolist() == [other_hands(batch.games[place], players, kinds.tolist()) for place in places]
+
+
+@pytest.mark.parametrize(("preset", "players"), [("duel", 2), ("house", 5)])
+def test_in_canonical_form_they_are_those_of_the_game_renamed(preset: str, players: int) -> None:
+    rules = Rules.preset(preset, players=players)
+    batch = BatchedGames(40, rules, obs_dtype="uint8", seed=4)
+    batch.reset()
+    for _ in range(60):
+        rows, _, seat, _, _ = batch.step(batch.sample_actions())
+    kinds, places = hand_kinds(rules), np.arange(40)
+    forms = CanonicalForm().forms(rows)
+    out = np.zeros((len(places), (players - 1) * len(kinds)), np.uint8)
+    hands_of(batch, places, seat, kinds, out, forms)
+    assert len(set((forms // NUM_ORDERS).tolist())) > (players > 2)
+    game = Game(rules)
+    for place in places.tolist():
+        put(game, batch, place)
+        order = ORDERS[forms[place] % NUM_ORDERS]
+        renaming = Renaming([order.index(colour) for colour in range(4)], forms[place] >= NUM_ORDERS)
+        assert out[place].tolist() == other_hands(renaming.game(game)._array[0], players, kinds.tolist())
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -106,12 +137,12 @@ def test_what_it_plays_does_not_depend_on_hidden_cards(tmp_path: Path) -> None:
             seen, kinds = obs.copy(), hand_kinds(rules)
             before, after = (np.zeros((64, len(kinds)), np.uint8) for _ in range(2))
             games = np.arange(64)
-            kernels.gather_other_hands(rows_of(batch.games), games, seat, 2, kinds, before)
+            hands_of(batch, games, seat, kinds, before)
             chosen = agent.act_batch(obs, mask)
             value = learner.critic(torch.from_numpy(obs[:, learner.network.columns]), torch.from_numpy(before))
             state = batch.get_state()
             obs, mask, seat = batch.set_state({**state, "games": with_hidden_cards_mixed(batch.games, 2, chance)})
-            kernels.gather_other_hands(rows_of(batch.games), games, seat, 2, kinds, after)
+            hands_of(batch, games, seat, kinds, after)
             assert (obs == seen).all()
             assert (agent.act_batch(obs, mask) == chosen).all()
             other = learner.critic(torch.from_numpy(obs[:, learner.network.columns]), torch.from_numpy(after))

@@ -12,6 +12,7 @@ from train.algorithms.rollout import Rollout, RolloutBuffer
 from train.networks import kernels
 from uno_env import BatchedGames, Rules
 from uno_env.policy_columns import policy_actions, policy_columns
+from uno_env.symmetry import CanonicalForm
 
 pytestmark = pytest.mark.adapters
 
@@ -65,12 +66,12 @@ class Spy(BatchedGames):
 COST = 0.03
 
 
-def play(rules, steps, games=6, gae_lambda=0.8):
+def play(rules, steps, games=6, gae_lambda=0.8, symmetry=False):
     """A rollout with chance values, after a first one: the spy's notes of it, its rows, and their number."""
     spy = Spy(games, rules)
     columns, actions = policy_columns(rules), policy_actions(rules)
     choices = RolloutBuffer.empty(games * steps, len(columns), len(actions))
-    rollout = Rollout(spy, columns, actions, choices, np.random.default_rng(1))
+    rollout = Rollout(spy, columns, actions, choices, np.random.default_rng(1), symmetry=symmetry)
     chance = torch.Generator().manual_seed(2)
 
     def evaluate(rows):
@@ -129,19 +130,21 @@ def tell_chain(chain, hand, seat, gae_lambda):
         moment.advantage = sum(gae_lambda**later * delta for later, delta in enumerate(deltas[place:]))
 
 
+@pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize("case", CASES)
-def test_rows_chains_rewards_and_advantages_are_those_of_the_twin(case):
+def test_rows_chains_rewards_and_advantages_are_those_of_the_twin(case, symmetry):
     rules, steps = CASES[case]
-    timelines, store, played = play(rules, steps)
+    timelines, store, played = play(rules, steps, symmetry=symmetry)
     told = tell(timelines, store)
-    columns, actions = policy_columns(rules), policy_actions(rules)
+    canonical = CanonicalForm(policy_columns(rules), policy_actions(rules))
     names = {"open": kernels.OPEN, "ended": kernels.ENDED}
     assert [moment.row for moment in told] == list(range(played.choices))
     for moment in told:
         row = moment.row
-        assert (store["row"][row] == moment.obs[columns]).all()
-        assert (store["mask"][row] == moment.mask[actions]).all()
-        assert actions[store["action"][row]] == moment.action
+        form = canonical.forms(moment.obs[None]) if symmetry else np.zeros(1, np.int64)
+        assert (store["row"][row] == canonical.rows(moment.obs[None], form)[0]).all()
+        assert (store["mask"][row] == canonical.masks(moment.mask[None], form)[0]).all()
+        assert canonical.real_actions(form, store["action"][row]) == moment.action
         assert store["next_index"][row] == names.get(moment.next_index, moment.next_index)
         if moment.next_index == "ended":
             assert store["reward"][row] == np.float32(moment.credited)

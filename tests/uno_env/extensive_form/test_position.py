@@ -31,6 +31,8 @@ OUTCOMES = {
     "shuffled": TINY.replace(players=3, deck="wsh r1 b1 b2 b2", max_decisions=2),
     "challenged": TINY.replace(deck="r1 b1 r2 b2 w+4", wild_draw_four="bluff", max_decisions=3),
     "downpour": TINY.replace(deck="r1 b2 r3 wd2 wd1", max_decisions=3),
+    "first_draw_four": TINY.replace(deck="r1 b2 w+4 w", first_card="effects_all", max_decisions=3),
+    "more": TINY.replace(deck="r1 r1 r1 r2 b1", double_play="two_or_more", hand_size=2, max_decisions=4),
     "pairs": TINY.replace(deck="r1 r1 r2 r2 b1", double_play=True, hand_size=2, max_decisions=3),
 }
 """Rules with small trees, for each kind of chance there is."""

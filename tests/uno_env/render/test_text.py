@@ -242,6 +242,14 @@ def test_who_may_jump_in_is_told_to_them_alone() -> None:
     assert "lets it go" not in ansi(table.game, 0)
 
 
+def test_another_card_laid_together_with_ones_own() -> None:
+    hands = {"deck": "r1 r1 r1 r9 g2 b1 b2 b3 b4 y1", "double_play": "two_or_more"}
+    table = Table("r1 r1 r1 g2", "b1 b2 b3 b4", **hands, uno_call="automatic").go("0 r1x2")
+    assert "player_0 (you) holds another r1, and plays it as well or lets it go." in ansi(table.game, 0)
+    table.go("0 jump_in")
+    assert "player_0 plays another r1" in ansi(table.game, 1)
+
+
 def test_swapping_and_stacking() -> None:
     table = Table("r7 r1 r2", "b1 b2 b3", first="r9", seven_zero=True).go("0 r7")
     assert "player_0 chooses whom to swap hands with." in ansi(table.game, 1)

@@ -8,13 +8,13 @@ from uno_env.cards import (
     NUM_COLOURS,
     NUM_KINDS,
     RANKS_PER_COLOUR,
-    WILD,
     WILD_CUSTOMIZABLE,
 )
 from uno_env.core import record as r
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
-from uno_env.core.rules.double_play import cards_before_last
+from uno_env.core.rules.double_play import can_lay_another, cards_before_last
+from uno_env.core.rules.first_card import can_lie_first
 from uno_env.core.rules.going_out import decisions_left
 from uno_env.core.rules.jump_in import can_jump_in, may_jump_in
 from uno_env.core.rules.knowledge import known_at
@@ -241,11 +241,12 @@ def phase_fits_rules(game, rules):
     if phase == r.STACK:
         return can_stack_any(game, rules, game.to_move)
     if phase == r.JUMP_IN:
-        return may_jump_in(rules) and can_jump_in(game, rules, game.to_move)
+        return can_lay_another(game, rules) or (may_jump_in(rules) and can_jump_in(game, rules, game.to_move))
     if phase == r.SWAP:
         return game.top == WILD_CUSTOMIZABLE or moves_hands(game, rules, game.top % RANKS_PER_COLOUR)
     if phase == r.FIRST_COLOUR:
-        return game.top == WILD and game.last_player == r.NOBODY and game.colour == r.NO_COLOUR
+        first = game.last_player == r.NOBODY and game.colour == r.NO_COLOUR
+        return first and game.top >= FIRST_WILD and can_lie_first(rules, game.top)
     return True
 
 

@@ -1,18 +1,26 @@
-"""Laying two cards together (GUIDE.md 4.3). Switch: ``double_play``.
+"""Laying cards together (GUIDE.md 4.3). Switch: ``double_play``.
 
 Two or more cards of the same number and colour may be laid together; with the official decks that is a pair of 1 to 9.
+A deck of one's own can hold more of a kind, and more than one 0. ``True``: two at a time, and no zeros.
+``two_or_more``: any number of them. Who has laid a pair, or a 0 on their turn, and holds another card like it, is asked
+whether to lay that one as well (the action ``jump_in``) or to stop (``pass``), and so on.
 
-Decided here: in a deck of one's own with more than two of a kind, two at a time. A pair is one play: it acts once.
-After drawing only the drawn card may be played, so no pair; nor is a pair stacked or jumped in with.
+Decided here: cards laid together are one play, which acts once: UNO is to be called for what is left in the end, and
+nobody jumps in before. After drawing only the drawn card may be played, so no pair; nor is a pair stacked or jumped in
+with. Under ``two_or_more`` who has jumped in with a number (10.3) may lay more like it as well, and nobody is asked to
+jump in on a number of their own.
 
-Actions: `r1x2` to `b9x2` (pairs).
-Observation: none of its own.
+Actions: `r1x2` to `b9x2` (pairs), `jump_in` (lay another), `pass` (stop).
+Observation: `phase` (jump_in), `turn` (the observer's), for another card.
 """
 
 from uno_env.actions import PAIR_NUMBERS, PLAY_PAIR
-from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, SKIP
 from uno_env.core.jit.njit import njit
+from uno_env.core.record import JUMP_IN, PLAY, switch_value
 from uno_env.core.rules.matching import FOLLOWS, can_follow, matching_row
+
+TWO_OR_MORE = switch_value("double_play", "two_or_more")
 
 
 @njit
@@ -51,3 +59,33 @@ def legal_pairs(game, rules, seat, mask):
 def pair_kind(index):
     """Kind of the cards of a pair, by its index among the actions for pairs."""
     return index // PAIR_NUMBERS * RANKS_PER_COLOUR + index % PAIR_NUMBERS + 1
+
+
+@njit
+def lays_all_in_one(game, rules):
+    """Whether the top card is one of which any number may be laid together."""
+    return rules.double_play == TWO_OR_MORE and game.top < FIRST_WILD and game.top % RANKS_PER_COLOUR < SKIP
+
+
+@njit
+def goes_on_laying(game, rules, number):
+    """Whether the player on turn, who has just laid ``number`` cards, may lay another of them."""
+    if not lays_all_in_one(game, rules) or game.seats[game.turn].hand[game.top] == 0:
+        return False
+    single = game.phase == PLAY and game.top % RANKS_PER_COLOUR == 0  # there is no action for a pair of zeros
+    return number == 2 or single or game.phase == JUMP_IN
+
+
+@njit
+def ask_for_another(game):
+    """Ask the player on turn for another card like those just laid."""
+    game.asked = 0
+    game.phase = JUMP_IN
+    game.to_move = game.turn
+
+
+@njit
+def can_lay_another(game, rules):
+    """Whether a twin of the top card, if its own player is asked for one, is laid together with it."""
+    holds = game.seats[game.turn].hand[game.top] > 0
+    return game.to_move == game.turn and holds and lays_all_in_one(game, rules)

@@ -4,18 +4,19 @@
 the dealer plays first (``first_reverse="right_of_dealer"``: the player to the dealer's right), counter-clockwise; Draw
 Two: the player to the dealer's left draws two and misses the turn; Wild: the player to the dealer's left declares the
 colour and takes the first turn; Wild Draw Four and the special wilds go back into the deck and another card is turned.
-``effects_no_wild``: a Wild goes back as well. ``number``: cards are turned until a number comes up.
+``effects_all``: a Wild Draw Four stays as well, and acts as a Wild: nobody draws. ``effects_no_wild``: a Wild goes back
+as well. ``number``: cards are turned until a number comes up.
 
 Decided here: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever
 went back is shuffled into the deck once the first card lies; two players left of more count as two; if no card that may
-lie first is left in the pile, all cards are dealt again.
+lie first is left in the pile, all cards are dealt again. Nobody laid a first Wild Draw Four, so nobody is challenged.
 
 Actions: `colour:r` to `colour:b` (declare the first colour).
 Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), `clockwise`.
 """
 
 from uno_env.actions import DECLARE
-from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
+from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, REVERSE, SKIP, WILD, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, switch_value
 from uno_env.core.rules.card_effects import cards_demanded
@@ -25,6 +26,7 @@ from uno_env.core.rules.stacking import add_penalty, demand_penalty
 from uno_env.core.rules.turn import begin_turn, players_in, seat_after
 
 EFFECTS = switch_value("first_card", "effects")
+EFFECTS_ALL = switch_value("first_card", "effects_all")
 NUMBER = switch_value("first_card", "number")
 DEALER = switch_value("first_reverse", "dealer")
 
@@ -34,7 +36,9 @@ def can_lie_first(rules, kind):
     """Whether a card turned over stays as the first discard."""
     if kind < FIRST_WILD:
         return rules.first_card != NUMBER or kind % RANKS_PER_COLOUR <= 9
-    return kind == WILD and rules.first_card == EFFECTS
+    if kind == WILD_DRAW_FOUR:
+        return rules.first_card == EFFECTS_ALL
+    return kind == WILD and rules.first_card in (EFFECTS, EFFECTS_ALL)
 
 
 @njit
@@ -66,7 +70,7 @@ def resolve_first_card(game, rules):
     if is_rlcard(rules) and (game.top == WILD or rank == DRAW_TWO):
         resolve_first_by_chance(game, rules, left)
         begin_turn(game, left)
-    elif game.top == WILD:
+    elif game.top >= FIRST_WILD:
         begin_turn(game, left)
         game.phase = FIRST_COLOUR
     elif rank == SKIP:

@@ -1,7 +1,8 @@
 """How a hand ends (GUIDE.md 8). Switches: ``go_out_on``, ``max_decisions``.
 
 The first to play their last card wins the hand. If it is a Draw Two or Wild Draw Four, the next player still draws
-before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse or Draw Two may not be played.
+before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse or Draw Two may not be played;
+``number``: nor one that is a wild of any kind.
 
 A hand in which nobody can do anything any more, or that reaches ``max_decisions``, is truncated: nobody wins.
 
@@ -18,15 +19,22 @@ from uno_env.core.record import ILLEGAL, MAX_DECISIONS, MAX_SEATS, NOBODY, OVER,
 from uno_env.core.rules.points import award_points
 from uno_env.core.rules.turn import pass_turn
 
-NOT_ACTION = switch_value("go_out_on", "not_action")
+ANY = switch_value("go_out_on", "any")
+NUMBER = switch_value("go_out_on", "number")
 
 
 @njit
 def ranks_to_go_out_on(game, rules, seat):
     """How many ranks, from 0 up, the seat's coloured cards may have to be played now: all, or the numbers."""
-    if rules.go_out_on == NOT_ACTION and game.seats[seat].hand_size == 1:
+    if rules.go_out_on != ANY and game.seats[seat].hand_size == 1:
         return SKIP
     return RANKS_PER_COLOUR
+
+
+@njit
+def can_go_out_on_wilds(game, rules, seat):
+    """Whether the seat's wilds, if it holds nothing else, may be played now."""
+    return rules.go_out_on != NUMBER or game.seats[seat].hand_size > 1
 
 
 @njit

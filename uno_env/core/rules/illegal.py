@@ -25,8 +25,8 @@ from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.drawing import keep_drawn
 from uno_env.core.rules.going_out import count_decision, end_illegal
 from uno_env.core.rules.hands import resolve_swap
-from uno_env.core.rules.jump_in import let_jump_go
 from uno_env.core.rules.match import settle_hand
+from uno_env.core.rules.playing import let_go
 from uno_env.core.rules.stacking import accept_penalty
 from uno_env.core.rules.turn import pass_turn
 
@@ -61,7 +61,7 @@ def forgo(game, rules):
     if phase == record.CATCH:
         resolve_answer(game, rules, PASS)
     elif phase == record.JUMP_IN:
-        let_jump_go(game, rules)
+        let_go(game, rules)
     elif phase in (record.CHALLENGE, record.STACK):
         accept_penalty(game, rules)
     elif phase == record.FIRST_COLOUR:

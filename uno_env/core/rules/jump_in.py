@@ -5,7 +5,8 @@ player acts; play goes on from them as if they had just had their turn. Holders 
 player on; the effect of the card that was jumped on falls away and the jumped card's effect holds; with stacking on,
 draw penalties add up.
 
-Decided here: the last player, asked first, may lay the twin of their own card. The question comes after the window for
+Decided here: the last player, asked first, may lay the twin of their own card (numbers, under
+``double_play="two_or_more"``, only together with it, see 4.3). The question comes after the window for
 a missing UNO call and before the card's effect. Nobody jumps in on a first discard, nor on a last card: the hand is
 over. Who is asked while others look on is not shown to them, since it would show the card.
 
@@ -18,6 +19,7 @@ from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
 from uno_env.core import record
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.card_effects import resolve_card
+from uno_env.core.rules.double_play import lays_all_in_one
 from uno_env.core.rules.going_out import has_gone_out, ranks_to_go_out_on
 from uno_env.core.rules.turn import lapse_call, players_in, seat_after
 
@@ -55,6 +57,8 @@ def ask_next_holder(game, rules):
 def can_jump_in(game, rules, seat):
     """Whether the seat holds the twin of the top card and has not yet let go."""
     if game.seats[seat].hand[game.top] == 0 or (game.asked >> seat) & 1:
+        return False
+    if seat == game.turn and lays_all_in_one(game, rules):
         return False
     return game.top % RANKS_PER_COLOUR < ranks_to_go_out_on(game, rules, seat)
 

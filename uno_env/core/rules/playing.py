@@ -1,6 +1,6 @@
 """A turn (GUIDE.md 4).
 
-The player on turn lays one card that matches the top card (4.1), or two alike (4.3); or draws (4.2). What a laid card
+The player on turn lays one card that matches the top card (4.1), or more alike (4.3); or draws (4.2). What a laid card
 brings about comes in this order: the race for a missing call of UNO (6.2), jumping in (10.3), the effect of the card
 (5) with its challenge and the answers to it, and the end of the hand, if its player has no cards left (8).
 """
@@ -11,8 +11,9 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD
 from uno_env.core.rules.card_effects import cards_demanded
 from uno_env.core.rules.catching import resolve_play
-from uno_env.core.rules.double_play import pair_kind
-from uno_env.core.rules.going_out import ranks_to_go_out_on
+from uno_env.core.rules.double_play import ask_for_another, can_lay_another, goes_on_laying, pair_kind
+from uno_env.core.rules.going_out import can_go_out_on_wilds, ranks_to_go_out_on
+from uno_env.core.rules.jump_in import let_jump_go
 from uno_env.core.rules.knowledge import record_played
 from uno_env.core.rules.matching import FOLLOWS, can_follow, first_play, matching_row
 from uno_env.core.rules.stacking import add_penalty
@@ -24,6 +25,8 @@ def can_play(game, rules, seat, kind):
     """Whether the seat, holding the kind, may play it on its turn."""
     if kind < FIRST_WILD:
         return kind % RANKS_PER_COLOUR < ranks_to_go_out_on(game, rules, seat) and can_follow(game, rules, kind)
+    if not can_go_out_on_wilds(game, rules, seat):
+        return False
     return kind != WILD_DRAW_FOUR or can_play_wild_draw_four(game, rules, seat)
 
 
@@ -68,6 +71,8 @@ def legal_coloured(game, rules, seat, mask):
 def legal_wilds(game, rules, seat, mask):
     """Mark the wilds that the seat may play, with each colour; whether there is one."""
     found = False
+    if not can_go_out_on_wilds(game, rules, seat):
+        return found
     draws_four = game.seats[seat].hand[WILD_DRAW_FOUR] > 0 and can_play_wild_draw_four(game, rules, seat)
     for kind in range(FIRST_WILD, NUM_KINDS):
         playable = draws_four if kind == WILD_DRAW_FOUR else game.seats[seat].hand[kind] > 0
@@ -99,11 +104,23 @@ def jump_in(game, rules):
 
 
 @njit
+def let_go(game, rules):
+    """The player asked does not lay the twin of the top card."""
+    if can_lay_another(game, rules):
+        resolve_play(game, rules)
+    else:
+        let_jump_go(game, rules)
+
+
+@njit
 def lay_cards(game, rules, kind, number, colour):
-    """The player on turn lays cards, with their active colour; then they act."""
+    """The player on turn lays cards, with their active colour; then, unless more follow, they act."""
     put_on_top(game, rules, kind, number, colour)
     add_penalty(game, rules, cards_demanded(kind))
-    resolve_play(game, rules)
+    if goes_on_laying(game, rules, number):
+        ask_for_another(game)
+    else:
+        resolve_play(game, rules)
 
 
 @njit

@@ -20,7 +20,7 @@ from uno_env.core import record
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rules.deck import take_cards
-from uno_env.core.rules.going_out import finish_turn, has_gone_out, ranks_to_go_out_on
+from uno_env.core.rules.going_out import can_go_out_on_wilds, finish_turn, has_gone_out, ranks_to_go_out_on
 from uno_env.core.rules.matching import legal_card
 from uno_env.core.rules.rlcard import cards_to_draw
 from uno_env.core.rules.turn import lapse_call, seat_after
@@ -55,6 +55,8 @@ def can_stack(game, rules, seat, kind):
     if rules.stacking == OFF or has_gone_out(game):
         return False
     if kind == WILD_DRAW_FOUR:
+        if not can_go_out_on_wilds(game, rules, seat):
+            return False
         return (game.top == kind or rules.stacking == ANY) and can_play_wild_draw_four(game, rules, seat)
     draws_two = kind < FIRST_WILD and kind % RANKS_PER_COLOUR == DRAW_TWO
     return draws_two and game.top < FIRST_WILD and ranks_to_go_out_on(game, rules, seat) > DRAW_TWO

@@ -89,12 +89,14 @@ function field(each) {
 
 function control(each, id) {
   if (each.kind === "choice") {
-    return make("select", { id }, ...each.values.map((value) => make("option", { value }, value.replaceAll("_", " "))));
+    return make("select", { id }, ...each.values.map((value) => make("option", { value }, choiceText(value))));
   }
   if (each.kind === "flag") return make("input", { id, type: "checkbox" });
   if (each.kind === "number") return make("input", { id, type: "number", min: each.low, max: each.high, required: true });
   return make("input", { id, type: "text" });
 }
+
+const choiceText = (value) => ({ false: "off", true: "on" })[value] ?? value.replaceAll("_", " ");
 
 const allFields = () => form.groups.flatMap((each) => each.fields);
 
@@ -110,6 +112,7 @@ function setRules(values) {
 function valueOf(each) {
   const input = inputOf(each.name);
   if (each.kind === "flag") return input.checked;
+  if (each.kind === "choice") return each.values[input.selectedIndex];
   if (each.kind === "number") return Number(input.value);
   if (each.name === "reflexes") return input.value.split(/[\s,]+/).filter(Boolean).map(Number);
   return input.value;

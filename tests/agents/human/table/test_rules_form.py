@@ -7,7 +7,7 @@ import pytest
 from agents.human.table.rules_form import form_values, rules_form
 from agents.human.table.table_config import Setup, rules_of, rules_title
 from uno_env import PRESETS, Rules
-from uno_env.core.record import SWITCHES
+from uno_env.core.record import FLAGS, SWITCHES
 
 FORM = rules_form()
 FIELDS = {field["name"]: field for group in FORM["groups"] for field in group["fields"]}
@@ -24,6 +24,12 @@ def test_every_field_of_the_rules_is_there():
 def test_choices_are_those_of_the_switch(switch):
     assert FIELDS[switch]["kind"] == "choice"
     assert FIELDS[switch]["values"] == list(SWITCHES[switch])
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_what_is_only_off_or_on_is_a_flag(flag):
+    kind, values = FIELDS[flag]["kind"], FIELDS[flag].get("values")
+    assert (kind, values) == (("flag", None) if FLAGS[flag] == (False, True) else ("choice", list(FLAGS[flag])))
 
 
 @pytest.mark.parametrize("preset", PRESETS)

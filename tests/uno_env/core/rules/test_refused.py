@@ -29,7 +29,8 @@ def test_a_value_that_a_switch_does_not_have(switch: str, value: object) -> None
 @pytest.mark.parametrize("flag", FLAGS)
 @pytest.mark.parametrize("value", [0, 1, "yes", None])
 def test_a_flag_that_is_neither_true_nor_false(flag: str, value: object) -> None:
-    assert _refusal(**{flag: value}) == f"{flag}={value!r} is not allowed: choose True or False"
+    allowed = "True or False or 'two_or_more'" if flag == "double_play" else "True or False"
+    assert _refusal(**{flag: value}) == f"{flag}={value!r} is not allowed: choose {allowed}"
 
 
 @pytest.mark.parametrize(

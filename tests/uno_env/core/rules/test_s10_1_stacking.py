@@ -115,6 +115,12 @@ def test_10_1_not_action_a_draw_two_as_the_last_card_is_no_answer(go_out_on: str
     assert (table.phase == "stack", table.sizes) == (go_out_on == "any", sizes)
 
 
+@pytest.mark.parametrize(("go_out_on", "sizes"), [("any", [1, 1]), ("not_action", [1, 1]), ("number", [1, 3])])
+def test_10_1_number_a_wild_draw_four_as_the_last_card_is_no_answer(go_out_on: str, sizes: list[int]) -> None:
+    table = _table("r1", "w+4", first="r+2", dealer=0, go_out_on=go_out_on, stacking="any")
+    assert (table.phase == "stack", table.sizes) == (go_out_on != "number", sizes)
+
+
 @pytest.mark.parametrize(("cards", "may"), [("g+2 y1", True), ("g+2 y1 y2", False)])
 def test_10_1_with_two_cards_one_calls_before_the_answer(cards: str, may: bool) -> None:
     size = len(cards.split())

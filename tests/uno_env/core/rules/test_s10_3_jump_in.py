@@ -154,7 +154,7 @@ def test_10_3_the_jumped_card_can_be_the_last() -> None:
     assert (table.game.over, table.game.winner) == (True, 1)
 
 
-@pytest.mark.parametrize(("go_out_on", "end"), [("any", "went_out"), ("not_action", "running")])
+@pytest.mark.parametrize(("go_out_on", "end"), [("any", "went_out"), ("not_action", "running"), ("number", "running")])
 def test_8_2_not_action_a_skip_as_the_last_card_is_not_jumped_in_with(go_out_on: str, end: str) -> None:
     table = _table("rs rs", None, "b1 b2", go_out_on=go_out_on).go("0 rs")
     assert (table.phase == "jump_in") == (go_out_on == "any")

@@ -100,21 +100,21 @@ def test_3_2_the_dealers_left_begins_on_a_number() -> None:
 # Seat 0 sits to the left of the dealer, who is the last seat.
 
 
-@pytest.mark.parametrize("first_card", ["effects", "effects_no_wild", "number"])
+@pytest.mark.parametrize("first_card", ["effects", "effects_all", "effects_no_wild", "number"])
 @pytest.mark.parametrize("players", SIZES)
 def test_3_3_on_a_number_the_player_to_the_dealers_left_begins(first_card: str, players: int) -> None:
     table = Table("b1", *[None] * (players - 1), first="r5", first_card=first_card)
     assert (table.phase, table.to_move, table.direction, table.colour) == ("play", 0, 1, "red")
 
 
-@pytest.mark.parametrize("first_card", ["effects", "effects_no_wild"])
+@pytest.mark.parametrize("first_card", ["effects", "effects_all", "effects_no_wild"])
 @pytest.mark.parametrize("players", SIZES)
 def test_3_3_first_skip_the_player_to_the_dealers_left_misses_a_turn(first_card: str, players: int) -> None:
     table = Table("b1", *[None] * (players - 1), first="rs", first_card=first_card)
     assert (table.to_move, table.direction, table.sizes) == (1, 1, [1] * players)
 
 
-@pytest.mark.parametrize("first_card", ["effects", "effects_no_wild"])
+@pytest.mark.parametrize("first_card", ["effects", "effects_all", "effects_no_wild"])
 @pytest.mark.parametrize("players", SIZES)
 def test_3_3_first_reverse_the_dealer_plays_first_and_counter_clockwise(first_card: str, players: int) -> None:
     dealer = players - 1
@@ -129,7 +129,7 @@ def test_3_3_first_reverse_right_of_dealer(players: int, begins: int) -> None:
     assert (table.to_move, table.direction) == (begins, -1)
 
 
-@pytest.mark.parametrize("first_card", ["effects", "effects_no_wild"])
+@pytest.mark.parametrize("first_card", ["effects", "effects_all", "effects_no_wild"])
 @pytest.mark.parametrize("players", SIZES)
 def test_3_3_first_draw_two_the_player_to_the_dealers_left_draws_two_and_misses(first_card: str, players: int) -> None:
     table = Table("b1", *[None] * (players - 1), first="r+2", pile="g3 g4", first_card=first_card)
@@ -137,14 +137,31 @@ def test_3_3_first_draw_two_the_player_to_the_dealers_left_draws_two_and_misses(
     assert table.sizes[1:] == [1] * (players - 1)
 
 
+@pytest.mark.parametrize(("first_card", "first"), [("effects", "w"), ("effects_all", "w"), ("effects_all", "w+4")])
 @pytest.mark.parametrize("players", SIZES)
-def test_3_3_first_wild_the_player_to_the_dealers_left_declares_the_colour_and_begins(players: int) -> None:
-    table = Table("r1 b1 g2", *[None] * (players - 1), first="w")
+def test_3_3_first_wild_the_player_to_the_dealers_left_declares_the_colour_and_begins(
+    first_card: str, first: str, players: int
+) -> None:
+    table = Table("r1 b1 g2", *[None] * (players - 1), first=first, first_card=first_card)
+    assert table.sizes == [3] * players
     assert (table.phase, table.to_move, table.colour) == ("first_colour", 0, None)
     assert table.legal == {"colour:r", "colour:y", "colour:g", "colour:b"}
     table.go("0 colour:b")
     assert (table.phase, table.to_move, table.colour) == ("play", 0, "blue")
     assert table.legal == {"b1", "draw"}
+
+
+def test_3_3_a_first_wild_draw_four_is_followed_as_a_wild_and_cannot_be_challenged() -> None:
+    table = Table("b1 r2", "w+4 b2", first="w+4", first_card="effects_all", stacking="any").go("0 colour:b")
+    assert table.legal == {"b1", "draw", "call"}
+    table.go("0 call, 0 b1")
+    assert (table.phase, table.to_move, table.game.record.penalty) == ("play", 1, 0)
+    assert "w+4" in table.legal
+
+
+@pytest.mark.parametrize("card", ["wsh", "wcu", "wd1", "wd2"])
+def test_3_3_special_wilds_never_lie_first(card: str) -> None:
+    assert Table("b1", "b2", first=f"{card} g3", first_card="effects_all", only=True).top == "g3"
 
 
 @pytest.mark.parametrize(

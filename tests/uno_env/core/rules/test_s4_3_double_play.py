@@ -1,10 +1,12 @@
-"""GUIDE.md 4.3: two cards of the same number and colour laid together. Switch: ``double_play``."""
+"""GUIDE.md 4.3: cards of the same number and colour laid together. Switch: ``double_play``."""
 
+import random
 from typing import Any
 
 import pytest
 
 from tests.helpers.table import Table
+from uno_env import Game, Rules
 
 
 def _pairs(table: Table) -> set[str]:
@@ -90,3 +92,100 @@ def test_4_4_known_cards_of_a_pair_are_known_no_more() -> None:
     table.go("0 w+4:b, 1 challenge, 1 draw")
     assert table.knows(1, 0) == "g2 b5 b5"
     assert table.go("0 b5x2").knows(1, 0) == "g2"
+
+
+# Two or more
+
+
+THREES = "r1 r1 r1 r1 r9 r9 g0 g0 g0 g2 g3 b1 b2 b3 b4 y1 y2 y3 y4"
+
+
+def _many(*hands: str | None, **changes: Any) -> Table:
+    return _table(*hands, **{"double_play": "two_or_more", "deck": THREES, **changes})
+
+
+def test_4_4_two_or_more_lays_as_many_as_are_held_one_after_another() -> None:
+    table = _many("r1 r1 r1 r1 g2", "b1 b2 b3 b4 y1").go("0 r1x2")
+    assert (table.phase, table.to_move, table.legal) == ("jump_in", 0, {"jump_in", "pass"})
+    table.go("0 jump_in")
+    assert (table.phase, table.to_move, table.hand(0)) == ("jump_in", 0, "r1 g2")
+    table.go("0 jump_in")
+    assert (table.phase, table.to_move, table.hand(0), table.discards) == ("play", 1, "g2", "r1 r1 r1 r1 r9")
+
+
+def test_4_4_two_or_more_one_may_stop_after_two() -> None:
+    table = _many("r1 r1 r1 g2", "b1 b2 b3 y1").go("0 r1x2, 0 pass")
+    assert (table.phase, table.to_move, table.hand(0)) == ("play", 1, "r1 g2")
+
+
+def test_4_4_two_or_more_nobody_is_asked_without_another_or_after_one_card() -> None:
+    assert _many("r1 r1 g2", "b1 b2 b3").go("0 r1x2").to_move == 1
+    assert _many("r1 r1 g2", "b1 b2 b3").go("0 r1").to_move == 1
+    assert _many("g2 g3 b1", "b2 b3 b4", pile="r1").go("0 draw, 0 r1").to_move == 1
+
+
+def test_4_4_two_or_more_zeros_are_laid_together_one_by_one() -> None:
+    table = _many("r0 r0 g2", "b1 b2 b3", seven_zero=True, deck=THREES + " r0 r0").go("0 r0")
+    assert (table.phase, table.to_move, table.sizes) == ("jump_in", 0, [2, 3])
+    table.go("0 jump_in")
+    assert (table.to_move, table.hand(0), table.hand(1)) == (1, "b1 b2 b3", "g2"), "hands are passed on once"
+
+
+def test_4_4_two_or_more_a_drawn_zero_is_laid_alone() -> None:
+    table = _many("r0 g2 b1", "b2 b3 b4", pile="r0", deck=THREES + " r0 r0").go("0 draw, 0 r0")
+    assert (table.to_move, table.hand(0)) == (1, "r0 g2 b1")
+
+
+def test_4_4_with_pairs_alone_zeros_are_laid_one_at_a_time() -> None:
+    assert _table("r0 r0 g2", "b1 b2 b3", deck=THREES + " r0 r0").go("0 r0").to_move == 1
+
+
+def test_4_4_two_or_more_all_are_one_play_that_acts_once() -> None:
+    deck = THREES + " r6 r6 r6"
+    table = _many("r6 r6 r6 g2", "b1 b2 b3 b4", deck=deck, six_smackdown=True, reflexes=(0, 1)).go("0 r6x2")
+    assert table.sizes == [2, 4]
+    assert table.go("0 jump_in").sizes == [1, 6]
+
+
+def test_4_4_two_or_more_can_be_the_last_cards() -> None:
+    table = _many("r1 r1 r1", "b1 b2 b3").go("0 r1x2, 0 jump_in")
+    assert (table.game.end, table.game.winner, table.sizes) == ("went_out", 0, [0, 3])
+
+
+def test_4_4_two_or_more_uno_is_called_for_what_is_left_in_the_end() -> None:
+    """Four cards, of which three go: called with two in hand. Three of which all go: nobody has to call."""
+    table = _many("r1 r1 r1 g2", "b1 b2 b3 b4", uno_call="declared").go("0 r1x2")
+    assert table.legal == {"jump_in", "pass", "call"}
+    called = _many("r1 r1 r1 g2", "b1 b2 b3 b4", uno_call="declared").go("0 r1x2, 0 call, 0 jump_in")
+    assert (called.phase, called.to_move, called.called) == ("play", 1, {0})
+    lapsed = _many("r1 r1 r1 g2", "b1 b2 b3 b4", uno_call="declared").go("0 r1x2, 0 call, 0 pass")
+    assert (lapsed.phase, lapsed.to_move, lapsed.called) == ("play", 1, set())
+    assert table.go("0 jump_in").phase == "catch"
+    assert _many("r1 r1 r1", "b1 b2 b3", uno_call="declared").go("0 r1x2, 0 jump_in").game.winner == 0
+    assert _many("r1 r1 r1", "b1 b2 b3", uno_call="declared").go("0 r1x2, 0 pass").phase == "catch"
+
+
+def test_4_4_two_or_more_others_jump_in_on_the_last_of_them_and_nobody_on_their_own() -> None:
+    table = _many("r1 r1 g2 g3", "r1 r1 b3 b4", "y1 y2 y3 y4", jump_in=True).go("0 r1x2")
+    assert (table.phase, table.to_move) == ("jump_in", 1)
+    table.go("1 jump_in")
+    assert (table.phase, table.to_move) == ("jump_in", 1), "who jumped in may lay more"
+    assert table.go("1 pass").to_move == 2
+    alone = _many("r1 r1 g2 g3", "b1 b2 b3 b4", jump_in=True).go("0 r1")
+    assert (alone.phase, alone.to_move) == ("play", 1)
+
+
+def test_4_4_two_or_more_an_illegal_answer_costs_two_cards_and_stops() -> None:
+    table = _many("r1 r1 r1 g2", "b1 b2 b3 b4", pile="y1 y2", illegal_action="penalty").go("0 r1x2, 0 draw")
+    assert (table.to_move, table.hand(0)) == (1, "r1 y1 y2 g2")
+
+
+def test_4_4_with_an_official_deck_two_or_more_is_the_same_as_two() -> None:
+    games = [Game(Rules.preset("guide_003", players=3, double_play=value), seed=5) for value in (True, "two_or_more")]
+    chance = random.Random(1)
+    while not games[0].over:
+        action = chance.choice(games[0].legal_actions())
+        for game in games:
+            game.step(action)
+        assert games[0].legal_actions() == games[1].legal_actions()
+        assert (games[0].record == games[1].record).all()

@@ -51,6 +51,20 @@ def test_8_2_not_action_skip_reverse_and_draw_two_may_not_be_the_last_card(card:
     assert table.legal == ({card, "draw"} if allowed else {"draw"})
 
 
+@pytest.mark.parametrize("last", ["rs", "rr", "r+2", "w", "w+4", "wsh", "wcu", "wd1", "wd2"])
+def test_8_2_number_only_a_number_may_be_the_last_card(last: str) -> None:
+    changes = {"go_out_on": "number", "wild_draw_four": "free", "only": True}
+    assert Table(last, "b1", "b2", **changes).legal == {"draw"}
+    assert Table("r1", "b1", "b2", **changes).legal == {"r1", "draw"}
+    assert {last, "r1"} <= Table(f"{last} r1", "b1 b3", "b2 b4", **changes).legal
+
+
+def test_8_2_number_a_hand_of_nothing_but_wilds_has_to_draw() -> None:
+    table = Table("w w", "b1 g9", pile="g3 g4", go_out_on="number", voluntary_draw=False, uno_call="automatic")
+    assert table.go("0 w:b, 1 b1").legal == {"draw"}
+    assert table.go("0 draw, 1 draw").legal == {"w"}
+
+
 def test_8_2_not_action_they_may_be_played_while_other_cards_are_held() -> None:
     assert {"rs", "rr", "r+2"} <= Table("rs rr r+2", None, go_out_on="not_action").legal
 

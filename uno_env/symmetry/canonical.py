@@ -1,0 +1,135 @@
+"""Observations, masks and events in canonical form: :class:`CanonicalForm`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.history import EVENT_SIZE
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
+from uno_env.rules import Rules
+from uno_env.symmetry import kernels
+from uno_env.symmetry.tables import REAL_ACTIONS, REAL_COLUMNS, TABLES
+
+Array = npt.NDArray[Any]
+Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int64]
+
+NO_EVENTS = np.zeros((1, 0, EVENT_SIZE), np.uint8)
+
+
+class CanonicalForm:
+    """Shows a network what a seat sees in canonical form, see :mod:`uno_env.symmetry`.
+
+    How an observation was renamed is its *form*, one integer, which turns the network's action back into a real one::
+
+        canonical = CanonicalForm()
+        forms = canonical.forms(observations)
+        rows, legal = canonical.rows(observations, forms), canonical.masks(masks, forms)
+        actions = canonical.real_actions(forms, my_network(rows, legal))
+
+    Args:
+        columns: columns of the observation that the network reads, ascending; None: all.
+        actions: catalogue ids of the network's outputs, ascending; None: all.
+        history: past events that it reads besides.
+        rules: where all observations are of the same rules, these; it is a little faster to know them.
+
+    Attributes:
+        real: int64 [F, A], the catalogue id of each output, by form.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[int] | Ints | None = None,
+        actions: Sequence[int] | Ints | None = None,
+        history: int = 0,
+        rules: Rules | None = None,
+    ) -> None:
+        chosen = np.arange(OBSERVATION_SIZE) if columns is None else np.asarray(columns)
+        outputs = np.arange(NUM_ACTIONS) if actions is None else np.asarray(actions)
+        self.history = history
+        self._groups = kernels.UNKNOWN if rules is None else kernels.colour_groups(_row_of(rules))
+        self._columns = np.ascontiguousarray(REAL_COLUMNS[:, chosen].astype(np.int16))
+        self.real = np.ascontiguousarray(REAL_ACTIONS[:, outputs])
+        found = np.flatnonzero(chosen == LAYOUT["clockwise"].start)
+        self._clockwise = int(found[0]) if len(found) else -1
+        self.width = len(chosen) + history * EVENT_SIZE
+
+    def forms(self, observations: Bytes, histories: Bytes | None = None) -> Ints:
+        """The form of each observation, int64 [N].
+
+        Args:
+            observations: uint8 [N, OBSERVATION_SIZE], each of the player to move.
+            histories: uint8 [N, K, EVENT_SIZE], if the network reads events.
+        """
+        forms = np.zeros(len(observations), np.int64)
+        self.find_forms(observations, histories, np.arange(len(forms)), forms)
+        return forms
+
+    def rows(self, observations: Bytes, forms: Ints, histories: Bytes | None = None) -> Bytes:
+        """What the network reads, uint8 [N, :attr:`width`]: its columns in canonical form, then the events, the oldest
+        first."""
+        rows = np.empty((len(forms), self.width), np.uint8)
+        self.write_rows(observations, histories, np.arange(len(forms)), forms, rows)
+        return rows
+
+    def masks(self, masks: Bytes, forms: Ints) -> Bytes:
+        """Which of the network's outputs are legal, uint8 [N, A], given masks uint8 [N, NUM_ACTIONS]."""
+        legal = np.empty((len(forms), self.real.shape[1]), np.uint8)
+        self.write_masks(masks, np.arange(len(forms)), forms, legal)
+        return legal
+
+    def find_forms(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints) -> None:
+        """Write to ``forms``, int64 [M], the form of each of the rows ``games``, int64 [M]."""
+        events = self._events(histories)
+        kernels.find_forms(observations, events, self.history, games, self._groups, TABLES, forms)
+
+    def write_rows(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints, out: Bytes) -> None:
+        """Write to ``out``, uint8 [M, :attr:`width`], what the network reads of each of the rows ``games``."""
+        kernels.write_rows(observations, games, forms, self._columns, self._clockwise, out)
+        if self.history:
+            events, first = self._events(histories), self._columns.shape[1]
+            kernels.write_events(events, self.history, games, forms, TABLES, first, out)
+
+    def write_masks(self, masks: Bytes, games: Ints, forms: Ints, out: Bytes) -> None:
+        """Write to ``out``, uint8 [M, A], which of the outputs are legal in each of the rows ``games``."""
+        kernels.write_masks(masks, games, forms, self.real, out)
+
+    def real_actions(self, forms: Ints, outputs: Ints) -> Ints:
+        """Catalogue ids of chosen outputs, int64 [M]."""
+        return self.real[forms, outputs]
+
+    def spread(self, forms: Ints, values: Array, otherwise: float = 0.0) -> Array:
+        """Values of the outputs [M, A] as values of actions [M, NUM_ACTIONS]; those without an output have another."""
+        spread = np.full((len(forms), NUM_ACTIONS), otherwise, values.dtype)
+        np.put_along_axis(spread, self.real[forms], values, axis=1)
+        return spread
+
+    def share(self, weights: Array, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> None:
+        """Give actions that differ by colours which nothing tells apart the mean of their weights.
+
+        Without that, which of them a network prefers would depend on the names of the colours.
+
+        Args:
+            weights: float32 [N, NUM_ACTIONS], changed.
+            observations: as for :meth:`forms`.
+            masks: uint8 [N, NUM_ACTIONS].
+            histories: as for :meth:`forms`.
+        """
+        events = self._events(histories)
+        kernels.share_among_alike(observations, events, self.history, masks, TABLES, weights)
+
+    def _events(self, histories: Bytes | None) -> Bytes:
+        if not self.history:
+            return NO_EVENTS
+        if histories is None or histories.shape[1] < self.history:
+            raise ValueError(f"this network reads the last {self.history} events of the game, and they are not shown")
+        return histories
+
+
+def _row_of(rules: Rules) -> Bytes:
+    """An observation that tells the rules and nothing else."""
+    told = rules_columns(rules)
+    return np.concatenate((np.zeros(OBSERVATION_SIZE - len(told), np.uint8), told))

@@ -1,0 +1,264 @@
+"""Compiled code that finds the form of observations (:mod:`uno_env.symmetry.tables`) and writes them in it.
+
+Common arguments: ``observations``, uint8 [N, ≥ D]; ``histories``, uint8 [N, K, EVENT_SIZE], of which the last
+``length`` events count; ``games``, int64 [M], the rows asked for; ``forms``, int64 [M], their forms; ``groups``, which
+colours are alike: 2 bits for each colour, the first colour of its group, or :data:`UNKNOWN`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from uno_env.cards import RANKS_PER_COLOUR
+from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import START
+from uno_env.core.record import MAX_SEATS
+from uno_env.symmetry.tables import NUM_NAMED, NUM_ORDERS, Tables
+
+ALL_COLOURS = 0
+"""The groups where all four colours are alike."""
+UNKNOWN = -1
+"""The groups are to be read from each observation."""
+
+
+@njit
+def find_forms(
+    observations: np.ndarray,
+    histories: np.ndarray,
+    length: int,
+    games: np.ndarray,
+    groups: int,
+    tables: Tables,
+    forms: np.ndarray,
+) -> None:
+    """Write the form of each of ``games`` to ``forms``; the common arguments are explained above."""
+    for index in range(len(games)):
+        row = observations[games[index]]
+        alike, order = colour_groups(row) if groups == UNKNOWN else groups, quick_order(row)
+        mirror = mirror_of(row)
+        if order < 0 or alike != ALL_COLOURS:
+            events = histories[games[index]] if length else histories[0]
+            order = sorted_colours(row, events, length, mirror, alike, tables)
+        forms[index] = mirror * NUM_ORDERS + tables.order_numbers[order]
+
+
+@njit
+def number(value: Any) -> Any:
+    """A small integer as int64, so that differences of two may be negative."""
+    return np.int64(value)
+
+
+@njit
+def mirror_of(row: np.ndarray) -> int:
+    """0 if play runs clockwise, else the number of players."""
+    players = 0
+    for seat in range(MAX_SEATS):
+        players += number(row[START.seats + seat])
+    return 0 if row[START.clockwise] else players
+
+
+@njit
+def quick_order(row: np.ndarray) -> int:
+    """The colours by :func:`colour_key`, 2 bits each, the first one lowest; −1 if two have the same."""
+    first, second = colour_key(row, 0), colour_key(row, 1)
+    third, fourth = colour_key(row, 2), colour_key(row, 3)
+    first, second = max(first, second), min(first, second)
+    third, fourth = max(third, fourth), min(third, fourth)
+    first, third = max(first, third), min(first, third)
+    second, fourth = max(second, fourth), min(second, fourth)
+    second, third = max(second, third), min(second, third)
+    if first >> 2 == second >> 2 or second >> 2 == third >> 2 or third >> 2 == fourth >> 2:
+        return -1
+    return (3 - (first & 3)) | (3 - (second & 3)) << 2 | (3 - (third & 3)) << 4 | (3 - (fourth & 3)) << 6
+
+
+@njit
+def sorted_colours(row: np.ndarray, events: np.ndarray, length: int, mirror: int, groups: int, tables: Tables) -> int:
+    """The colours by :func:`compared`, written as by :func:`quick_order`; those of other groups keep apart."""
+    order = 0b11100100
+    for place in range(3):
+        for later in range(place + 1, 4):
+            ahead, behind = (order >> 2 * place) & 3, (order >> 2 * later) & 3
+            if group_of(groups, ahead) == group_of(groups, behind):
+                difference = compared(row, events, length, mirror, ahead, behind, tables)
+                if difference < 0 or (difference == 0 and behind < ahead):
+                    order ^= (ahead ^ behind) << 2 * place | (ahead ^ behind) << 2 * later
+    return order
+
+
+@njit
+def group_of(groups: int, colour: int) -> int:
+    """First colour that is alike."""
+    return (groups >> 2 * colour) & 3
+
+
+@njit
+def colour_groups(row: np.ndarray) -> int:
+    """Which colours are alike: those of which the deck has the same cards."""
+    groups = 0
+    for colour in range(1, 4):
+        first = 0
+        while not same_deck(row, first, colour):
+            first += 1
+        groups |= first << 2 * colour
+    return groups
+
+
+@njit
+def same_deck(row: np.ndarray, colour: int, other: int) -> bool:
+    """Whether the deck has the same cards of two colours."""
+    start, twin = START.deck + colour * RANKS_PER_COLOUR, START.deck + other * RANKS_PER_COLOUR
+    differs = False
+    for rank in range(RANKS_PER_COLOUR):
+        differs |= row[start + rank] != row[twin + rank]
+    return not differs
+
+
+@njit
+def colour_key(row: np.ndarray, colour: int) -> int:
+    """What colours are ordered by as far as it goes, the highest first; its lowest two bits are 3 − colour.
+
+    It is whether the colour is active, its cards in the own hand, its discards, and a sum that differs where these
+    are of other ranks, all told apart by bits.
+    """
+    held, discarded, ranks, kind = 0, 0, 0, colour * RANKS_PER_COLOUR
+    for rank in range(RANKS_PER_COLOUR):
+        hand, discards = number(row[START.hand + kind + rank]), number(row[START.discards + kind + rank])
+        held += hand
+        discarded += discards
+        ranks += (rank + 1) * (3 * hand + discards)
+    counts = (number(row[START.colour + colour]) << 8 | held) << 8 | discarded
+    return (counts << 16 | ranks) << 2 | (3 - colour)
+
+
+@njit
+def compared(
+    row: np.ndarray, events: np.ndarray, length: int, mirror: int, colour: int, other: int, tables: Tables
+) -> int:
+    """Above 0 if ``colour`` comes before ``other``, below 0 if after, 0 if the row and the events tell the same."""
+    difference = (colour_key(row, colour) >> 2) - (colour_key(row, other) >> 2)
+    columns = tables.compared[mirror]
+    index = 0
+    while difference == 0 and index < columns.shape[1]:
+        difference = number(row[columns[colour, index]]) - number(row[columns[other, index]])
+        index += 1
+    for event in range(events.shape[0] - 1, events.shape[0] - length - 1, -1):
+        column = 0
+        while difference == 0 and column < NUM_NAMED:
+            value = events[event, column]
+            difference = number(tables.labels[colour, column, value]) - number(tables.labels[other, column, value])
+            column += 1
+    return difference
+
+
+@njit
+def write_rows(
+    observations: np.ndarray,
+    games: np.ndarray,
+    forms: np.ndarray,
+    real_columns: np.ndarray,
+    clockwise: int,
+    out: np.ndarray,
+) -> None:
+    """Write the columns that stand in the place of canonical ones.
+
+    Args:
+        observations: see the module.
+        games: likewise.
+        forms: likewise.
+        real_columns: integers [NUM_FORMS, C].
+        clockwise: which of the canonical columns says that play runs clockwise, or −1.
+        out: uint8 [M, ≥ C], written.
+    """
+    for index in range(len(games)):
+        row, form = observations[games[index]], forms[index]
+        for column in range(real_columns.shape[1]):
+            out[index, column] = row[real_columns[form, column]]
+        if clockwise >= 0 and form >= NUM_ORDERS:
+            out[index, clockwise] = 1
+
+
+@njit
+def write_masks(masks: np.ndarray, games: np.ndarray, forms: np.ndarray, real: np.ndarray, out: np.ndarray) -> None:
+    """Write which canonical actions are legal.
+
+    Args:
+        masks: uint8 [N, NUM_ACTIONS].
+        games: see the module.
+        forms: likewise.
+        real: integers [NUM_FORMS, A], the action that each canonical one stands for.
+        out: uint8 [M, A], written.
+    """
+    for index in range(len(games)):
+        mask, form = masks[games[index]], forms[index]
+        for action in range(real.shape[1]):
+            out[index, action] = mask[real[form, action]]
+
+
+@njit
+def write_events(
+    histories: np.ndarray,
+    length: int,
+    games: np.ndarray,
+    forms: np.ndarray,
+    tables: Tables,
+    first: int,
+    out: np.ndarray,
+) -> None:
+    """Write the last ``length`` events behind the ``first`` columns of ``out``, uint8 [M, columns]."""
+    for index in range(len(games)):
+        events, form, place = histories[games[index]], forms[index], first
+        for event in range(events.shape[0] - length, events.shape[0]):
+            for column in range(events.shape[1]):
+                value = events[event, tables.event_columns[form, column]]
+                if column < NUM_NAMED:
+                    value = tables.event_values[form, column, value]
+                out[index, place] = value
+                place += 1
+
+
+@njit
+def share_among_alike(
+    observations: np.ndarray,
+    histories: np.ndarray,
+    length: int,
+    masks: np.ndarray,
+    tables: Tables,
+    weights: np.ndarray,
+) -> None:
+    """Give actions that differ by colours which nothing tells apart the mean of their weights, float32 [N, A]."""
+    for game in range(len(observations)):
+        row = observations[game]
+        mirror, groups = mirror_of(row), colour_groups(row)
+        events = histories[game] if length else histories[0]
+        for colour in range(3):
+            alike = 1 << colour
+            for other in range(4):
+                if other != colour and group_of(groups, colour) == group_of(groups, other):
+                    same = compared(row, events, length, mirror, colour, other, tables) == 0
+                    alike |= (same and same_mask(masks[game], colour, other, tables)) << other
+            if alike >> colour != 1 and alike & ((1 << colour) - 1) == 0:
+                share_weights(weights[game], alike, tables.colour_actions)
+
+
+@njit
+def same_mask(mask: np.ndarray, colour: int, other: int, tables: Tables) -> bool:
+    """Whether the same actions of two colours are legal."""
+    for index in range(tables.colour_actions.shape[1]):
+        if mask[tables.colour_actions[colour, index]] != mask[tables.colour_actions[other, index]]:
+            return False
+    return True
+
+
+@njit
+def share_weights(weights: np.ndarray, alike: int, colour_actions: np.ndarray) -> None:
+    """Set the weights of each action of some colours, given as bits, to their mean."""
+    for index in range(colour_actions.shape[1]):
+        total, count = 0.0, 0
+        for colour in range(4):
+            if (alike >> colour) & 1:
+                total += weights[colour_actions[colour, index]]
+                count += 1
+        for colour in range(4):
+            if (alike >> colour) & 1:
+                weights[colour_actions[colour, index]] = total / count

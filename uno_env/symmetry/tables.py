@@ -1,0 +1,204 @@
+"""Tables of the ways to rename colours and turn seats round, made from the layouts of observations, events and actions.
+
+A *form* is one such way, a number: ``mirror * 24 + order``. ``order`` is the number of the permutation of colours in
+:data:`ORDERS`; ``mirror`` is 0, or the number of players at the table if seats are counted to the right. Form 0 leaves
+everything as it is.
+"""
+
+import itertools
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.actions import DECLARE, MAX_SWAP, NUM_ACTIONS, PAIR_NUMBERS, PLAY_PAIR, PLAY_WILD, SWAP
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_WILDS, RANKS_PER_COLOUR
+from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT
+from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE
+from uno_env.core.record import MAX_SEATS
+
+Array = npt.NDArray[Any]
+
+SYMMETRY_VERSION = 1
+"""Raised whenever the canonical form of an observation changes; saved policies carry it."""
+
+ORDERS = tuple(itertools.permutations(range(NUM_COLOURS)))
+"""The real colour in each canonical place, for every permutation; the first one is the identity."""
+NUM_ORDERS = len(ORDERS)
+NUM_FORMS = (MAX_SEATS + 1) * NUM_ORDERS
+
+_OF_KINDS = ("hand", "discards", "known", "deck")
+_OF_COLOURS = ("drawn_colour", "colour", "previous_colour", "drew_on")
+_OF_SEATS = ("hand_sizes", "turn", "to_move", "last_player", "dealer", "called", "asked", "drew_on", "out", "scores",
+             "reflexes", "known", "seats")  # fmt: skip
+_OF_NEITHER = ("drawn_symbol", "symbol", "draw_pile", "phase", "clockwise", "penalty", "rules")
+SECTIONS = {*_OF_KINDS, *_OF_COLOURS, *_OF_SEATS, *_OF_NEITHER}
+"""Every section of an observation, each in the lists of what it tells of."""
+_EVENT_SEATS = ("seat", "turn")
+_EVENT_COUNTS = ("taken", "hand_sizes")
+
+NUM_NAMED = sum(run.width == 1 for run in HISTORY_LAYOUT.values())
+"""Columns of an event that name something: the first so many."""
+_MOST_VALUES = max(run.values for run in HISTORY_LAYOUT.values() if run.width == 1)
+
+
+class Coloured(NamedTuple):
+    """Which of some ids belong to a colour."""
+
+    colour: Array
+    """int64 [ids]: the colour, −1 where there is none."""
+    stride: Array
+    """int64 [ids]: how far the id of the same thing in the next colour is."""
+
+    def shifted(self, offset: int) -> "Coloured":
+        """The same for ids that begin at ``offset``; those before belong to no colour."""
+        return Coloured(np.pad(self.colour, (offset, 0), constant_values=-1), np.pad(self.stride, (offset, 0)))
+
+    def recoloured(self) -> Array:
+        """Id that stands in the place of each canonical one, int64 [NUM_ORDERS, ids]."""
+        ids = np.arange(len(self.colour))
+        moved = np.array(ORDERS)[:, self.colour] - self.colour
+        return np.where(self.colour >= 0, ids + moved * self.stride, ids)
+
+    def by_colour(self) -> Array:
+        """The ids of each colour, the same things in the same order, int64 [NUM_COLOURS, K]."""
+        return np.array([np.flatnonzero(self.colour == colour) for colour in range(NUM_COLOURS)])
+
+    def labels(self) -> Array:
+        """What each id says of each colour, int16 [NUM_COLOURS, ids]: 0 nothing, the same number for the same thing."""
+        ids = np.arange(len(self.colour))
+        thing = 1 + ids - self.colour * self.stride
+        return np.where(self.colour == np.arange(NUM_COLOURS)[:, None], thing, 0).astype(np.int16)
+
+
+def _coloured(size: int, *runs: tuple[int, int]) -> Coloured:
+    """Ids of which some are in runs, each the first id and the stride of four colours."""
+    colour, strides = np.full(size, -1), np.zeros(size, np.int64)
+    for start, stride in runs:
+        colour[start : start + NUM_COLOURS * stride] = np.repeat(np.arange(NUM_COLOURS), stride)
+        strides[start : start + NUM_COLOURS * stride] = stride
+    return Coloured(colour, strides)
+
+
+def _column_runs() -> list[tuple[int, int]]:
+    kinds = [(start, RANKS_PER_COLOUR) for name in _OF_KINDS for start in _blocks(name, NUM_KINDS)]
+    return kinds + [(start, 1) for name in _OF_COLOURS for start in _blocks(name, NUM_COLOURS)]
+
+
+def _blocks(name: str, width: int) -> range:
+    section = LAYOUT[name]
+    return range(section.start, section.start + section.width, width)
+
+
+COLUMNS = _coloured(OBSERVATION_SIZE, *_column_runs())
+KINDS = _coloured(NUM_KINDS, (0, RANKS_PER_COLOUR))
+ACTIONS = _coloured(
+    NUM_ACTIONS,
+    (0, RANKS_PER_COLOUR),
+    *((PLAY_WILD + wild * NUM_COLOURS, 1) for wild in range(NUM_WILDS)),
+    (PLAY_PAIR, PAIR_NUMBERS),
+    (DECLARE, 1),
+)
+_COLOURS = _coloured(NUM_COLOURS, (0, 1))
+
+
+def mirrored_seats(players: int) -> Array:
+    """Relative seats counted the other way round a table of so many; int64 [MAX_SEATS]. 0 stays as it is."""
+    seats = np.arange(MAX_SEATS)
+    return np.where(seats < players, -seats % max(players, 1), seats)
+
+
+def _mirrored_columns(players: int) -> Array:
+    columns, seats = np.arange(OBSERVATION_SIZE), mirrored_seats(players)
+    for name in _OF_SEATS:
+        section, first = LAYOUT[name], int(name == "known")  # the observer's own cards are in another section
+        of_seats = columns[section.columns].reshape(MAX_SEATS - first, -1)
+        columns[section.columns] = of_seats[seats[first:] - first].ravel()
+    return columns
+
+
+def _mirrored_actions(players: int) -> Array:
+    actions = np.arange(NUM_ACTIONS)
+    actions[SWAP : SWAP + MAX_SWAP] = SWAP + mirrored_seats(players)[1:] - 1
+    return actions
+
+
+def _forms(mirrored: Array, recoloured: Array) -> Array:
+    """What stands in the place of each canonical id, [NUM_FORMS, ids], given the same for mirrors and orders."""
+    return mirrored[:, recoloured].reshape(NUM_FORMS, -1)
+
+
+def _unmirrored(size: int) -> Array:
+    return np.tile(np.arange(size), (MAX_SEATS + 1, 1))
+
+
+_MIRRORS = range(MAX_SEATS + 1)
+REAL_COLUMNS = _forms(np.array([_mirrored_columns(n) for n in _MIRRORS]), COLUMNS.recoloured())
+"""Column of the observation that stands in the place of each canonical column, int64 [NUM_FORMS, OBSERVATION_SIZE]."""
+REAL_ACTIONS = _forms(np.array([_mirrored_actions(n) for n in _MIRRORS]), ACTIONS.recoloured())
+"""Catalogue id of each canonical action, int64 [NUM_FORMS, NUM_ACTIONS]."""
+REAL_KINDS = _forms(_unmirrored(NUM_KINDS), KINDS.recoloured())
+"""Kind of card that each canonical one stands for, int64 [NUM_FORMS, NUM_KINDS]."""
+REAL_SEATS = np.repeat([mirrored_seats(n) for n in _MIRRORS], NUM_ORDERS, axis=0)
+"""Relative seat of each canonical one, int64 [NUM_FORMS, MAX_SEATS]."""
+
+
+def _event_columns() -> Array:
+    columns = np.tile(np.arange(EVENT_SIZE), (NUM_FORMS, 1))
+    for name in _EVENT_COUNTS:
+        columns[:, HISTORY_LAYOUT[name].columns] = HISTORY_LAYOUT[name].start + REAL_SEATS
+    return columns
+
+
+def _event_values() -> Array:
+    colours = _forms(_unmirrored(NUM_COLOURS), _COLOURS.recoloured())
+    values = np.tile(np.arange(_MOST_VALUES), (NUM_FORMS, NUM_NAMED, 1))
+    for name, real in (("action", REAL_ACTIONS), ("top", REAL_KINDS), ("colour", colours),
+                       *((name, REAL_SEATS) for name in _EVENT_SEATS)):  # fmt: skip
+        values[:, HISTORY_LAYOUT[name].start, 1 : 1 + real.shape[1]] = 1 + np.argsort(real, axis=1)
+    return values.astype(np.uint8)
+
+
+def _event_labels() -> Array:
+    labels = np.zeros((NUM_COLOURS, NUM_NAMED, _MOST_VALUES), np.int16)
+    for name, things in (("action", ACTIONS), ("top", KINDS), ("colour", _COLOURS)):
+        each = things.shifted(1).labels()
+        labels[:, HISTORY_LAYOUT[name].start, : each.shape[1]] = each
+    return labels
+
+
+def _compared_columns() -> Array:
+    deck = LAYOUT["deck"]
+    columns = COLUMNS.by_colour()
+    columns = columns[:, (columns[0] < deck.start) | (columns[0] >= deck.start + deck.width)]
+    return REAL_COLUMNS[::NUM_ORDERS][:, columns].astype(np.int16)
+
+
+def _order_numbers() -> Array:
+    numbers = np.zeros(NUM_COLOURS**NUM_COLOURS, np.int64)
+    for number, order in enumerate(ORDERS):
+        numbers[sum(colour << 2 * place for place, colour in enumerate(order))] = number
+    return numbers
+
+
+class Tables(NamedTuple):
+    """What the compiled code reads."""
+
+    order_numbers: Array
+    """int64 [256]: number of the order whose colours are written as 2 bits each, the first one lowest."""
+    compared: Array
+    """int16 [mirrors, NUM_COLOURS, K]: columns that tell of each colour."""
+    labels: Array
+    """int16 [NUM_COLOURS, NUM_NAMED, values]: what values of an event's columns tell of each colour."""
+    colour_actions: Array
+    """int64 [NUM_COLOURS, L]: actions of each colour."""
+    event_columns: Array
+    """int64 [NUM_FORMS, EVENT_SIZE]: column of an event that stands in the place of each canonical one."""
+    event_values: Array
+    """uint8 [NUM_FORMS, NUM_NAMED, values]: canonical value of each value of a column that names something."""
+
+
+TABLES = Tables(
+    _order_numbers(), _compared_columns(), _event_labels(), ACTIONS.by_colour(), _event_columns(), _event_values()
+)
+assert FIRST_WILD == NUM_COLOURS * RANKS_PER_COLOUR
