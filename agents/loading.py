@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from agents.agent import Agent
 from agents.options import Flag, NoOptions, parse_options
 from agents.policy.policy_agent import PolicyAgent
-from agents.policy.policy_file import POLICY_SUFFIX, check_rules, load_policy
+from agents.policy.policy_file import POLICY_SUFFIX, check_rules, load_policy, policy_path
 from agents.scripted.agent import STRATEGIES, ScriptedAgent
 from agents.scripted.tuned import load_weights
 from agents.search.cheating import CheatingAgent
@@ -62,7 +62,7 @@ def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any]
     ``any_rules=1`` skips the comparison of rules. ``tuned?weights=FILE`` plays by other weights.
 
     Args:
-        spec: a name of :func:`names`, or the path of a saved policy; options follow a question mark.
+        spec: a name of :func:`names`, or the path of a saved policy or of a run; options follow a question mark.
         seed: of the agent's own random generator.
         rules: rules that it is to play by; a policy trained for others is refused.
 
@@ -91,11 +91,11 @@ def _find(body: str) -> tuple[_Loader, str]:
         return _METHODS[kind][argument], argument
     if colon and kind in _KINDS:
         return _KINDS[kind], argument
-    if Path(body).is_file() or "/" in body or "\\" in body or body.endswith(POLICY_SUFFIX):
+    if policy_path(body).is_file() or "/" in body or "\\" in body or body.endswith(POLICY_SUFFIX):
         return _KINDS["policy"], body
     raise ValueError(
         f"unknown agent {body!r}{did_you_mean(body, names())}: there are {', '.join(names())}, "
-        "or the path of a saved policy"
+        "or the path of a saved policy or a run"
     )
 
 

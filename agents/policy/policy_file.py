@@ -48,6 +48,8 @@ FORMAT_VERSION = 3
 """Raised whenever the card or the weights change their meaning; 1 knew no history, 2 no symmetry, and both are read."""
 METADATA_KEY = "uno_policy"
 POLICY_SUFFIX = ".safetensors"
+POLICY = f"policy{POLICY_SUFFIX}"
+"""The file of the policy in a run's folder."""
 OPTIONAL = ("more_players",)
 """Fields of a card that a file may lack; it does where they have nothing to say."""
 FLOATS = ("F32", "F16")
@@ -161,15 +163,21 @@ def save_policy(
 
 
 def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
-    """The weights and the card of a saved policy.
+    """The weights and the card of a saved policy; ``path`` is its file, or the folder of the run that trained it.
 
     Raises:
         PolicyError: the file is missing, foreign, truncated, of another version, or its parts do not fit together.
     """
     try:
-        return _read(Path(path))
+        return _read(policy_path(path))
     except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
         raise PolicyError(f"{str(path)!r} is no usable policy: {_reason(error)}") from None
+
+
+def policy_path(path: str | Path) -> Path:
+    """The file of a policy, of which a run's folder holds one."""
+    inside = Path(path, POLICY)
+    return inside if inside.is_file() else Path(path)
 
 
 def check_rules(path: str, card: PolicyCard, rules: Rules) -> None:

@@ -8,6 +8,7 @@ import contextlib
 from pathlib import Path
 
 from agents.policy.policy_file import POLICY_SUFFIX, PolicyError, check_rules, load_policy
+from uno_env.common.spelling import did_you_mean
 from uno_env.rules import PRESETS, Rules
 
 FOLDER = Path(__file__).parent
@@ -27,7 +28,7 @@ def shipped_file(name: str) -> Path:
     """
     if name not in shipped():
         there = ", ".join(f"{KIND}:{each}" for each in shipped()) or "none"
-        raise ValueError(f"there is no shipped policy {KIND}:{name}: there are {there}")
+        raise ValueError(f"there is no shipped policy {KIND}:{name}{did_you_mean(name, shipped())}: there are {there}")
     return FOLDER / f"{name}{POLICY_SUFFIX}"
 
 

@@ -51,6 +51,11 @@ class Command:
         """Do it; what was measured."""
         raise NotImplementedError
 
+    @classmethod
+    def more_help(cls, words: Sequence[str]) -> str:
+        """What ``--help`` says behind the arguments; ``words`` are what was given without dashes."""
+        return ""
+
     def origin(self) -> dict[str, Any]:
         """Where measurements come from: the command and the versions."""
         import importlib.metadata
@@ -164,6 +169,7 @@ def add_arguments(parser: argparse.ArgumentParser, kind: type[Command]) -> None:
         preset=kind.preset,
         agent_fields=[argument.field for argument in arguments if argument.type == Agent],
         takes_rest=any(argument.hint == Changes for argument in arguments),
+        known=[f"--{argument.called.replace('_', '-')}" for argument in arguments],
     )
 
 

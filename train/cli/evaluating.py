@@ -30,7 +30,7 @@ class Evaluate(Measuring, Seeded):
     exclusive: ClassVar = (("deals", "games"),)
 
     agent: Agent
-    """a name that `uno agents` lists, with options if it has some, or the path of a saved policy"""
+    """a name that `uno agents` lists, with options if it has some, or the path of a saved policy or of a run"""
     against: tuple[Agent, ...]
     """opponents, one table each"""
     rules: Rules

@@ -8,6 +8,7 @@ what it needs, is imported when it is the one that is asked for.
 import argparse
 import importlib
 import os
+import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -57,7 +58,9 @@ COMMANDS: Mapping[str, tuple[str | Mapping[str, tuple[str, str]], str]] = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    arguments = list(sys.argv[1:] if argv is None else argv) or ["--help"]
+    if arguments[0] == "help":
+        arguments = [*arguments[1:], "--help"]
     try:
         run(parse_arguments(arguments))
         return OK
@@ -99,7 +102,10 @@ def parse_arguments(arguments: Sequence[str]) -> "Command":
     _add_commands(parser, COMMANDS, "commands", "COMMAND")
     values, rest = parser.parse_known_args(arguments)
     if rest and not values.takes_rest:
-        raise UserError(f"unknown argument {rest[0]!r}: see {values.prog} --help")
+        from uno_env.common.spelling import did_you_mean
+
+        meant = did_you_mean(rest[0], values.known)
+        raise UserError(f"unknown argument {rest[0]!r}{meant}: see {values.prog} --help")
     from train.cli.arguments import read_options
 
     with user_input():
@@ -127,7 +133,13 @@ class Parser(argparse.ArgumentParser):
         """As argparse's; the namespace has the command's class as ``kind``."""
         if self.target is not None:
             self._add_arguments(self.target)
+        self._words = [word for word in args or () if not word.startswith("-")]
         return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        """As argparse's, and what the command says besides."""
+        kind = self.get_default("kind")
+        return super().format_help() + ("" if kind is None else kind.more_help(self._words))
 
     def _add_arguments(self, target: str) -> None:
         from train.cli.arguments import add_arguments
@@ -140,4 +152,8 @@ class Parser(argparse.ArgumentParser):
         self.set_defaults(kind=kind, prog=self.prog)
 
     def error(self, message: str) -> NoReturn:
-        raise UserError(f"{message} (see {self.prog} --help)")
+        from uno_env.common.spelling import did_you_mean
+
+        wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.+)\)", message)
+        meant = did_you_mean(wrong[1], re.findall(r"[\w-]+", wrong[2])) if wrong else ""
+        raise UserError(f"{message}{meant} (see {self.prog} --help)")

@@ -1,7 +1,7 @@
 """Training: ``uno train``, ``uno train-rlcard``, ``uno tune``, ``uno demo``."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -14,6 +14,7 @@ from train.algorithms import cma_tuned
 from train.algorithms.registry import prepare_training
 from train.algorithms.rlcard_dmc import ACTORS, train_dmc
 from train.cli.arguments import Changes, Command
+from train.cli.config_help import config_help, list_configs
 from train.cli.errors import UserError, user_input
 from train.common.options import Deals, File, Folder, Positive, Threads
 from train.common.processes import sigterm_interrupts
@@ -27,13 +28,25 @@ class Train(Command):
 
     positional: ClassVar = ("target",)
 
-    target: Annotated[Path, Meta(title="CONFIG")]
-    """a YAML file, the name of a shipped config such as ppo_duel, or the folder of a run to resume"""
+    target: Annotated[Path, Meta(title="CONFIG")] | None = None
+    """a YAML file, the name of a shipped config such as ppo_duel, or the folder of a run to resume; without it, those
+    that are shipped are listed"""
     changes: Changes
     """any key of the config can be changed (some of them in a run that is resumed)"""
 
-    def run(self) -> None:
+    @classmethod
+    def more_help(cls, words: Sequence[str]) -> str:
+        """The keys of the configs of an algorithm: that of the config that is named, or ppo."""
         with user_input():
+            return config_help(Path(words[0]) if words else None)
+
+    def run(self) -> None:
+        if self.target is None and not self.changes:
+            print(list_configs())
+            return
+        with user_input():
+            if self.target is None:
+                raise ValueError("name a config: `uno train` lists those there are")
             start = prepare_training(self.target, self.changes)
         print(f"The policy is {run_training(start) / 'policy.safetensors'}")
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.policy.policy_file import policy_path
 from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.common.study import Study
@@ -273,7 +274,7 @@ def identify(plan: Plan) -> dict[str, Any]:
     """What makes a tournament the one it is, the number of deals aside; plain values for JSON."""
     return {
         "agents": list(plan.agents),
-        "files": {spec: _file_digest(path) for spec in plan.agents if (path := Path(spec.partition("?")[0])).is_file()},
+        "files": {spec: _file_digest(path) for spec in plan.agents if (path := _saved_policy(spec)).is_file()},
         "rules": plan.rules.to_dict(),
         "tables": plan.tables,
         "lineups": [list(lineup) for lineup in plan.lineups],
@@ -294,6 +295,11 @@ def code_digest() -> str:
         for path in sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES and path.is_file()):
             digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def _saved_policy(spec: str) -> Path:
+    """The file of a policy that an agent's name says; there is none if it says no policy."""
+    return policy_path(spec.partition("?")[0].removeprefix("policy:"))
 
 
 def _file_digest(path: Path) -> str:

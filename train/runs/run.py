@@ -35,7 +35,7 @@ from typing import Any
 from filelock import FileLock
 from rich.progress import BarColumn, Progress, TextColumn
 
-from agents.policy.policy_file import PolicyCard, save_policy
+from agents.policy.policy_file import POLICY, PolicyCard, save_policy
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
@@ -48,7 +48,6 @@ from train.runs.run_config import RunConfig
 from train.runs.run_folder import (
     CHECKPOINTS,
     METRICS,
-    POLICY,
     checkpoints,
     console,
     disk_errors,
@@ -99,6 +98,7 @@ class Run:
         try:
             with disk_errors(self.folder, self._how_to_go_on):
                 record_start(self.folder, self.config, learner.decisions)
+                console.print(self._introduction(learner), soft_wrap=True)
                 signal_number = self._train(learner)
         finally:
             self._lock.release()
@@ -106,6 +106,21 @@ class Run:
             console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}", soft_wrap=True)
             raise SystemExit(128 + signal_number)
         return self.folder
+
+    def _introduction(self, learner: Learner) -> str:
+        """What is about to be trained, where, and for how long."""
+        config, network = self.config, learner.network
+        rules = config.rules if isinstance(config.rules, str) else "own rules"
+        players = " or ".join(str(each.players) for each in config.all_rules())
+        weights = sum(weight.size for weight in network.weights().values())
+        layers = " × ".join(map(str, network.hidden))
+        minutes = f" or {config.max_minutes:g} minutes" if config.max_minutes else ""
+        done = f", of which {learner.decisions:,} are done" if learner.decisions else ""
+        return (
+            f"Run {self.folder}: {config.algorithm} on {rules}, {players} players\n"
+            f"Network: hidden layers of {layers}, {weights:,} weights, on {config.device}; {config.threads} threads\n"
+            f"Budget: {config.total_timesteps:,} decisions{minutes}{done}"
+        )
 
     def _how_to_go_on(self) -> str:
         if checkpoints(self.folder):

@@ -23,7 +23,7 @@ from uno_env.common.files import read_file, read_text, reason_of, write_json, wr
 
 console = Console(highlight=False)
 
-CONFIG, METRICS, CHECKPOINTS, POLICY = "config.yaml", "metrics.jsonl", "checkpoints", "policy.safetensors"
+CONFIG, METRICS, CHECKPOINTS = "config.yaml", "metrics.jsonl", "checkpoints"
 COUNTS = {"decisions", "seconds", "evaluations"}
 """What the values of every run's checkpoint have."""
 LARGEST_METRICS = 1 << 32
@@ -95,7 +95,7 @@ def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _config_of_policy(folder: Path) -> Any:
     with contextlib.suppress(ValueError):
-        return load_policy(folder / POLICY)[1].trained_by.get("config", {})
+        return load_policy(folder)[1].trained_by.get("config", {})
     return {}
 
 

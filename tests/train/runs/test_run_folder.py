@@ -16,11 +16,13 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+import agents
 from agents.policy.policy_file import load_policy, save_policy
 from tests.helpers.failures import failing
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.cli.main import main
+from train.evaluation.tournament import Plan, identify
 from train.plots.style import learning_curves
 from train.runs.checkpoint import METADATA_KEY, DamagedError, load_checkpoint, save_checkpoint
 from train.runs.config import read_yaml
@@ -356,3 +358,27 @@ def test_checksums_cover_names_types_shapes_and_values(tmp_path: Path) -> None:
         save_file({**others, **changed}, file, metadata)
         with pytest.raises(DamagedError, match="its checksum is not that of its content"):
             load_checkpoint(file)
+
+
+# --- what a run says --------------------------------------------------------------------------------------------------
+
+
+def test_a_run_begins_with_folder_algorithm_network_and_budget(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    go_on(run)
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == f"Run {run}: ppo on own rules, 2 players"
+    assert said[1].startswith("Network: hidden layers of 8, ")
+    assert said[1].endswith(" weights, on cpu; 1 threads")
+    assert said[2] == f"Budget: {6 * ITERATION} decisions, of which {4 * ITERATION} are done"
+
+
+def test_a_run_is_as_good_as_the_policy_in_it(run: Path, tmp_path: Path) -> None:
+    rules = PPOConfig(rules=DECK).game_rules()
+    inside = agents.load(f"{run}/policy.safetensors", rules=rules)
+    for spec in (str(run), f"{run}/", f"policy:{run}", f"{run}?sample=1", run):
+        assert agents.load(spec, rules=rules).card == inside.card
+    assert load_policy(run)[1] == load_policy(run / "policy.safetensors")[1]
+    plan = Plan((str(run), f"policy:{run}"), rules, ((0, 1),), (2,), 0)
+    assert list(identify(plan)["files"]) == [str(run), f"policy:{run}"]
+    with pytest.raises(ValueError, match=r"is no usable policy: it cannot be read \(it is a folder\)"):
+        agents.load(f"{run}/games")
