@@ -1,11 +1,18 @@
 """Tables for the terminal and for Markdown from the same rows: :class:`Table`."""
 
+import itertools
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+WIDEST = 10_000
+"""Columns of an output that is no terminal."""
 
 
 @dataclass(frozen=True)
@@ -16,8 +23,7 @@ class Table:
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     words: int | Sequence[int] = 1
-    """Number of the first columns, or indices of the columns, that hold words: they are aligned on the left, and may
-    be broken into lines."""
+    """Number of the first columns, or indices of the columns, that hold words: they are aligned on the left."""
 
     def markdown(self) -> str:
         """The table below its title, if it has one."""
@@ -25,27 +31,81 @@ class Table:
         return "\n".join([self.title, "", *lines] if self.title else lines)
 
     def show(self, console: "Console | None" = None) -> None:
-        """Print the table."""
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
+        """Print the table; nothing is cut.
 
-        table = Table(box=box.SIMPLE_HEAD, title=Text(_plain(self.title)) if self.title else None)
-        for index, heading in enumerate(self.headings):
-            words = index < self.words if isinstance(self.words, int) else index in self.words
-            table.add_column(Text(_plain(heading)), justify="left" if words else "right", no_wrap=not words)
+        On a terminal that is too narrow the columns are shown in parts, each behind the first columns of words; where
+        even one has no room there, the cells stand one below the other. What is no terminal has any width.
+        """
+        console = console or _console()
+        if self.title:
+            console.print(_text(self.title), style="italic")
+        parts = self._parts(console)
+        for part in parts:
+            console.print(self._drawn(part))
+        if not parts:
+            self._show_one_below_the_other(console)
+
+    def _is_of_words(self, index: int) -> bool:
+        return index < self.words if isinstance(self.words, int) else index in self.words
+
+    def _parts(self, console: "Console") -> list[list[int]]:
+        """Indices of the columns that are shown side by side; none if the console is too narrow for that."""
+        indices = list(range(len(self.headings)))
+        names = list(itertools.takewhile(self._is_of_words, indices))
+        parts: list[list[int]] = []
+        for index in indices[len(names) :] or names:
+            if parts and self._fits([*parts[-1], index], console):
+                parts[-1].append(index)
+            else:
+                parts.append([*names, index] if index not in names else names)
+            if not self._fits(parts[-1], console):
+                return []
+        return parts
+
+    def _fits(self, part: Sequence[int], console: "Console") -> bool:
+        from rich.measure import Measurement
+
+        wide = console.options.update(max_width=WIDEST)
+        return Measurement.get(console, wide, self._drawn(part)).maximum <= console.width
+
+    def _drawn(self, part: Sequence[int]) -> "RichTable":
+        from rich import box
+        from rich.table import Table as RichTable
+
+        table = RichTable(box=box.SIMPLE_HEAD)
+        for index in part:
+            justify: Literal["left", "right"] = "left" if self._is_of_words(index) else "right"
+            table.add_column(_text(self.headings[index]), justify=justify, no_wrap=True)
         for row in self.rows:
-            table.add_row(*(Text(_plain(cell)) for cell in row))
-        (console or Console(highlight=False)).print(table)
+            table.add_row(*(_text(row[index]) for index in part))
+        return table
+
+    def _show_one_below_the_other(self, console: "Console") -> None:
+        for row in self.rows:
+            console.print()
+            for heading, cell in zip(self.headings, row, strict=True):
+                console.print(_text(f"{heading}: {cell}" if heading else cell), overflow="fold")
+        console.print()
 
 
 def show_lines(lines: Sequence[str], console: "Console | None" = None) -> None:
     """Print sentences below a table, wrapped as the terminal is wide."""
+    console = console or _console()
+    for line in lines:
+        console.print(line, markup=False, highlight=False)
+
+
+def _console() -> "Console":
+    """The standard output: as wide as the terminal is, or of any width if it is none."""
     from rich.console import Console
 
-    for line in lines:
-        (console or Console(highlight=False)).print(line, markup=False, highlight=False)
+    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDEST)
+
+
+def _text(text: str) -> "Text":
+    from rich.text import Text
+
+    return Text(_plain(text))
 
 
 def _plain(text: str) -> str:

@@ -1,10 +1,13 @@
 """train/common/table.py: one table for the terminal and for Markdown."""
 
 import io
+import re
 
+import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
-from train.common.table import Table
+from train.common.table import Table, show_lines
 
 TABLE = Table("**duel**: par 50%", ("agent", "v `tuned`"), [["`greedy`", "52.3 ± 0.4"], ["[bold]", ""]])
 
@@ -24,3 +27,64 @@ def test_on_the_terminal_without_marks() -> None:
     assert "[bold]" in shown
     assert "`" not in shown
     assert "*" not in shown
+
+
+NAMES = (
+    "greedy",
+    "BatchedGames.sample_actions",
+    "search:pimc?worlds=300&rollout=tuned",
+    "runs/ppo-duel-2p-20260101-101010/policy.safetensors",
+    "日本語の名前",
+)
+CROSS = Table(
+    "Each against each: share of the two agents' wins, 2 players, duel, seed 0",
+    ["", "agent", *(str(number) for number in range(1, 10))],
+    [[str(row), name, *(f"{row}{column}.31 ± 0.45" for column in range(9))] for row, name in enumerate(NAMES, 1)],
+    words=2,
+)
+SPEED = Table(
+    "Speed, median of 5 turns",
+    ("environment", "decisions/s", "what it does"),
+    [[name, f"{number}1,234,567 ± 1,234", "steps with random legal actions"] for number, name in enumerate(NAMES, 1)],
+    words=(0, 2),
+)
+
+
+def shown(table: Table, width: int | None) -> list[str]:
+    output = io.StringIO()
+    table.show(Console(file=output, width=width))
+    return output.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("table", [CROSS, SPEED, Table("t", ("a", "b"), [["x" * 70, "1 ± 2"]]), TABLE])
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_nothing_is_cut_however_narrow_the_terminal_is(table: Table, width: int) -> None:
+    lines = shown(table, width)
+    assert all(cell_len(line) <= width for line in lines)
+    text = re.sub(r"\s", "", "".join(lines))
+    assert "…" not in text
+    for cell in (*table.headings, *(cell for row in table.rows for cell in row)):
+        assert re.sub(r"\s|`", "", cell) in text
+
+
+def test_narrow_terminals_get_fewer_columns_behind_each_name() -> None:
+    wide, narrow = shown(CROSS, 200), shown(CROSS, 80)
+    assert sum("search:pimc" in line for line in wide) == 1
+    assert sum("search:pimc" in line for line in narrow) > 1
+    assert all("3 " in line for line in narrow if "search:pimc" in line)
+
+
+def test_very_narrow_terminals_get_cells_one_below_the_other() -> None:
+    lines = shown(CROSS, 40)
+    assert "agent: BatchedGames.sample_actions" in lines
+    assert lines.count("9: 18.31 ± 0.45") == 1
+
+
+def test_a_pipe_gets_full_width(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    CROSS.show()
+    show_lines(["a sentence of many words " * 20])
+    lines = capsys.readouterr().out.splitlines()
+    for row in CROSS.rows:
+        assert any(line.split() == " ".join(row).split() for line in lines)
+    assert lines[-1] == "a sentence of many words " * 20
