@@ -4,7 +4,7 @@
 #   make test PYTEST_ARGS="-k deal"   give pytest more arguments for pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help install test test-slow test-browser test-adapters lint format demo clean
+.PHONY: help install test test-slow test-browser test-adapters docs lint format demo clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -52,6 +52,12 @@ test-browser: $(INSTALLED) ## play at the tables in Chromium; screenshots go to 
 		tar -xzf axe-core-*.tgz --strip-components=1 package/axe.min.js && rm axe-core-*.tgz; \
 	fi
 	$(PY) -m pytest -m browser tests/agents/human $(PYTEST_ARGS)
+
+docs: $(INSTALLED) ## build the site in docs/_build; a broken link or a warning fails
+	@$(PY) -c 'import sphinx, furo, myst_parser' 2>/dev/null || \
+		$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(PY) -m sphinx -W --keep-going -q -b html docs docs/_build
+	@echo 'Open docs/_build/index.html'
 
 lint: $(INSTALLED) ## ruff and mypy
 	$(PY) -m ruff check .

@@ -1,21 +1,21 @@
 """The catalogue of actions: one list of 132 for every rule set and number of players.
 
-======== ======= ==========================================================================
-ids      text    meaning
-======== ======= ==========================================================================
-0-51     r5      play the coloured card of that kind
-52-75    w+4:g   play the wild of that kind and declare the colour
-76-111   r5x2    play two cards of that number and colour together
-112      draw    draw instead of playing
-113      pass    keep the drawn card; let a chance go by (catch, call, jump in)
-114      challenge  challenge the Wild Draw Four
-115      accept  take the penalty
-116      call    call UNO
-117      catch   catch the player who has not called
-118      jump_in lay the card identical to the top card: out of turn, or together with one's own
-119-127  swap3   swap hands with the 3rd player to the left
+======== ========= ===============================================================================
+ids      text      meaning
+======== ========= ===============================================================================
+0-51     r5        play the coloured card of that kind
+52-75    w+4:g     play the wild of that kind and declare the colour
+76-111   r5x2      play two cards of that number and colour together
+112      draw      draw instead of playing
+113      pass      keep the drawn card; let a chance go by (catch, call, jump in)
+114      challenge challenge the Wild Draw Four
+115      accept    take the penalty
+116      call      call UNO
+117      catch     catch the player who has not called
+118      jump_in   lay the card identical to the top card: out of turn, or together with one's own
+119-127  swap3     swap hands with the 3rd player to the left
 128-131  colour:b  declare the first colour
-======== ======= ==========================================================================
+======== ========= ===============================================================================
 
 This module is vocabulary: it imports only :mod:`uno_env.cards`.
 """

@@ -1,4 +1,4 @@
-"""The layouts of observations, planes and histories as the Markdown tables that README.md shows."""
+"""The layouts of observations, planes and histories as the Markdown tables that the pages show."""
 
 from uno_env.encodings import FORMS, PLANES
 from uno_env.history import HISTORY_LAYOUT

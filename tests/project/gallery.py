@@ -1,6 +1,11 @@
-"""The pictures in the README: :func:`pictures`; ``python -m tests.project.gallery`` writes them anew."""
+"""The pictures of the pages; ``python -m tests.project.gallery`` writes them anew: :func:`pictures`,
+:func:`moving_hand`."""
 
+from pathlib import Path
+
+import agents
 from tests.helpers import ROOT
+from tests.project.structure import structure
 from uno_env.cards import CARD_TEXTS, RANKS_PER_COLOUR
 from uno_env.game import Game
 from uno_env.render.card_art import BACK
@@ -16,7 +21,7 @@ _STEP, _CARD = 30.0, 26.0
 
 def pictures() -> dict[str, str]:
     """The pictures by the names of their files, as SVG. They hang on no chance: every card that shows is given."""
-    return {"player.svg": _player(), "spectator.svg": _spectator(), "cards.svg": _cards()}
+    return {"player.svg": _player(), "spectator.svg": _spectator(), "cards.svg": _cards(), "structure.svg": structure()}
 
 
 def _player() -> str:
@@ -59,6 +64,22 @@ def _cards() -> str:
     return svg(Drawing(width, height, (Box(0, 0, width, height, "#f6f4ee"), *items), "All kinds of cards"), 640)
 
 
+def moving_hand(path: Path) -> None:
+    """A hand of three players as a moving picture, all hands open."""
+    from PIL import Image
+
+    game = Game(Rules.preset("classic", players=3, uno_call="automatic"), seed=14)
+    player = agents.load("greedy", rules=game.rules)
+    images = [Image.fromarray(frame(game, None, "rgb_array"))]
+    while not game.over:
+        seen = game.observe(game.to_move, "uint8")
+        game.step(player.act(seen, game.action_mask()))
+        images.append(Image.fromarray(frame(game, None, "rgb_array")))
+    times = [700] * (len(images) - 1) + [4000]
+    images[0].save(path, save_all=True, append_images=images[1:], duration=times, loop=0, quality=60, method=6)
+
+
 if __name__ == "__main__":
     for file, text in pictures().items():
         (FOLDER / file).write_text(text + "\n", encoding="utf-8")
+    moving_hand(FOLDER / "hand.webp")

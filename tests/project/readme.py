@@ -1,4 +1,8 @@
-"""The tables of README.md that are made from the code; ``python -m tests.project.readme`` writes them anew."""
+"""The tables of the pages that are made from the code; ``python -m tests.project.readme`` writes them anew.
+
+A page is README.md, or a file in ``docs/``. A table stands between two marks, ``<!-- table: NAME -->`` and
+``<!-- end -->``.
+"""
 
 import itertools
 import re
@@ -7,9 +11,12 @@ from tests.helpers import ROOT
 from tests.helpers.layout_tables import history_table, layout_table, planes_table
 from tests.project.saved_figures import algorithms_tables, ladder_tables, overview, speed_table
 from tests.project.structure import structure
+from train.cli.main import COMMANDS
 from uno_env import PRESETS, actions
 
 README = ROOT / "README.md"
+PAGES = [README, *sorted(path for path in (ROOT / "docs").rglob("*.md") if path.relative_to(ROOT).parts[1] not in
+                         ("_build", "made", "rules", "rules.md"))]  # fmt: skip
 
 _ACTION_GROUPS = (
     (actions.PLAY, "play the coloured card of that kind"),
@@ -49,6 +56,16 @@ def presets_table() -> str:
     return "\n".join(lines)
 
 
+def commands_table() -> str:
+    """The commands of ``uno``."""
+    lines = ["| command | what it does |", "| --- | --- |"]
+    for name, (target, text) in COMMANDS.items():
+        lines.append(f"| `uno {name}` | {text} |")
+        if not isinstance(target, str):
+            lines += [f"| `uno {name} {inner}` | {meaning} |" for inner, (_, meaning) in target.items()]
+    return "\n".join(lines)
+
+
 TABLES = {
     "structure": structure,
     "ladder": ladder_tables,
@@ -60,17 +77,18 @@ TABLES = {
     "planes": planes_table,
     "history": history_table,
     "presets": presets_table,
+    "commands": commands_table,
 }
 
 
 def with_tables(text: str) -> str:
     """The text with each table between its marks made anew."""
-    for name, table in TABLES.items():
-        block = re.compile(rf"(<!-- table: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        text, replaced = block.subn(lambda match, table=table: f"{match[1]}{table()}\n{match[2]}", text)
-        assert replaced == 1, f"README.md has {replaced} tables of {name}"
-    return text
+    block = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+    return block.sub(lambda match: f"{match[1]}{TABLES[match[2]]()}\n{match[3]}", text)
 
 
 if __name__ == "__main__":
-    README.write_text(with_tables(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        if (after := with_tables(before)) != before:
+            page.write_text(after, encoding="utf-8")

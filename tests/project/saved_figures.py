@@ -1,9 +1,9 @@
-"""Figures of benchmarks that are saved in the repository, and the tables of the README that are made from them.
+"""Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
 
 ``python -m tests.project.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents`` or
 ``algorithms`` wrote with ``--json`` in ``tests/project/figures``; ``uno benchmark speed --json
 tests/project/figures/env_speed.json`` writes its own.
-``python -m tests.project.readme`` writes the README's tables.
+``python -m tests.project.readme`` writes the tables.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""train/benchmarks/ladder.py: who plays whom, what is kept, and that the README's tables are the kept ones."""
+"""train/benchmarks/ladder.py: who plays whom, what is kept, and that the page's tables are the kept ones."""
 
 import json
 import re

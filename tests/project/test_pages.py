@@ -1,0 +1,116 @@
+"""README.md and the pages of the site say what is so: their code runs, their tables are the code's, names exist.
+
+A block of commands stands below a mark: ``<!-- tested -->``, ``<!-- tested: MORE ARGUMENTS -->`` (which the test
+appends to its commands, to make them small), or ``<!-- not run: WHY -->``. A block of Python below ``<!-- file: NAME
+-->`` is a file that the page's commands use; all others of a page are run, one after the other.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import ROOT
+from tests.project.readme import PAGES, README, with_tables
+from train.cli.main import parse_arguments
+
+BLOCK = re.compile(r"(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<language>python|sh)\n(?P<code>.*?)```", re.DOTALL)
+TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
+
+
+def blocks(name: str, language: str) -> list[tuple[str, str]]:
+    """Mark and code of each block of a page in a language."""
+    return [(found["mark"] or "", found["code"]) for found in BLOCK.finditer(TEXTS[name])
+            if found["language"] == language]  # fmt: skip
+
+
+def commands(name: str) -> list[list[str]]:
+    """The commands of a page that are run, as the test runs them."""
+    lines = []
+    for mark, code in blocks(name, "sh"):
+        if mark.startswith("tested"):
+            more = shlex.split(mark.partition(":")[2])
+            typed = [shlex.split(line, comments=True) for line in code.splitlines()]
+            lines += [line + more * line[0].startswith("uno") * (line[1] not in ("rules", "replay")) for line in typed]
+    return lines
+
+
+PYTHON = [name for name in TEXTS if blocks(name, "python")]
+COMMANDS = [name for name in TEXTS if commands(name)]
+
+
+def run(line: list[str | Path], folder: Path) -> "subprocess.CompletedProcess[str]":
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}  # PyTorch's threads wait for each other on a busy machine
+    return subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False, env=one_thread)
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_python_runs(name: str, tmp_path: Path) -> None:
+    code = [code for mark, code in blocks(name, "python") if not mark.startswith(("file", "not run"))]
+    file = tmp_path / "example.py"
+    file.write_text("\n".join(code), encoding="utf-8")
+    done = run([sys.executable, file], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_work(name: str, tmp_path: Path) -> None:
+    for mark, code in blocks(name, "python"):
+        if mark.startswith("file: "):
+            (tmp_path / mark.removeprefix("file: ")).write_text(code, encoding="utf-8")
+    for program, *arguments in commands(name):
+        start = [sys.executable, "-m", "train.cli"] if program == "uno" else [sys.executable]
+        assert program in ("uno", "python"), program
+        done = run([*start, *arguments], tmp_path)
+        assert done.returncode == 0, f"{shlex.join([program, *arguments])}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_block_of_commands_is_run_or_says_why_not(name: str) -> None:
+    for mark, code in blocks(name, "sh"):
+        assert mark.startswith(("tested", "not run: ")), code
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_tables_are_those_of_the_code(name: str) -> None:
+    assert with_tables(TEXTS[name]) == TEXTS[name], "write them anew: python -m tests.project.readme"
+
+
+def test_named_commands_exist() -> None:
+    named = {command for text in TEXTS.values() for command in re.findall(r"(?<![\w/])uno ([a-z]+)", text)}
+    assert {"train", "evaluate", "play", "replay", "benchmark", "demo", "agents"} <= named
+    for command in named:
+        with pytest.raises(SystemExit) as stop:
+            parse_arguments([command, "--help"])
+        assert stop.value.code == 0
+
+
+def test_named_files_exist() -> None:
+    file = re.compile(r"`((?:uno_env|agents|train|configs|tests)/[\w/.]*)`")
+    named = {name for text in TEXTS.values() for name in file.findall(text)}
+    assert named
+    for name in named:
+        assert (ROOT / name).exists(), name
+
+
+def test_named_make_targets_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    typed = [code for name in TEXTS for _, code in blocks(name, "sh")]
+    for target in {target for code in typed for target in re.findall(r"^make ([\w-]+)", code, re.MULTILINE)}:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_links_lead_somewhere(name: str) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]*)?\)", TEXTS[name]):
+        made = target.endswith("rules.md")
+        assert made or ((ROOT / name).parent / target).exists(), target
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
