@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.common.copies import compiled_view
 from uno_env.common.numbers import checked_seed
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import stream
-from uno_env.history import EVENT_SIZE
+from uno_env.history import EVENT_SIZE, HIGHEST
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.player import Player
 
@@ -86,16 +87,18 @@ class Agent(Player, ABC):
         """
         rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))
-        empty = find_empty(masks)
+        empty = find_empty(compiled_view(masks))
         if empty >= 0:
             raise ValueError(f"row {empty} of the action masks has no legal action")
         return self._choose(rows, masks)
 
     @abstractmethod
     def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """Choose for each row; both arrays are checked, C-contiguous and writeable, and must be left as they are.
+        """Choose for each row; both arrays are checked and C-contiguous, and must be left as they are.
 
-        Behind the observation, a row has the last :attr:`history` events.
+        They can be read-only, which compiled code takes for another kind of array
+        (:func:`uno_env.common.copies.compiled_view`). Behind the observation, a row has the last :attr:`history`
+        events.
         """
 
     def _inputs(self, observations: Array, histories: Array | None) -> Array:
@@ -116,7 +119,10 @@ class Agent(Player, ABC):
             raise ValueError(f"histories must be {form}, not {shown.dtype} of shape {list(shown.shape)}")
         if shown.shape[1] < self.history:
             raise ValueError(f"{reads}, and {shown.shape[1]} are shown to it here")
-        return np.concatenate((rows, shown[:, -self.history :].reshape(len(rows), -1)), axis=1, dtype=rows.dtype)
+        shown = shown[:, -self.history :]
+        if (shown > HIGHEST).any():
+            raise ValueError("histories hold events that there are not: a column is above its values (HISTORY_LAYOUT)")
+        return np.concatenate((rows, shown.reshape(len(rows), -1)), axis=1, dtype=rows.dtype)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -135,7 +141,7 @@ def find_empty(masks: npt.NDArray[np.uint8]) -> int:
 
 
 def checked_observations(observations: Array) -> Array:
-    """The same [N, D] as float32 or uint8, C-contiguous and writeable, copied only if they are not.
+    """The same [N, D] as float32 or uint8 and C-contiguous, copied only if they are not.
 
     Raises:
         ValueError: they are no observations.
@@ -149,7 +155,7 @@ def checked_observations(observations: Array) -> Array:
 
 
 def checked_masks(action_masks: Array, number: int) -> npt.NDArray[np.uint8]:
-    """The same [N, A] as uint8, C-contiguous and writeable, copied only if they are not.
+    """The same [N, A] as uint8 and C-contiguous, copied only if they are not.
 
     Raises:
         ValueError: they are no ``number`` masks.
@@ -165,7 +171,7 @@ def checked_masks(action_masks: Array, number: int) -> npt.NDArray[np.uint8]:
 
 
 def _plain(array: Array, dtype: type[np.generic]) -> Array:
-    """Kernels are compiled for one kind of array only: C-contiguous, writeable, of native type."""
-    if array.dtype == dtype and array.flags.c_contiguous and array.flags.writeable:
+    """Kernels are compiled for one kind of array only: C-contiguous, of native type."""
+    if array.dtype == dtype and array.flags.c_contiguous:
         return array
     return np.array(array, dtype, order="C")

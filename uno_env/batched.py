@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
-from uno_env.common.numbers import checked_seed, checked_whole
+from uno_env.common.copies import Buffers, exclusive, read_only
+from uno_env.common.numbers import checked_arrays, checked_seed, checked_seeds, checked_whole, checked_wholes
 from uno_env.core.loops import batch as kernels
 from uno_env.core.loops.threads import Threads
 from uno_env.core.observe.history import record_decisions, view_histories
@@ -19,17 +20,21 @@ from uno_env.core.record import END_NAMES
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
+from uno_env.invariants import verify_games
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
 
 Array = npt.NDArray[Any]
 
 
-class BatchedGames:
+class BatchedGames(Buffers):
     """``num_games`` independent games under the same rules, stepped together by compiled code.
 
-    Every array that :meth:`reset` and :meth:`step` return is the batch's own buffer, overwritten by the next call:
-    copy what you keep, and do not write to them.
+    Every array that :meth:`reset` and :meth:`step` return is a view of the batch's own buffers, read-only and
+    overwritten by the next call: copy what you keep.
+
+    A batch is used by one thread at a time; a call during another one is refused with RuntimeError. Copies and pickles
+    go on as the batch would; a process that was forked can step its batches, whatever their threads.
 
     Memory: a game of two players takes 384 bytes of state, 946 of its observation as integers and 132 of its mask, with
     some 60 more of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as
@@ -82,7 +87,6 @@ class BatchedGames:
         self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
         self._games, self._finished = (new_rows(num_games, self._rules) for _ in range(2))
-        self.games = records(self._games, self._rules)
         self._each = Threads(_split(num_games, threads)).each
         self._random = np.zeros(num_games, np.uint64)
         self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
@@ -95,17 +99,24 @@ class BatchedGames:
         self._buffers = (self._rows, self._mask, self._seat, self._known)
         self._reward = np.zeros((num_games, self.rules.players), np.float32)
         self._done_bytes = np.zeros(num_games, np.uint8)
-        self._done = self._done_bytes.view(np.bool_)
         self._actions = np.zeros(num_games, np.int64)
         self._results = np.zeros((num_games, 4 + 2 * self.rules.players), np.int32)
-        self.hand_done, self.winner, self.end, self.length = self._results[:, :4].T
-        self.points = self._results[:, 4 : 4 + self.rules.players]
-        self.scores = self._results[:, 4 + self.rules.players :]
         self._histories = Histories(num_games, self.rules.players, history) if history else None
-        self.history = self._histories.shown if self._histories else None
         self._dealt = False
         self.seed = checked_seed(seed)
+        self._begin_views()
 
+    def _make_views(self) -> None:
+        self.games = read_only(records(self._games, self._rules))
+        results = read_only(self._results)
+        self.hand_done, self.winner, self.end, self.length = results[:, :4].T
+        self.points = results[:, 4 : 4 + self.rules.players]
+        self.scores = results[:, 4 + self.rules.players :]
+        self.history = read_only(self._histories.shown) if self._histories else None
+        self._seen = read_only(self._obs), read_only(self._mask), read_only(self._seat)
+        self._outcome = read_only(self._reward), read_only(self._done_bytes.view(np.bool_))
+
+    @exclusive
     def reset(self, seed: int | None = None) -> tuple[Array, Array, Array]:
         """Deal every game anew; with ``seed``, or the first time, from the beginning of that seed's random numbers.
 
@@ -121,6 +132,7 @@ class BatchedGames:
         self._record_outcomes()
         return self._view()
 
+    @exclusive
     def deal(self, indices: Array, rng: Array) -> tuple[Array, Array, Array]:
         """Deal the games ``indices`` anew, each from its own state of the generator; the others stay as they are.
 
@@ -133,14 +145,15 @@ class BatchedGames:
             As :meth:`reset`, for the whole batch.
 
         Raises:
-            ValueError: the two are not lists of the same length, or a game is not in the batch.
+            ValueError: the two are not lists of whole numbers of the same length, or a game is not in the batch.
         """
-        indices, rng = np.asarray(indices, np.int64), np.asarray(rng, np.uint64)
-        self._check_indices(indices, rng)
-        kernels.deal_chosen(self._games, self._rules, self._buffers, indices, rng)
+        indices, states = self._checked_indices(indices), checked_seeds(rng)
+        _check_lengths(indices, states)
+        kernels.deal_chosen(self._games, self._rules, self._buffers, indices, states)
         self._record_outcomes(indices)
         return self._scaled()
 
+    @exclusive
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
         """Act in every game; finished games are dealt anew in the same step.
 
@@ -169,8 +182,9 @@ class BatchedGames:
         else:
             self._each(kernels.step_games, *stepped)
         self._record_outcomes()
-        return (*(self._shown() if self._is_scaled else self._scaled()), self._reward, self._done)
+        return (*(self._shown() if self._is_scaled else self._scaled()), *self._outcome)
 
+    @exclusive
     def step_chosen(self, indices: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Act in the games ``indices`` only, for callers that make some games wait; see :meth:`step`.
 
@@ -183,11 +197,11 @@ class BatchedGames:
 
         Raises:
             IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
-            ValueError: the two are not lists of the same length, a game is not in the batch or is listed twice, or the
-                games are not dealt yet; no game was stepped.
+            ValueError: the two are not lists of whole numbers of the same length, a game is not in the batch or is
+                listed twice, or the games are not dealt yet; no game was stepped.
         """
-        indices, chosen = np.asarray(indices, np.int64), np.asarray(actions, np.int64)
-        self._check_indices(indices, chosen)
+        indices, chosen = self._checked_indices(indices), checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
+        _check_lengths(indices, chosen)
         if len(np.unique(indices)) < len(indices):
             raise ValueError("a game is listed twice: list each at most once")
         if not self._dealt:
@@ -196,12 +210,13 @@ class BatchedGames:
         every[indices] = chosen
         self._check_actions(every)
         self._record_decisions(every)
-        self._reward[:], self._done[:] = 0, 0
+        self._reward[:], self._done_bytes[:] = 0, 0
         outcome = self._reward, self._done_bytes, self._results
         kernels.step_chosen(self._games, self._rules, every, self._buffers, *outcome, indices, self._finished)
         self._record_outcomes(indices)
-        return (*self._scaled(), self._reward, self._done)
+        return (*self._scaled(), *self._outcome)
 
+    @exclusive
     def final_observations(self, indices: Array, seats: Array) -> Array:
         """What ``seats`` saw at the end of the hands that the last :meth:`step_chosen` finished in ``indices``.
 
@@ -213,26 +228,32 @@ class BatchedGames:
             uint8 or float32 [K, D] or images, a copy.
 
         Raises:
-            ValueError: the two are not lists of the same length, or there is no such game or seat.
+            ValueError: the two are not lists of whole numbers of the same length, or there is no such game or seat.
         """
-        indices, observers = np.asarray(indices, np.int64), np.asarray(seats, np.int64)
-        self._check_indices(indices, observers)
-        if observers.size and not 0 <= observers.min() <= observers.max() < self.rules.players:
-            raise ValueError(f"seats={observers.tolist()} is not allowed: choose from 0 to {self.rules.players - 1}")
+        indices, observers = self._checked_indices(indices), checked_wholes("seats", seats, 0, self.rules.players - 1)
+        _check_lengths(indices, observers)
         rows = np.zeros((len(indices), OBSERVATION_SIZE), np.uint8)
         rows[:, RULES_START:] = self._rows[:1, RULES_START:]
         kernels.observe_games(self._finished, self._rules, indices, observers, rows)
         return rows if self._obs is self._rows else self._form.of(rows)
 
     def sample_actions(self) -> Array:
-        """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch."""
+        """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch.
+
+        Raises:
+            ValueError: :meth:`reset` was not called.
+        """
+        if not self._dealt:
+            raise ValueError("the games are not dealt yet: call reset() before sample_actions()")
         self._each(kernels.sample_legal, self._mask, self._random, self._actions)
         return self._actions
 
+    @exclusive
     def get_state(self) -> dict[str, Array]:
         """The games with their history and all generators, also of :meth:`sample_actions`; copies of plain arrays."""
         return {name: array.copy() for name, array in self._state().items()}
 
+    @exclusive
     def set_state(self, state: Mapping[str, Array]) -> tuple[Array, Array, Array]:
         """Go on from a state that :meth:`get_state` gave, of a batch of as many games under the same rules.
 
@@ -240,18 +261,24 @@ class BatchedGames:
             As :meth:`reset`.
 
         Raises:
-            ValueError: the state is of another number or form of games; the batch is as it was.
+            ValueError: the state is of another number or form of games, or a game in it is impossible; the batch is as
+                it was.
         """
+        given = checked_arrays(state, self._state())
+        verify_games(given["games"], self.rules, self._rules)
+        if self._histories:
+            self._histories.verify(given)
         for name, own in self._state().items():
-            if name not in state or state[name].shape != own.shape or state[name].dtype != own.dtype:
-                raise ValueError(f"the state does not fit: its {name!r} are not {own.shape[0]} of the form used here")
-        for name, own in self._state().items():
-            own[:] = state[name]
+            own[:] = given[name]
         return self._view()
 
     def end_name(self, game: int) -> str:
-        """Why the hand that ``game`` just finished ended."""
-        return END_NAMES[self.end[game]]
+        """Why the hand that ``game`` just finished ended.
+
+        Raises:
+            ValueError: there is no such game.
+        """
+        return END_NAMES[self.end[checked_whole("game", game, 0, self.num_games - 1)]]
 
     def _view(self) -> tuple[Array, Array, Array]:
         self._dealt = True
@@ -261,7 +288,7 @@ class BatchedGames:
     def _state(self) -> dict[str, Array]:
         """What the batch goes on from."""
         kept = self._histories.state() if self._histories else {}
-        return {"games": self.games, "random": self._random, **kept}
+        return {"games": records(self._games, self._rules), "random": self._random, **kept}
 
     def _record_decisions(self, actions: Array) -> None:
         if self._histories:
@@ -281,15 +308,10 @@ class BatchedGames:
     def _shown(self) -> tuple[Array, Array, Array]:
         if self._histories:
             self._each(view_histories, self._histories.arrays, self._seat, self._histories.shown)
-        return self._obs, self._mask, self._seat
+        return self._seen
 
-    def _check_indices(self, indices: Array, others: Array) -> None:
-        if indices.ndim != 1 or indices.shape != others.shape:
-            raise ValueError(f"lists of shape {indices.shape} and {others.shape} are not two lists alike")
-        if indices.size and not 0 <= indices.min() <= indices.max() < self.num_games:
-            raise ValueError(
-                f"index names games from {indices.min()} to {indices.max()}: there are 0 to {self.num_games - 1}"
-            )
+    def _checked_indices(self, indices: Any) -> Array:
+        return checked_wholes("indices", indices, 0, self.num_games - 1)
 
     def _check_actions(self, actions: Array) -> None:
         game = kernels.find_refused(self._rules, self._mask, actions, 0, self.num_games)
@@ -298,6 +320,11 @@ class BatchedGames:
             raise IllegalActionError(
                 f"action {actions[game]} is illegal in game {game} of the batch: legal are {legal}"
             )
+
+
+def _check_lengths(indices: Array, others: Array) -> None:
+    if len(indices) != len(others):
+        raise ValueError(f"lists of {len(indices)} and {len(others)} numbers are not two lists alike")
 
 
 def _split(number: int, parts: int) -> list[tuple[int, int]]:

@@ -27,6 +27,7 @@ from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.common.copies import compiled_view
 from uno_env.common.numbers import is_whole
 from uno_env.core.loops.learner_batch import scale_all
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
@@ -224,23 +225,46 @@ class ObservationForm:
         return spaces.Box(np.zeros_like(highest), highest, dtype=self.dtype.type)
 
     def buffer(self, rows: Array) -> Array:
-        """Room for the observations of ``rows``, uint8 [N, D], in which what depends on the rules alone is set."""
+        """Room for the observations of ``rows``, uint8 [N, D], in which what depends on the rules alone is set.
+
+        Raises:
+            ValueError: the rows are of another shape or dtype.
+        """
+        _check_rows(rows)
+        rows = compiled_view(np.ascontiguousarray(rows))
         out = np.zeros((len(rows), *self.shape), self.dtype)
         if self.is_vector:
             out[:] = rows * self._scales
         elif self.encoding == "planes":
-            fill_cells(rows, *_CONSTANT_CELLS, self._scales, out.reshape(len(out), -1), 0, len(out))
+            fill_cells(rows, *_CONSTANT_CELLS, self._scales, out.reshape(len(out), SOURCES.size), 0, len(out))
         return out
 
     def write(self, rows: Array, out: Array, start: int, stop: int) -> None:
-        """Write planes of ``rows[start:stop]`` into a :meth:`buffer`, by compiled code."""
-        if self.encoding == "planes":
-            fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), -1), start, stop)
+        """Write planes of ``rows[start:stop]`` into a :meth:`buffer`, by compiled code.
+
+        Raises:
+            ValueError: an array is of another shape or dtype, or there are no such rows.
+        """
+        _check_rows(rows)
+        if not 0 <= start <= stop <= len(rows):
+            raise ValueError(f"rows from {start} to {stop} are not among {len(rows)}")
+        if out.shape != (len(rows), *self.shape) or out.dtype != self.dtype or not out.flags.c_contiguous:
+            raise ValueError(f"a buffer of {out.dtype} and shape {list(out.shape)} is none of buffer() for these rows")
+        rows = compiled_view(np.ascontiguousarray(rows))
+        if self.is_vector:
+            out[start:stop] = rows[start:stop] * self._scales
+        elif self.encoding == "planes":
+            fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), SOURCES.size), start, stop)
         else:
             fill_rlcard(rows, out, start, stop)
 
     def of(self, rows: Array) -> Array:
-        """The arrays of observations made of ``rows``, uint8 [N, D], in a fresh array."""
+        """The arrays of observations made of ``rows``, uint8 [N, D], in a fresh array.
+
+        Raises:
+            ValueError: the rows are of another shape or dtype.
+        """
+        _check_rows(rows)
         if not self.is_vector:
             out = self.buffer(rows)
             self.write(rows, out, 0, len(rows))
@@ -248,7 +272,7 @@ class ObservationForm:
             out = rows.copy()
         else:
             out = np.empty(rows.shape, np.float32)
-            scale_all(rows, SCALES, out)
+            scale_all(compiled_view(np.ascontiguousarray(rows)), SCALES, out)
         return out
 
     def of_seat(self, game: "Game", seat: int, mask: Array) -> Any:
@@ -280,6 +304,12 @@ def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         *others, last = map(repr, allowed)
         raise ValueError(f"{name}={value!r} is not allowed: choose {', '.join(others)} or {last}")
+
+
+def _check_rows(rows: Any) -> None:
+    if not isinstance(rows, np.ndarray) or rows.shape[1:] != (OBSERVATION_SIZE,) or rows.dtype != np.uint8:
+        form = f"{rows.dtype} of shape {list(rows.shape)}" if isinstance(rows, np.ndarray) else type(rows).__name__
+        raise ValueError(f"rows must be uint8 of shape [N, {OBSERVATION_SIZE}], not {form}")
 
 
 def _check_wilds(rules: Rules) -> None:

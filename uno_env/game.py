@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS
+from uno_env.common.copies import Copied
 from uno_env.common.numbers import checked_seed, checked_whole, is_whole
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.playout import random_playouts
@@ -30,7 +31,7 @@ class IllegalActionError(ValueError):
     """An action that may not be done now; the game is as it was."""
 
 
-class Game:
+class Game(Copied):
     """One hand of UNO, or one match.
 
     Args:

@@ -5,7 +5,7 @@ seen, the newest last; rows of zeros come first while there are fewer. The table
 See :mod:`uno_env.core.observe.history` for what is seen by whom.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ __all__ = [
 
 Array = npt.NDArray[Any]
 _PHASES = ("deal", *PHASE_NAMES)
+MOST_EVENTS = 2**62
+"""More than any seat can see; indices made of their numbers stay below 2**63."""
 
 
 def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArray[np.uint8]:
@@ -93,10 +95,13 @@ def _row(event: Event, observer: int) -> list[int]:
     ]
 
 
+HIGHEST = np.concatenate([np.full(run.width, run.values - 1, np.uint8) for run in HISTORY_LAYOUT.values()])
+"""The highest number that each column of an event can have, uint8 [EVENT_SIZE]."""
+
+
 def history_space(length: int) -> spaces.Box:
     """Space of a history of ``length`` events."""
-    highest = np.concatenate([np.full(run.width, run.values - 1, np.uint8) for run in HISTORY_LAYOUT.values()])
-    high = np.tile(highest, (length, 1))
+    high = np.tile(HIGHEST, (length, 1))
     return spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
 
 
@@ -131,3 +136,15 @@ class Histories:
     def state(self) -> dict[str, Array]:
         """The arrays that hold everything recorded, by name; not copies."""
         return {"history": self._rings, "told": self._seen, "growth": self._growth}
+
+    def verify(self, state: Mapping[str, Array]) -> None:
+        """See to it that the arrays of a :meth:`state` from outside, of the right form, can have been recorded.
+
+        Raises:
+            ValueError: they cannot.
+        """
+        seen = state["told"]
+        if seen.size and not 0 <= seen.min() <= seen.max() < MOST_EVENTS:
+            raise ValueError(f"the state has 'told' from {seen.min()} to {seen.max()}: it counts events from 0 up")
+        if (state["history"] > HIGHEST).any():
+            raise ValueError("the state's 'history' holds events that there are not")

@@ -4,11 +4,12 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.loops.invariant_bits import fault_bits
-from uno_env.core.packed_games import whole
-from uno_env.core.record import GAME
+from uno_env.core.packed_games import can_know, whole
+from uno_env.core.record import GAME, OVER
 from uno_env.rules import Rules
 
 
@@ -51,5 +52,39 @@ def find_faults(game: Any, rules: Rules) -> list[Fault]:
         rules: the rules it is played by.
     """
     record = game if game.dtype == GAME else whole(np.array([game], game.dtype))[0]
-    bits = fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8))
-    return [fault for place, fault in enumerate(Fault) if bits >> place & 1]
+    return _faults(fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8)))
+
+
+def verify_games(games: npt.NDArray[Any], rules: Rules, record: Any, over: npt.NDArray[Any] | None = None) -> None:
+    """See to it, before compiled code goes on with games from outside, that each of them is possible.
+
+    Args:
+        games: records [N] as of :attr:`uno_env.BatchedGames.games`.
+        rules: the rules they are played by.
+        record: the record of these rules that they are played with, which says whether they are matches.
+        over: [N], which games may be over; None: none of them.
+
+    Raises:
+        ValueError: one is not; the sentence says which, and what is wrong with it.
+    """
+    mask = np.zeros(NUM_ACTIONS, np.uint8)
+    for first in range(0, len(games), _CHECKED_TOGETHER):
+        some = whole(games[first : first + _CHECKED_TOGETHER])
+        bits = np.array([fault_bits(game, rules.record, mask) for game in some])
+        if not can_know(record):
+            bits |= (some["knows"] != 0) << _PLACE[Fault.KNOWN_CARDS]
+        if not record.match:
+            bits |= (some["hands_played"] != 0) << _PLACE[Fault.SCORES]
+        is_over = some["phase"] == OVER
+        bits |= (is_over if over is None else is_over & (over[first : first + len(some)] == 0)) << _PLACE[Fault.END]
+        for index in np.flatnonzero(bits)[:1].tolist():
+            raise ValueError(f"game {first + index} of the state is impossible: {'; '.join(_faults(bits[index]))}")
+
+
+def _faults(bits: int) -> list[Fault]:
+    return [fault for fault, place in _PLACE.items() if bits >> place & 1]
+
+
+_PLACE = {fault: place for place, fault in enumerate(Fault)}
+_CHECKED_TOGETHER = 256
+"""Games of which whole records are made at a time; they take 7 kilobytes each."""

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.common.copies import Copied
 from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
@@ -28,10 +29,11 @@ class PlayerLike(Protocol):
         ...
 
 
-class Player:
+class Player(Copied):
     """Chooses actions from observations and masks; a subclass overrides what it can do.
 
-    A player may override ``act_batch`` without ``histories`` if its :attr:`history` is 0.
+    A player may override ``act_batch`` without ``histories`` if its :attr:`history` is 0. The arrays that it is shown
+    are often read-only views of an environment's buffers.
     """
 
     name: str = "player"
@@ -42,6 +44,10 @@ class Player:
 
     sees_all_hands: bool = False
     """Whether it must be shown the games themselves, and plays by :meth:`act_on_games` only."""
+
+    only_reads: bool = False
+    """Whether it is known to leave alone the arrays that it is shown. An environment then shows it its own buffers,
+    which saves a little time; others are shown read-only views of them."""
 
     def reset(self, seed: int) -> None:
         """Restart the player's own random generator from ``seed``, 0 to 2**64 − 1."""

@@ -34,6 +34,8 @@ class PolicyAgent(Agent):
         sample: whether to draw actions with their probabilities instead of taking the most probable.
     """
 
+    only_reads = True
+
     def __init__(
         self, name: str, weights: Mapping[str, Floats], card: PolicyCard, seed: int = 0, sample: bool = False
     ) -> None:

@@ -143,10 +143,16 @@ class RLCardAgent(Agent):
         np.random.set_state(self._numpy)  # noqa: NPY002
         try:
             states = map(self._state, rows, masks, planes)
-            return np.array([self._ask(state) for state in states], np.int64)
+            actions = np.array([self._ask(state) for state in states], np.int64)
+        except (KeyError, IndexError):
+            raise ValueError(f"{self.name} is shown cards that RLCard's game has not") from None
         finally:
             self._numpy = np.random.get_state()  # noqa: NPY002
             np.random.set_state(outer)  # noqa: NPY002
+        wrong = np.flatnonzero(masks[np.arange(len(masks)), actions] == 0)
+        if wrong.size:
+            raise ValueError(f"row {wrong[0]}: the mask does not mark what {self.name} does with these cards")
+        return actions
 
     def _ask(self, state: State) -> int:
         action, _ = self.player.eval_step(state)

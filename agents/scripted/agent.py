@@ -11,6 +11,7 @@ from agents.scripted.dispatch import STRATEGIES
 from agents.scripted.strategy import Floats, Random, Scratch, to_integers
 from agents.scripted.tuned import load_weights
 from uno_env.actions import NUM_ACTIONS
+from uno_env.common.copies import compiled_view
 from uno_env.observation import SCALES
 
 __all__ = ["STRATEGIES", "ScriptedAgent", "new_scratch"]
@@ -59,6 +60,8 @@ class ScriptedAgent(Agent):
         weights: see :func:`new_scratch`.
     """
 
+    only_reads = True
+
     def __init__(self, name: str, seed: int = 0, weights: Floats | None = None) -> None:
         super().__init__(name, seed)
         self._kernel = STRATEGIES[name]
@@ -66,6 +69,7 @@ class ScriptedAgent(Agent):
         self._rows = np.zeros((0, len(SCALES)), np.uint8)
 
     def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        rows, masks = compiled_view(rows), compiled_view(masks)
         if rows.dtype != np.uint8:
             rows = self._integers(rows)
         actions = np.zeros(len(rows), np.int64)

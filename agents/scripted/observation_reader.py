@@ -11,7 +11,7 @@ from agents.scripted.strategy import Bytes
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import LAYOUT
-from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
 
 HAND = LAYOUT["hand"].start
 HAND_SIZES = LAYOUT["hand_sizes"].start
@@ -80,8 +80,8 @@ def count_unseen(row: Bytes, colour: int) -> int:
 
 @njit
 def count_players(row: Bytes) -> int:
-    """Number of players at the table, in the match or out of it."""
-    return fact(row, PLAYERS)
+    """Number of players at the table, in the match or out of it; 1 to MAX_SEATS, whatever the row says."""
+    return min(max(fact(row, PLAYERS), 1), MAX_SEATS)
 
 
 @njit
@@ -101,23 +101,25 @@ def seat_after(row: Bytes, players: int, turns: int) -> int:
     """
     onward = 1 if (turns > 0) == (row[CLOCKWISE] > 0) else -1
     seat, left = 0, abs(turns)
-    while left > 0:
+    for _ in range(left * players):  # enough for who is in to come by; a row can say that nobody is
+        if left == 0:
+            break
         seat += onward
         if seat == players:
             seat = 0
         elif seat < 0:
             seat = players - 1
-        left -= 1 - fact(row, OUT + seat)
+        left -= row[OUT + seat] == 0
     return seat
 
 
 @njit
 def count_in(row: Bytes, players: int) -> int:
-    """Number of players who are still in the match."""
-    number = players
+    """Number of players who are still in the match, 1 or more."""
+    number = 0
     for seat in range(players):
-        number -= fact(row, OUT + seat)
-    return number
+        number += row[OUT + seat] == 0
+    return max(number, 1)
 
 
 @njit

@@ -48,7 +48,7 @@ def decide_rlcard_rule(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
         if KIND_OF[action] >= 0 and KIND_OF[action] < FIRST_WILD:
             cards += copies_of(row, action)
     best = best_of(scratch, number)
-    if KIND_OF[best] < 0 or KIND_OF[best] >= FIRST_WILD:
+    if KIND_OF[best] < 0 or KIND_OF[best] >= FIRST_WILD or cards == 0:  # a row can lack the cards of its mask
         return best
     return any_card(row, scratch, number, cards)
 

@@ -232,7 +232,7 @@ def score_own_colours(weights: Floats, left: int, held: int) -> float:
     """What speaks for a colour of which the hand then has ``held`` of ``left`` cards."""
     if held == 0:
         return weights[VOID]
-    return weights[HELD] * held + weights[SHARE] * held / left + (weights[LONE] if held == 1 else 0.0)
+    return weights[HELD] * held + weights[SHARE] * held / max(left, 1) + (weights[LONE] if held == 1 else 0.0)
 
 
 @njit

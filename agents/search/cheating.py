@@ -15,13 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import checked_masks, checked_observations
-from agents.scripted.strategy import Ints
-from agents.search.determinization import SearchScratch
+from agents.scripted.strategy import Bytes, Ints
+from agents.search.determinization import SearchScratch, is_sound
 from agents.search.search_agents import FlatAgent
 from uno_env.cards import NUM_KINDS
+from uno_env.common.copies import compiled_view
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import OBSERVER, gather_unseen
-from uno_env.core.packed_games import game_at, rows_of
+from uno_env.core.packed_games import OFFSET, game_at, rows_of
+from uno_env.core.record import GAME, SEAT
 from uno_env.observation import integer_form
 
 Array = npt.NDArray[Any]
@@ -41,10 +43,13 @@ class CheatingAgent(FlatAgent):
             action_masks: [N, A].
             games: records [N] as :attr:`uno_env.BatchedGames.games`, in which the players to move sit at ``to_move``;
                 they are left as they are.
+
+        Raises:
+            ValueError: an argument has another shape or type, or the games are not those that are observed.
         """
         rows = integer_form(checked_observations(observations))
         masks = checked_masks(action_masks, len(rows))
-        self._games = games
+        self._games = _checked_games(games, len(rows))
         try:
             return super()._choose(rows, masks)
         finally:
@@ -59,15 +64,27 @@ class CheatingAgent(FlatAgent):
     def _enter(self, rows: Array, index: int) -> None:
         super()._enter(rows, index)
         assert self._games is not None
-        show_hands(self._scratch, rows_of(self._games), index)
+        players = int(self._scratch.rules["players"][0])
+        fits = self._games.dtype.itemsize >= OFFSET["seats"] + players * SEAT.itemsize
+        if not fits or not 0 <= self._games["to_move"][index] < players:
+            raise ValueError(f"game {index} of those shown is not for {players} players, one of whom is to move")
+        if not show_hands(rows[index], self._scratch, rows_of(self._games), index):
+            raise ValueError(f"game {index} of those shown is not the one that is observed")
+
+
+def _checked_games(games: Any, number: int) -> Array:
+    names = games.dtype.names if isinstance(games, np.ndarray) else None
+    if not names or names != (GAME.names or ())[: len(names)] or games.shape != (number,):
+        raise ValueError(f"games must be {number} records as BatchedGames.games, one for each observation")
+    return compiled_view(np.ascontiguousarray(games))
 
 
 @njit
-def show_hands(scratch: SearchScratch, games: Array, index: int) -> None:
-    """Let the others hold in all determinizations what they hold in a game."""
+def show_hands(row: Bytes, scratch: SearchScratch, games: Array, index: int) -> bool:
+    """Let the others hold in all determinizations what they hold in a game; whether that is possible."""
     seen, game, players = scratch.seen[0], game_at(games, index), scratch.rules[0].players
     for seat in range(players):
         if seat != OBSERVER:
             for kind in range(NUM_KINDS):
                 seen.seats[seat].hand[kind] = game.seats[(game.to_move + seat) % players].hand[kind]
-    gather_unseen(scratch.rules[0], seen)
+    return gather_unseen(scratch.rules[0], seen) and is_sound(row, scratch)

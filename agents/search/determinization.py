@@ -87,6 +87,12 @@ def enter_seen(row: Bytes, scratch: SearchScratch) -> bool:
     copy_rules(row, scratch.row)
     if not decode(row, scratch.rules[0], scratch.seen[0]) or scratch.seen[0].to_move != OBSERVER:
         return False
+    return is_sound(row, scratch)
+
+
+@njit
+def is_sound(row: Bytes, scratch: SearchScratch) -> bool:
+    """Whether what is seen can be dealt; the scratch's mask then marks what the observer may do."""
     determinize(scratch, np.uint64(0))
     dealt = scratch.dealt[0]
     return fault_bits(dealt, scratch.rules[0], scratch.mask) == 0 and dealt.pile_end == row[START.draw_pile]

@@ -23,6 +23,8 @@ from agents.search.determinization import enter, new_search_scratch, try_actions
 from agents.search.racing import Budget, race
 from agents.search.search_options import ROLLOUT, FlatOptions, IsmctsOptions, PimcOptions
 from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import name as action_name
+from uno_env.common.copies import compiled_view
 from uno_env.core.record import GAME
 from uno_env.core.rng import next_bits_at, stream
 from uno_env.observation import OBSERVATION_SIZE, integer_form
@@ -55,6 +57,8 @@ class SearchAgent(Agent):
         critic: the policy of the option ``value``.
         prior: the policy of the option ``prior``.
     """
+
+    only_reads = True
 
     def __init__(
         self,
@@ -95,15 +99,23 @@ class SearchAgent(Agent):
         return cls(name, seed, options, mine, others, named("value"), named("prior"))
 
     def _choose(self, rows: Array, masks: Mask) -> Ints:
-        rows = integer_form(rows)
+        rows, masks = compiled_view(integer_form(rows)), compiled_view(masks)
         actions = masks.argmax(axis=1)
         for index in np.flatnonzero(np.count_nonzero(masks, axis=1) > 1):
             self._enter(rows, int(index))
+            self._check_mask(masks[index])
             actions[index] = self._search(rows[index], masks[index], int(next_bits_at(self._random, 0)))
         return actions
 
     def _enter(self, rows: Array, index: int) -> None:
         enter(self._scratch, rows[index], GOALS[self.options.goal])
+
+    def _check_mask(self, mask: Mask) -> None:
+        """See to it that what is tried is legal in the games that are dealt, where compiled code does it unasked."""
+        wrong = np.flatnonzero((mask != 0) & (self._scratch.mask == 0))
+        if wrong.size:
+            texts = ", ".join(map(action_name, wrong[:5].tolist()))
+            raise ValueError(f"the mask marks actions that the observation does not allow: {texts}")
 
     @abstractmethod
     def _search(self, row: Array, mask: Mask, seed: int) -> int:

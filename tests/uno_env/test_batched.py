@@ -246,7 +246,11 @@ def test_deal_leaves_the_other_games_alone_and_reproduces() -> None:
 
 @pytest.mark.parametrize(
     ("index", "starts", "sentence"),
-    [([0, 1], [5], "are not two lists alike"), ([2], [5], "there are 0 to 1"), ([-1], [5], "there are 0 to 1")],
+    [
+        ([0, 1], [5], "are not two lists alike"),
+        ([2], [5], "choose whole numbers from 0 to 1"),
+        ([-1], [5], "choose whole numbers from 0 to 1"),
+    ],
 )
 def test_deal_of_games_that_there_are_not(index: list[int], starts: list[int], sentence: str) -> None:
     batch = BatchedGames(2)
@@ -361,7 +365,7 @@ def test_chosen_games_are_checked() -> None:
     action = games.sample_actions()[[0, 0]]
     with pytest.raises(ValueError, match="a game is listed twice"):
         games.step_chosen(np.array([0, 0]), action)
-    cases = (([3], [0], "games from 3 to 3"), ([0], [2], r"seats=\[2\]"), ([0], [0, 1], "alike"))
+    cases = (([3], [0], "3 of indices"), ([0], [2], "2 of seats"), ([0], [0, 1], "alike"))
     for indices, seats, message in cases:
         with pytest.raises(ValueError, match=message):
             games.final_observations(np.array(indices), np.array(seats))

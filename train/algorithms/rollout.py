@@ -20,8 +20,11 @@ from train.networks import kernels
 from train.networks.critic import hand_kinds
 from train.runs.checkpoint import Array
 from uno_env import BatchedGames
+from uno_env.actions import NUM_ACTIONS
+from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
 from uno_env.core.packed_games import rows_of
 from uno_env.history import EVENT_SIZE, histories_for
+from uno_env.observation import OBSERVATION_SIZE
 from uno_env.player import Player
 from uno_env.symmetry import CanonicalForm
 from uno_env.symmetry.tables import REAL_KINDS, REAL_SEATS
@@ -160,6 +163,9 @@ class Rollout:
         symmetry: whether the network reads observations in canonical form (:mod:`uno_env.symmetry`); what is stored is
             in that form then.
 
+    Raises:
+        ValueError: the games, columns, actions and the buffer do not fit each other.
+
     Attributes:
         records: results of the last rollout's hands against each opponent, by its number.
     """
@@ -175,8 +181,9 @@ class Rollout:
         learners: int = 1,
         symmetry: bool = False,
     ) -> None:
-        self.games, self.rng = games, rng
-        self.buffer = buffer
+        self.games, self.buffer, self.rng = games, buffer, rng
+        columns = checked_wholes("columns", columns, 0, OBSERVATION_SIZE - 1)
+        actions = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
         self._arrays = {name: tensor.numpy() for name, tensor in vars(buffer).items()}
         history = (buffer.row.shape[1] - len(columns)) // EVENT_SIZE
         self._history = games.history if history else None
@@ -184,6 +191,7 @@ class Rollout:
         self._canonical = CanonicalForm(columns, actions, history, games.rules)
         self._kinds = REAL_KINDS[:, hand_kinds(games.rules)] if buffer.hands.shape[1] else None
         self._view = games.reset()
+        self._check_buffer(len(columns), len(actions))
         number, players = games.num_games, games.rules.players
         self._actions = np.zeros(number, np.int64)
         self._choosing = np.zeros(number, np.int64)
@@ -198,6 +206,15 @@ class Rollout:
         self._players: dict[int, Player] = {}
         self._next = NOBODY
         self.records: dict[int, Record] = {}
+
+    def _check_buffer(self, columns: int, actions: int) -> None:
+        """See to it that compiled code finds the room that it writes to."""
+        past = self.buffer.row.shape[1] - columns
+        events = 0 if self._history is None else self._history.shape[1] * EVENT_SIZE
+        others = 0 if self._kinds is None else self._kinds.shape[1] * (self.games.rules.players - 1)
+        fits = 0 <= past <= events and past % EVENT_SIZE == 0 and self.buffer.mask.shape[1] == actions
+        if self._view[0].dtype != np.uint8 or not fits or others > self.buffer.hands.shape[1]:
+            raise ValueError("the buffer does not fit: its rows, masks or hands are not those of the games and columns")
 
     def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
         """Set which opponents can be met.
@@ -218,7 +235,15 @@ class Rollout:
         """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew.
 
         Decisions are those of all seats, choices the learner's.
+
+        Raises:
+            ValueError: the buffer has no room for so many, or the opponents are not set.
         """
+        room = len(self.buffer.action) // self.games.num_games
+        checked_whole("steps", steps, 0, room)
+        missing = {*self._opponent[self._has_opponent].tolist()} - set(self._players)
+        if missing:
+            raise ValueError("some games have opponents, and they are not set: call set_opponents() before collect()")
         self.records = {number: Record() for number in self._players}
         if self._has_opponent.any():
             for number in sorted({*self._opponent[self._has_opponent].tolist(), self._next}):
@@ -257,11 +282,16 @@ class Rollout:
         return {"games": games, "rng": self.rng.bit_generator.state}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from a state of :meth:`get_state`."""
-        games = dict(state["games"])
-        if self._has_opponent.any():
-            self._opponent, self._counts = games.pop("opponent").copy(), games.pop("counts").copy()
-        self._view = self.games.set_state(games)
+        """Go on from a state of :meth:`get_state`.
+
+        Raises:
+            ValueError: the state is of other games, or of impossible ones.
+        """
+        own = {"opponent": self._opponent, "counts": self._counts} if self._has_opponent.any() else {}
+        given = checked_arrays(state["games"], own)
+        self._view = self.games.set_state(state["games"])
+        for name, array in own.items():
+            array[:] = given[name]
         self.rng.bit_generator.state = state["rng"]
 
     def _learners(self, choosing: Array) -> Array:

@@ -1,8 +1,10 @@
-"""Whole numbers given by users: :func:`checked_whole`."""
+"""Whole numbers given by users: :func:`checked_whole`, :func:`checked_wholes`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 MAX_SEED = 2**64 - 1
 _WHOLE = (int, np.integer)
@@ -24,6 +26,50 @@ def checked_whole(name: str, value: Any, low: int, high: int | None = None) -> i
         allowed = f", {low} or more" if high is None else f" from {low} to {'2**64 - 1' if high == MAX_SEED else high}"
         raise ValueError(f"{name}={value!r} is not allowed: choose a whole number{allowed}")
     return int(value)
+
+
+def checked_wholes(name: str, values: Any, low: int, high: int) -> npt.NDArray[np.int64]:
+    """A list of whole numbers as int64 [K]; none are rounded, wrapped around or made of booleans.
+
+    Raises:
+        ValueError: it is no list of whole numbers in this range; the sentence names the argument ``name``.
+    """
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+        form = f"{array.dtype} of shape {list(array.shape)}"
+        raise ValueError(f"{name} must be a list of whole numbers from {low} to {high}, not {form}")
+    if array.size and not low <= array.min() <= array.max() <= high:
+        wrong = array[(array < low) | (array > high)][0]
+        raise ValueError(f"{wrong} of {name} is not allowed: choose whole numbers from {low} to {high}")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def checked_seeds(values: Any) -> npt.NDArray[np.uint64]:
+    """Seeds as uint64 [K].
+
+    Raises:
+        ValueError: one is no whole number from 0 to 2**64 − 1, or they are not listed.
+    """
+    if np.ndim(values) != 1:
+        raise ValueError(f"seed={values!r} is not allowed: list whole numbers from 0 to 2**64 - 1")
+    if isinstance(values, np.ndarray) and values.dtype == np.uint64:
+        return values
+    return np.array([checked_seed(value) for value in values], np.uint64)
+
+
+def checked_arrays(state: Any, own: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a saved state that have the names, shapes and dtypes of one's own.
+
+    Raises:
+        ValueError: one is missing, or of another form.
+    """
+    if not isinstance(state, Mapping):
+        raise ValueError(f"a state of type {type(state).__name__} does not fit: give the mapping of get_state()")
+    for name, array in own.items():
+        given = state.get(name)
+        if not isinstance(given, np.ndarray) or given.shape != array.shape or given.dtype != array.dtype:
+            raise ValueError(f"the state does not fit: its {name!r} are not {len(array)} of the form used here")
+    return {name: state[name] for name in own}
 
 
 def checked_seed(seed: Any) -> int:

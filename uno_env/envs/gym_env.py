@@ -14,6 +14,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.common.copies import Copied
 from uno_env.common.numbers import checked_seed
 from uno_env.core.record import NOBODY
 from uno_env.core.rules.reward import write_rewards
@@ -35,7 +36,7 @@ Array = npt.NDArray[Any]
 
 
 @lists_options
-class UnoEnv(gymnasium.Env[Any, Any]):
+class UnoEnv(Copied, gymnasium.Env[Any, Any]):
     """One hand of UNO, or one match, as one seat sees it; agents play the other seats inside ``reset`` and ``step``.
 
     **Observation** float32 or uint8 [D]: what the seat may see (:mod:`uno_env.observation`). **Action**: an id from 0
@@ -134,11 +135,11 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         for _ in range(MAX_UNSEEN_HANDS):
             if self.options.seat is None:
                 self.seat = (self.seat + 1) % self.rules.players
-            self._over, self._illegal_actions, self._earned = False, 0, 0.0
+            self._over, self._illegal_actions, self._earned = True, 0, 0.0
             self._play_others()
             if not self.game.over:
+                self._over = False
                 return
-            self._over = True
             if given:
                 raise ValueError("with this deck or dealer the hand is over before the learner has decided anything")
             self.game.deal(self._next_seed or 0)
@@ -160,6 +161,7 @@ class UnoEnv(gymnasium.Env[Any, Any]):
         chosen = self._judge(int(action))
         if chosen is not None:
             self._act(chosen)
+            self._over = True  # unless the others get through
             self._play_others()
         cut = self._illegal_actions >= MAX_ILLEGAL_ACTIONS
         self._over = self.game.over or cut
@@ -202,8 +204,9 @@ class UnoEnv(gymnasium.Env[Any, Any]):
             agent = self.opponents.at((game.to_move - self.seat) % self.rules.players)
             mask = game.action_mask()
             shown = (each[None] for each in history_for(agent, game.events, game.to_move))
-            action = int(agent.act_batch(game.observe(game.to_move, "uint8")[None], mask[None], *shown)[0])
-            if not (0 <= action < NUM_ACTIONS and mask[action]):
+            chosen = np.asarray(agent.act_batch(game.observe(game.to_move, "uint8")[None], mask[None], *shown))
+            action = int(chosen[0]) if chosen.shape == (1,) and chosen.dtype.kind in "iu" else -1
+            if not (0 <= action < NUM_ACTIONS and game.action_mask()[action]):
                 raise ValueError(f"the opponent {agent!r} chose action {action}, which is not legal")
             self._act(action)
 

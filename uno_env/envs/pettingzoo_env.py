@@ -15,6 +15,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
+from uno_env.common.copies import Copied
 from uno_env.common.numbers import is_whole
 from uno_env.core.rules.reward import write_rewards
 from uno_env.encodings import ObservationForm
@@ -39,10 +40,10 @@ def env(
     The wrappers refuse calls before ``reset`` and actions outside the action space. Whether an action that is only
     illegal now is refused or ends the hand is a rule, ``illegal_action``.
     """
-    return OrderEnforcingWrapper(_OutOfBoundsWrapper(raw_env(rules, players, render_mode, **options)))
+    return _OrderEnforcingWrapper(_OutOfBoundsWrapper(raw_env(rules, players, render_mode, **options)))
 
 
-class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
+class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
     """One hand of UNO, or one match, between ``player_0`` … ``player_{n-1}``, the seats.
 
     The player to move is ``agent_selection``.
@@ -245,6 +246,10 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo'
 
     def __str__(self) -> str:
         return "uno_v0"
+
+
+class _OrderEnforcingWrapper(Copied, OrderEnforcingWrapper[str, Observation, int | None]):
+    """PettingZoo's wrapper, but its shallow copies do not share what is wrapped."""
 
 
 class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]):

@@ -10,7 +10,8 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.numbers import checked_seed
+from uno_env.common.copies import Copied, exclusive
+from uno_env.common.numbers import checked_seed, checked_whole, checked_wholes
 from uno_env.core.rng import stream
 from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
@@ -21,7 +22,7 @@ Array = npt.NDArray[Any]
 
 
 @lists_options
-class UnoVecEnv(VecEnv):
+class UnoVecEnv(Copied, VecEnv):
     """Many games, each with one seat for the learner; an episode is a hand, or with ``match`` a match.
 
     A step does the learner's action in every game, then the others' until each game waits for its learner again. The
@@ -69,6 +70,7 @@ class UnoVecEnv(VecEnv):
         **options: Any,
     ) -> None:
         self._several = isinstance(opponents, list | tuple) and any(isinstance(one, list | tuple) for one in opponents)
+        checked_whole("num_envs", num_envs, 1)
         shares = _shares(opponents, num_envs) if self._several else [(opponents, num_envs)]
         self.tables = [
             LearnerGames(size, SingleAgentOptions(rules, listed, seat, illegal_action=illegal_action, **options))
@@ -86,6 +88,7 @@ class UnoVecEnv(VecEnv):
         """Decisions of all seats so far."""
         return sum(games.decisions for games in self.tables)
 
+    @exclusive
     def reset(self) -> Observations:
         """Deal every game: the observations; after ``seed(s)`` as a new environment with that seed does.
 
@@ -107,20 +110,34 @@ class UnoVecEnv(VecEnv):
         """The games of each table, copied; without the state of the opponents' random generators."""
         return [games.get_state() for games in self.tables]
 
+    @exclusive
     def set_state(self, states: Sequence[Mapping[str, Array]]) -> None:
         """Restore games that :meth:`get_state` gave; the next :meth:`reset` continues them.
 
         Raises:
-            ValueError: a state is of another number or form of games.
+            ValueError: a state is of another number or form of games, or a game in it is impossible.
         """
+        if not isinstance(states, Sequence) or len(states) != len(self.tables):
+            raise ValueError(f"the state does not fit: list one for each of {len(self.tables)} tables")
         for games, state in zip(self.tables, states, strict=True):
             games.set_state(state)
         self._restored = True
 
+    @exclusive
     def step_async(self, actions: Array) -> None:
-        """Take note of an action for each game, integers [num_envs]."""
-        self._chosen[:] = actions
+        """Take note of an action for each game, integers [num_envs].
 
+        Raises:
+            ValueError: they are none.
+        """
+        chosen = np.asarray(actions)
+        if self._several or chosen.dtype.kind not in "iu" or chosen.ndim != 1:
+            chosen = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)  # before any table is stepped
+        if len(chosen) != self.num_envs:
+            raise ValueError(f"{len(chosen)} actions are not one for each of {self.num_envs} games")
+        self._chosen[:] = chosen
+
+    @exclusive
     def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
         """Do them: observations, rewards float32, dones bool and infos, all of them [num_envs]."""
         for games, actions in zip(self.tables, np.split(self._chosen, self._ends[:-1]), strict=True):

@@ -12,7 +12,8 @@ from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
-from uno_env.common.numbers import checked_whole
+from uno_env.common.copies import Buffers, exclusive, read_only
+from uno_env.common.numbers import checked_arrays, checked_seed, checked_seeds, checked_whole, checked_wholes
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe.history import view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
@@ -28,15 +29,17 @@ from uno_env.envs.single_agent_options import (
 )
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
+from uno_env.invariants import verify_games
 from uno_env.observation import rules_columns
 from uno_env.player import Player
 
 Array = npt.NDArray[Any]
 
 _ENDS = np.array(END_NAMES, object)
+_INT64 = np.dtype(np.int64)
 
 
-class LearnerGames:
+class LearnerGames(Buffers):
     """Games under the same rules, played from one decision of their learner to its next.
 
     An episode is a hand, or with ``match`` a match. What the others decide is played inside, asking each agent about
@@ -56,7 +59,9 @@ class LearnerGames:
         over: uint8 [N], 1 for games that are over.
         decisions: decisions of all seats so far.
 
-    All arrays are the games' own, overwritten by the next call: copy what you keep, and do not write to them.
+    All arrays are views of the games' own, read-only and overwritten by the next call: copy what you keep. One thread
+    at a time may use them; a call during another one is refused with RuntimeError. Copies and pickles go on as the
+    games would, with opponents of their own.
 
     Raises:
         ValueError: an argument is not allowed.
@@ -72,11 +77,11 @@ class LearnerGames:
         self._make_arrays(len(self.opponents.agents) + 1)
         length = max(options.history, *(agent.history for agent in self.opponents.agents))
         self._histories = Histories(self.num_games if length else 0, self.rules.players, length)
+        self._begin_views()
 
     def _make_arrays(self, players: int) -> None:
         N = self.num_games
         self._bytes = new_rows(N, self._rules)
-        self._games = records(self._bytes, self._rules)
         self._illegal_actions = np.zeros(N, np.int32)
         self._found = np.zeros(N, np.int64)
         self._random = np.zeros(N, np.uint64)  # generators of what replaces illegal actions, one for each game
@@ -84,18 +89,27 @@ class LearnerGames:
         # The system gives memory to what is written: hardly any of it to agents that are rarely asked.
         self._rows = np.zeros((players, N, OBSERVATION_SIZE), np.uint8)
         self._masks = np.zeros((players, N, NUM_ACTIONS), np.uint8)
-        known = np.zeros((players, N), np.uint8)
+        self._known = np.zeros((players, N), np.uint8)
         self._rows[:, :, RULES_START:] = rules_columns(self.rules)
-        self.rows, self.mask = self._rows[0], self._masks[0]
-        self.seats = np.zeros(N, np.int64)
-        self.over = np.zeros(N, np.uint8)
+        self._all = np.arange(N)
+        self._stamps, self._stamp = np.zeros(N, np.int64), 0
+        self._seats = np.zeros(N, np.int64)
+        self._over = np.ones(N, np.uint8)  # until they are dealt
         self._reward = np.zeros(N, np.float32)
         self._results = np.zeros((N, 4 + 2 * self.rules.players), np.int32)
         shares = np.zeros(self.rules.players, np.float32)
         lists = (self._lists, self._lengths)
-        self._table = (self.opponents.seating, self.seats, *lists, self._rows, self._masks, known)
-        self._outcome = (self._reward, self.over, self._results, shares)
+        self._table = (self.opponents.seating, self._seats, *lists, self._rows, self._masks, self._known)
+        self._outcome = (self._reward, self._over, self._results, shares)
 
+    def _make_views(self) -> None:
+        self._games = records(self._bytes, self._rules)
+        self._mask = self._masks[learner_batch.LEARNER]
+        self._shown = read_only(self._rows), read_only(self._masks)
+        self.rows, self.mask = (each[learner_batch.LEARNER] for each in self._shown)
+        self.seats, self.over = read_only(self._seats), read_only(self._over)
+
+    @exclusive
     def reset(self, seed: int | Array, indices: Array | None = None) -> None:
         """Seed games and deal them anew; the opponents' random generators restart, too.
 
@@ -103,35 +117,48 @@ class LearnerGames:
             seed: game i depends on ``seed`` and i alone, as in
                 :class:`uno_env.BatchedGames`; or a seed for each game, uint64 [K]: it is then dealt as a
                 :class:`uno_env.Game` with that seed, and the first one seeds the opponents.
-            indices: the games, integers [K]; None for all.
+            indices: the games, integers [K], each at most once; None for all.
+
+        Raises:
+            ValueError: a seed or a game is not allowed, and all is as it was; or in a game, the learner never gets to
+                decide anything.
         """
-        every = np.arange(self.num_games) if indices is None else indices
+        every = self._all if indices is None else self._checked_indices(indices)
         numbers = every.astype(np.uint64) if np.ndim(seed) == 0 else np.zeros(len(every), np.uint64)
-        seeds = np.full(len(every), seed, np.uint64) if np.ndim(seed) == 0 else np.asarray(seed, np.uint64)
+        seeds = np.full(len(every), checked_seed(seed), np.uint64) if np.ndim(seed) == 0 else checked_seeds(seed)
+        if len(seeds) != len(every):
+            raise ValueError(f"{len(seeds)} seeds are not one for each of {len(every)} games")
+        if not every.size:
+            return
         learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
         self.opponents.reset(int(seeds[0]))
         learner_batch.seed_substitutes(self._random, every, seeds, numbers)
-        self.seats[every] = every - 1 if self.options.seat is None else self.options.seat
-        self.deal(every)
+        self._seats[every] = every - 1 if self.options.seat is None else self.options.seat
+        self._deal(every)
 
+    @exclusive
     def deal(self, indices: Array) -> None:
-        """Deal the games ``indices`` again, integers [K], and play until each waits for its learner.
+        """Deal the games ``indices`` again, integers [K], each at most once, and play until each waits for its learner.
 
         Raises:
-            ValueError: in a game, the learner never gets to decide anything.
+            ValueError: there is no such game, or it is listed twice; or in a game, the learner never gets to decide
+                anything.
         """
-        waiting = indices
+        self._deal(self._checked_indices(indices))
+
+    def _deal(self, waiting: Array) -> None:
         for _ in range(MAX_UNSEEN_HANDS):
             if not waiting.size:
                 return
             if self.options.seat is None:
-                self.seats[waiting] = (self.seats[waiting] + 1) % self.rules.players
-            self._reward[waiting], self.over[waiting], self._illegal_actions[waiting] = 0, 0, 0
+                self._seats[waiting] = (self._seats[waiting] + 1) % self.rules.players
+            self._reward[waiting], self._over[waiting], self._illegal_actions[waiting] = 0, 0, 0
             learner_batch.deal_listed(self._bytes, self._rules, waiting, self._table, self._histories.arrays)
             self._play_others()
-            waiting = waiting[self.over[waiting] != 0]
+            waiting = waiting[self._over[waiting] != 0]
         raise ValueError(NEVER_ASKED)
 
+    @exclusive
     def step(self, indices: Array, actions: Array) -> None:
         """Act for the learners of the games ``indices``, none of them over, and play until they have to act again.
 
@@ -141,10 +168,20 @@ class LearnerGames:
 
         Raises:
             IllegalActionError: an action is illegal, and is to be refused; no game was stepped.
-            ValueError: there is no such action; no game was stepped.
+            ValueError: there is no such action or game, a game is listed twice, is over or was not dealt yet, or the
+                two are not lists of the same length; no game was stepped.
         """
-        chosen = np.ascontiguousarray(actions, np.int64)
-        found = self._found[: learner_batch.find_unmarked(self.mask, indices, chosen, self._found)]
+        indices, chosen = np.asarray(indices), np.asarray(actions)
+        number = -1
+        if indices.ndim == 1 and indices.shape == chosen.shape and indices.dtype == chosen.dtype == _INT64:
+            indices, chosen = np.ascontiguousarray(indices), np.ascontiguousarray(chosen)
+            self._stamp += 1
+            seen = self._mask, self._over, indices, chosen, self._found, self._stamps, self._stamp
+            number = learner_batch.find_refused_step(*seen)
+        if number < 0:
+            indices, chosen = self._checked_step(indices, chosen)
+            number = learner_batch.find_unmarked(self._mask, indices, chosen, self._found)
+        found = self._found[:number]
         if found.size:
             indices, chosen = self._judge(indices, chosen, found)
         self._illegal_actions[indices] = 0
@@ -167,32 +204,66 @@ class LearnerGames:
         """Go on from a state that :meth:`get_state` gave, of as many games of this kind.
 
         Raises:
-            ValueError: the state is of another number or form of games; the games are as they were.
+            ValueError: the state is of another number or form of games, or a game in it is impossible; the games are as
+                they were.
         """
+        given = checked_arrays(state, self._state())
+        self._verify(given)
         for name, own in self._state().items():
-            if name not in state or state[name].shape != own.shape or state[name].dtype != own.dtype:
-                raise ValueError(f"the state does not fit: its {name!r} are not {self.num_games} of the form used here")
-        for name, own in self._state().items():
-            own[:] = state[name]
+            own[:] = given[name]
+        # What the learners see is written anew: compiled code goes by the masks.
+        self._known[learner_batch.LEARNER] = 0
+        self._rows[learner_batch.LEARNER] = 0
+        self._rows[learner_batch.LEARNER, :, RULES_START:] = rules_columns(self.rules)
+        self._lengths[:] = 0
+        learner_batch.view_learners(self._bytes, self._rules, self._table, self._over)
+
+    def _verify(self, state: Mapping[str, Array]) -> None:
+        games, over, seats, results = (state[name] for name in ("games", "over", "seats", "results"))
+        verify_games(games, self.rules, self._rules, over)
+        if seats.min() < 0 or seats.max() >= self.rules.players:
+            raise ValueError(
+                f"the state has learners at seats from {seats.min()} to {seats.max()}, which are not there"
+            )
+        waits = (over > 1) | ((over == 0) & (games["to_move"] != seats))
+        for index in np.flatnonzero(waits)[:1]:
+            raise ValueError(f"game {index} of the state waits neither for its learner nor to be dealt")
+        if results[:, 2].min() < 0 or results[:, 2].max() >= len(END_NAMES) or state["mistakes"].min() < 0:
+            raise ValueError("the state tells of hands that ended in no way that there is")
+        if self._histories.shown.size:
+            self._histories.verify(state)
 
     def observation_space(self) -> spaces.Space[Any]:
         """The space of one learner's observations."""
         return self._form.space()
 
     def observe(self, indices: Array | slice = slice(None)) -> Observations:
-        """What the learners of some games see, in new arrays."""
+        """What the learners of some games see, in new arrays.
+
+        Raises:
+            ValueError: there is no such game.
+        """
+        if not isinstance(indices, slice):
+            indices = checked_wholes("indices", indices, 0, self.num_games - 1)
         return self._form.joined(
-            self._form.of(self.rows[indices]), self.mask[indices], lambda: self.histories()[indices]
+            self._form.of(self._rows[learner_batch.LEARNER, indices]),
+            self._mask[indices],
+            lambda: self.histories()[indices],
         )
 
     def histories(self) -> npt.NDArray[np.uint8]:
         """The last events that each learner has seen, uint8 [N, history, EVENT_SIZE]; a new array."""
         shown = self._histories.shown
-        view_histories(self._histories.arrays, self.seats.astype(np.int8), shown, 0, self.num_games)
+        view_histories(self._histories.arrays, self._seats.astype(np.int8), shown, 0, len(shown))
         return shown[:, -self.options.history :].copy()
 
     def truncated(self, indices: Array) -> npt.NDArray[np.bool_]:
-        """Which of the games ``indices`` that are over were cut off, rather than won or ended by an illegal action."""
+        """Which of the games ``indices`` that are over were cut off, rather than won or ended by an illegal action.
+
+        Raises:
+            ValueError: there is no such game.
+        """
+        indices = checked_wholes("indices", indices, 0, self.num_games - 1)
         ends = self._results[indices, 2]
         return ((ends != WENT_OUT) & (ends != ILLEGAL)) | (self._illegal_actions[indices] >= MAX_ILLEGAL_ACTIONS)
 
@@ -203,8 +274,12 @@ class LearnerGames:
             ``is_success`` (bool), whether the learner won; ``winner`` (int64), the winner's relative seat, counted to
             the left of the learner (0 is the learner, −1 nobody); ``points``, the learner's of the last hand; ``end``,
             why that ended, one of :data:`uno_env.core.record.END_NAMES`; in a match also ``score``, its points in all.
+
+        Raises:
+            ValueError: there is no such game.
         """
-        results, seats = self._results[indices].astype(np.int64), self.seats[indices]
+        indices = checked_wholes("indices", indices, 0, self.num_games - 1)
+        results, seats = self._results[indices].astype(np.int64), self._seats[indices]
         rows, winner, players = np.arange(len(indices)), results[:, 1], self.rules.players
         infos = {
             "is_success": winner == seats,
@@ -215,24 +290,41 @@ class LearnerGames:
         return {**infos, "score": results[rows, 4 + players + seats]} if self.options.match else infos
 
     def _state(self) -> dict[str, Array]:
-        known, keeps_history = self._table[-1], self._histories.shown.size > 0
+        keeps_history = self._histories.shown.size > 0
         return {
             "games": self._games,
-            "seats": self.seats,
-            "rows": self.rows,
-            "mask": self.mask,
-            "known": known[learner_batch.LEARNER],
-            "over": self.over,
+            "seats": self._seats,
+            "rows": self._rows[learner_batch.LEARNER],
+            "mask": self._mask,
+            "known": self._known[learner_batch.LEARNER],
+            "over": self._over,
             "reward": self._reward,
             "results": self._results,
             "mistakes": self._illegal_actions,
             **(self._histories.state() if keeps_history else {}),
         }
 
+    def _checked_indices(self, indices: Any) -> Array:
+        chosen = checked_wholes("indices", indices, 0, self.num_games - 1)
+        if len(chosen) < 2:
+            return chosen
+        listed = np.zeros(self.num_games, bool)
+        listed[chosen] = True
+        if np.count_nonzero(listed) < len(chosen):
+            raise ValueError("a game is listed twice: list each at most once")
+        return chosen
+
+    def _checked_step(self, indices: Array, actions: Array) -> tuple[Array, Array]:
+        """What is to be stepped, as int64; or an error that says what is wrong with it."""
+        games, chosen = self._checked_indices(indices), checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
+        if len(chosen) != len(games):
+            raise ValueError(f"{len(chosen)} actions are not one for each of {len(games)} games")
+        for index in games[self._over[games] != 0][:1]:
+            raise ValueError(f"game {index} is over: deal it before step()")
+        return games, chosen
+
     def _judge(self, indices: Array, actions: Array, found: Array) -> tuple[Array, Array]:
         """What is done instead of the illegal actions, whose entries of the list are ``found``."""
-        for entry in found[(actions[found] < 0) | (actions[found] >= NUM_ACTIONS)][:1]:
-            raise ValueError(f"{actions[entry]} is no action: give whole numbers from 0 to {NUM_ACTIONS - 1}")
         games = indices[found]
         if self.options.illegal_action == "penalty":
             self._reward[games] += self.options.illegal_reward
@@ -242,31 +334,45 @@ class LearnerGames:
         if self.options.illegal_action == "random":
             self._reward[games] += self.options.illegal_reward
             actions = actions.copy()
-            learner_batch.substitute_random(self.mask, self._random, indices, actions, found)
+            learner_batch.substitute_random(self._mask, self._random, indices, actions, found)
         elif self.rules.illegal_action == "raise":
-            names = ", ".join(map(action_name, np.flatnonzero(self.mask[games[0]]).tolist()))
+            names = ", ".join(map(action_name, np.flatnonzero(self._mask[games[0]]).tolist()))
             raise IllegalActionError(f"action {actions[found[0]]} is illegal in game {games[0]}: legal are {names}")
         return indices, actions
 
     def _count_illegal_actions(self, games: Array) -> None:
         self._illegal_actions[games] += 1
         cut = games[self._illegal_actions[games] == MAX_ILLEGAL_ACTIONS]
-        self.over[cut], self.mask[cut] = 1, 0
+        self._over[cut], self._mask[cut] = 1, 0
         self._results[cut] = 0
         self._results[cut, 1], self._results[cut, 2] = NOBODY, ILLEGAL
         if self.options.match:
             self._results[cut, 4 + self.rules.players :] = self._games["scores"][cut, : self.rules.players]
 
     def _play_others(self) -> None:
-        """Let the opponents decide until every game waits for its learner or is over."""
+        """Let the opponents decide until every game waits for its learner or is over.
+
+        Games in which one of them fails are over: they must be dealt again.
+        """
+        try:
+            self._ask_others()
+        except BaseException:
+            for player in np.flatnonzero(self._lengths):
+                left = self._lists[player, : self._lengths[player]]
+                self._over[left], self._mask[left], self._results[left] = 1, 0, 0
+            self._lengths[:] = 0
+            raise
+
+    def _ask_others(self) -> None:
         while self._lengths.any():
             for player, agent in enumerate(self.opponents.agents, 1):
                 asked = int(self._lengths[player])
                 if asked:
-                    masks = self._masks[player, :asked]
+                    buffers = (self._rows, self._masks) if agent.only_reads else self._shown
+                    rows, masks = (each[player, :asked] for each in buffers)
                     shown = self._histories_for(agent, self._lists[player, :asked])
-                    actions = np.asarray(agent.act_batch(self._rows[player, :asked], masks, *shown))
-                    self._check_choices(agent, masks, actions)
+                    actions = np.asarray(agent.act_batch(rows, masks, *shown))
+                    self._check_choices(agent, self._masks[player, :asked], actions)
                     self._act(player, np.ascontiguousarray(actions, np.int64))
 
     def _histories_for(self, agent: Player, indices: Array) -> tuple[Array, ...]:
@@ -285,5 +391,6 @@ class LearnerGames:
 
     def _check_choices(self, agent: Player, masks: Array, actions: Array) -> None:
         whole = actions.shape == masks.shape[:1] and actions.dtype.kind in "iu"
-        if not whole or learner_batch.find_unmarked(masks, np.arange(len(masks)), actions, self._found):
+        chosen = np.ascontiguousarray(actions, np.int64) if whole else actions
+        if not whole or learner_batch.find_unmarked(masks, self._all[: len(masks)], chosen, self._found):
             raise ValueError(f"the opponent {agent!r} chose an action that is not legal, or not one for each game")

@@ -13,7 +13,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.numbers import checked_seed
+from uno_env.common.copies import Copied, exclusive
+from uno_env.common.numbers import checked_seed, checked_seeds
 from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions, lists_options
@@ -23,7 +24,7 @@ Array = npt.NDArray[Any]
 
 
 @lists_options
-class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
+class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
     """Many games at once; in each the learner has one seat, and agents play the others inside ``reset`` and ``step``.
 
     Each game is what :class:`uno_env.envs.gym_env.UnoEnv` is, whose arguments mean the same here; but with
@@ -86,6 +87,7 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         """What each learner may do, int8 [N, A]; a copy."""
         return self.games.mask.astype(np.int8)
 
+    @exclusive
     def reset(
         self, *, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
@@ -112,6 +114,7 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         self._begun = True
         return self.games.observe(), self._infos()
 
+    @exclusive
     def step(self, actions: Array) -> tuple[Observations, Array, Array, Array, dict[str, Any]]:
         """Act in every game, and let the others play until each waits for its learner again.
 
@@ -129,14 +132,15 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
         self.games.step(playing, chosen[playing])
         rewards = self.games.take_rewards()
         ended = playing[self.games.over[playing] != 0]
-        truncations = np.zeros(self.num_envs, bool)
-        truncations[ended] = self.games.truncated(ended)
-        terminations = np.zeros(self.num_envs, bool)
-        terminations[ended] = ~truncations[ended]
+        truncations, terminations = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
+        if ended.size:
+            truncations[ended] = self.games.truncated(ended)
+            terminations[ended] = ~truncations[ended]
         ends = self._ends(ended)
         if self._mode is AutoresetMode.SAME_STEP:
             waiting = ended
-        self.games.deal(waiting)
+        if waiting.size:
+            self.games.deal(waiting)
         return self.games.observe(), rewards, terminations, truncations, {**self._infos(), **ends}
 
     def _ends(self, ended: Array) -> dict[str, Any]:
@@ -187,7 +191,7 @@ class UnoVectorEnv(VectorEnv[Observations, Array, Array]):
             return None if seed is None else checked_seed(seed)
         if len(seed) != self.num_envs:
             raise ValueError(f"{len(seed)} seeds are not one for each of {self.num_envs} games")
-        return np.array([checked_seed(each) for each in seed], np.uint64)
+        return checked_seeds(seed)
 
     def _checked_options(self, options: Any) -> Array:
         """Indices of the games to deal."""

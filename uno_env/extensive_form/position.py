@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, MAX_CARDS, NUM_KINDS, WILD_SHUFFLE_HANDS
+from uno_env.common.numbers import checked_whole, is_whole
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
 from uno_env.core.observe.encode import encode
@@ -236,7 +237,12 @@ class Position:
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
-        """What a seat sees: uint8 [D] as in :mod:`uno_env.observation`, all 0 before the deal is done."""
+        """What a seat sees: uint8 [D] as in :mod:`uno_env.observation`, all 0 before the deal is done.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        checked_whole("seat", seat, 0, self.form.players - 1)
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         if self.is_dealt:
             encode(self.form.whole(self.array), self.form.record, seat, row)
@@ -244,15 +250,28 @@ class Position:
         return row
 
     def information_state(self, seat: int) -> str:
-        """All that a seat has seen and done since the deal, with perfect recall; equal where it cannot tell."""
+        """All that a seat has seen and done since the deal, with perfect recall; equal where it cannot tell.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        checked_whole("seat", seat, 0, self.form.players - 1)
         if self.to_move != seat:
             return self.seen[seat]
         drawn = f" {CARD_TEXTS[self._number('drawn')]}" if self._number("phase") == DRAWN else ""
         return f"{self.seen[seat]}; to {self.phase}{drawn}"
 
     def move(self, move: int) -> "Position":
-        """The position after a legal action, or after a chance move (neither is checked)."""
+        """The position after a legal action, or after a chance move.
+
+        Raises:
+            ValueError: the action is not legal, or chance cannot move so.
+        """
         chance = self.chance
+        allowed = self.legal_actions() if chance is None else [each for each, _ in chance.moves]
+        if move not in allowed or not is_whole(move, 0):
+            name = "an action that is legal here" if chance is None else "a move of chance here"
+            raise ValueError(f"{move!r} is not {name}: there are {', '.join(map(str, allowed)) or 'none'}")
         if chance is None:
             return self._act(move, (), None)
         if chance.kind == "dealer":

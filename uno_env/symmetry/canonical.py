@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.common.copies import compiled_view
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
@@ -84,18 +85,18 @@ class CanonicalForm:
     def find_forms(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints) -> None:
         """Write to ``forms``, int64 [M], the form of each of the rows ``games``, int64 [M]."""
         events = self._events(histories)
-        kernels.find_forms(observations, events, self.history, games, self._groups, TABLES, forms)
+        kernels.find_forms(compiled_view(observations), events, self.history, games, self._groups, TABLES, forms)
 
     def write_rows(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints, out: Bytes) -> None:
         """Write to ``out``, uint8 [M, :attr:`width`], what the network reads of each of the rows ``games``."""
-        kernels.write_rows(observations, games, forms, self._columns, self._clockwise, out)
+        kernels.write_rows(compiled_view(observations), games, forms, self._columns, self._clockwise, out)
         if self.history:
             events, first = self._events(histories), self._columns.shape[1]
             kernels.write_events(events, self.history, games, forms, TABLES, first, out)
 
     def write_masks(self, masks: Bytes, games: Ints, forms: Ints, out: Bytes) -> None:
         """Write to ``out``, uint8 [M, A], which of the outputs are legal in each of the rows ``games``."""
-        kernels.write_masks(masks, games, forms, self.real, out)
+        kernels.write_masks(compiled_view(masks), games, forms, self.real, out)
 
     def real_actions(self, forms: Ints, outputs: Ints) -> Ints:
         """Catalogue ids of chosen outputs, int64 [M]."""
@@ -119,14 +120,15 @@ class CanonicalForm:
             histories: as for :meth:`forms`.
         """
         events = self._events(histories)
-        kernels.share_among_alike(observations, events, self.history, masks, TABLES, weights)
+        masks = compiled_view(masks)
+        kernels.share_among_alike(compiled_view(observations), events, self.history, masks, TABLES, weights)
 
     def _events(self, histories: Bytes | None) -> Bytes:
         if not self.history:
             return NO_EVENTS
         if histories is None or histories.shape[1] < self.history:
             raise ValueError(f"this network reads the last {self.history} events of the game, and they are not shown")
-        return histories
+        return compiled_view(histories)
 
 
 def _row_of(rules: Rules) -> Bytes:

@@ -50,10 +50,10 @@ def number(value: Any) -> Any:
 
 @njit
 def mirror_of(row: np.ndarray) -> int:
-    """0 if play runs clockwise, else the number of players."""
+    """0 if play runs clockwise, else the number of players; whatever a row says, 0 to MAX_SEATS."""
     players = 0
     for seat in range(MAX_SEATS):
-        players += number(row[START.seats + seat])
+        players += row[START.seats + seat] != 0
     return 0 if row[START.clockwise] else players
 
 

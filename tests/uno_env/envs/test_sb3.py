@@ -286,7 +286,7 @@ def test_games_continue_from_a_saved_state():
         ({"opponents": [["greedy"]] * 3}, "num_games=0"),
         ({"rules": "classic", "opponents": ["greedy"] * 2}, "list 1 or 3 for 4 players"),
         ({"seat": 2}, "seat=2 is no seat of 2 players"),
-        ({"num_envs": 0}, "num_games=0"),
+        ({"num_envs": 0}, "num_envs=0"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):

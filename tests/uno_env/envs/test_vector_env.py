@@ -349,8 +349,8 @@ def test_illegal_actions_may_be_refused(arguments: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("actions", "words"),
     [
-        ([-1, 0, 0], "-1 is no action: give whole numbers from 0 to"),
-        ([0, NUM_ACTIONS, 0], f"{NUM_ACTIONS} is no action"),
+        ([-1, 0, 0], "-1 of actions is not allowed: choose whole numbers from 0 to"),
+        ([0, NUM_ACTIONS, 0], f"{NUM_ACTIONS} of actions is not allowed"),
         ([0, 0], "actions must be 3 integers"),
         ([0.0, 0.0, 0.0], "actions must be 3 integers, not float64"),
     ],

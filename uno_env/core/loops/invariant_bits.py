@@ -117,6 +117,7 @@ def bound_faults(game, rules):
     seats = seats and is_nobody_or_seat(game.offender, rules) and is_nobody_or_seat(game.match_winner, rules)
     seats = seats and is_nobody_or_seat(game.last_winner, rules)
     seats = seats and 0 <= game.called < everyone and 0 <= game.asked < everyone and 0 <= game.out < everyone
+    seats = seats and (over or (is_in(game, game.turn) and is_in(game, game.to_move)))
     return (
         fault(0 <= game.phase < len(r.PHASE_NAMES), PHASE)
         | fault(0 <= game.end < len(r.END_NAMES) and 0 <= game.last_end < len(r.END_NAMES), END)

@@ -133,6 +133,20 @@ def list_game(games, rules, index, table):
 
 
 @njit
+def view_learners(games, rules, table, over):
+    """Write what the learners see and may do in games that wait for them or are ``over``, uint8 [N].
+
+    Of a game that was given up while another player decided, the row is left as it is; those of others are 0 before.
+    """
+    for index in range(len(over)):
+        game = game_at(games, index)
+        if game.phase == OVER or game.to_move == table[1][index]:
+            list_game(games, rules, index, table)
+        if over[index]:
+            table[5][LEARNER, index] = 0
+
+
+@njit
 def find_unmarked(masks, rows, actions, found):
     """Write which of ``actions`` [K] are not marked in the rows ``rows`` [K] of the masks into ``found``; how many.
 
@@ -145,6 +159,31 @@ def find_unmarked(masks, rows, actions, found):
             found[number] = entry
             number += 1
     return number
+
+
+@njit
+def find_refused_step(masks, over, rows, actions, found, stamps, stamp):
+    """As :func:`find_unmarked` for the learner's actions; or −1, if these are no games and actions to step.
+
+    A game must be one that there is, not over, and listed once; each action must be one that there is.
+
+    Args:
+        masks: uint8 [N, A].
+        over: uint8 [N].
+        rows: int64 [K], the games.
+        actions: int64 [K].
+        found: int64 [≥ K], as there.
+        stamps: int64 [N], room for marks of the games that were met.
+        stamp: a number that is not among them yet.
+    """
+    for entry in range(len(rows)):
+        index, action = rows[entry], actions[entry]
+        if index < 0 or index >= len(over) or action < 0 or action >= masks.shape[1]:
+            return -1
+        if over[index] or stamps[index] == stamp:
+            return -1
+        stamps[index] = stamp
+    return find_unmarked(masks, rows, actions, found)
 
 
 @njit

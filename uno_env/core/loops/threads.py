@@ -1,5 +1,6 @@
 """Threads that share the work on a batch: :class:`Threads`."""
 
+import os
 import queue
 import threading
 import weakref
@@ -34,7 +35,8 @@ class Threads:
     """Does a work on several parts of a batch at a time; the first part in the thread that asks.
 
     It is meant for compiled work of some 0.1 ms that holds no interpreter lock: handing a part over takes a queue and a
-    lock, a fraction of what :class:`concurrent.futures.ThreadPoolExecutor` takes. The threads end with the object.
+    lock, a fraction of what :class:`concurrent.futures.ThreadPoolExecutor` takes. The threads end with the object. A
+    copy, and the object in a process that was forked, has threads of its own.
 
     Args:
         parts: first and last + 1 of each part; a thread is begun for each but the first.
@@ -42,6 +44,14 @@ class Threads:
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = list(parts)
+        self._begin()
+        if self._queues:
+            _ALL.add(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Threads, (self._parts,)
+
+    def _begin(self) -> None:
         self._queues: list[queue.SimpleQueue[_Task | None]] = [queue.SimpleQueue() for _ in self._parts[1:]]
         for tasks in self._queues:
             threading.Thread(target=_run_tasks, args=(tasks,), name="uno_env", daemon=True).start()
@@ -49,6 +59,9 @@ class Threads:
 
     def each(self, work: Work, *arguments: Any) -> None:
         """Call ``work(*arguments, first, end)`` for every part and wait for all; then raise the first failure."""
+        if not self._queues:
+            work(*arguments, *self._parts[0])
+            return
         tasks = [_Task(work, (*arguments, *part)) for part in self._parts[1:]]
         for task, waiting in zip(tasks, self._queues, strict=True):
             waiting.put(task)
@@ -60,6 +73,19 @@ class Threads:
         for task in tasks:
             if task.error is not None:
                 raise task.error
+
+
+_ALL: "weakref.WeakSet[Threads]" = weakref.WeakSet()
+
+
+def _begin_anew() -> None:
+    """Begin the threads in a process that was forked: it has none but the one that forked."""
+    for threads in list(_ALL):
+        threads._begin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def _run_tasks(tasks: "queue.SimpleQueue[_Task | None]") -> None:

@@ -1,0 +1,282 @@
+"""uno_env/common/copies.py: copies of everything that plays go on as the original would, and one thread uses it."""
+
+import copy
+import multiprocessing
+import pickle
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agents
+import uno_env
+from uno_env import BatchedGames, Game
+from uno_env.envs.gym_env import UnoEnv
+from uno_env.envs.single_agent_games import LearnerGames
+from uno_env.envs.single_agent_options import SingleAgentOptions
+from uno_env.envs.vector_env import UnoVectorEnv
+
+STEPS = 30
+
+
+def _cloudpickled(value: Any) -> Any:
+    cloudpickle = pytest.importorskip("cloudpickle")
+    return pickle.loads(cloudpickle.dumps(value))
+
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda value: pickle.loads(pickle.dumps(value)),
+    "cloudpickle": _cloudpickled,
+}
+
+
+def _play_batch(batch: BatchedGames) -> list[Any]:
+    course: list[Any] = []
+    for _ in range(STEPS):
+        shown = batch.step(batch.sample_actions())
+        course += [array.copy() for array in shown]
+        course += [batch.games.tobytes(), batch.points.copy(), batch.winner.copy(), batch.hand_done.copy()]
+        course += [] if batch.history is None else [batch.history.copy()]
+    finished = np.flatnonzero(shown[-1])
+    return [*course, batch.final_observations(finished, np.zeros(len(finished), np.int64))]
+
+
+def _play_vector(env: UnoVectorEnv) -> list[Any]:
+    course: list[Any] = []
+    for _ in range(STEPS):
+        obs, rewards, ended, cut, infos = env.step(env.action_masks().argmax(axis=1))
+        course += [obs, rewards, ended, cut, infos["action_mask"], env.seats]
+    return [*course, env.reset()[0]]
+
+
+def _play_sb3(env: Any) -> list[Any]:
+    course: list[Any] = []
+    for _ in range(STEPS):
+        obs, rewards, dones, _ = env.step(env.action_masks().argmax(axis=1))
+        course += [obs, rewards, dones]
+    return [*course, env.reset()]
+
+
+def _play_gym(env: UnoEnv) -> list[Any]:
+    course: list[Any] = []
+    for _ in range(STEPS):
+        obs, reward, ended, cut, info = env.step(int(env.action_masks().argmax()))
+        course += [obs, reward, ended, cut, info["action_mask"]]
+        if ended or cut:
+            course.append(env.reset()[0])
+    return course
+
+
+def _play_aec(env: Any) -> list[Any]:
+    course: list[Any] = []
+    for _ in range(STEPS):
+        seen, reward, ended, cut, _ = env.last()
+        course += [seen["observation"], reward, ended]
+        if ended or cut:
+            env.reset()
+        else:
+            env.step(int(seen["action_mask"].argmax()))
+    return course
+
+
+def _play_game(game: Game) -> list[Any]:
+    course: list[Any] = []
+    while not game.over and len(course) < STEPS:
+        game.step(game.legal_actions()[-1])
+        course.append(game.record.tobytes())
+    return [*course, game.events]
+
+
+def _choose(agent: Any) -> list[Any]:
+    batch = BatchedGames(6, "duel", seed=9, obs_dtype="uint8")
+    obs, mask, _ = batch.reset()
+    return [agent.act_batch(obs, mask) for _ in range(3)]
+
+
+def _batch(**arguments: Any) -> BatchedGames:
+    batch = BatchedGames(7, "house", players=3, seed=5, **arguments)
+    batch.reset()
+    return batch
+
+
+def _sb3() -> Any:
+    pytest.importorskip("stable_baselines3")
+    from uno_env.sb3 import UnoVecEnv
+
+    env = UnoVecEnv(6, "house", opponents=[["mixed"], ["random-play"]], players=2, seed=3)
+    env.reset()
+    return env
+
+
+def _reset(env: Any) -> Any:
+    env.reset(seed=4)
+    return env
+
+
+MAKERS: dict[str, tuple[Callable[[], Any], Callable[[Any], list[Any]]]] = {
+    "batch": (_batch, _play_batch),
+    "batch, 3 threads": (lambda: _batch(threads=3), _play_batch),
+    "batch, uint8": (lambda: _batch(obs_dtype="uint8"), _play_batch),
+    "batch, planes, history": (lambda: _batch(encoding="planes", history=3), _play_batch),
+    "batch, match": (lambda: _batch(match=True, reward="points"), _play_batch),
+    "vector": (lambda: _reset(UnoVectorEnv(5, "duel", ["mixed"], history=2)), _play_vector),
+    "vector, penalty": (lambda: _reset(UnoVectorEnv(5, "house", ["greedy", "random"], players=3)), _play_vector),
+    "sb3": (_sb3, _play_sb3),
+    "gymnasium": (lambda: _reset(UnoEnv("duel", ["mixed"])), _play_gym),
+    "pettingzoo": (lambda: _reset(uno_env.raw_env("house", players=3)), _play_aec),
+    "pettingzoo, wrapped": (lambda: _reset(uno_env.env("duel")), _play_aec),
+    "game": (lambda: Game("house", seed=3), _play_game),
+    "random": (lambda: agents.load("random", 3), _choose),
+    "tuned": (lambda: agents.load("tuned", 3), _choose),
+    "policy": (lambda: agents.load("zoo:duel-2p?sample=1", 3), _choose),
+    "search": (lambda: agents.load("search:flat?worlds=4", 3), _choose),
+    "tree": (lambda: agents.load("search:ismcts?sims=20", 3), _choose),
+}
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else one == other
+
+
+def _same_course(one: list[Any], other: list[Any]) -> bool:
+    return len(one) == len(other) and all(map(_same, one, other))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_copy_plays_as_the_original_and_apart_from_it(kind: str, way: str) -> None:
+    make, play = MAKERS[kind]
+    original, expected = make(), play(make())
+    played_first = play(WAYS[way](original))
+    twin = WAYS[way](original)
+    assert _same_course(played_first, expected)
+    assert _same_course(play(original), expected)
+    assert _same_course(play(twin), expected)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_copy_made_midway_goes_on(way: str) -> None:
+    env = _reset(UnoVectorEnv(5, "classic", ["mixed", "random", "greedy"]))
+    _play_vector(env)
+    twin = WAYS[way](env)
+    assert _same_course(_play_vector(twin), _play_vector(env))
+
+
+def _step_in_child(batch: BatchedGames, answers: Any) -> None:
+    answers.put([array.copy() for array in batch.step(batch.sample_actions())])
+
+
+def test_a_batch_with_threads_works_after_a_fork() -> None:
+    batch = _batch(threads=3)
+    batch.step(batch.sample_actions())
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+    child = context.Process(target=_step_in_child, args=(batch, answers))
+    child.start()
+    try:
+        seen = answers.get(timeout=60)
+    finally:
+        child.kill()
+        child.join(10)
+    assert _same_course(seen, batch.step(batch.sample_actions()))
+
+
+class Waiting:
+    """An opponent that waits for another thread before it plays."""
+
+    def __init__(self) -> None:
+        self.asked, self.go_on = threading.Event(), threading.Event()
+
+    def act_batch(self, observations: Any, action_masks: Any) -> Any:
+        self.asked.set()
+        assert self.go_on.wait(60)
+        return action_masks.argmax(axis=1)
+
+
+def _learner_games(opponent: Any) -> LearnerGames:
+    return LearnerGames(4, SingleAgentOptions("duel", [opponent]))
+
+
+@pytest.mark.parametrize("name", ["reset", "deal", "step", "vector"])
+def test_games_that_another_thread_is_in_are_not_touched(name: str) -> None:
+    opponent = Waiting()
+    opponent.go_on.set()
+    env = UnoVectorEnv(4, "duel", [opponent])
+    env.reset(seed=1)
+    opponent.asked.clear()
+    opponent.go_on.clear()
+    failures: list[BaseException] = []
+
+    def play() -> None:
+        try:
+            for _ in range(5):
+                env.step(env.action_masks().argmax(axis=1))
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    try:
+        assert opponent.asked.wait(60)
+        calls = {
+            "reset": lambda: env.games.reset(1),
+            "deal": lambda: env.games.deal(np.arange(4)),
+            "step": lambda: env.games.step(np.arange(4), np.zeros(4, np.int64)),
+            "vector": lambda: env.step(np.zeros(4, np.int64)),
+        }
+        with pytest.raises(RuntimeError, match="one thread at a time"):
+            calls[name]()
+    finally:
+        opponent.go_on.set()
+        thread.join(60)
+    assert not failures
+
+
+def test_two_threads_that_step_a_batch_do_not_corrupt_it() -> None:
+    """Either is told so, or they happened to take turns."""
+    batch = BatchedGames(2_000, "house", players=4, seed=1, threads=2)
+    batch.reset()
+    refused = []
+
+    def play() -> None:
+        for _ in range(100):
+            try:
+                batch.step(batch.sample_actions())
+            except (RuntimeError, ValueError) as error:
+                refused.append(error)
+
+    threads = [threading.Thread(target=play) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert any(isinstance(error, RuntimeError) for error in refused)
+    batch.set_state(batch.get_state())  # which checks them
+
+
+def test_an_opponent_cannot_step_the_games_it_is_asked_in() -> None:
+    class Meddler:
+        games: LearnerGames | None = None
+
+        def act_batch(self, observations: Any, action_masks: Any) -> Any:
+            if self.games is not None:
+                self.games.deal(np.arange(4))
+            return action_masks.argmax(axis=1)
+
+    opponent = Meddler()
+    games = _learner_games(opponent)
+    games.reset(1)
+    opponent.games = games
+
+    def play() -> None:
+        for _ in range(9):
+            games.step(np.arange(4), games.mask.argmax(axis=1))
+
+    with pytest.raises(RuntimeError, match="during another call"):
+        play()

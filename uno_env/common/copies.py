@@ -1,0 +1,98 @@
+"""Objects that hold buffers and views on them: how they are copied, and that one thread uses them at a time."""
+
+import copy
+import threading
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Self, TypeVar, cast
+
+import numpy as np
+
+_Call = TypeVar("_Call", bound=Callable[..., Any])
+
+
+def read_only(array: Any) -> Any:
+    """A view of an array that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def compiled_view(array: Any) -> Any:
+    """The same numbers for compiled code that only reads them, writeable: compiled code knows one kind of array.
+
+    Memory that is nobody's to write is copied.
+    """
+    if array.flags.writeable:
+        return array
+    view = array.view()
+    try:
+        view.flags.writeable = True
+    except ValueError:
+        return np.array(array, order="C")
+    return view
+
+
+class Copied:
+    """Base class of what plays on independently once it is copied: ``copy.copy`` does what ``copy.deepcopy`` does."""
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+
+class Buffers(Copied):
+    """Base class of what holds arrays and views on them: copies and pickles have views on their own arrays."""
+
+    def _make_views(self) -> None:
+        """Set all attributes that are views on other arrays; a copy and an unpickled object do it anew."""
+        raise NotImplementedError
+
+    def _begin_views(self) -> None:
+        """Make the views for the first time."""
+        before = set(vars(self))
+        self._make_views()
+        self._views = sorted(set(vars(self)) - before)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in self._views}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._make_views()
+
+
+class _InUse:
+    """A lock of one object; a copy of the object has its own, which is free."""
+
+    def __init__(self) -> None:
+        lock = threading.Lock()
+        self.acquire, self.release = lock.acquire, lock.release
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _InUse, ()
+
+
+def exclusive(method: _Call) -> _Call:
+    """Decorator of methods, one of which at a time may run on an object: another that is called meanwhile is refused.
+
+    Raises:
+        RuntimeError: another thread is in such a method, or this one is and calls another from within.
+    """
+
+    @wraps(method)
+    def call(self: Any, *arguments: Any, **named: Any) -> Any:
+        try:
+            lock = self._in_use
+        except AttributeError:
+            lock = vars(self).setdefault("_in_use", _InUse())
+        if not lock.acquire(False):
+            raise RuntimeError(
+                f"{type(self).__name__}.{method.__name__}() was called during another call: "
+                "one thread at a time may use it; give each thread its own"
+            )
+        try:
+            return method(self, *arguments, **named)
+        finally:
+            lock.release()
+
+    return cast(_Call, call)
