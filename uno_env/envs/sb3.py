@@ -117,7 +117,7 @@ class UnoVecEnv(Copied, VecEnv):
         Raises:
             ValueError: a state is of another number or form of games, or a game in it is impossible.
         """
-        if not isinstance(states, Sequence) or len(states) != len(self.tables):
+        if len(states) != len(self.tables):
             raise ValueError(f"the state does not fit: list one for each of {len(self.tables)} tables")
         for games, state in zip(self.tables, states, strict=True):
             games.set_state(state)
