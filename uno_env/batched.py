@@ -116,6 +116,9 @@ class BatchedGames(Buffers):
         self._seen = read_only(self._obs), read_only(self._mask), read_only(self._seat)
         self._outcome = read_only(self._reward), read_only(self._done_bytes.view(np.bool_))
 
+    def __repr__(self) -> str:
+        return f"<BatchedGames: {self.num_games} by {self.rules!r}, seed {self.seed}>"
+
     @exclusive
     def reset(self, seed: int | None = None) -> tuple[Array, Array, Array]:
         """Deal every game anew; with ``seed``, or the first time, from the beginning of that seed's random numbers.

@@ -20,7 +20,7 @@ from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.match import settle_hand
 from uno_env.core.rules.reward import write_rewards
 from uno_env.core.saved_game import from_values, read_document, to_values, write_document
-from uno_env.events import Event, deal_event, event_of
+from uno_env.events import Event, deal_event, event_of, player_name
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
@@ -133,6 +133,14 @@ class Game(Copied):
     def record(self) -> Any:
         """The whole state, hidden cards included: a NumPy record with the fields of ``core/record.py``."""
         return self._array[0]
+
+    def __repr__(self) -> str:
+        if not self.over:
+            state = f"{player_name(self.to_move)} to move"
+        else:
+            state = self.end if self.winner is None else f"{player_name(self.winner)} won"
+        what = "Match" if self.match else "Game"
+        return f"<{what} by {self.rules!r}: {len(self.history)} decisions, {state}>"
 
     @property
     def to_move(self) -> int:

@@ -9,7 +9,7 @@ learning, two players without bookkeeping decisions. ``mini``: tiny, for solving
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
 from typing import Any, Self
@@ -34,31 +34,16 @@ from uno_env.common.spelling import did_you_mean
 from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, RULES, SWITCHES
 
 RANGES = {
-    "players": (2, MAX_SEATS),
-    "hand_size": (1, MAX_CARDS // 2),
-    "uno_penalty": (0, 20),
-    "special_wild_points": (0, 100),
-    "target": (1, 1_000),
-    "max_decisions": (1, 30_000),
-}
+    "players": (2, MAX_SEATS), "hand_size": (1, MAX_CARDS // 2), "uno_penalty": (0, 20),
+    "special_wild_points": (0, 100), "target": (1, 1_000), "max_decisions": (1, 30_000),
+}  # fmt: skip
 
 _RLCARD: dict[str, Any] = {
-    "players": 2,
-    "first_card": "effects",
-    "action_match": "symbol_or_colour",
-    "voluntary_draw": False,
-    "draw": "one",
-    "after_draw": "must_play",
-    "double_play": False,
-    "two_player_reverse": "reverse",
-    "wild_draw_four": "colour_or_symbol",
-    "uno_call": "automatic",
-    "go_out_on": "any",
-    "stacking": "off",
-    "seven_zero": False,
-    "jump_in": False,
-    "six_smackdown": False,
-}
+    "players": 2, "first_card": "effects", "action_match": "symbol_or_colour", "voluntary_draw": False, "draw": "one",
+    "after_draw": "must_play", "double_play": False, "two_player_reverse": "reverse",
+    "wild_draw_four": "colour_or_symbol", "uno_call": "automatic", "go_out_on": "any", "stacking": "off",
+    "seven_zero": False, "jump_in": False, "six_smackdown": False,
+}  # fmt: skip
 """What ``dialect="rlcard"`` needs of the other fields."""
 
 
@@ -135,6 +120,10 @@ class Rules:
     max_decisions: int = 10_000
     """Decisions after which a hand is truncated (GUIDE.md 8)."""
 
+    def __new__(cls, *_: Any, **values: Any) -> Self:
+        cls._refuse_unknown(values)
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             _check_field(name, value)
@@ -162,11 +151,15 @@ class Rules:
         Raises:
             ValueError: there is no such field, or a value is not allowed.
         """
+        cls._refuse_unknown(values)
+        return cls(**values)
+
+    @classmethod
+    def _refuse_unknown(cls, values: Iterable[str]) -> None:
         names = [field.name for field in fields(cls)]
         for name in values:
             if name not in names:
                 raise ValueError(f"unknown rule {name!r}{did_you_mean(name, names)}: there are {', '.join(names)}")
-        return cls(**values)
 
     def replace(self, **changes: Any) -> Self:
         """The same rules with some fields changed.
@@ -175,6 +168,10 @@ class Rules:
             ValueError: there is no such field, or a value is not allowed.
         """
         return self.from_dict({**{field.name: getattr(self, field.name) for field in fields(self)}, **changes})
+
+    def __repr__(self) -> str:
+        changed = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        return f"Rules({', '.join(f'{name}={getattr(self, name)!r}' for name in changed)})"
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON; a deck of one's own as a mapping from card to number."""

@@ -97,6 +97,9 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
         """What may be done now, int8 [A]; a copy."""
         return np.zeros(NUM_ACTIONS, np.int8) if self._over else self.game.action_mask()
 
+    def __repr__(self) -> str:
+        return f"<UnoEnv: {self.game!r}, seat {self.seat} against {self.opponents!r}>"
+
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal, and let the others play until the learner has to decide.
 

@@ -43,6 +43,9 @@ class Opponents:
             for number, each in enumerate(distinct.values())
         ]
 
+    def __repr__(self) -> str:
+        return repr([self.agents[number - 1] for number in self.seating[1:]])
+
     def reset(self, seed: int) -> None:
         """Restart the random generators of all agents, as if made with ``seed``."""
         for number, agent in enumerate(self.agents):

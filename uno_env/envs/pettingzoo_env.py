@@ -123,6 +123,9 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         """Space of an agent's actions, always the same object."""
         return self.action_spaces[agent]
 
+    def __repr__(self) -> str:
+        return f"<uno_env.raw_env: {self.game!r}>"
+
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Deal a new hand.
 

@@ -48,6 +48,9 @@ class UnoMultiAgentEnv(Copied, MultiAgentEnv):
         self.observation_spaces = {agent: self._space(agent) for agent in self.possible_agents}
         self.action_spaces = {agent: self.env.action_space(agent) for agent in self.possible_agents}
 
+    def __repr__(self) -> str:
+        return f"<UnoMultiAgentEnv: {self.env.game!r}>"
+
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, Any]]:

@@ -88,6 +88,9 @@ class UnoVecEnv(Copied, VecEnv):
         """Decisions of all seats so far."""
         return sum(games.decisions for games in self.tables)
 
+    def __repr__(self) -> str:
+        return f"<UnoVecEnv: {self.num_envs} by {self.rules!r}, against {[games.opponents for games in self.tables]!r}>"
+
     @exclusive
     def reset(self) -> Observations:
         """Deal every game: the observations; after ``seed(s)`` as a new environment with that seed does.

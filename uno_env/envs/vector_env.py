@@ -87,6 +87,9 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         """What each learner may do, int8 [N, A]; a copy."""
         return self.games.mask.astype(np.int8)
 
+    def __repr__(self) -> str:
+        return f"<UnoVectorEnv: {self.num_envs} by {self.rules!r}, against {self.games.opponents!r}>"
+
     @exclusive
     def reset(
         self, *, seed: Any = None, options: Mapping[str, Any] | None = None
