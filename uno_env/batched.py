@@ -93,6 +93,7 @@ class BatchedGames(Buffers):
         self._rows[:, RULES_START:] = rules_columns(self.rules)
         self._obs = self._rows if (encoding, obs_dtype) == ("vector", "uint8") else self._form.buffer(self._rows)
         self._is_scaled = self._form.is_vector and self._obs is not self._rows
+        self._scaled_rows = self._obs if self._is_scaled else np.zeros((0, 0), np.float32)
         self._mask = np.zeros((num_games, NUM_ACTIONS), np.uint8)
         self._seat = np.zeros(num_games, np.int8)
         self._known = np.zeros(num_games, np.uint8)
@@ -131,9 +132,11 @@ class BatchedGames(Buffers):
             self.seed = self.seed if seed is None else checked_seed(seed)
             self._each(kernels.seed_games, self._games, np.uint64(self.seed))
             self._random[:] = ~self.games["rng"]
-        self._each(kernels.deal_games, self._games, self._rules)
-        self._record_outcomes()
-        return self._view()
+        self._dealt = True
+        self._mask[:] = 0
+        seen = self._stepped(np.full(self.num_games, kernels.DEAL, np.int64))
+        self._reward[:], self._done_bytes[:], self._results[:] = 0, 0, 0
+        return seen
 
     @exclusive
     def deal(self, indices: Array, rng: Array) -> tuple[Array, Array, Array]:
@@ -179,13 +182,7 @@ class BatchedGames(Buffers):
         checked = np.ascontiguousarray(checked, np.int64)
         self._check_actions(checked)
         self._record_decisions(checked)
-        stepped = self._games, self._rules, checked, self._buffers, self._reward, self._done_bytes, self._results
-        if self._is_scaled:
-            self._each(kernels.step_scaled, *stepped, SCALES, self._obs)
-        else:
-            self._each(kernels.step_games, *stepped)
-        self._record_outcomes()
-        return (*(self._shown() if self._is_scaled else self._scaled()), *self._outcome)
+        return (*self._stepped(checked), *self._outcome)
 
     @exclusive
     def step_chosen(self, indices: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
@@ -282,6 +279,14 @@ class BatchedGames(Buffers):
             ValueError: there is no such game.
         """
         return END_NAMES[self.end[checked_whole("game", game, 0, self.num_games - 1)]]
+
+    def _stepped(self, actions: Array) -> tuple[Array, Array, Array]:
+        outcome = self._reward, self._done_bytes, self._results
+        self._each(
+            kernels.step_batch, self._games, self._rules, actions, self._buffers, *outcome, SCALES, self._scaled_rows
+        )
+        self._record_outcomes()
+        return self._shown() if self._is_scaled else self._scaled()
 
     def _view(self) -> tuple[Array, Array, Array]:
         self._dealt = True

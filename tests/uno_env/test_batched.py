@@ -12,6 +12,7 @@ from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import INTERPRETED
+from uno_env.core.loops import batch as kernels
 from uno_env.core.observe.layout import OBSERVATION_SIZE
 from uno_env.core.packed_games import records, row_bytes, whole
 from uno_env.core.record import END_NAMES, GAME, SEAT
@@ -370,3 +371,28 @@ def test_chosen_games_are_checked() -> None:
         with pytest.raises(ValueError, match=message):
             games.final_observations(np.array(indices), np.array(seats))
     assert (games.games == before).all()
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_one_kernel_deals_and_steps_observations_of_all_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kernel with the whole game in it takes seconds to compile."""
+    for other in ("deal_chosen", "view_games", "step_games", "step_chosen"):
+        monkeypatch.delattr(kernels, other)
+    forms: list[dict[str, Any]] = [{"obs_dtype": "float32"}, {"obs_dtype": "uint8"}, {"encoding": "planes"}]
+    for form in forms:
+        batch = BatchedGames(2, "duel", **form)
+        batch.reset()
+        batch.step(batch.sample_actions())
+    assert len({tuple(map(str, signature)) for signature in kernels.step_batch.signatures}) == 1
+
+
+def test_nothing_of_earlier_steps_is_left_after_a_reset() -> None:
+    batch = BatchedGames(4, "mini", seed=1)
+    batch.reset()
+    done = np.zeros(4, bool)
+    while not done.any():
+        *_, reward, done = batch.step(batch.sample_actions())
+    assert reward.any()
+    batch.reset()
+    for of_the_step in (reward, done, batch.winner, batch.points, batch.length, batch.hand_done):
+        assert not of_the_step.any()

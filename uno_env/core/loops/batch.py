@@ -11,7 +11,7 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode, encode_anew, known_end
 from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE
 from uno_env.core.packed_games import OFFSET, game_at
-from uno_env.core.record import ILLEGAL, OVER, SEAT
+from uno_env.core.record import ILLEGAL, OVER, RUNNING, SEAT
 from uno_env.core.rng import bounded, next_bits_at, stream
 from uno_env.core.rules.deal import deal_hand
 from uno_env.core.rules.illegal import is_refused, resolve_illegal
@@ -29,17 +29,12 @@ PILE, SEATS, KNOWN = OFFSET["pile"], OFFSET["seats"], OFFSET["known"]
 SEAT_BYTES = SEAT.itemsize
 SCALED_TOGETHER = 64
 """Games whose rows are still at hand when their float form is written."""
+DEAL = -1
+"""In place of an action, where nothing is marked in the mask: deal the game anew."""
 LAST_WORD = NUM_ACTIONS - WORD
 OVERLAP = 2 * WORD - LAST_WORD
 REST = (1 << WORD - OVERLAP) - 1
 """A mask is two words of bits and the rest of a third one, the other bits of which are in the second one, too."""
-
-
-@njit
-def deal_games(games, rules, start, stop):
-    """Deal a new hand in each of ``games[start:stop]``."""
-    for index in range(start, stop):
-        deal_hand(game_at(games, index), rules)
 
 
 @njit
@@ -71,11 +66,25 @@ def find_refused(rules, mask, actions, start, stop):
 
 
 @njit
+def step_batch(games, rules, actions, view, reward, done, results, scales, out, start, stop):
+    """As :func:`step_games`, and the float form of the observations to ``out`` (see :func:`scale_rows`) if it has room.
+
+    It is all that a batch's first steps take, whatever form of observations: compiling it takes seconds.
+    """
+    together = SCALED_TOGETHER if len(out) else max(stop - start, 1)
+    for first in range(start, stop, together):
+        end = min(first + together, stop)
+        step_games(games, rules, actions, view, reward, done, results, first, end)
+        if len(out):
+            scale_rows(rules, view[0], view[3], scales, out, first, end)
+
+
+@njit
 def step_games(games, rules, actions, view, reward, done, results, start, stop):
     """Act in each game, deal finished ones anew, and write what the next player to move sees and may do.
 
     ``view`` is as in :func:`view_games`. An action not marked in its mask ends the game (the rules must allow that, see
-    illegal.py).
+    illegal.py). Of a game that is dealt anew by :data:`DEAL`, what is written about its end means nothing.
     ``results`` is int32 [N, 4 + 2 seats]: whether a hand has ended, its winner (the match's, if that has ended), reason
     of the end and decisions, then points of the hand and scores of the match by seat.
     """
@@ -96,10 +105,12 @@ def act_in_game(games, rules, action, mask, reward, done, results, index):
     """Act in game ``index``, and deal it anew if it is finished."""
     game = game_at(games, index)
     hand, decisions = game.hands_played, game.decisions + 1
-    if mask[index, action] == 0:
-        resolve_illegal(game, rules)
-    else:
+    if mask[index, action] != 0:
         step(game, rules, action)
+    elif action == DEAL:  # no mask marks it, so legal actions are not asked about it
+        game.phase, game.end = OVER, RUNNING
+    else:
+        resolve_illegal(game, rules)
     done[index] = game.phase == OVER
     results[index, 0] = game.phase == OVER or game.hands_played != hand
     if results[index, 0]:
@@ -139,15 +150,6 @@ def fetch_known(games, rules, index):
     if game.knows:
         first = np.int64(known_at(rules, game.to_move, 0))
         fetch(games, index * games.shape[1] + KNOWN + first, rules.players * NUM_KINDS)
-
-
-@njit
-def step_scaled(games, rules, actions, view, reward, done, results, scales, out, start, stop):
-    """As :func:`step_games`, and the float form of the observations to ``out`` (see :func:`scale_rows`)."""
-    for first in range(start, stop, SCALED_TOGETHER):
-        end = min(first + SCALED_TOGETHER, stop)
-        step_games(games, rules, actions, view, reward, done, results, first, end)
-        scale_rows(rules, view[0], view[3], scales, out, first, end)
 
 
 @njit
