@@ -20,6 +20,10 @@ ids      text      meaning
 This module is vocabulary: it imports only :mod:`uno_env.cards`.
 """
 
+from typing import Any
+
+import numpy as np
+
 from uno_env.cards import (
     CARD_NAMES,
     CARD_TEXTS,
@@ -110,3 +114,19 @@ def parse(text: str) -> int:
         raise ValueError(f"{text!r} is no action: write a card (r5, b+2), a wild with its colour (w:r, w+4:g), "
                          f"a pair (r5x2), {', '.join(_SPOKEN)}, swap1 to swap{MAX_SWAP}, or colour:r")  # fmt: skip
     return action
+
+
+def checked(action: Any) -> int:
+    """The id of an action that is given by its id or its text.
+
+    Raises:
+        ValueError: it is no action.
+    """
+    if type(action) is int and 0 <= action < NUM_ACTIONS:
+        return action
+    if isinstance(action, str):
+        return parse(action)
+    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+        raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}, or a text")
+    name(int(action))
+    return int(action)

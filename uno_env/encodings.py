@@ -281,7 +281,7 @@ class ObservationForm:
             observation = game.observe(seat, self._dtype_name)
         else:
             observation = self.of(game.observe(seat, "uint8")[None])[0]
-        return self.joined(observation, mask, lambda: history_of(game.events, seat, self.history))
+        return self.joined(observation, mask, lambda: history_of(game.shown_to(seat).events, seat, self.history))
 
     def joined(self, observation: Array, masks: Array, histories: Callable[[], Array]) -> Observations:
         """Observations of one or many of their arrays, ``masks`` [..., A] and, if asked for, ``histories``."""

@@ -8,8 +8,12 @@ from typing import Any, NamedTuple
 
 from uno_env import actions as catalogue
 from uno_env.core.loops import single_game as summaries
+from uno_env.core.observe.unseen import LETS_GO
 from uno_env.core.record import PHASE_NAMES
 from uno_env.rules import Rules
+
+LETTING_GO = {PHASE_NAMES[phase]: action for phase, action in LETS_GO.items()}
+"""By phase, the action that lets a chance go of which only who is asked may know."""
 
 
 class Event(NamedTuple):
@@ -18,7 +22,7 @@ class Event(NamedTuple):
     seat: int
     """Who decided; the dealer, for the deal."""
     turn: int
-    """Whose turn it was."""
+    """Whose turn it was; the dealer's, for the deal."""
     phase: str
     """What was being decided; ``"deal"`` for the deal, which is the first event of a hand."""
     action: int | None
@@ -50,9 +54,10 @@ class Event(NamedTuple):
         """Whether a seat, or a spectator (None), may know of it; what came of it is open to all, see
         :func:`events_seen_by`.
 
-        Who lets a chance to jump in go by holds the card on top, which nobody else may know.
+        Who lets a chance go that only certain cards give holds such a card, which nobody else may know: to jump in, to
+        answer a penalty, to play the card just drawn (:mod:`uno_env.core.observe.unseen`).
         """
-        secret = self.phase == "jump_in" and self.action == catalogue.PASS and self.legal
+        secret = self.legal and self.action == LETTING_GO.get(self.phase, -1)
         return not secret or observer in (None, self.seat)
 
     def followed_by(self, secret: "Event") -> "Event":
@@ -67,8 +72,8 @@ def deal_event(game: Any, rules: Rules) -> Event:
     players, out = rules.players, game["out"].item()
     held = game["seats"]["hand_size"][0, :players].tolist()
     growth = [size - (0 if out >> seat & 1 else rules.hand_size) for seat, size in enumerate(held)]
-    dealer, turn, top, colour = (game[name].item() for name in ("dealer", "turn", "top", "colour"))
-    return Event(dealer, turn, "deal", None, True, top, colour, tuple(held), tuple(growth))
+    dealer, top, colour = (game[name].item() for name in ("dealer", "top", "colour"))
+    return Event(dealer, dealer, "deal", None, True, top, colour, tuple(held), tuple(growth))
 
 
 def event_of(action: int, summary: Sequence[int], rules: Rules) -> Event:
@@ -90,6 +95,15 @@ def event_of(action: int, summary: Sequence[int], rules: Rules) -> Event:
     growth[seat] += at_once
     phase, top, colour = PHASE_NAMES[summary[summaries.PHASE]], summary[summaries.TOP], summary[summaries.COLOUR]
     return Event(seat, summary[summaries.TURN], phase, action, legal, top, colour, tuple(held), tuple(growth), at_once)
+
+
+def let_go_event(before: Any, after: Any, rules: Rules) -> Event:
+    """The event of a chance let go, of which only the seat asked may know; ``before`` and ``after`` are records [1]."""
+    seat, turn, phase = (before[name].item() for name in ("to_move", "turn", "phase"))
+    had, held = (game["seats"]["hand_size"][0, : rules.players].tolist() for game in (before, after))
+    growth = tuple(size - less for size, less in zip(held, had, strict=True))
+    top, colour = after["top"].item(), after["colour"].item()
+    return Event(seat, turn, PHASE_NAMES[phase], LETS_GO[phase], True, top, colour, tuple(held), growth)
 
 
 def events_seen_by(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:

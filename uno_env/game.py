@@ -14,13 +14,14 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.loops.playout import random_playouts
 from uno_env.core.loops.single_game import REFUSED, RESULT, SUMMARY_SIZE, act, observe, observe_scaled
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.observe.unseen import LETS_GO, show_to
 from uno_env.core.record import END_NAMES, GAME, ILLEGAL, OVER, PHASE_NAMES
 from uno_env.core.rng import stream
 from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.match import settle_hand
 from uno_env.core.rules.reward import write_rewards
 from uno_env.core.saved_game import from_values, read_document, to_values, write_document
-from uno_env.events import Event, deal_event, event_of, player_name
+from uno_env.events import Event, deal_event, event_of, let_go_event, player_name
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
@@ -135,10 +136,8 @@ class Game(Copied):
         return self._array[0]
 
     def __repr__(self) -> str:
-        if not self.over:
-            state = f"{player_name(self.to_move)} to move"
-        else:
-            state = self.end if self.winner is None else f"{player_name(self.winner)} won"
+        how = self.end if self.winner is None else f"{player_name(self.winner)} won"
+        state = how if self.over else f"{player_name(self.to_move)} to move"
         what = "Match" if self.match else "Game"
         return f"<{what} by {self.rules!r}: {len(self.history)} decisions, {state}>"
 
@@ -226,7 +225,7 @@ class Game(Copied):
         """
         if self.over:
             raise ValueError("the hand is over: no more actions can be done")
-        chosen = _checked_action(action)
+        chosen = catalogue.checked(action)
         act(self._array, self._rules, chosen, self._mask, self._summary)
         summary = self._summary.tolist()
         if summary[RESULT] == REFUSED:
@@ -249,18 +248,44 @@ class Game(Copied):
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
         """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
 
+        While another seat is asked what only certain cards allow, see :meth:`shown_to`.
+
         Raises:
             ValueError: there is no such seat, or ``obs_dtype`` is neither ``float32`` nor ``uint8``.
         """
         self._check_seat(seat)
         if obs_dtype not in ("float32", "uint8"):
             raise ValueError(f"obs_dtype={obs_dtype!r} is not allowed: choose 'float32' or 'uint8'")
+        games = self._games_shown_to(seat)
         if obs_dtype == "uint8":
-            observe(self._array, self._rules, seat, self._row)
+            observe(games, self._rules, seat, self._row)
             return self._row.copy()
         seen = np.empty(OBSERVATION_SIZE, np.float32)
-        observe_scaled(self._array, self._rules, seat, self._row, SCALES, seen)
+        observe_scaled(games, self._rules, seat, self._row, SCALES, seen)
         return seen
+
+    def _games_shown_to(self, seat: int) -> Any:
+        """The record as a seat may know it, [1]."""
+        if self._number("phase") not in LETS_GO or self._number("to_move") == seat:
+            return self._array
+        games = np.empty(1, GAME)
+        show_to(self._array[0], self._rules[0], seat, games[0])
+        return games
+
+    def shown_to(self, seat: int) -> Self:
+        """The game as a seat (−1: an onlooker) may see it; not to be handed to the seat, since it holds all cards.
+
+        Where another is asked what only certain cards allow (to answer a penalty, to play the card just drawn, to jump
+        in), it is a copy in which the chance is let go (:mod:`uno_env.core.observe.unseen`); else the game itself.
+        """
+        games = self._games_shown_to(seat)
+        if games is self._array:
+            return self
+        shown = self.clone()
+        shown._array = games
+        shown.events.append(let_go_event(self._array, games, self.rules))
+        shown._mark_legal()
+        return shown
 
     def hand(self, seat: int) -> list[int]:
         """Kinds of the cards that a seat holds, in ascending order."""
@@ -300,10 +325,8 @@ class Game(Copied):
         return rewards
 
     def render(self, seat: int | None = None, colour: bool = False) -> str:
-        """The table as text: all hands for a spectator (``seat=None``), else only what that seat may know.
-
-        See :func:`uno_env.render.ansi`, which this calls.
-        """
+        """The table as text: all hands for a spectator (``seat=None``), else what the seat may know; see
+        :func:`uno_env.render.ansi`."""
         from uno_env.render import ansi
 
         return ansi(self, seat, colour)
@@ -375,16 +398,3 @@ class Game(Copied):
     def _check_seat(self, seat: Any) -> None:
         if not is_whole(seat, 0, self.players - 1):
             raise ValueError(f"seat={seat!r} is no seat of {self.players} players: 0 to {self.players - 1}")
-
-
-def _checked_action(action: Any) -> int:
-    if type(action) is int and 0 <= action < catalogue.NUM_ACTIONS:
-        return action
-    if isinstance(action, str):
-        return catalogue.parse(action)
-    if isinstance(action, bool) or not isinstance(action, int | np.integer):
-        raise ValueError(
-            f"{action!r} is no action: give a whole number from 0 to {catalogue.NUM_ACTIONS - 1}, or a text"
-        )
-    catalogue.name(int(action))
-    return int(action)

@@ -141,7 +141,7 @@ class TableApp(App[None]):
         self.table = table
         table.sit(table.seats[PERSON].invitation, "You", time.monotonic())
         self.wants_hints = False
-        self._logged = (0, 0)
+        self._logged: tuple[int, list[str]] = 0, []
         self._line = ""
         self._agents = threading.Lock()
 
@@ -185,19 +185,20 @@ class TableApp(App[None]):
     def _show_log(self, view: dict[str, Any]) -> None:
         epoch, logged = self._logged
         log = self.query_one("#log", RichLog)
-        if view["epoch"] != epoch or view["firstEvent"] + len(view["events"]) < logged:
+        told = logged[: view["firstEvent"]] + view["events"]
+        if view["epoch"] != epoch or told[: len(logged)] != logged:  # what came of an event can be told further
             log.clear()
-            logged = 0
-        for text in view["events"][max(logged - view["firstEvent"], 0) :]:
+            logged = []
+        for text in told[len(logged) :]:
             log.write(text)
-        self._logged = view["epoch"], view["firstEvent"] + len(view["events"])
+        self._logged = view["epoch"], told
 
     def _show_situation(self, view: dict[str, Any]) -> None:
         line = view["situation"]
         if view["result"] is not None:
             line = f"{view['result']['match'] or view['result']['text']}  (n: next hand)"
-        elif self.table.deadline is not None:
-            line += f"  {max(self.table.deadline - time.monotonic(), 0.0):.0f} s"
+        elif view["clock"] is not None:
+            line += f"  {max(view['clock']['deadline'] - time.monotonic(), 0.0):.0f} s"
         if line != self._line:
             self._line = line
             self.query_one("#situation", Static).update(Text(line, "bold"))
@@ -228,7 +229,7 @@ class TableApp(App[None]):
     async def _tick(self) -> None:
         if self.table.expire(time.monotonic()):
             await self.changed()
-        elif self.table.deadline is not None:
+        elif self.table.clock(PERSON) is not None:
             self._show_situation(seat_view(self.table, PERSON))
 
     # --- agents -------------------------------------------------------------------------------------------------------
@@ -236,8 +237,7 @@ class TableApp(App[None]):
     @work(thread=True, group="agents")
     def _think(self, question: Question) -> None:
         """Let an agent decide, seen for a moment."""
-        if not question.is_reaction:
-            time.sleep(self.table.setup.pace)
+        time.sleep(self.table.pause(question, time.monotonic()))
         with self._agents:  # after a move was taken back, the same agent may still be thinking
             action = question.choose()
         if not get_current_worker().is_cancelled:

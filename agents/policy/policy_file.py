@@ -110,6 +110,7 @@ _ADDED_SINCE: dict[int, dict[str, Any]] = {
     1: {"history": 0, "event_width": 0, "history_version": HISTORY_VERSION},
 }
 """What the cards of older formats lack of the next one."""
+_EARLIER_EVENTS = tuple(range(1, HISTORY_VERSION))
 _VERSIONS = {
     "format_version": FORMAT_VERSION,
     "layout_version": LAYOUT_VERSION,
@@ -242,10 +243,13 @@ def _card_of(text: str) -> PolicyCard:
     for version, added in sorted(_ADDED_SINCE.items()):
         if _is_version(values.get("format_version"), version):
             values = {**added, **values, "format_version": version + 1}
+    if values.get("history") == 0 and any(_is_version(values.get("history_version"), each) for each in _EARLIER_EVENTS):
+        values = {**values, "history_version": HISTORY_VERSION}  # it reads no events
     for name, version in _VERSIONS.items():
         if not _is_version(values.get(name), version):
             found = short_repr(values.get(name), MAX_SHOWN)
-            raise ValueError(f"its {name} is {found}, and this program has {version}")
+            since = ": past events tell something else, so train it anew" if name == "history_version" else ""
+            raise ValueError(f"its {name} is {found}, and this program has {version}{since}")
     for each in fields(PolicyCard):
         if each.name not in values and each.name not in OPTIONAL:
             raise ValueError(f"its card lacks {each.name!r}")

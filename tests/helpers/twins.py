@@ -25,7 +25,7 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     """
     other = game.clone()
     record = other.record
-    if record.phase == JUMP_IN and record.to_move != seat:
+    if record.phase == JUMP_IN and record.to_move != seat and not record.seats["hand"][seat, record.top]:
         _ask_another(record, seat, game.players, chance)
     kept = _kept(game.rules, record, seat)
     hands = record.seats["hand"][: game.players]
@@ -84,7 +84,8 @@ def _ask_another(record: Any, seat: int, players: int, chance: np.random.Generat
             hands[owner, gave] -= 1
             _rename(record, seat, owner, gave, got, players)
         record.to_move = other
-        record.asked = int(chance.integers(1 << players)) & ~(1 << other) & ~int(record.out)
+        asked_before = int(chance.integers(1 << players)) & ~(1 << seat) | int(record.asked) & 1 << seat
+        record.asked = asked_before & ~(1 << other) & ~int(record.out)
 
 
 def _rename(record: Any, seat: int, owner: int, old: int, new: int, players: int) -> None:

@@ -3,10 +3,12 @@
 import random
 from typing import Any
 
+from tests.helpers.worlds import LETS_GO
 from tests.twin.naive import ILLEGAL, Question, Twin
 from uno_env import Game, Rules
 from uno_env.actions import NUM_ACTIONS, name
 from uno_env.cards import CARD_TEXTS, COLOURS, NUM_KINDS
+from uno_env.core.observe.encode import encode
 from uno_env.core.record import PHASE_NAMES
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
@@ -87,17 +89,23 @@ class LockStep:
         chance.twin = self.twin = object.__new__(Twin)
         self.twin.__init__(rules, chance, match)
         self.compared = 0
+        self.shown_early: dict[int, bytes] = {}
+        """While a player is asked what the others cannot know: what each of them sees."""
         self.compare()
 
     def step(self, action: str) -> None:
         """Do an action in both, and compare."""
         before = self.game.hands_played
         legal = action in self.game.legal_names()
+        lets_go = LETS_GO.get(self.game.phase) == action
         self.game.seen = None
         self.game.step(action)
         if self.game.hands_played == before:
             self.game.seen = None
         self.twin.step(action if legal else ILLEGAL)
+        if lets_go and self.game.hands_played == before and not self.game.over:
+            self._compare_what_was_shown_early()
+        self.shown_early = {}
         self.compare()
 
     def compare(self) -> None:
@@ -123,9 +131,19 @@ class LockStep:
             return set(range(self.game.players))
         return {max(self.game.to_move, 0), self.compared % self.game.players}
 
+    def _compare_what_was_shown_early(self) -> None:
+        """Who could not know that somebody was asked has seen what is now: the chance was let go."""
+        for seat, row in self.shown_early.items():
+            waits = not any(row[LAYOUT["to_move"].columns])
+            settled = self.game.phase not in LETS_GO or self.game.to_move == seat
+            if settled and not waits:
+                assert sections(row) == sections(observed_by(self.twin, seat, row))
+
     def _compare_observations(self) -> None:
         for seat in self._observers():
-            row = self.game.observe(seat, "uint8").tobytes()
+            if self.game.phase in LETS_GO and self.game.to_move != seat:
+                self.shown_early[seat] = self.game.observe(seat, "uint8").tobytes()
+            row = true_row(self.game, seat)
             expected = observed_by(self.twin, seat, row)
             if row != expected:
                 engine, twin = sections(row), sections(expected)
@@ -201,8 +219,16 @@ def told_by_twin(twin: Twin) -> dict[str, Any]:
     }
 
 
+def true_row(game: Game, seat: int) -> bytes:
+    """What a seat would observe if what others are asked were no secret."""
+    row = game.observe(seat, "uint8")
+    row[: START["seats"]] = 0
+    encode(game.record, game.rules.record, seat, row)
+    return row.tobytes()
+
+
 def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
-    """What the viewer should observe; the rules in force are as in ``row``."""
+    """What the viewer should observe, what others are asked included; the rules in force are as in ``row``."""
     rules, players = twin.rules, twin.rules.players
     seen = bytearray(START["seats"]) + row[START["seats"] :]
     question = twin.question or Question("over", -1, frozenset())
@@ -237,7 +263,7 @@ def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
         place = (seat - viewer) % players
         mark("hand_sizes", place, len(hand.cards))
         mark("turn", place, seat == twin.turn)
-        mark("to_move", place, seat == question.seat and (seat == viewer or question.phase != "jump_in"))
+        mark("to_move", place, seat == question.seat)
         mark("last_player", place, seat == twin.last_player)
         mark("dealer", place, seat == twin.dealer)
         mark("called", place, seat in twin.called)

@@ -1,157 +1,145 @@
-"""GUIDE.md 12: nothing hidden is told of the past, in events, renderings and the option ``history``.
+"""GUIDE.md 12: nothing hidden is told of the past, nor who is asked what only certain cards allow.
 
-Two hands are compared whose decks differ in cards that one seat never sees. If the hands went alike before that
-seat's eyes, decision by decision, then the seat must be told of them alike.
+Two hands are compared whose decks differ in two cards that one seat never sees, and in which the others decided
+accordingly: who could answer a penalty, play the card just drawn or jump in, and does not, looks as who cannot
+(tests/helpers/worlds.py). At every moment the seat must be told the same in both.
 """
 
 import random
+from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
-from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_rules
-from uno_env import Game, Rules
-from uno_env import actions as catalogue
-from uno_env.events import Event, events_seen_by
+import uno_env.game
+from tests.helpers.worlds import LETS_GO, Told, Worlds, differences, two_worlds
+from uno_env import Game, Rules, raw_env
+from uno_env.core.observe.layout import LAYOUT
+from uno_env.core.record import PHASE_NAMES
+from uno_env.encodings import ObservationForm
+from uno_env.events import Event, events_seen_by, player_name
 from uno_env.history import history_of
-from uno_env.render import ansi
+from uno_env.render import ansi, frame
+from uno_env.render.sentences import Sentences
+from uno_env.render.view import view_of
 
-ATTEMPTS = 1_000
+ATTEMPTS = {None: 120, "jump_in": 120, "stack": 900, "drawn": 350}
 LENGTHS = (1, 4, 60)
-
-
-class Worlds(NamedTuple):
-    """Two hands that went alike for a seat."""
-
-    observer: int
-    one: Game
-    other: Game
-
-    @property
-    def asked_differently(self) -> bool:
-        """Whether only one of them had chances to jump in that others let go by."""
-        return len(self.one.events) != len(self.other.events)
-
-
-class Seen(NamedTuple):
-    """A decision that the observer is told of, and what it saw right before."""
-
-    seat: int
-    action: int
-    row: bytes
-
-
-def play(game: Game, observer: int, chance: random.Random, decisions: int) -> list[Seen]:
-    """Play on until nobody is being asked in secret; what the observer saw."""
-    seen = []
-    while not game.over and (len(game.history) < decisions or asked_in_secret(game, observer)):
-        secret = asked_in_secret(game, observer)
-        action = lively_action(game, chance)
-        if not secret or action != catalogue.PASS:
-            seen.append(Seen(game.to_move, action, game.observe(observer).tobytes()))
-        game.step(action)
-    return seen
-
-
-def asked_in_secret(game: Game, observer: int) -> bool:
-    """Whether another seat may jump in, and the observer need not know."""
-    return game.phase == "jump_in" and game.to_move != observer
-
-
-def went_alike(game: Game, observer: int, seen: list[Seen]) -> bool:
-    """Do in a game what the observer saw in another; whether it can be done and looks the same to it."""
-    for decision in seen:
-        while asked_in_secret(game, observer) and decision.action not in (catalogue.JUMP_IN, catalogue.CALL):
-            game.step("pass")
-        while asked_in_secret(game, observer) and game.to_move != decision.seat:
-            game.step("pass")
-        if game.to_move != decision.seat or decision.action not in game.legal_actions():
-            return False
-        if game.observe(observer).tobytes() != decision.row:
-            return False
-        game.step(decision.action)
-    while asked_in_secret(game, observer):
-        game.step("pass")
-    return True
-
-
-def with_another_card(deck: list[int], one: Game, chance: random.Random) -> list[int]:
-    """The deck with two cards in each other's place, one of them often the twin of one that was laid."""
-    dealt = one.players * one.rules.hand_size
-    first, second = chance.randrange(dealt), chance.randrange(len(deck))
-    laid = [kind for kind in one.history if kind < catalogue.PLAY_WILD]
-    twins = [place for place, kind in enumerate(deck) if kind in laid]
-    if twins and chance.random() < 0.8:
-        second = chance.choice(twins)
-    swapped = list(deck)
-    swapped[first], swapped[second] = deck[second], deck[first]
-    return swapped
-
-
-def rules_by_chance(chance: random.Random) -> Rules:
-    """Any rules, half of them with jumping in."""
-    rules = random_rules(chance, illegal_action="raise")
-    return rules.replace(jump_in=True) if chance.random() < 0.5 else rules
-
-
-def two_worlds(seed: int) -> Worlds | None:
-    """Two hands that went alike for a seat though their decks differ; None if they did not."""
-    chance = random.Random(seed)
-    rules = rules_by_chance(chance)
-    observer, dealer = chance.randrange(rules.players), chance.randrange(rules.players)
-    deck = np.repeat(np.arange(len(rules.deck_counts)), rules.deck_counts).tolist()
-    chance.shuffle(deck)
-    try:
-        one = Game(rules, seed, deck, dealer)
-        seen = play(one, observer, chance, decisions=chance.randrange(4, 30))
-        other = Game(rules, seed, with_another_card(deck, one, chance), dealer)
-    except ValueError:
-        return None  # no card may lie first
-    alike = went_alike(other, observer, seen) and one.observe(observer).tobytes() == other.observe(observer).tobytes()
-    return Worlds(observer, one, other) if alike and not one.over and str(one) != str(other) else None
 
 
 @cache
 def pairs() -> list[Worlds]:
     """All the pairs of worlds that a number of attempts finds."""
-    return [worlds for worlds in map(two_worlds, range(ATTEMPTS)) if worlds]
+    found = (two_worlds(seed, focus) for focus, number in ATTEMPTS.items() for seed in range(number))
+    return [worlds for worlds in found if worlds]
 
 
-def told(game: Game, observer: int) -> dict[str, Any]:
-    """Everything that a seat is told of the past."""
-    tokens = {f"history={length}": history_of(game.events, observer, length).tolist() for length in LENGTHS}
-    return {"events": events_seen_by(game.events, observer), "rendering": ansi(game, observer), **tokens}
+def seen(game: Game, observer: int) -> Told:
+    """What is quickly compared: the observation and the newest events."""
+    return {
+        "observation": game.observe(observer, "uint8").tolist(),
+        "history=3": history_of(game.shown_to(observer).events, observer, 3).tolist(),
+    }
 
 
-def test_what_is_told_of_the_past_tells_nothing_hidden() -> None:
-    for observer, one, other in pairs():
-        assert told(one, observer) == told(other, observer)
+def told(game: Game, observer: int) -> Told:
+    """Everything that a seat is told."""
+    shown = game.shown_to(observer)
+    view, sentences = view_of(game, observer), Sentences([f"N{seat}" for seat in range(game.players)], observer)
+    env = raw_env(game.rules, render_mode="ansi", render_seat=observer, history=5)
+    env.reset()
+    env.game = game
+    agent = player_name(observer)
+    return {
+        **seen(game, observer),
+        "floats": game.observe(observer).tolist(),
+        "planes": ObservationForm(game.rules, encoding="planes").of(game.observe(observer, "uint8")[None]).tolist(),
+        "events": events_seen_by(shown.events, observer),
+        "rendering": ansi(game, observer),
+        "picture": frame(game, observer, "svg"),
+        "sentences": [sentences.situation(view), *map(sentences.event, view.events)],
+        "environment": [env.observe(agent)[part].tolist() for part in ("observation", "history")],
+        "environment's rendering": env.render(),
+        "info": env.infos[agent],
+        **{f"history={length}": history_of(shown.events, observer, length).tolist() for length in LENGTHS},
+    }
+
+
+def differing(look: Callable[[Game, int], Told], most: int = 6) -> set[str]:
+    """The same of all pairs; where all that is told is looked at, of ``most`` pairs that differ in each phase."""
+    left = dict.fromkeys(LETS_GO, most)
+    names: set[str] = set()
+    for worlds in pairs():
+        asked = worlds.asked_differently() if look is told else set(LETS_GO)
+        if any(left[phase] > 0 for phase in asked):
+            names |= set(differences(worlds, look))
+            left = {phase: number - (look is told and phase in asked) for phase, number in left.items()}
+    return names
+
+
+def test_nobody_sees_who_is_asked_because_of_a_card() -> None:
+    assert differing(seen) == set()
+
+
+def test_nobody_is_told_it_in_any_form() -> None:
+    assert differing(told) == set()
 
 
 def test_the_pairs_cover_what_could_leak() -> None:
     found = pairs()
-    assert len(found) >= 100
-    assert sum(worlds.asked_differently for worlds in found) >= 10
-    assert sum(worlds.one.rules.jump_in for worlds in found) >= 20
+    for phase in LETS_GO:
+        assert sum(phase in worlds.asked_differently() for worlds in found) >= 8, phase
     assert {worlds.one.players for worlds in found} >= {2, 3, 4, 5, 7, 10}
+
+
+@pytest.mark.parametrize("phase", LETS_GO)
+def test_an_observation_that_tells_who_is_asked_is_caught(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = PHASE_NAMES.index(phase)
+    hidden = {other: action for other, action in uno_env.game.LETS_GO.items() if other != number}
+    monkeypatch.setattr(uno_env.game, "LETS_GO", hidden)
+    assert "observation" in differing(seen)
+
+
+@pytest.mark.parametrize("phase", LETS_GO)
+def test_telling_a_secret_event_is_caught(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden = {name: action for name, action in uno_env.events.LETTING_GO.items() if name != phase}
+    monkeypatch.setattr(uno_env.events, "LETTING_GO", hidden)
+    assert {"rendering", "sentences", "history=60", "events"} <= differing(told, most=3)
 
 
 def test_leaving_out_a_secret_event_alone_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """What came of it must be told with the event before, or its absence tells that somebody was asked."""
     monkeypatch.setattr(Event, "followed_by", lambda self, secret: self)
-    differing = [name for worlds in pairs() for name in _differing(worlds)]
-    assert {"rendering", "history=60"} <= set(differing)
+    assert {"rendering", "history=60"} <= differing(told, most=3)
 
 
-def test_telling_a_secret_event_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Event, "is_seen_by", lambda self, observer: True)
-    differing = [name for worlds in pairs() for name in _differing(worlds)]
-    assert {"rendering", "history=60"} <= set(differing)
+def test_cards_to_come_are_not_seen_too_early() -> None:
+    """Seat 1 is to draw two if seat 2 lets its chance to jump in go: until then it sees neither card, nor who is
+    asked."""
+    deck = "r+2 b1 r+2 r5 b2 g3 r9 y1 y2 y3 y4"
+    rules = Rules(players=3, hand_size=2, jump_in=True, uno_call="automatic", first_card="number", deck=deck)
+    game = Game(rules, deck=deck, dealer=2)
+    game.step("r+2")
+    assert (game.phase, game.to_move) == ("jump_in", 2)
+    row = game.observe(1, "uint8")
+    assert row[LAYOUT["hand"].columns].sum() == 2
+    assert not row[LAYOUT["to_move"].columns].any()
+    assert row[LAYOUT["phase"].start] == 1
+    assert "The card that player_0 has laid has yet to act." in ansi(game, 1)
+    assert view_of(game, 0).hand_sizes == [1, 4, 2]
+    game.step("pass")
+    assert game.observe(1, "uint8")[LAYOUT["hand"].columns].sum() == 4
 
 
-def _differing(worlds: Worlds) -> list[str]:
-    one, other = (told(game, worlds.observer) for game in (worlds.one, worlds.other))
-    return [name for name, value in one.items() if value != other[name]]
+def test_states_that_hide_nothing_show_who_is_asked() -> None:
+    env = raw_env(Rules(players=4, stacking="same", uno_call="automatic"))
+    chance = random.Random(1)
+    env.reset(seed=1)
+    while env.game.phase != "stack":
+        if env.game.over:
+            env.reset()
+        env.step(chance.choice(env.game.legal_actions()))
+    rows = env.state()[: 4 * len(env.game.observe(0))].reshape(4, -1)
+    asked = [(env.game.to_move - seat) % 4 for seat in range(4)]
+    assert rows[:, LAYOUT["to_move"].columns].argmax(axis=1).tolist() == asked
+    assert rows[:, LAYOUT["phase"].start + PHASE_NAMES.index("stack")].tolist() == [1] * 4

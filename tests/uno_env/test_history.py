@@ -92,11 +92,11 @@ def test_what_stands_where() -> None:
     let_go = {**played, "phase": 7, "action": 1 + catalogue.PASS}
     told = {
         0: [
-            {**dealt, "seat": 3, "turn": 1, "taken": [0, 0, 0], "hand_sizes": [2, 2, 2]},
+            {**dealt, "seat": 3, "turn": 3, "taken": [0, 0, 0], "hand_sizes": [2, 2, 2]},
             {**played, "seat": 1, "turn": 1, "taken": [0, 2, 0], "hand_sizes": [1, 4, 2]},
         ],
         2: [
-            {**dealt, "seat": 1, "turn": 2, "taken": [0, 0, 0], "hand_sizes": [2, 2, 2]},
+            {**dealt, "seat": 1, "turn": 1, "taken": [0, 0, 0], "hand_sizes": [2, 2, 2]},
             {**played, "seat": 2, "turn": 2, "taken": [0, 0, 0], "hand_sizes": [2, 1, 2]},
             {**let_go, "seat": 1, "turn": 2, "taken": [0, 0, 2], "hand_sizes": [2, 1, 4]},
         ],
@@ -176,7 +176,7 @@ def test_pettingzoo_gives_the_tokens_to_every_agent() -> None:
         for seat, agent in enumerate(env.agents):
             seen = env.observe(agent)
             assert env.observation_space(agent).contains(seen)
-            assert np.array_equal(seen["history"], history_of(env.game.events, seat, 4))
+            assert np.array_equal(seen["history"], history_of(env.game.shown_to(seat).events, seat, 4))
         env.step(lively_action(env.game, chance))
     assert env.observe("player_0")["history"][-1].any()
 

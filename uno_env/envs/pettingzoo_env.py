@@ -17,12 +17,14 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.common.copies import Copied
 from uno_env.common.numbers import is_whole
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.rules.reward import write_rewards
 from uno_env.encodings import ObservationForm
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
 from uno_env.events import player_name
 from uno_env.game import Game
-from uno_env.observation import SCALES
+from uno_env.observation import rules_columns
 from uno_env.render.frames import MODES, Frame, checked_mode
 from uno_env.rules import Rules, as_rules
 
@@ -46,7 +48,10 @@ def env(
 class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
     """One hand of UNO, or one match, between ``player_0`` … ``player_{n-1}``, the seats.
 
-    The player to move is ``agent_selection``.
+    The player to move is ``agent_selection``. Some are asked only because of a card that they hold (to answer a
+    penalty, to play the card just drawn, to jump in), so that ``agent_selection``, and how often :meth:`step` is
+    called, tell of that card: an interface that names who acts cannot hide it. Observations, histories and renderings
+    for a seat do (:meth:`uno_env.Game.shown_to`): players who get nothing else learn nothing of it.
 
     **Observation**: ``{"observation": float32 [D], "action_mask": int8 [A]}``: what the agent's seat may see
     (:mod:`uno_env.observation`, relative to that seat) and which of the actions (:mod:`uno_env.actions`) it may do now;
@@ -219,15 +224,18 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
     def state(self) -> npt.NDArray[np.float32]:
         """Everything on the table, hidden cards included, as float32 [players · D + 129].
 
-        The observations of all seats from seat 0 on, then the draw pile, next card first, as (kind + 1) / 58 with 0 for
-        no card, then 1 if the last Wild Draw Four was a bluff.
+        The observations of all seats from seat 0 on, here with what the others are asked in secret, then the draw pile,
+        next card first, as (kind + 1) / 58 with 0 for no card, then 1 if the last Wild Draw Four was a bluff.
         """
         record = self.game.record
         pile = np.zeros(MAX_CARDS, np.float32)
         cards = record.pile[record.pile_next : record.pile_end]
         pile[: len(cards)] = (cards + 1) / np.float32(NUM_KINDS)
-        seen = [self.game.observe(seat) for seat in range(self.rules.players)]
-        return np.concatenate([*seen, pile, [np.float32(record.bluffed)]])
+        rows = np.zeros((self.rules.players, OBSERVATION_SIZE), np.uint8)
+        rows[:, RULES_START:] = rules_columns(self.rules)
+        for seat, row in enumerate(rows):
+            encode(record, self._rules, seat, row)
+        return np.concatenate([(rows * SCALES).ravel(), pile, [np.float32(record.bluffed)]])
 
     def render(self) -> Frame:
         """Show the table as ``render_mode`` and ``render_seat`` say; see :func:`uno_env.render.frame`."""

@@ -5,7 +5,7 @@ what the others saw is made to fit.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -37,6 +37,38 @@ class Entry(NamedTuple):
     def known_to(self, seat: int) -> list[tuple[int, int]]:
         """Holders and kinds of the cards that a seat knows others to hold, in order."""
         return sorted((owner, kind) for owner, kind, seen in self.known if seen >> seat & 1 and owner != seat)
+
+
+def told_to(entry: Entry, seat: int) -> Entry:
+    """The newest entry that a seat is told of, up to this one; of those after it, only what came of them is added."""
+    told, untold = entry, []
+    while not told.event.is_seen_by(seat):
+        assert told.previous is not None, "a deal is told to everybody"
+        untold.append(told.event)
+        told = told.previous
+    if not untold:
+        return told
+    event = told.event
+    for later in reversed(untold):
+        event = event.followed_by(later)
+    return entry._replace(previous=told.previous, event=event)
+
+
+def entries_told(entry: Entry | None, seat: int) -> Iterator[Entry]:
+    """What a seat is told of, the newest first."""
+    while entry is not None:
+        told = told_to(entry, seat)
+        yield told
+        entry = told.previous
+
+
+def with_news(seen: str, entry: Entry, seat: int) -> str:
+    """What a seat has seen, after one more entry."""
+    if entry.previous is not None and not entry.event.is_seen_by(seat):
+        before = news_for(told_to(entry.previous, seat), seat)
+        if seen.endswith(before):  # what was made up for an imagined game does not
+            return seen.removesuffix(before) + news_for(told_to(entry, seat), seat)
+    return seen + news_for(entry, seat)
 
 
 def news_for(entry: Entry, seat: int) -> str:

@@ -35,8 +35,9 @@ from uno_env.cards import NUM_KINDS
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import DRAWN, FLAGS, NUMBERS, PHASE_NAMES
 from uno_env.events import Event
+from uno_env.extensive_form.chance import NUM_CHANCE_MOVES, chance_move_text
 from uno_env.extensive_form.information_state import Entry
-from uno_env.extensive_form.position import NUM_CHANCE_MOVES, ExtensiveForm, Position, chance_move_text
+from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.rules import Rules, as_rules
 
 NAME = "python_uno"
@@ -220,7 +221,7 @@ class UnoObserver:
             self.dict["phase"][phase] = 1
             if phase == DRAWN:
                 self.dict["drawn"][position.array["drawn"].item()] = 1
-        entries = [entry for entry in position.history() if _is_noticed(entry, player)]
+        entries = list(position.entries_told(player))
         for row, entry in zip(self.dict["events"], reversed(entries), strict=False):
             _write_entry(row, entry, player)
 
@@ -261,21 +262,15 @@ def _weights(text: str) -> list[int]:
         raise ValueError(f"reflexes={text!r} is not allowed: write whole numbers with spaces between") from None
 
 
-def _is_noticed(entry: Entry, player: int) -> bool:
-    """Whether the player notices that something happened."""
-    return entry.event.is_seen_by(player) or any(entry.event.taken) or entry.event.hands_moved
-
-
 def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> None:
     players = len(entry.hands)
     who, action, sizes, asked, top, hand, known = np.split(
         row, np.cumsum([players, catalogue.NUM_ACTIONS, players, players, NUM_KINDS, NUM_KINDS])
     )
     event: Event = entry.event
-    if event.is_seen_by(player):
-        who[(event.seat - player) % players] = 1
-        if event.action is not None:
-            action[event.action] = 1
+    who[(event.seat - player) % players] = 1
+    if event.action is not None:
+        action[event.action] = 1
     sizes[:] = np.roll(entry.event.held, -player) * 0.1
     if entry.asked >= 0:
         asked[(entry.asked - player) % players] = 1

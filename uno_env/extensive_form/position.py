@@ -11,10 +11,8 @@ are that much more likely. RLCard's game is not played here: it renews the pile 
 """
 
 import itertools
-import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,67 +24,26 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
+from uno_env.core.observe.unseen import LETS_GO, show_to
 from uno_env.core.packed_games import row_dtype, rows_of
-from uno_env.core.record import CATCH, DRAWN, GAME, MAX_SEATS, NOBODY, OVER, PHASE_NAMES
-from uno_env.core.rng import GOLDEN, bounded, mix
+from uno_env.core.record import CATCH, DRAWN, GAME, NOBODY, OVER, PHASE_NAMES
 from uno_env.core.rules.deal import clear_match
 from uno_env.core.rules.deck import fill_pile
 from uno_env.core.rules.first_card import can_lie_first
 from uno_env.core.rules.reward import write_rewards
-from uno_env.events import Event, cards_laid, deal_event
-from uno_env.extensive_form.information_state import Entry, imagined, known_cards, news_for, redeal, set_known_cards
+from uno_env.events import Event, cards_laid, deal_event, let_go_event
+from uno_env.extensive_form.chance import FIRST_SEAT, Chance, Moves, probability_of_one_left, rng_that_gives, shares
+from uno_env.extensive_form.information_state import (
+    Entry,
+    entries_told,
+    imagined,
+    known_cards,
+    redeal,
+    set_known_cards,
+    with_news,
+)
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
-
-FIRST_SEAT = NUM_KINDS
-NUM_CHANCE_MOVES = FIRST_SEAT + MAX_SEATS
-"""Chance moves: 0 to 57 are kinds of cards, 58 to 67 the seats 0 to 9."""
-
-Moves = list[tuple[int, float]]
-"""Chance moves with their probabilities, which add up to 1."""
-
-
-class Chance(NamedTuple):
-    """What chance has still to decide before an action, or the deal, is done."""
-
-    kind: str
-    """``dealer``, ``card``, ``seat`` or ``hands``."""
-    action: int
-    moves: Moves
-    cards: tuple[int, ...] = ()
-    """Cards that chance has given so far."""
-    rng: int | None = None
-    """State of the engine's generator, once chance has picked a seat."""
-    rng_of: dict[int, int] | None = None
-    """By seat, the state of the generator that picks it."""
-    after: Any = None
-    """The game after the action, but for its hands, which are dealt anew."""
-
-
-def chance_move_text(move: int) -> str:
-    """A chance move as a text: the card, or the seat (``seat 2``)."""
-    return CARD_TEXTS[move] if move < FIRST_SEAT else f"seat {move - FIRST_SEAT}"
-
-
-def shares(weights: npt.NDArray[Any]) -> Moves:
-    """Chance moves in proportion to weights by kind."""
-    total = weights.sum()
-    return [(kind, float(weights[kind] / total)) for kind in weights.nonzero()[0].tolist()]
-
-
-def probability_of_one_left(total: int, suitable: int, dealt: int) -> float:
-    """Probability that one of the ``suitable`` among ``total`` cards is left when ``dealt`` of them are dealt."""
-    if suitable > dealt:
-        return 1.0
-    return 1 - math.comb(total - suitable, dealt - suitable) / math.comb(total, dealt)
-
-
-@lru_cache(maxsize=4096)
-def rng_that_gives(number: int, bound: int) -> int:
-    """A state of a game's generator whose next number below ``bound`` is ``number``."""
-    return next(
-        state for state in itertools.count(1) if bounded(np.uint64(mix(np.uint64(state) + GOLDEN)), bound) == number
-    )
 
 
 class ExtensiveForm:
@@ -245,7 +202,7 @@ class Position:
         checked_whole("seat", seat, 0, self.form.players - 1)
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         if self.is_dealt:
-            encode(self.form.whole(self.array), self.form.record, seat, row)
+            encode(self._shown_to(seat), self.form.record, seat, row)
             row[RULES_START:] = self.form.rules_columns
         return row
 
@@ -257,9 +214,34 @@ class Position:
         """
         checked_whole("seat", seat, 0, self.form.players - 1)
         if self.to_move != seat:
-            return self.seen[seat]
+            entry = self._let_go(seat)
+            return self.seen[seat] if entry is None else with_news(self.seen[seat], entry, seat)
         drawn = f" {CARD_TEXTS[self._number('drawn')]}" if self._number("phase") == DRAWN else ""
         return f"{self.seen[seat]}; to {self.phase}{drawn}"
+
+    def entries_told(self, seat: int) -> Iterator[Entry]:
+        """What a seat is told has happened, the last first."""
+        return entries_told(self._let_go(seat) or self.entry, seat)
+
+    def _is_asked_unseen(self, seat: int) -> bool:
+        """Whether another seat is asked what the seat cannot know."""
+        return self.is_dealt and self._number("phase") in LETS_GO and self._number("to_move") != seat
+
+    def _shown_to(self, seat: int) -> Any:
+        """The game as a seat may know it (:meth:`uno_env.Game.shown_to`): a record that the next one overwrites."""
+        record, shown = self.form.whole(self.array), self.form.after[0]
+        if not self._is_asked_unseen(seat):
+            return record
+        show_to(record, self.form.record, seat, shown)
+        return shown
+
+    def _let_go(self, seat: int) -> Entry | None:
+        """What the seat is to believe has happened, if another is asked what it cannot know."""
+        if self.entry is None or not self._is_asked_unseen(seat):
+            return None
+        self._shown_to(seat)
+        event = let_go_event(self.array, self.form.after, self.form.rules)
+        return self.entry._replace(previous=self.entry, event=event, asked=NOBODY)
 
     def move(self, move: int) -> "Position":
         """The position after a legal action, or after a chance move.
@@ -351,7 +333,7 @@ class Position:
             array["seats"]["hand"][0, : form.players],
             known,
         )
-        seen = tuple(text + news_for(entry, seat) for seat, text in enumerate(self.seen))
+        seen = tuple(with_news(text, entry, seat) for seat, text in enumerate(self.seen))
         return Position(form, array, seen, None, entry)
 
     def _event(self, action: int, array: Any) -> Event:

@@ -23,6 +23,7 @@ from uno_env.render.svg import elements, symbol
 from uno_env.render.view import View, view_of
 
 if TYPE_CHECKING:
+    from uno_env.game import Game
     from uno_env.replay import Note, Replay
 
 _PRIVATE = ("words", "said", "to_move", "drawn", "known")
@@ -75,21 +76,32 @@ def _facts(replay: "Replay") -> dict[str, Any]:
 
 
 def _frames(replay: "Replay") -> list[dict[str, Any]]:
-    """The state before each decision, with the decision; and that at the end."""
+    """The state before each decision, with the decision; and that at the end.
+
+    A seat sees nothing of a decision of which it must not know that there was one: ``seen`` has None for it there.
+    """
     shown = replay.game.start()
     seats = range(shown.players)
     told: dict[int | None, list[str]] = {observer: [] for observer in (None, *seats)}
     frames = []
     for action, note in zip([*replay.game.history, None], [*replay.notes, None], strict=True):
         frame = _state(view_of(shown), told[None])
-        seen = [_state(view_of(shown, seat), told[seat]) for seat in seats]
-        frame["seen"] = [{name: own[name] for name in _PRIVATE if own[name] != frame[name]} for own in seen]
+        unseen = {seat for seat in seats if shown.shown_to(seat) is not shown}
+        frame["seen"] = [None if seat in unseen else _own(frame, shown, seat, told[seat]) for seat in seats]
         frames.append({**frame, **_decision(action, note)})
         if action is not None:
-            del shown.events[: _last_open(shown.events)]  # what is told goes on from the last event that all know of
-            told = {observer: _texts(events_seen_by(shown.events, observer)) for observer in told}
+            if not unseen:
+                del shown.events[: _last_open(shown.events)]  # what is told goes on from what all know of
+            now = {observer: _texts(events_seen_by(shown.events, observer)) for observer in {None, *seats} - unseen}
+            told |= now
             shown.step(action)
     return frames
+
+
+def _own(frame: dict[str, Any], shown: "Game", seat: int, told: list[str]) -> dict[str, Any]:
+    """What a seat sees differently from a spectator."""
+    own = _state(view_of(shown, seat), told)
+    return {name: own[name] for name in _PRIVATE if own[name] != frame[name]}
 
 
 def _last_open(events: Sequence[Event]) -> int:

@@ -98,7 +98,7 @@ def situation(view: View, write: WriteCard) -> str:
     if view.over:
         return _result(view)
     if view.to_move is None:
-        return "Whoever holds the same card as the top card may jump in with it, or let it go."
+        return f"The card that {called(view, view.turn)} has laid has yet to act."
     who, on_turn, after = (called(view, seat) for seat in (view.to_move, view.turn, seat_after(view, 1)))
     if view.phase == "play":
         return f"{who} plays or draws; {after} is next."
@@ -185,7 +185,7 @@ class Sentences:
         if view.over:
             return self._result(view)
         if view.to_move is None:
-            return "Whoever holds the twin of the top card may jump in."
+            return sentence(f"the card that {self.who(view.turn)} laid has yet to act")
         if view.phase == "play":
             whose = "your" if view.to_move == self.you else f"{self.names[view.to_move]}'s"
             return sentence(f"{whose} turn")

@@ -24,7 +24,11 @@ _Row = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class View:
-    """What is seen of a game; seats are absolute, cards are kinds, ``None`` is no seat, card or colour."""
+    """What is seen of a game; seats are absolute, cards are kinds, ``None`` is no seat, card or colour.
+
+    Of a game in which somebody else is asked what only certain cards allow, it is what
+    :meth:`uno_env.Game.shown_to` says.
+    """
 
     observer: int | None
     """The seat that looks; None for a spectator, who sees every hand."""
@@ -41,7 +45,7 @@ class View:
     phase: str
     turn: int
     to_move: int | None
-    """Who decides, if the observer may know; None when the hand is over, too."""
+    """Who decides; None when the hand is over, or the card on top has yet to act."""
     dealer: int
     last_player: int | None
     """Who laid the top card."""
@@ -79,9 +83,9 @@ def view_of(game: "Game", seat: int | None = None) -> View:
         ValueError: there is no such seat.
     """
     if seat is not None:
-        return _seen_by(game, seat)
+        return _seen_by(game.shown_to(seat), seat)
     return replace(
-        _seen_by(game, 0),
+        _seen_by(game, max(game.to_move, 0)),  # nothing is kept from who decides
         observer=None,
         hands={seat: game.hand(seat) for seat in range(game.players)},
         known={},

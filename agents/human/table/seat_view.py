@@ -1,14 +1,15 @@
 """What one seat, or an onlooker, is shown of a table, as plain values: :func:`seat_view`.
 
 It is made of :func:`uno_env.render.view_of` alone, which is made of the seat's observation, and of what is public at
-a table: names, who is there, what was said, the clock of a decision that is no secret.
+a table: names, who is there, what was said, the clock of who decides. While somebody is asked what the seat cannot
+know, the next player seems to be on turn already, with their moves and their clock.
 """
 
 from dataclasses import replace
 from typing import Any
 
 from agents.human.table.hints import hints_message
-from agents.human.table.table import Table
+from agents.human.table.table import ONLOOKER, Table
 from agents.human.table.table_config import rules_title
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
@@ -16,9 +17,6 @@ from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
 from uno_env.events import events_seen_by
 from uno_env.render.sentences import Sentences
 from uno_env.render.view import View, view_of
-
-ONLOOKER = -1
-"""Stands for the seat of who has none."""
 
 MOST_EVENTS = 60
 """Past events that are sent to a seat, for whoever comes late or again."""
@@ -35,16 +33,15 @@ _MOVE_NAMES = {
 
 def onlooker_view(table: Table) -> View:
     """What everyone may see who holds no cards."""
-    view = view_of(table.series.shown, 0)
+    shown = table.series.shown.shown_to(ONLOOKER)
     return replace(
-        view,
+        view_of(shown, 0),
         observer=None,
         hands={},
         known={},
         drawn=None,
         legal=[],
-        to_move=None if view.phase == "jump_in" else view.to_move,
-        events=events_seen_by(table.series.shown.events, ONLOOKER),
+        events=events_seen_by(shown.events, ONLOOKER),
     )
 
 
@@ -66,8 +63,8 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
     hints = None
-    if wants_hints and table.adviser is not None and table.choices(seat):
-        hints = hints_message(table.hints, table.setup.adviser)
+    if wants_hints and seat is not None and table.adviser is not None and table.choices(seat):
+        hints = hints_message(table.hints.get(seat), table.setup.adviser)
     shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
     return {
         "you": seat,
@@ -92,7 +89,7 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
         "firstEvent": first,
         "said": [{"name": table.names[who], "text": text} for who, text in table.said],
         "result": _result(table, sentences) if table.series.pausing else None,
-        "clock": _clock(table, view),
+        "clock": table.clock(seat),
         "canUndo": seat is not None and table.can_undo,
         "canHint": seat is not None and table.adviser is not None,
         "hints": hints,
@@ -175,13 +172,6 @@ def _situation(table: Table, view: View, sentences: Sentences) -> str:
         number = len(table.waiting)
         return f"Waiting for {number} {'person' if number == 1 else 'people'} to sit down."
     return sentences.situation(view)
-
-
-def _clock(table: Table, view: View) -> dict[str, float] | None:
-    """The time that is running, to all who may know who decides."""
-    if table.deadline is None or view.to_move is None:
-        return None
-    return {"deadline": table.deadline, "seconds": table.seconds}
 
 
 def _result(table: Table, sentences: Sentences) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """People and agents at one table: :class:`Table`."""
 
+import math
 from collections import deque
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from agents.human.table.series import MOST_UNDOS, Series
 from agents.human.table.table_config import Setup, clean_name, load_agents
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
+from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for
 
@@ -20,6 +22,8 @@ MOST_SAID = 50
 LONGEST_SAYING = 200
 REACTIONS = ("catch", "jump_in")
 """Phases that are races at a table of cards."""
+ONLOOKER = -1
+"""Stands for the seat of who has none."""
 QUIET_ACTIONS = (catalogue.PASS, catalogue.ACCEPT, catalogue.DRAW)
 
 
@@ -38,7 +42,7 @@ class Question(NamedTuple):
     """Empty unless the agent reads one."""
     stage: int
     is_reaction: bool
-    """Whether it is asked in a race, in which nobody waits for the looks of it."""
+    """Whether it is asked in a race, or because of a card alone: nobody then waits for the looks of it."""
 
     def choose(self) -> int:
         """The agent's choice; it may take a while."""
@@ -78,9 +82,13 @@ class Table:
         self.epoch = 0
         """Goes up whenever what has happened so far is no longer what it was: a new game, a move taken back."""
         self.deadline: float | None = None
-        self.hints: Hints | None = None
-        """What the adviser would do now, once it was asked."""
+        self.hints: dict[int, Hints] = {}
+        """By seat, what the adviser would do now, once it was asked."""
         self._snapshots: deque[Series] = deque(maxlen=MOST_UNDOS)
+        self._seen_at = -math.inf
+        """When something happened last that everybody sees."""
+        self._early: tuple[int, str, str] | None = None
+        """A seat's move and its ticket, made while another was asked what that seat cannot know."""
 
     # --- who sits where -----------------------------------------------------------------------------------------------
 
@@ -166,24 +174,27 @@ class Table:
 
     def ticket(self, seat: int) -> str:
         """What a seat's move is for: it changes with every event that the seat sees, and with nothing else."""
-        seen = sum(event.is_seen_by(seat) for event in self.series.shown.events)
-        return f"{self.epoch}.{seen}.{self.series.shown.phase}"
+        shown = self.series.shown.shown_to(seat)
+        seen = sum(event.is_seen_by(seat) for event in shown.events)
+        return f"{self.epoch}.{seen}.{shown.phase}"
 
     def choices(self, seat: int | None) -> list[int]:
-        """What a person at the seat may do now: the legal actions, if the seat decides."""
-        deciding = self.deciding
-        return self.game.legal_actions() if deciding is not None and deciding.number == seat else []
+        """What a person at the seat may do now: the legal actions, if the seat decides as far as it may know."""
+        if seat is None or self.deciding is None:
+            return []
+        shown = self.game.shown_to(seat)
+        return shown.legal_actions() if shown.to_move == seat else []
 
     def mistakes(self, seat: int) -> list[int]:
         """Cards that the seat may lay by mistake: those that do not match, where the rules punish that (GUIDE.md 7)."""
         legal = self.choices(seat)
-        if not legal or self.setup.rules.illegal_action != "penalty" or self.game.phase != "play":
+        if not legal or self.setup.rules.illegal_action != "penalty" or self.game.shown_to(seat).phase != "play":
             return []
         held = set(self.game.hand(seat))
         return [card for card in range(catalogue.PLAY_PAIR) if KIND_OF[card] in held and card not in legal]
 
     def move(self, seat: int, action: object, ticket: object, now: float) -> None:
-        """A person acts.
+        """A person acts; while somebody is asked what the person cannot know, as soon as that chance is let go.
 
         Args:
             seat: whose person.
@@ -211,6 +222,9 @@ class Table:
             raise RefusedError("there is no such action") from None
         if chosen not in legal and chosen not in self.mistakes(seat):
             raise RefusedError(f"{catalogue.name(chosen)!r} may not be done now")
+        if self.game.to_move != seat:
+            self._early = seat, action, self.ticket(seat)
+            return
         if self._only_person:
             self._snapshots.append(self.series.clone())
         self._step(chosen, now)
@@ -221,9 +235,14 @@ class Table:
         return None if seat is None or seat.agent is None else self._question_for(seat.agent, seat.number)
 
     def _question_for(self, agent: Agent, seat: int) -> Question:
-        observation, mask = self.game.observe(seat, "uint8"), self.game.action_mask()
-        history = history_for(agent, self.game.events, seat)
-        return Question(seat, agent, observation, mask, history, self.stage, self.game.phase in REACTIONS)
+        game = self.game.shown_to(seat)
+        at_once = game.phase in REACTIONS or game.phase in LETTING_GO
+        history = history_for(agent, game.events, seat)
+        return Question(seat, agent, game.observe(seat, "uint8"), game.action_mask(), history, self.stage, at_once)
+
+    def pause(self, question: Question, now: float) -> float:
+        """Seconds until an agent is to be asked: it takes its time, counted from what everybody has seen last."""
+        return 0.0 if question.is_reaction else max(self._seen_at + self.setup.pace - now, 0.0)
 
     def answer(self, question: Question, action: int, now: float) -> bool:
         """An agent has chosen; whether it was still asked. An illegal choice is replaced by a quiet one."""
@@ -275,6 +294,7 @@ class Table:
             raise RefusedError("there is no move to take back")
         self.series = self._snapshots.pop()
         self.epoch += 1
+        self._early = None
         self._changed(now)
 
     def resume(self, series: Series, snapshots: Iterable[Series], epoch: int) -> None:
@@ -303,14 +323,14 @@ class Table:
 
     def hint_question(self, seat: int | None) -> Question | None:
         """What the adviser is to be asked for a person who decides; None if there is nothing (more) to ask."""
-        if self.adviser is None or seat is None or not self.choices(seat) or self.hints is not None:
+        if self.adviser is None or seat is None or not self.choices(seat) or seat in self.hints:
             return None
         return self._question_for(self.adviser, seat)
 
     def take_hints(self, question: Question, hints: Hints) -> None:
         """The adviser has answered; its hints are forgotten with the next move."""
         if question.stage == self.stage:
-            self.hints = hints
+            self.hints[question.seat] = hints
 
     # --- talking ------------------------------------------------------------------------------------------------------
 
@@ -328,25 +348,51 @@ class Table:
 
     # --- the clock ----------------------------------------------------------------------------------------------------
 
-    @property
-    def seconds(self) -> float:
-        """Time for the decision at hand; 0 for no limit."""
-        return self.setup.reaction_seconds if self.game.phase in REACTIONS else self.setup.turn_seconds
+    def clock(self, seat: int | None) -> dict[str, float] | None:
+        """The time of who decides as far as a seat may know: until when, and how much it was; None without a limit."""
+        shown = None if self.deciding is None else self.game.shown_to(ONLOOKER if seat is None else seat)
+        seconds = 0.0 if shown is None else self._seconds(shown)
+        if shown is None or seconds == 0:
+            return None
+        deadline = self.deadline if shown is self.game else self._seen_at + seconds
+        return None if deadline is None else {"deadline": deadline, "seconds": seconds}
+
+    def _seconds(self, game: Game) -> float:
+        """Time for the decision at hand; 0 for no limit, for agents and where nobody is to decide."""
+        if game.to_move < 0 or self.seats[game.to_move].agent is not None:
+            return 0.0
+        return self.setup.reaction_seconds if game.phase in REACTIONS else self.setup.turn_seconds
 
     def _step(self, action: int, now: float) -> None:
+        asked, is_unseen = self.game.to_move, LETTING_GO.get(self.game.phase) == action
         self.series.step(action)
-        self._changed(now)
+        if is_unseen and not self.series.pausing:
+            self.stage += 1
+            self.hints.pop(asked, None)
+            self._set_deadline(now)
+        else:
+            self._changed(now)
+        if self._early is not None:
+            seat, text, ticket = self._early
+            self._early = None
+            if self.choices(seat) and ticket == self.ticket(seat):
+                self.move(seat, text, ticket, now)
 
     def _changed(self, now: float) -> None:
         self.stage += 1
-        self.hints = None
+        self.hints = {}
         self.restart_clock(now)
 
     def restart_clock(self, now: float) -> None:
         """Whoever decides has the whole time (again)."""
-        seat = self.deciding
-        timed = seat is not None and seat.agent is None and self.seconds > 0
-        self.deadline = now + self.seconds if timed else None
+        self._seen_at = now
+        self._set_deadline(now)
+
+    def _set_deadline(self, now: float) -> None:
+        """The time of who decides runs from the last thing that everybody has seen; at least half of it is left."""
+        seconds = 0.0 if self.deciding is None else self._seconds(self.game)
+        since = now if self.game.phase in LETTING_GO else max(self._seen_at, now - seconds / 2)
+        self.deadline = since + seconds if seconds > 0 else None
 
 
 def quiet_action(legal: list[int]) -> int:

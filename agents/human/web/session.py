@@ -257,8 +257,7 @@ class Session:
                 self.changed()
 
     async def _ask(self, question: Question) -> None:
-        if not question.is_reaction:
-            await asyncio.sleep(self.table.setup.pace)
+        await asyncio.sleep(self.table.pause(question, time.monotonic()))
         try:
             action = await self.background.run(question.choose)
         except ClosingError:

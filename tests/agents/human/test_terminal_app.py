@@ -106,7 +106,7 @@ def test_walking_along_the_hand_hints_help_and_taking_back():
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
         await pilot.press("h")
-        await settle(pilot, lambda: table.hints is not None)
+        await settle(pilot, lambda: bool(table.hints))
         await settle(pilot)
         faces = [str(card.label) for card in app.query(CardButton)] + [str(each.label) for each in app.query(".move")]
         assert any("100%" in face for face in faces)

@@ -192,6 +192,12 @@ def test_other_versions(tmp_path: Path, name: str, version: Any) -> None:
     assert f"its {name} is " in _refusal(_write(tmp_path / "p", **{name: version}))
 
 
+def test_past_events_that_told_something_else(tmp_path: Path) -> None:
+    message = _refusal(_write(tmp_path / "p", history=3, event_width=4, history_version=1))
+    assert "its history_version is 1, and this program has 2: past events tell something else" in message
+    assert load_policy(_write(tmp_path / "p", history_version=1))[1] == a_card(DUEL)
+
+
 SINCE_2 = ("history", "event_width", "history_version")
 SINCE_3 = ("symmetry", "symmetry_version")
 

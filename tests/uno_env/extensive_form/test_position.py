@@ -12,7 +12,8 @@ import pytest
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import NUM_KINDS
 from uno_env.core.loops.explicit_chance import DEAL
-from uno_env.extensive_form.position import FIRST_SEAT, ExtensiveForm, Position
+from uno_env.extensive_form.chance import FIRST_SEAT
+from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.invariants import find_faults
 
 TINY = Rules.preset("mini", deck="r1 r2 b1 w", hand_size=1, max_decisions=3)

@@ -1,11 +1,14 @@
-"""What a seat may see, written as a row of integers (GUIDE.md 12); the columns are those of layout.py."""
+"""What a seat may see, written as a row of integers (GUIDE.md 12); the columns are those of layout.py.
+
+Of a game in which somebody else is asked what the others cannot know, a seat sees what unseen.py makes of it.
+"""
 
 import numpy as np
 
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import KNOWN_START, LOW, START
-from uno_env.core.record import CATCH, JUMP_IN, NO_CARD, NO_COLOUR, NOBODY
+from uno_env.core.record import CATCH, NO_CARD, NO_COLOUR, NOBODY
 from uno_env.core.rules.knowledge import known_at
 from uno_env.core.rules.matching import symbol_of
 from uno_env.core.rules.six_smackdown import slowness
@@ -69,7 +72,7 @@ def write_players(game, rules, seat, row):
     """Everything that is known of each seat, by seats relative to the observer."""
     row[START.turn + relative_seat(rules, seat, game.turn)] = 1
     row[START.dealer + relative_seat(rules, seat, game.dealer)] = 1
-    if game.to_move == seat or (game.to_move != NOBODY and game.phase != JUMP_IN):
+    if game.to_move != NOBODY:
         row[START.to_move + relative_seat(rules, seat, game.to_move)] = 1
     if game.last_player != NOBODY:
         row[START.last_player + relative_seat(rules, seat, game.last_player)] = 1

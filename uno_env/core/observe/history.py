@@ -4,19 +4,19 @@ A batch that is asked for a history records, before a step, what is about to be 
 Every seat has a ring of rows of its own, by seats relative to it; columns are those of history_layout.py. Rows hold
 what is said and done in the open and nothing else. A new hand begins with its deal and nothing of the one before.
 
-Who lets a chance to jump in go by holds the card on top, and only the seat itself may know. The others' rows are as if
-nobody had been asked: what came of it is added to the newest event that they have seen.
+Who lets a chance go that only certain cards give (unseen.py) holds such a card, and only the seat itself may know. The
+others' rows are as if nobody had been asked: what came of it is added to the newest event that they have seen.
 
 ``history`` is a tuple: the rings, uint8 [N, seats, K, EVENT_SIZE]; how many events were seen, int64 [N, seats]; by how
 many cards each hand grew in the newest of them, laid ones aside, int16 [N, seats, MAX_SEATS]; and the facts recorded
 before a step, int16 [N, FACTS], where hand sizes become what each hand has grown by.
 """
 
-from uno_env.actions import DRAW, JUMP_IN, PASS, PLAY_PAIR
+from uno_env.actions import DRAW, JUMP_IN, PLAY_PAIR
 from uno_env.cards import NUM_KINDS
-from uno_env.core import record
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.history_layout import EVENT_SIZE, START
+from uno_env.core.observe.unseen import is_let_go
 from uno_env.core.packed_games import game_at
 from uno_env.core.record import MAX_SEATS
 from uno_env.core.rules.rlcard import is_rlcard
@@ -80,7 +80,7 @@ def record_event(game, rules, history, index):
 def end_deal(game, rules, facts):
     """Make the facts those of a deal; no card was laid at once."""
     facts[START.seat] = game.dealer
-    facts[START.turn] = game.turn
+    facts[START.turn] = game.dealer
     facts[START.legal] = 1
     for seat in range(rules.players):
         facts[HELD + seat] = game.seats[seat].hand_size - rules.hand_size * is_in(game, seat)
@@ -106,9 +106,10 @@ def add_growth(rules, facts, growth, new):
 
 @njit
 def is_seen_by(facts, observer):
-    """Whether the observer may know of the decision: of a chance to jump in let go by, only who had it."""
-    secret = facts[START.phase] == record.JUMP_IN and facts[START.action] == PASS and facts[START.legal]
-    return not secret or observer == facts[START.seat]
+    """Whether the observer may know of the decision: of a chance let go that others do not know of, only who had it."""
+    if observer == facts[START.seat]:
+        return True
+    return not (facts[START.legal] and is_let_go(facts[START.phase], facts[START.action]))
 
 
 @njit

@@ -11,8 +11,11 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 
-HISTORY_VERSION = 1
-"""Raised whenever a column changes its meaning."""
+HISTORY_VERSION = 2
+"""Raised whenever a column changes its meaning.
+
+Since 2 the others are not told of a penalty accepted, or a drawn card kept, by a player who might have done otherwise.
+"""
 
 
 class EventColumns(NamedTuple):
@@ -33,7 +36,7 @@ class EventColumns(NamedTuple):
 
 _COLUMNS = (
     ("seat", 1, 1 + MAX_SEATS, "1 + relative seat of who decided (of the dealer, for a deal); 0: no event in this row"),
-    ("turn", 1, 1 + MAX_SEATS, "1 + relative seat of whose turn it was"),
+    ("turn", 1, 1 + MAX_SEATS, "1 + relative seat of whose turn it was (the dealer's, for a deal)"),
     ("phase", 1, len(PHASE_NAMES), f"what was being decided: 0 a deal, then 1 + {', '.join(PHASE_NAMES[:-1])}"),
     ("action", 1, 1 + NUM_ACTIONS, "1 + id of the action; 0 for a deal"),
     ("legal", 1, 2, "0 for an illegal action, which was punished"),

@@ -4,11 +4,13 @@ Drawing though a card could be played is allowed (``voluntary_draw``). ``draw``:
 keep drawing until a playable card comes. Only the drawn card may then be played, none from the hand. ``after_draw``:
 the player ``may_play`` it or keep it (the action ``pass``), or ``must_play`` it.
 
-Decided here: a drawn card that cannot be played ends the turn by itself. With nothing left to draw, drawing is
-allowed all the same, and ends the turn; if then nobody at the table can play either, the hand is truncated (8).
+Decided here: a drawn card that cannot be played ends the turn by itself; the others cannot tell it from one that is
+kept (12). With nothing left to draw, drawing is allowed all the same, and ends the turn; if then nobody at the table
+can play either, the hand is truncated (8).
 
 Actions: `draw`, `pass` (keep the drawn card).
-Observation: `phase` (drawn), `drawn_colour`, `drawn_symbol`, `hand_sizes`, `draw_pile`, `drew_on`.
+Observation: `phase` (drawn, shown to who has drawn alone), `drawn_colour`, `drawn_symbol`, `hand_sizes`, `draw_pile`,
+`drew_on`.
 """
 
 from uno_env.actions import DRAW, PASS

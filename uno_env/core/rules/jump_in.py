@@ -8,10 +8,10 @@ draw penalties add up.
 Decided here: the last player, asked first, may lay the twin of their own card (numbers, under
 ``double_play="two_or_more"``, only together with it, see 4.3). The question comes after the window for
 a missing UNO call and before the card's effect. Nobody jumps in on a first discard, nor on a last card: the hand is
-over. Who is asked while others look on is not shown to them, since it would show the card.
+over. The others cannot tell whether somebody was asked and let it go, since it would show the card (12).
 
 Actions: `jump_in`, `pass` (let go).
-Observation: `phase` (jump_in), `to_move` (hidden from the others meanwhile), `last_player`.
+Observation: `phase` (jump_in, shown to who is asked alone), `last_player`.
 """
 
 from uno_env.actions import JUMP_IN, PASS

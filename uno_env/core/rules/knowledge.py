@@ -9,6 +9,12 @@ Nor what a table cannot tell apart: that a player *could not* do something and t
 Draw Two to answer with, or one held back; a drawn card that could not be played, or one kept). So whether somebody was
 asked shows in nothing that others get; only what was then done does.
 
+Decided here: while somebody is asked what only certain cards allow (to answer a penalty, to play the card just drawn,
+to jump in), the others see the game as it will be if the chance is let go. If it is taken, they see that it was. They
+never see cards or chance too early: where they are to get cards once nobody jumps in, or a 6 is slapped or a 0 passes
+hands on, the card lies there and has not acted yet. The program that plays the game has to know who decides, and
+``max_decisions`` counts every decision, also these.
+
 *Known cards*: cards seen in a challenge or given away in a swap, as long as they must still be there. ``known`` holds,
 for each viewer, each owner and each kind, how many such cards the viewer knows the owner to hold (:func:`known_at`);
 what is there of the viewer's own hand means nothing but while hands are passed on, one after the other. While nobody

@@ -7,11 +7,11 @@ well. Who cannot or will not stack draws it all and misses the turn.
 Decided here: on a hand's last card nobody stacks, the hand is over and the total is drawn. A Draw Two answers a Draw
 Two of any colour, also under ``action_match="colour"``; a Wild Draw Four laid on a stack must be legal as one laid in a
 turn, by the colour then active. A first discard acts as if the dealer had played it, so a first Draw Two can be
-answered. Who holds nothing to answer with is not asked, unless a challenge is possible. A jump-in on a draw card adds
-up too (10.3).
+answered. Who holds nothing to answer with is not asked, unless a challenge is possible; the others cannot tell whether
+somebody was asked and accepted (12). A jump-in on a draw card adds up too (10.3).
 
 Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
-Observation: `phase` (stack), `penalty`.
+Observation: `phase` (stack, shown to who is asked alone), `penalty`.
 """
 
 from uno_env.actions import ACCEPT

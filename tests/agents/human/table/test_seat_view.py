@@ -9,9 +9,10 @@ from agents.human.table.seat_view import seat_view
 from tests.agents.human.tables import PERSON, play_one, table_of
 from tests.helpers.random_rules import random_rules
 from tests.helpers.twins import twin
+from tests.helpers.worlds import LETS_GO, differences, two_worlds
+from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, parse_cards
-from uno_env.core.record import JUMP_IN
 
 TABLES = [
     ("duel", 2, False),
@@ -52,39 +53,97 @@ def test_an_onlooker_sees_less_than_any_seat(rules, players, match):
         assert seen["hand"] == seen["moves"] == seen["invitations"] == []
         assert seen["ticket"] is None
         assert not any(player["known"] for player in seen["players"])
+        if not table.series.pausing and table.game.phase in LETS_GO:
+            assert seen["phase"] not in LETS_GO
+            continue
         for seat in range(players):
             theirs = seat_view(table, seat)
             for name in ("top", "colour", "drawPile", "discards", "phase", "penalty", "clockwise"):
                 assert seen[name] == theirs[name]
             assert seen["deciding"] in (None, theirs["deciding"])
             assert len(seen["events"]) <= len(theirs["events"])
-        if table.series.shown.record.phase == JUMP_IN:
-            assert seen["deciding"] is None
-            assert seen["clock"] is None
 
 
-def test_who_may_jump_in_is_told_to_nobody_else():
-    """Neither the clock, nor who decides, nor a ticket or a number of an event that was kept from them."""
-    table = table_of([PERSON] * 3, "house", reaction_seconds=9)
+def asked_unseen(phase, checks):
+    """A table of three people, as often as asked for, when one of them is asked in a phase what the others cannot
+    know."""
+    rules = Rules.preset("house", players=3, draw="one", six_smackdown=False)
+    table = table_of([PERSON] * 3, rules, reaction_seconds=9, turn_seconds=20, hints=False)
     chance = random.Random(5)
-    checked = 0
-    while checked < 5:
-        if not table.series.pausing and table.game.phase == "jump_in":
-            asked = table.game.to_move
-            others = [seat for seat in (0, 1, 2, None) if seat != asked]
-            before = {seat: seat_view(table, seat) for seat in others}
-            assert all(view["clock"] is None and view["deciding"] is None for view in before.values())
-            assert seat_view(table, asked)["clock"] is not None
-            table.move(asked, "pass", table.ticket(asked), 0.0)
-            for seat in others:
-                after = seat_view(table, seat)
-                assert len(after["events"]) == len(before[seat]["events"])
-                assert after["firstEvent"] == before[seat]["firstEvent"]
-                assert after["events"][-1].startswith(before[seat]["events"][-1].rstrip("."))
-            assert "You let it go" in seat_view(table, asked)["events"][-1]
-            checked += 1
+    while checks:
+        if not table.series.pausing and table.game.phase == phase:
+            checks -= 1
+            yield table, table.game.to_move
         else:
             play_one(table, chance)
+
+
+@pytest.mark.parametrize("phase", LETS_GO)
+def test_who_is_asked_because_of_a_card_is_told_to_nobody_else(phase):
+    """All that is sent to the others, their clocks and tickets, stays as it is when the chance is let go."""
+    compared = 0
+    for table, asked in asked_unseen(phase, 12):
+        others = [seat for seat in (0, 1, 2, None) if seat != asked]
+        before = {seat: seat_view(table, seat) for seat in others}
+        mine = seat_view(table, asked)
+        assert mine["clock"] == {"deadline": 9.0 if phase == "jump_in" else 20.0, "seconds": mine["clock"]["seconds"]}
+        table.move(asked, LETS_GO[phase], table.ticket(asked), 3.0)
+        for seat in others:
+            if before[seat]["deciding"] is not None:  # else the card on top has yet to act
+                assert seat_view(table, seat) == before[seat]
+                compared += 1
+        assert seat_view(table, asked)["events"] != mine["events"]
+        table.restart_clock(0.0)
+    assert compared >= 24
+
+
+@pytest.mark.parametrize("phase", LETS_GO)
+def test_who_seems_to_be_on_turn_may_move_before_the_chance_is_let_go(phase):
+    for table, asked in asked_unseen(phase, 6):
+        after = next((seat for seat in range(3) if seat != asked and "draw" in moves(table, seat)), None)
+        if after is not None:
+            length, stage = len(table.game.history), table.stage
+            table.move(after, "draw", table.ticket(after), 0.0)
+            assert table.stage == stage
+            assert table.game.to_move == asked
+            while len(table.game.history) == length or table.game.phase in LETS_GO:  # others can be asked, too
+                asked = table.game.to_move
+                table.move(asked, LETS_GO[table.game.phase], table.ticket(asked), 0.0)
+            assert catalogue.name(table.game.history[length]) == LETS_GO[phase]
+            assert "draw" in [catalogue.name(action) for action in table.game.history[length:]]
+        else:
+            table.move(asked, LETS_GO[phase], table.ticket(asked), 0.0)
+
+
+def test_a_move_made_too_early_is_dropped_if_the_chance_is_taken():
+    for table, asked in asked_unseen("stack", 6):
+        after = next(seat for seat in range(3) if seat != asked and "draw" in moves(table, seat))
+        table.move(after, "draw", table.ticket(after), 0.0)
+        answer = next(action for action in table.choices(asked) if action < catalogue.DRAW)
+        table.move(asked, catalogue.name(answer), table.ticket(asked), 0.0)
+        assert table.game.history[-1] == answer
+        return
+
+
+def moves(table, seat):
+    """The texts of what a seat may do, as far as it may know."""
+    return [catalogue.name(action) for action in table.choices(seat)]
+
+
+@pytest.mark.parametrize("phase", LETS_GO)
+def test_seats_are_sent_the_same_whoever_could_be_asked(phase):
+    """Hands that differ in a card and go alike (tests/helpers/worlds.py)."""
+    found = filter(None, (two_worlds(seed, phase) for seed in range(1_000)))
+    differing = [worlds for worlds in found if phase in worlds.asked_differently()][:8]
+    assert len(differing) >= 4
+    for worlds in differing:
+        table = table_of([PERSON] * worlds.one.players, worlds.one.rules, match=False, hints=False)
+
+        def look(game, seat, table=table):
+            table.series.game = table.series.shown = game
+            return seat_view(table, seat)
+
+        assert list(differences(worlds, look)) == []
 
 
 def test_the_hand_and_its_actions():

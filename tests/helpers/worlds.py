@@ -1,0 +1,206 @@
+"""Pairs of hands that a seat cannot tell apart: :func:`two_worlds`.
+
+Their decks differ in two cards. The second hand follows what was done in the open in the first one, and who is asked
+only there, because of a card, lets it go. Where both come to the same facts for the seat's eyes, everything that it is
+told must be the same, at every moment.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.scripted.strategy import KIND_OF
+from tests.helpers.playing import lively_action
+from tests.helpers.random_rules import random_rules
+from tests.helpers.records import known_to
+from uno_env import Game, Rules
+from uno_env import actions as catalogue
+from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.core.observe.layout import LAYOUT
+
+LETS_GO = {"jump_in": "pass", "stack": "accept", "drawn": "pass"}
+"""Phases in which only who holds a certain card is asked, and what lets the chance go."""
+
+Facts = tuple[object, ...]
+Told = dict[str, Any]
+"""What an observer is told, by the names of what tells it."""
+
+
+class Worlds(NamedTuple):
+    """Two hands with the same facts for a seat, from the deal on; and all that was decided in each."""
+
+    observer: int
+    one: Game
+    other: Game
+
+    def asked_differently(self) -> set[str]:
+        """The phases in which others let chances go in one hand more often than in the other."""
+        counts = []
+        for game in (self.one, self.other):
+            unseen = [event.phase for event in game.events if is_unseen(event.phase, event.action, event.seat, self)]
+            counts.append({phase: unseen.count(phase) for phase in LETS_GO})
+        return {phase for phase in LETS_GO if counts[0][phase] != counts[1][phase]}
+
+
+def is_unseen(phase: str, action: int | None, seat: int, worlds: Worlds) -> bool:
+    """Whether a decision lets a chance go that the observer cannot know of."""
+    return seat != worlds.observer and action is not None and LETS_GO.get(phase) == catalogue.name(action)
+
+
+def is_asked_unseen(game: Game, observer: int) -> bool:
+    """Whether another seat is asked what the observer cannot know."""
+    return game.phase in LETS_GO and game.to_move != observer
+
+
+def lets_go(game: Game, observer: int, action: int) -> bool:
+    """Whether an action lets a chance go that the observer cannot know of."""
+    return is_asked_unseen(game, observer) and LETS_GO[game.phase] == catalogue.name(action)
+
+
+def two_worlds(seed: int, focus: str | None = None) -> Worlds | None:
+    """Two hands by chance that are the same for a seat though their decks differ; None if they did not become it.
+
+    Args:
+        seed: everything depends on it.
+        focus: the phase in which they are to differ, which makes that likely; None: any.
+    """
+    chance = random.Random(seed)
+    rules = _rules(chance, focus)
+    observer, dealer = chance.randrange(rules.players), chance.randrange(rules.players)
+    deck = np.repeat(np.arange(len(rules.deck_counts)), rules.deck_counts).tolist()
+    chance.shuffle(deck)
+    try:
+        one = Game(rules, seed, deck, dealer)
+        facts = _play(one, observer, chance, focus, decisions=chance.randrange(2, 24))
+        other = Game(rules, seed, _with_another_card(deck, one, chance, focus), dealer)
+    except ValueError:
+        return None  # no card may lie first
+    if one.over or not _follow(other, one, observer, facts) or other.over:
+        return None
+    return Worlds(observer, one, other) if str(one) != str(other) or one.history != other.history else None
+
+
+def moments(game: Game, observer: int) -> Iterator[tuple[int, Game]]:
+    """A hand from its deal on, before each decision; with how many events the observer has been told of by then.
+
+    What is pretended is no event; the game that is given goes on.
+    """
+    shown, told = game.start(), 1
+    yield told, shown
+    for action in game.history:
+        told += not lets_go(shown, observer, action)
+        shown.step(action)
+        yield told, shown
+
+
+def waits(game: Game, observer: int) -> bool:
+    """Whether the observer is shown that the card on top has yet to act: it is to get cards, or chance decides."""
+    row = game.observe(observer, "uint8")
+    return is_asked_unseen(game, observer) and not row[LAYOUT["to_move"].columns].any()
+
+
+def differences(worlds: Worlds, look: Callable[[Game, int], Told]) -> Iterator[str]:
+    """Names of what the observer is told differently in the two hands, or within one while another is asked."""
+    expected: dict[int, Told] = {}
+    for game in (worlds.one, worlds.other):
+        for number, shown in moments(game, worlds.observer):
+            if waits(shown, worlds.observer):
+                assert shown.phase == "jump_in"
+                continue
+            now = look(shown, worlds.observer)
+            before = expected.setdefault(number, now)
+            yield from (name for name, value in now.items() if value != before[name])
+
+
+def _rules(chance: random.Random, focus: str | None) -> Rules:
+    rules = random_rules(chance, illegal_action="raise")
+    match focus:
+        case "jump_in":
+            return rules.replace(jump_in=True)
+        case "stack":
+            return rules.replace(stacking=chance.choice(("same", "any")))
+        case "drawn":
+            return rules.replace(after_draw="may_play", draw="one")
+    return rules
+
+
+def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus: str | None) -> list[int]:
+    """The deck with two cards in each other's place."""
+    dealt = one.players * one.rules.hand_size
+    used = len(deck) - int(one.record.pile_end - one.record.pile_next)
+    first = chance.randrange(dealt)
+    if focus == "drawn" and used > dealt + 1:
+        first = chance.randrange(dealt + 1, used)
+    wanted = range(len(deck))
+    if focus == "jump_in":
+        laid = {kind for kind in one.history if kind < FIRST_WILD}
+        wanted = [place for place, kind in enumerate(deck) if kind in laid] or wanted
+    elif focus == "stack":
+        wanted = [place for place, kind in enumerate(deck) if _draws(kind)] or wanted
+    second = chance.choice(wanted)
+    swapped = list(deck)
+    swapped[first], swapped[second] = deck[second], deck[first]
+    return swapped
+
+
+def _draws(kind: int) -> bool:
+    return kind == WILD_DRAW_FOUR or (0 <= kind < FIRST_WILD and kind % RANKS_PER_COLOUR == DRAW_TWO)
+
+
+def _facts(game: Game, observer: int) -> Facts:
+    """What lies on the table and in the hands that the observer knows; the least that it sees when nobody is asked."""
+    record = game.record
+    sizes, known = record.seats["hand_size"].tolist(), known_to(record, observer, game.players)
+    table = record.top, record.colour, record.pile_end - record.pile_next
+    return (*game.hand(observer), *sizes, *table, known.tobytes())
+
+
+def _action(game: Game, chance: random.Random, focus: str | None) -> int:
+    """A legal action; with a focus, often one that leads to it."""
+    legal = game.legal_actions()
+    wanted = [catalogue.DRAW] if focus == "drawn" else [action for action in legal if _draws(KIND_OF[action])]
+    wanted = [action for action in wanted if action in legal]
+    if focus in ("drawn", "stack") and wanted and chance.random() < 0.5:
+        return chance.choice(wanted)
+    return lively_action(game, chance)
+
+
+def _play(game: Game, observer: int, chance: random.Random, focus: str | None, decisions: int) -> list[Facts]:
+    """Play on until nobody is asked unseen; the facts whenever nobody is."""
+    facts = [] if is_asked_unseen(game, observer) else [_facts(game, observer)]
+    while not game.over and (len(game.history) < decisions or is_asked_unseen(game, observer)):
+        game.step(_action(game, chance, focus))
+        if not is_asked_unseen(game, observer):
+            facts.append(_facts(game, observer))
+    return facts
+
+
+def _follow(game: Game, leader: Game, observer: int, facts: list[Facts]) -> bool:
+    """Do in a game what was done in the open in another; whether that can be done and comes to the same facts."""
+    done = leader.start()
+    for action in leader.history:
+        seat, hidden = done.to_move, lets_go(done, observer, action)
+        done.step(action)
+        if hidden:
+            continue
+        while is_asked_unseen(game, observer) and (game.to_move != seat or action not in game.legal_actions()):
+            if not _let_go(game):
+                return False
+        if game.to_move != seat or action not in game.legal_actions():
+            return False
+        game.step(action)
+    while is_asked_unseen(game, observer):
+        if not _let_go(game):
+            return False
+    found = [_facts(each, observer) for _, each in moments(game, observer) if not is_asked_unseen(each, observer)]
+    return found == facts
+
+
+def _let_go(game: Game) -> bool:
+    action = catalogue.parse(LETS_GO[game.phase])
+    allowed = action in game.legal_actions()
+    if allowed:
+        game.step(action)
+    return allowed

@@ -1,0 +1,63 @@
+"""Chance moves of a game's extensive form: what is still to be decided, the moves there are, their probabilities."""
+
+import itertools
+import math
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.cards import CARD_TEXTS, NUM_KINDS
+from uno_env.core.record import MAX_SEATS
+from uno_env.core.rng import GOLDEN, bounded, mix
+
+FIRST_SEAT = NUM_KINDS
+NUM_CHANCE_MOVES = FIRST_SEAT + MAX_SEATS
+"""Chance moves: 0 to 57 are kinds of cards, 58 to 67 the seats 0 to 9."""
+
+Moves = list[tuple[int, float]]
+"""Chance moves with their probabilities, which add up to 1."""
+
+
+class Chance(NamedTuple):
+    """What chance has still to decide before an action, or the deal, is done."""
+
+    kind: str
+    """``dealer``, ``card``, ``seat`` or ``hands``."""
+    action: int
+    moves: Moves
+    cards: tuple[int, ...] = ()
+    """Cards that chance has given so far."""
+    rng: int | None = None
+    """State of the engine's generator, once chance has picked a seat."""
+    rng_of: dict[int, int] | None = None
+    """By seat, the state of the generator that picks it."""
+    after: Any = None
+    """The game after the action, but for its hands, which are dealt anew."""
+
+
+def chance_move_text(move: int) -> str:
+    """A chance move as a text: the card, or the seat (``seat 2``)."""
+    return CARD_TEXTS[move] if move < FIRST_SEAT else f"seat {move - FIRST_SEAT}"
+
+
+def shares(weights: npt.NDArray[Any]) -> Moves:
+    """Chance moves in proportion to weights by kind."""
+    total = weights.sum()
+    return [(kind, float(weights[kind] / total)) for kind in weights.nonzero()[0].tolist()]
+
+
+def probability_of_one_left(total: int, suitable: int, dealt: int) -> float:
+    """Probability that one of the ``suitable`` among ``total`` cards is left when ``dealt`` of them are dealt."""
+    if suitable > dealt:
+        return 1.0
+    return 1 - math.comb(total - suitable, dealt - suitable) / math.comb(total, dealt)
+
+
+@lru_cache(maxsize=4096)
+def rng_that_gives(number: int, bound: int) -> int:
+    """A state of a game's generator whose next number below ``bound`` is ``number``."""
+    return next(
+        state for state in itertools.count(1) if bounded(np.uint64(mix(np.uint64(state) + GOLDEN)), bound) == number
+    )
