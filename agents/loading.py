@@ -2,7 +2,8 @@
 
 A spec is ``name?option=value&option=value``. The name is one of :func:`names`, or the path of a saved policy; kinds of
 agents that need an argument are written ``kind:argument`` (``zoo:NAME`` is a policy that comes with the package,
-``policy:PATH`` the long form of a path).
+``policy:PATH`` the long form of a path). ``module:Name`` and ``path/to/file.py:Name`` are code of users
+(:mod:`agents.outside`).
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 from agents.agent import Agent
 from agents.options import Flag, NoOptions, parse_options
+from agents.outside import make_agent, object_of, offered, options_of
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import POLICY_SUFFIX, check_rules, load_policy, policy_path
 from agents.scripted.agent import STRATEGIES, ScriptedAgent
@@ -21,6 +23,7 @@ from agents.search.cheating import CheatingAgent
 from agents.search.search_agents import FlatAgent, IsmctsAgent, PimcAgent
 from agents.search.search_options import FlatOptions, IsmctsOptions, PimcOptions
 from agents.zoo.shipped import KIND, shipped, shipped_file
+from uno_env.common.importing import names_object
 from uno_env.common.spelling import did_you_mean
 from uno_env.rules import Rules, as_rules
 
@@ -34,6 +37,7 @@ class _Request(NamedTuple):
     options: Any
     seed: int
     rules: Rules | None
+    trusted: bool
 
 
 class _Loader(NamedTuple):
@@ -55,8 +59,14 @@ class _PolicyOptions:
     any_rules: Flag = 0
 
 
-def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None) -> Agent:
-    """The agent of a spec: ``"greedy"``, ``"zoo:duel-2p"``, ``"runs/duel/policy.safetensors"``, ``"search:pimc"``.
+def load(
+    spec: str | Path,
+    seed: int = 0,
+    rules: Rules | str | Mapping[str, Any] | None = None,
+    trusted: bool = True,
+) -> Agent:
+    """The agent of a spec: ``"greedy"``, ``"zoo:duel-2p"``, ``"runs/duel/policy.safetensors"``, ``"search:pimc"``,
+    ``"my_agents.py:Careful"``.
 
     Options of a saved policy: ``sample=1`` draws each action with its probability instead of taking the most probable;
     ``any_rules=1`` skips the comparison of rules. ``tuned?weights=FILE`` plays by other weights.
@@ -65,22 +75,26 @@ def load(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any]
         spec: a name of :func:`names`, or the path of a saved policy or of a run; options follow a question mark.
         seed: of the agent's own random generator.
         rules: rules that it is to play by; a policy trained for others is refused.
+        trusted: whether the spec is from who may run code here; one out of a file or a message is not, and names of
+            code (``module:Name``) are refused in it. Names that installed packages offer are not code.
 
     Raises:
         ValueError: there is no such agent, option or file, or the policy is damaged or for other rules.
     """
     text = str(spec)
-    loader, argument = _find(text.partition("?")[0])
+    loader, argument = _find(text.partition("?")[0], trusted)
     options: Any = parse_options(text, loader.options)
-    return loader.load(_Request(text, argument, options, seed, None if rules is None else as_rules(rules)))
+    return loader.load(_Request(text, argument, options, seed, None if rules is None else as_rules(rules), trusted))
 
 
 def names() -> list[str]:
-    """Names that :func:`load` knows, those of shipped policies (``zoo:…``) last; it also takes paths of saved ones."""
-    return [*_NAMED, *(f"{KIND}:{name}" for name in shipped())]
+    """Names that :func:`load` knows: our own, those that other packages offer (:mod:`agents.outside`), and those of
+    shipped policies (``zoo:…``); it also takes paths of saved policies, and names of code."""
+    others = [name for name in offered() if name not in _NAMED]
+    return [*_NAMED, *others, *(f"{KIND}:{name}" for name in shipped())]
 
 
-def _find(body: str) -> tuple[_Loader, str]:
+def _find(body: str, trusted: bool) -> tuple[_Loader, str]:
     """The loader for a spec without its options, and the name, path or other argument it is to load."""
     kind, colon, argument = body.partition(":")
     if body in _NAMED:
@@ -91,11 +105,26 @@ def _find(body: str) -> tuple[_Loader, str]:
         return _METHODS[kind][argument], argument
     if colon and kind in _KINDS:
         return _KINDS[kind], argument
+    if body in offered() or (names_object(body) and not Path(body).is_file()):
+        return _outside(body, trusted), body
     if policy_path(body).is_file() or "/" in body or "\\" in body or body.endswith(POLICY_SUFFIX):
         return _KINDS["policy"], body
     raise ValueError(
         f"unknown agent {body!r}{did_you_mean(body, names())}: there are {', '.join(names())}, "
-        "or the path of a saved policy or a run"
+        "the path of a saved policy or a run, or module:Name for code of your own"
+    )
+
+
+def _outside(body: str, trusted: bool) -> _Loader:
+    """The loader of an agent that is code of a user, or of another package."""
+    if not trusted and body not in offered():
+        raise ValueError(
+            f"agent {body!r} is code, and names of code are taken from the command line, from configs and from Python "
+            "alone, not from files or messages"
+        )
+    thing = object_of(body)
+    return _Loader(
+        lambda request: make_agent(request.spec, thing, request.options, request.seed, request.rules), options_of(thing)
     )
 
 
@@ -106,7 +135,10 @@ def _load_scripted(request: _Request) -> Agent:
 
 def _search(make: Callable[..., Agent], options: type) -> _Loader:
     """The loader of a search agent."""
-    return _Loader(lambda request: make(request.spec, request.seed, request.options, load), options)
+    return _Loader(
+        lambda request: make(request.spec, request.seed, request.options, partial(load, trusted=request.trusted)),
+        options,
+    )
 
 
 def _load_policy(prefix: str, request: _Request) -> Agent:

@@ -28,6 +28,7 @@ __all__ = [
     "OBSERVATION_SIZE",
     "SCALES",
     "Section",
+    "float_form",
     "integer_form",
     "rules_columns",
     "rules_of",
@@ -92,3 +93,15 @@ def integer_form(observations: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     if observations.dtype == np.uint8:
         return observations
     return np.rint(observations / SCALES).astype(np.uint8)
+
+
+def float_form(observations: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """The float form (float32) of observations in either form; arrays [..., OBSERVATION_SIZE].
+
+    Raises:
+        ValueError: the last axis is not an observation.
+    """
+    rows = np.asarray(observations)
+    if rows.shape[-1:] != (OBSERVATION_SIZE,):
+        raise ValueError(f"an observation has {OBSERVATION_SIZE} columns, not shape {rows.shape}")
+    return rows * SCALES if rows.dtype == np.uint8 else rows.astype(np.float32, copy=False)

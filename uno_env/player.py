@@ -1,9 +1,11 @@
 """Who plays: :class:`Player`, the one protocol of everything that chooses actions, and :func:`load_player` by name.
 
-Environments, evaluations and tables are handed players. :func:`as_player` makes one of any object with ``act_batch``.
+Environments, evaluations and tables are handed players. :func:`as_player` makes one of any object with ``act_batch``,
+and of any function of an observation and a mask.
 """
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -13,12 +15,22 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.common.copies import Copied
+from uno_env.observation import float_form
 from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
 
 ENTRY_POINTS = "uno_env.players"
 """Group of the entry points that make players: functions of a spec, a seed and :class:`Rules`."""
+
+
+class PlayerError(ValueError):
+    """A player did what none may: it failed, or chose what is not legal. One sentence names it."""
+
+
+Choose = Callable[[Array, Array], int]
+"""The least that can play: a function of an observation float32 [D] and a mask bool [A], which returns the id of a
+legal action."""
 
 
 class PlayerLike(Protocol):
@@ -108,22 +120,90 @@ class _Adapter(Player):
         return repr(self.actor)
 
 
+class _FunctionPlayer(Player):
+    """A player of a function of one observation and one mask."""
+
+    def __init__(self, function: Choose) -> None:
+        self.function = function
+        self.name = getattr(function, "__name__", type(function).__name__)
+
+    def act_batch(
+        self, observations: Array, action_masks: Array, histories: Array | None = None
+    ) -> npt.NDArray[np.int64]:
+        masks = np.asarray(action_masks).astype(np.bool_)
+        return np.array([self.function(*row) for row in zip(float_form(observations), masks, strict=True)])
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+
 def is_player(value: Any) -> bool:
-    """Whether a value can play: it has a method ``act_batch``."""
-    return callable(getattr(value, "act_batch", None))
+    """Whether a value can play: it has a method ``act_batch``, or can be called."""
+    return not isinstance(value, type) and (callable(getattr(value, "act_batch", None)) or callable(value))
 
 
-def as_player(actor: PlayerLike) -> Player:
+def as_player(actor: PlayerLike | Choose) -> Player:
     """The same object if it is a :class:`Player`, else one with the defaults for what the object lacks.
 
+    Args:
+        actor: an object with ``act_batch``, or a function of an observation and a mask (:data:`Choose`), which is asked
+            row by row.
+
     Raises:
-        ValueError: the object has no ``act_batch``.
+        ValueError: it is neither.
     """
     if isinstance(actor, Player):
         return actor
-    if not is_player(actor):
-        raise ValueError(f"{actor!r} is no agent: give one with act_batch(), or a name for agents.load()")
-    return _Adapter(actor)
+    if isinstance(actor, type):
+        raise ValueError(f"{actor.__name__} is a class: give an instance of it")
+    if callable(getattr(actor, "act_batch", None)):
+        return _Adapter(actor)
+    if not callable(actor):
+        raise ValueError(
+            f"{actor!r} is no agent: give one with act_batch(), a function of an observation and a mask, or a name for "
+            "agents.load()"
+        )
+    if not _takes(actor, 2):
+        name = getattr(actor, "__name__", type(actor).__name__)
+        raise ValueError(f"{name}{inspect.signature(actor)} is no agent: give a function of (observation, mask)")
+    return _FunctionPlayer(actor)
+
+
+def _takes(function: Callable[..., Any], arguments: int) -> bool:
+    """Whether a function can be called with so many arguments by position."""
+    try:
+        inspect.signature(function).bind(*[None] * arguments)
+    except TypeError:
+        return False
+    except ValueError:  # of a builtin, which has no signature
+        pass
+    return True
+
+
+def checked_choices(name: str, actions: Any, action_masks: Array) -> npt.NDArray[np.int64]:
+    """What a player chose, as int64 [N].
+
+    Args:
+        name: what the player is called.
+        actions: what it returned.
+        action_masks: [N, A] of 0 and 1, what it was asked.
+
+    Raises:
+        PlayerError: these are no N whole numbers, or one of them is not legal.
+    """
+    masks = np.asarray(action_masks)
+    try:
+        chosen = np.asarray(actions)
+    except ValueError:  # lists of several lengths
+        chosen = np.array(None)
+    if chosen.shape != masks.shape[:1] or chosen.dtype.kind not in "iu":
+        kind = f"an array of {chosen.dtype} {list(chosen.shape)}" if chosen.dtype != object else "something else"
+        raise PlayerError(f"agent {name!r} returned {kind}: it must return {len(masks)} ids of actions, whole numbers")
+    inside = (chosen >= 0) & (chosen < masks.shape[1])
+    wrong = np.flatnonzero(~inside | (masks[np.arange(len(masks)), np.where(inside, chosen, 0)] == 0))
+    if wrong.size:
+        raise PlayerError(f"agent {name!r} chose an action that is not legal: {chosen[wrong[0]]}")
+    return chosen.astype(np.int64)
 
 
 def load_player(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None) -> Player:

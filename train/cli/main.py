@@ -67,6 +67,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(f"uno: {error}", file=sys.stderr)
         return USER_ERROR
+    except ValueError as error:
+        from uno_env.player import PlayerError  # what it needs takes a second to import
+
+        if not isinstance(error, PlayerError):
+            raise
+        print(f"uno: {error}", file=sys.stderr)
+        return USER_ERROR
     except KeyboardInterrupt as interrupt:
         print(f"\n{str(interrupt) or 'Interrupted.'}", file=sys.stderr)
         return INTERRUPTED

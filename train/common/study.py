@@ -25,7 +25,7 @@ _Result = TypeVar("_Result")
 
 _CHANGES = {
     "code": "the code of the game or the agents has changed since",
-    "files": "the file of a policy has changed since",
+    "files": "the file of a policy or an agent has changed since",
 }
 
 

@@ -26,7 +26,7 @@ from uno_env.batched import BatchedGames
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
 from uno_env.history import histories_for
-from uno_env.player import Player, PlayerLike, as_player
+from uno_env.player import Choose, Player, PlayerLike, as_player, checked_choices
 from uno_env.rules import Rules, as_rules
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ class Evaluation:
 
 
 def evaluate(
-    agent: str | PlayerLike,
-    opponent: str | PlayerLike,
+    agent: str | PlayerLike | Choose,
+    opponent: str | PlayerLike | Choose,
     rules: Rules | str = "duel",
     deals: int = 10_000,
     seed: int = 0,
@@ -116,7 +116,8 @@ def evaluate(
     """Measure ``agent`` against a table of ``opponent``.
 
     Args:
-        agent: what :func:`agents.load` takes, or a loaded agent (which keeps its random generator).
+        agent: what :func:`agents.load` takes, a loaded agent (which keeps its random generator), or what
+            :func:`uno_env.player.as_player` takes: a function of an observation and a mask is enough.
         opponent: likewise; it plays every other seat.
         rules: rules of the games, or a preset's name.
         deals: number of deals, 2 or more; each is played ``rules.players`` times.
@@ -129,6 +130,7 @@ def evaluate(
 
     Raises:
         ValueError: an argument is not allowed, or there is no such agent.
+        PlayerError: an agent failed, or chose an action that is not legal.
     """
     rules = as_rules(rules)
     _check_whole("deals", deals, 2)
@@ -215,7 +217,8 @@ def play_deals(
         watch: called before each step with the game in each slot (−1: none) and the action that is done in it.
 
     Raises:
-        ValueError: the arguments do not fit each other, or an agent chose an action that is not legal.
+        ValueError: the arguments do not fit each other.
+        PlayerError: an agent failed, or chose an action that is not legal.
     """
     games = _check_table(seating, agents, starts, rules)
     _check_whole("batch", batch, 1)
@@ -290,16 +293,13 @@ def _choose(
 
 def _legal_choices(agent: Player, obs: Array, mask: Array, table: BatchedGames, rows: Array) -> Array:
     if agent.sees_all_hands:
-        actions = np.asarray(agent.act_on_games(obs, mask, table.games[rows]))
+        actions = agent.act_on_games(obs, mask, table.games[rows])
     else:
-        actions = np.asarray(agent.act_batch(obs, mask, *histories_for(agent, table.history, rows)))
-    inside = (actions >= 0) & (actions < mask.shape[1])
-    if not inside.all() or not mask[np.arange(len(mask)), actions].all():
-        raise ValueError(f"agent {_label(agent)!r} chose an action that is not legal")
-    return actions
+        actions = agent.act_batch(obs, mask, *histories_for(agent, table.history, rows))
+    return checked_choices(agent.name, actions, mask)
 
 
-def _seated(agent: str | PlayerLike, index: int, seed: int, rules: Rules) -> Player:
+def _seated(agent: str | PlayerLike | Choose, index: int, seed: int, rules: Rules) -> Player:
     if not isinstance(agent, str):
         return as_player(agent)
     import agents
@@ -314,7 +314,7 @@ def derived_seed(seed: int, *path: int) -> int:
     return seed
 
 
-def _label(agent: str | PlayerLike) -> str:
+def _label(agent: str | PlayerLike | Choose) -> str:
     return agent if isinstance(agent, str) else as_player(agent).name
 
 

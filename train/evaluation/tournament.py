@@ -274,7 +274,7 @@ def identify(plan: Plan) -> dict[str, Any]:
     """What makes a tournament the one it is, the number of deals aside; plain values for JSON."""
     return {
         "agents": list(plan.agents),
-        "files": {spec: _file_digest(path) for spec in plan.agents if (path := _saved_policy(spec)).is_file()},
+        "files": {spec: _file_digest(path) for spec in plan.agents if (path := _file_of(spec)) is not None},
         "rules": plan.rules.to_dict(),
         "tables": plan.tables,
         "lineups": [list(lineup) for lineup in plan.lineups],
@@ -297,9 +297,12 @@ def code_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def _saved_policy(spec: str) -> Path:
-    """The file of a policy that an agent's name says; there is none if it says no policy."""
-    return policy_path(spec.partition("?")[0].removeprefix("policy:"))
+def _file_of(spec: str) -> Path | None:
+    """The file of a saved policy, or of a user's code."""
+    from agents.outside import code_of
+
+    path = policy_path(spec.partition("?")[0].removeprefix("policy:"))
+    return path if path.is_file() else code_of(spec)
 
 
 def _file_digest(path: Path) -> str:

@@ -70,7 +70,7 @@ def new_tournament(
         chunk=CHUNK if sprt is None else SPRT_CHUNK,
         tables=tables,
     )
-    return _opened(plan, sprt, folder)
+    return _opened(plan, sprt, folder, trusted=True)
 
 
 def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
@@ -94,14 +94,18 @@ def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
         sprt = None if saved.get("sprt") is None else Sprt(**saved["sprt"])
     except (KeyError, TypeError) as error:
         raise ValueError(f"{str(folder)!r} holds no tournament to go on with: {error!r}") from None
-    return _opened(plan, sprt, folder)
+    return _opened(plan, sprt, folder, trusted=False)
 
 
-def _opened(plan: Plan, sprt: Sprt | None, folder: Path | None) -> Tournament:
+def _opened(plan: Plan, sprt: Sprt | None, folder: Path | None, trusted: bool) -> Tournament:
+    """A tournament, whose agents are named by a file if they are not ``trusted``."""
     import agents
+    from uno_env.common.importing import names_object
 
     for spec in plan.agents:
-        agents.load(spec, rules=plan.rules)
+        agents.load(spec, rules=plan.rules, trusted=trusted)
     settings = None if sprt is None else {"margin": sprt.margin, "alpha": sprt.alpha, "beta": sprt.beta}
     go_on = f"To go on: {shlex.join(['uno', 'tournament', '--resume', str(folder)])}"
+    if any(names_object(spec.partition("?")[0]) for spec in plan.agents):
+        go_on = "The same command goes on."
     return Tournament(plan, sprt, open_study(plan, folder, {"sprt": settings}, go_on))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from agents import Agent
+from uno_env.common.importing import names_object
 
 _TOKEN_BYTES = 16
 
@@ -54,6 +55,8 @@ def seat_names(specs: Sequence[str | None]) -> list[str]:
 def short_name(spec: str) -> str:
     """What an agent is called at the table: its name, or what tells a saved policy from others, without its path."""
     body = spec.partition("?")[0]
+    if names_object(body):
+        return body.rpartition(":")[2][:40]
     if "/" not in body and "\\" not in body and "." not in body:
         return body[:40]
     path = PurePath(body.replace("\\", "/"))

@@ -1,5 +1,6 @@
 """People and agents at one table: :class:`Table`."""
 
+import logging
 import math
 from collections import deque
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ from uno_env import actions as catalogue
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for
+from uno_env.player import PlayerError
 
 MOST_SAID = 50
 LONGEST_SAYING = 200
@@ -25,6 +27,8 @@ REACTIONS = ("catch", "jump_in")
 ONLOOKER = -1
 """Stands for the seat of who has none."""
 QUIET_ACTIONS = (catalogue.PASS, catalogue.ACCEPT, catalogue.DRAW)
+
+_log = logging.getLogger(__name__)
 
 
 class RefusedError(ValueError):
@@ -45,12 +49,20 @@ class Question(NamedTuple):
     """Whether it is asked in a race, or because of a card alone: nobody then waits for the looks of it."""
 
     def choose(self) -> int:
-        """The agent's choice; it may take a while."""
-        return int(self.agent.act(self.observation, self.mask, *self.history))
+        """The agent's choice, which may take a while; −1 if it fails."""
+        try:
+            return int(self.agent.act(self.observation, self.mask, *self.history))
+        except PlayerError as error:
+            _log.warning("%s; a quiet move is made for it", error)
+            return -1
 
     def hints(self) -> Hints:
-        """What the agent would do; it may take a while."""
-        return ask_hints(self.agent, self.observation, self.mask, *self.history)
+        """What the agent would do, which may take a while; nothing if it fails."""
+        try:
+            return ask_hints(self.agent, self.observation, self.mask, *self.history)
+        except PlayerError as error:
+            _log.warning("%s; there is no hint", error)
+            return Hints({}, None)
 
 
 class Table:
@@ -250,6 +262,8 @@ class Table:
         if question.stage != self.stage or seat is None or seat.agent is not question.agent:
             return False
         legal = self.game.legal_actions()
+        if action not in legal:
+            self.said.append((question.seat, "(I failed to decide; a quiet move is made for me.)"))
         self._step(action if action in legal else quiet_action(legal), now)
         return True
 

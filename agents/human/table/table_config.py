@@ -1,6 +1,6 @@
 """What is agreed before the first deal: :class:`Setup`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any
@@ -88,25 +88,27 @@ def rules_of(rules: Any, players: int) -> Rules:
         raise ValueError("rules must be a mapping of fields to plain values") from None
 
 
-def load_agents(setup: Setup) -> tuple[list[Agent | None], Agent | None]:
+def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> tuple[list[Agent | None], Agent | None]:
     """The agents at the seats (None for people), and the one that gives hints, if there are any.
+
+    Args:
+        setup: who sits where.
+        trusted: the specs that may name code of users (:mod:`agents.outside`); None for all.
 
     Raises:
         ValueError: there is no such agent, or it does not play by these rules.
     """
+
+    def load(spec: str, seed: int) -> Agent:
+        agent = agents.load(spec, seed, setup.rules, trusted=trusted is None or spec in trusted)
+        if agent.sees_all_hands:  # agents/search/cheating.py
+            raise ValueError(f"agent {spec!r} sees all hands: it may not sit at a table with people, nor advise them")
+        return agent
+
     players = [
-        None if spec is None else _load(spec, (setup.seed + seat) % 2**64, setup.rules)
-        for seat, spec in enumerate(setup.seats)
+        None if spec is None else load(spec, (setup.seed + seat) % 2**64) for seat, spec in enumerate(setup.seats)
     ]
-    adviser = _load(setup.adviser, setup.seed, setup.rules) if setup.hints else None
-    return players, adviser
-
-
-def _load(spec: str, seed: int, rules: Rules) -> Agent:
-    agent = agents.load(spec, seed, rules)
-    if agent.sees_all_hands:  # agents/search/cheating.py
-        raise ValueError(f"agent {spec!r} sees all hands: it may not sit at a table with people, nor advise them")
-    return agent
+    return players, load(setup.adviser, setup.seed) if setup.hints else None
 
 
 def clean_name(name: Any) -> str:

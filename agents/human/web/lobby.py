@@ -12,7 +12,7 @@ import agents
 from agents.human.table.rules_form import rules_form
 from agents.human.table.saved_table import restore
 from agents.human.table.table import RefusedError, Table
-from agents.human.table.table_config import Setup
+from agents.human.table.table_config import Setup, load_agents
 from agents.human.web.background import Background
 from agents.human.web.session import Session
 from agents.human.web.storage import TableFolder
@@ -71,7 +71,7 @@ class Lobby:
         fields = {"seed": secrets.randbelow(2**32), **values}
         name = fields.pop("name", "You")
         setup = Setup.from_values(fields)
-        table = await self._load(partial(Table, setup))
+        table = await self._load(partial(self._make_table, setup))
         seat = table.sit(table.seats[0].invitation, name, time.monotonic())
         table_id = secrets.token_urlsafe(9)
         self._add(table_id, table)
@@ -121,6 +121,10 @@ class Lobby:
         save = None if self.folder is None else partial(self.folder.write, table_id)
         session = self.sessions[table_id] = Session(table, self.background, save)
         return session
+
+    def _make_table(self, setup: Setup) -> Table:
+        """A table; of what a browser names, only what the server was started with may be code."""
+        return Table(setup, *load_agents(setup, trusted=self.defaults.get("agents", ())))
 
     def _close_the_longest_empty(self) -> None:
         """Close the table that has been empty the longest, if there are as many as may be."""
