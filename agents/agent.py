@@ -16,6 +16,7 @@ from uno_env.observation import OBSERVATION_SIZE
 from uno_env.player import Player
 
 if TYPE_CHECKING:
+    from agents.policy.onnx_file import OnnxCard
     from agents.policy.policy_file import PolicyCard
 
 Array = npt.NDArray[Any]
@@ -35,7 +36,7 @@ class Agent(Player, ABC):
         ValueError: the seed is not allowed.
     """
 
-    card: "PolicyCard | None" = None
+    card: "PolicyCard | OnnxCard | None" = None
     """What a saved policy is; None for all other agents."""
 
     def __init__(self, name: str, seed: int = 0) -> None:
@@ -85,6 +86,7 @@ class Agent(Player, ABC):
         Raises:
             ValueError: an argument has another shape or type, or a row has no legal action; nothing was drawn.
         """
+        self._refuse_without_memory()
         rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))
         empty = find_empty(compiled_view(masks))
@@ -123,6 +125,11 @@ class Agent(Player, ABC):
         if (shown > HIGHEST).any():
             raise ValueError("histories hold events that there are not: a column is above its values (HISTORY_LAYOUT)")
         return np.concatenate((rows, shown.reshape(len(rows), -1)), axis=1, dtype=rows.dtype)
+
+    def _refuse_without_memory(self) -> None:
+        """Raise :class:`ValueError` if the agent remembers hands: it is asked here without what it remembers."""
+        if self.state_size:
+            raise ValueError(f"agent {self.name!r} remembers the hand it is in, and nothing is kept for it here")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"

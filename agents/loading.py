@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 from agents.agent import Agent
 from agents.options import Flag, NoOptions, parse_options
 from agents.outside import make_agent, object_of, offered, options_of
+from agents.policy.onnx_agent import OnnxAgent
+from agents.policy.onnx_file import load_onnx
 from agents.policy.policy_agent import PolicyAgent
-from agents.policy.policy_file import POLICY_SUFFIX, check_rules, load_policy, policy_path
+from agents.policy.policy_file import ONNX_SUFFIX, POLICY_SUFFIX, check_rules, load_policy, policy_path
 from agents.scripted.agent import STRATEGIES, ScriptedAgent
 from agents.scripted.tuned import load_weights
 from agents.search.cheating import CheatingAgent
@@ -65,8 +67,8 @@ def load(
     rules: Rules | str | Mapping[str, Any] | None = None,
     trusted: bool = True,
 ) -> Agent:
-    """The agent of a spec: ``"greedy"``, ``"zoo:duel-2p"``, ``"runs/duel/policy.safetensors"``, ``"search:pimc"``,
-    ``"my_agents.py:Careful"``.
+    """The agent of a spec: ``"greedy"``, ``"zoo:duel-2p"``, ``"runs/duel/policy.safetensors"``, ``"net.onnx"``,
+    ``"search:pimc"``, ``"my_agents.py:Careful"``.
 
     Options of a saved policy: ``sample=1`` draws each action with its probability instead of taking the most probable;
     ``any_rules=1`` skips the comparison of rules. ``tuned?weights=FILE`` plays by other weights.
@@ -107,7 +109,7 @@ def _find(body: str, trusted: bool) -> tuple[_Loader, str]:
         return _KINDS[kind], argument
     if body in offered() or (names_object(body) and not Path(body).is_file()):
         return _outside(body, trusted), body
-    if policy_path(body).is_file() or "/" in body or "\\" in body or body.endswith(POLICY_SUFFIX):
+    if policy_path(body).is_file() or "/" in body or "\\" in body or body.endswith((POLICY_SUFFIX, ONNX_SUFFIX)):
         return _KINDS["policy"], body
     raise ValueError(
         f"unknown agent {body!r}{did_you_mean(body, names())}: there are {', '.join(names())}, "
@@ -143,6 +145,11 @@ def _search(make: Callable[..., Agent], options: type) -> _Loader:
 
 def _load_policy(prefix: str, request: _Request) -> Agent:
     name = f"{prefix}{request.argument}"
+    if not prefix and policy_path(request.argument).suffix == ONNX_SUFFIX:
+        network = load_onnx(request.argument)
+        if request.rules is not None and network.card is not None and not request.options.any_rules:
+            check_rules(name, network.card, request.rules)
+        return OnnxAgent(name, network, request.seed, bool(request.options.sample))
     weights, card = load_policy(shipped_file(request.argument) if prefix else request.argument)
     if request.rules is not None and not request.options.any_rules:
         check_rules(name, card, request.rules)

@@ -11,7 +11,8 @@ a function         of an observation float32 [D] and a mask bool [A], what the p
 an object          with ``act_batch(observations, action_masks)``: uint8 or float32 [N, D] and uint8 [N, A], for N
                    integers; :func:`uno_env.observation.float_form` and ``integer_form`` make either form of the other.
                    :class:`uno_env.player.Player` says what else it may have: a ``name``, a ``history``, ``reset``,
-                   ``probabilities``, ``values``. An object that can be called plays as a function does
+                   ``probabilities``, ``values``, a ``state_size`` with ``act_recurrent``. An object that can be called
+                   plays as a function does
 a class            whose objects play like one of these. It is made with ``seed`` and ``rules`` if it takes arguments of
                    these names; its other arguments are the options of the spec: ``my_agents.py:Careful?depth=3``
 ================== ===================================================================================================
@@ -127,6 +128,7 @@ class OutsideAgent(Agent):
         except ValueError as error:
             raise ValueError(f"agent {name!r} cannot play: {error}") from None
         self.history, self.sees_all_hands = self.player.history, self.player.sees_all_hands
+        self.state_size = self.player.state_size
         super().__init__(name, seed)
 
     def reset(self, seed: int) -> None:
@@ -145,10 +147,18 @@ class OutsideAgent(Agent):
         """
         rows = checked_observations(observations)
         masks = checked_masks(action_masks, len(rows))
-        if not self.history:
-            return checked_choices(self.name, self._ask(self.player.act_batch, rows, masks), masks)
+        self._refuse_without_memory()
+        shown = (histories,) if self.history else ()
         self._inputs(rows, histories)
-        return checked_choices(self.name, self._ask(self.player.act_batch, rows, masks, histories), masks)
+        return checked_choices(self.name, self._ask(self.player.act_batch, rows, masks, *shown), masks)
+
+    def act_recurrent(
+        self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
+    ) -> npt.NDArray[np.int64]:
+        """See :meth:`uno_env.player.Player.act_recurrent`."""
+        shown = (histories,) if self.history else ()
+        chosen = self._ask(self.player.act_recurrent, observations, action_masks, states, *shown)
+        return checked_choices(self.name, chosen, action_masks)
 
     def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> npt.NDArray[np.int64]:
         """See :meth:`uno_env.player.Player.act_on_games`."""

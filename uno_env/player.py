@@ -61,6 +61,10 @@ class Player(Copied):
     """Whether it is known to leave alone the arrays that it is shown. An environment then shows it its own buffers,
     which saves a little time; others are shown read-only views of them."""
 
+    state_size: int = 0
+    """Numbers that it remembers of a hand it is in, and plays by :meth:`act_recurrent` only; 0: none. Who asks it keeps
+    them for it (:mod:`uno_env.memory`)."""
+
     def reset(self, seed: int) -> None:
         """Restart the player's own random generator from ``seed``, 0 to 2**64 − 1."""
 
@@ -76,6 +80,20 @@ class Player(Copied):
 
         Returns:
             Ids of legal actions, integers [N].
+        """
+        raise NotImplementedError
+
+    def act_recurrent(
+        self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
+    ) -> npt.NDArray[np.int64]:
+        """As :meth:`act_batch`, for a player that remembers the hands it is in.
+
+        Args:
+            observations: float32 or uint8 [N, D].
+            action_masks: [N, A].
+            states: float32 [N, :attr:`state_size`], what it remembers of each row's hand at the row's seat, zeros at
+                its first decision; overwritten with what it is to remember.
+            histories: as for :meth:`act_batch`.
         """
         raise NotImplementedError
 
@@ -105,7 +123,8 @@ class _Adapter(Player):
         self.actor = actor
         self.name = str(getattr(actor, "name", type(actor).__name__))
         self.history = getattr(actor, "history", 0)
-        for method in ("reset", "probabilities", "values"):
+        self.state_size = getattr(actor, "state_size", 0)
+        for method in ("reset", "act_recurrent", "probabilities", "values"):
             if hasattr(actor, method):
                 setattr(self, method, getattr(actor, method))
 

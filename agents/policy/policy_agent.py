@@ -41,6 +41,7 @@ class PolicyAgent(Agent):
     ) -> None:
         super().__init__(name, seed)
         self.card: PolicyCard = card
+        self.weights = dict(weights)
         self.history = card.history
         self.sample = sample
         self._columns = np.array(card.columns)

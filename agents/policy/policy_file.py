@@ -26,7 +26,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +47,7 @@ from uno_env.symmetry import SYMMETRY_VERSION
 FORMAT_VERSION = 3
 """Raised whenever the card or the weights change their meaning; 1 knew no history, 2 no symmetry, and both are read."""
 METADATA_KEY = "uno_policy"
-POLICY_SUFFIX = ".safetensors"
+POLICY_SUFFIX, ONNX_SUFFIX = ".safetensors", ".onnx"
 POLICY = f"policy{POLICY_SUFFIX}"
 """The file of the policy in a run's folder."""
 OPTIONAL = ("more_players",)
@@ -177,11 +177,23 @@ def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
 
 def policy_path(path: str | Path) -> Path:
     """The file of a policy, of which a run's folder holds one."""
-    inside = Path(path, POLICY)
-    return inside if inside.is_file() else Path(path)
+    inside = (Path(path, POLICY).with_suffix(suffix) for suffix in (POLICY_SUFFIX, ONNX_SUFFIX))
+    return next((file for file in inside if file.is_file()), Path(path))
 
 
-def check_rules(path: str, card: PolicyCard, rules: Rules) -> None:
+class HasRules(Protocol):
+    """The card of a policy in a file of any kind."""
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """Rules it was trained for."""
+
+    @property
+    def more_players(self) -> list[int]:
+        """Numbers of players that it was trained for besides that of the rules."""
+
+
+def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     """See to it that a policy is for some rules.
 
     Raises:

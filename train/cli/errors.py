@@ -11,6 +11,8 @@ EXTRAS = {
     "PIL": "render",
     "stable_baselines3": "sb3",
     "sb3_contrib": "sb3",
+    "onnx": "onnx",
+    "onnxruntime": "onnx",
     "choix": "rate",
     "openskill": "rate",
     "scipy": "rate",

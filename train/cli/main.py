@@ -49,6 +49,7 @@ COMMANDS: Mapping[str, tuple[str | Mapping[str, tuple[str, str]], str]] = {
     "demo": ("training:Demo", "train on configs/demo.yaml, evaluate, plot, show how to play the result"),
     "solve": ("solving:Solve", "solve tiny rules with OpenSpiel's CFR+"),
     "exploitability": ("solving:Exploitability", "measure how far agents are from an equilibrium of tiny rules"),
+    "export": ("exporting:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
     "zoo": (ZOO, "measure a run's policy, describe it, and ship it as zoo:NAME"),
     "agents": ("lists:Agents", "list the agents that can be named"),
     "rules": ("lists:RulePages", "tell what a rule says, or list the rules"),

@@ -26,6 +26,7 @@ from uno_env.batched import BatchedGames
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
 from uno_env.history import histories_for
+from uno_env.memory import Memory
 from uno_env.player import Choose, Player, PlayerLike, as_player, checked_choices
 from uno_env.rules import Rules, as_rules
 
@@ -226,6 +227,7 @@ def play_deals(
     players = [as_player(agent) for agent in agents]
     history = max(player.history for player in players)
     table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8", history=history)
+    memory = Memory(players, slots, rules.players)
     table.reset()
     winner, length, end = (np.zeros(games, np.int32) for _ in range(3))
     played = Played(winner, np.zeros((games, rules.players), np.int32), length, end, np.zeros(games, np.int8))
@@ -234,7 +236,7 @@ def play_deals(
     played.starter[:slots] = seat
     dealt = slots
     while (games_in >= 0).any():
-        actions = _choose(players, seating, games_in, obs, mask, seat, table)
+        actions = _choose(players, seating, games_in, obs, mask, seat, table, memory)
         if watch is not None:
             watch(games_in, actions)
         obs, mask, seat, _, done = table.step(actions)
@@ -243,6 +245,7 @@ def play_deals(
             continue
         for name in ("winner", "points", "length", "end"):
             getattr(played, name)[games_in[over]] = getattr(table, name)[over]
+        memory.forget(over)
         fresh = np.arange(dealt, min(dealt + over.size, games))
         games_in[over] = -1
         if fresh.size:
@@ -255,6 +258,7 @@ def play_deals(
         if dealt == games and 0 < active.size <= len(games_in) // 2:
             table, (obs, mask, seat) = _moved(table, active, threads)
             games_in = games_in[active]
+            memory.take(active)
         if progress is not None:
             progress(dealt - active.size)
     return played
@@ -277,7 +281,14 @@ def agent_scores(played: Played, seating: Array, agent: int = 0) -> npt.NDArray[
 
 
 def _choose(
-    agents: Sequence[Player], seating: Array, games_in: Array, obs: Array, mask: Array, seat: Array, table: BatchedGames
+    agents: Sequence[Player],
+    seating: Array,
+    games_in: Array,
+    obs: Array,
+    mask: Array,
+    seat: Array,
+    table: BatchedGames,
+    memory: Memory,
 ) -> Array:
     """The action of each slot: that of the agent to move, or any legal one where no game lies."""
     mover = np.where(games_in >= 0, seating[games_in, seat], -1)
@@ -287,16 +298,13 @@ def _choose(
     for number, agent in enumerate(agents):
         rows = np.flatnonzero(mover == number)
         if rows.size:
-            actions[rows] = _legal_choices(agent, obs[rows], mask[rows], table, rows)
+            if agent.sees_all_hands:
+                chosen = agent.act_on_games(obs[rows], mask[rows], table.games[rows])
+            else:
+                histories = histories_for(agent, table.history, rows)
+                chosen = memory.act(number, agent, obs[rows], mask[rows], (rows, seat[rows]), *histories)
+            actions[rows] = checked_choices(agent.name, chosen, mask[rows])
     return actions
-
-
-def _legal_choices(agent: Player, obs: Array, mask: Array, table: BatchedGames, rows: Array) -> Array:
-    if agent.sees_all_hands:
-        actions = agent.act_on_games(obs, mask, table.games[rows])
-    else:
-        actions = agent.act_batch(obs, mask, *histories_for(agent, table.history, rows))
-    return checked_choices(agent.name, actions, mask)
 
 
 def _seated(agent: str | PlayerLike | Choose, index: int, seed: int, rules: Rules) -> Player:

@@ -153,8 +153,10 @@ class _Clocked(Player):
 
     def __init__(self, agent: Player) -> None:
         self.name, self.history, self.sees_all_hands = agent.name, agent.history, agent.sees_all_hands
+        self.state_size = agent.state_size
         self.decisions, self.seconds = 0, 0.0
         self.act_batch = self._timed(agent.act_batch)  # type: ignore[method-assign]
+        self.act_recurrent = self._timed(agent.act_recurrent)  # type: ignore[method-assign]
         self.act_on_games = self._timed(agent.act_on_games)  # type: ignore[method-assign]
 
     def _timed(self, act: Callable[..., Array]) -> Callable[..., Array]:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from agents import Agent
@@ -18,6 +19,7 @@ from uno_env import actions as catalogue
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for
+from uno_env.memory import recall
 from uno_env.player import PlayerError
 
 MOST_SAID = 50
@@ -44,6 +46,8 @@ class Question(NamedTuple):
     mask: npt.NDArray[Any]
     history: tuple[npt.NDArray[Any], ...]
     """Empty unless the agent reads one."""
+    state: npt.NDArray[Any]
+    """What it remembers of the hand, float32 [1, state_size]."""
     stage: int
     is_reaction: bool
     """Whether it is asked in a race, or because of a card alone: nobody then waits for the looks of it."""
@@ -51,7 +55,11 @@ class Question(NamedTuple):
     def choose(self) -> int:
         """The agent's choice, which may take a while; −1 if it fails."""
         try:
-            return int(self.agent.act(self.observation, self.mask, *self.history))
+            if not self.state.size:
+                return int(self.agent.act(self.observation, self.mask, *self.history))
+            history = (each[None] for each in self.history)
+            state = self.state.copy()
+            return int(self.agent.act_recurrent(self.observation[None], self.mask[None], state, *history)[0])
         except PlayerError as error:
             _log.warning("%s; a quiet move is made for it", error)
             return -1
@@ -59,6 +67,8 @@ class Question(NamedTuple):
     def hints(self) -> Hints:
         """What the agent would do, which may take a while; nothing if it fails."""
         try:
+            if self.state.size:
+                return Hints({self.choose(): 1.0}, None)
             return ask_hints(self.agent, self.observation, self.mask, *self.history)
         except PlayerError as error:
             _log.warning("%s; there is no hint", error)
@@ -250,7 +260,9 @@ class Table:
         game = self.game.shown_to(seat)
         at_once = game.phase in REACTIONS or game.phase in LETTING_GO
         history = history_for(agent, game.events, seat)
-        return Question(seat, agent, game.observe(seat, "uint8"), game.action_mask(), history, self.stage, at_once)
+        state = recall(agent, self.game, seat) if agent.state_size else np.zeros((1, 0), np.float32)
+        seen, mask = game.observe(seat, "uint8"), game.action_mask()
+        return Question(seat, agent, seen, mask, history, state, self.stage, at_once)
 
     def pause(self, question: Question, now: float) -> float:
         """Seconds until an agent is to be asked: it takes its time, counted from what everybody has seen last."""

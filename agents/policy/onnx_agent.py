@@ -1,0 +1,117 @@
+"""Policies in ONNX files as players: :class:`OnnxAgent`."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent, checked_masks
+from agents.policy.onnx_file import OnnxCard, OnnxNetwork, run_network
+from agents.policy.policy_agent import fill_uniforms
+from uno_env.actions import NUM_ACTIONS
+from uno_env.history import EVENT_SIZE
+from uno_env.observation import OBSERVATION_SIZE, float_form, integer_form
+from uno_env.player import PlayerError
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float32]
+Masks = npt.NDArray[np.uint8]
+
+
+class OnnxAgent(Agent):
+    """Plays a network of :func:`agents.policy.onnx_file.load_onnx` as :class:`agents.policy.policy_agent.PolicyAgent`
+    plays ours: the legal action with the highest logit, the lowest id among equals, or a sample.
+
+    Where no legal action has a logit above −∞, it chooses uniformly among the legal ones.
+
+    Args:
+        name: what tables and logs call it.
+        network: what it plays.
+        seed: see :class:`agents.Agent`.
+        sample: whether to draw actions with their probabilities instead of taking the most probable.
+    """
+
+    def __init__(self, name: str, network: OnnxNetwork, seed: int = 0, sample: bool = False) -> None:
+        super().__init__(name, seed)
+        self.network, self.sample = network, sample
+        self.card: OnnxCard | None = network.card
+        self.history = network.history
+        self.state_size = math.prod(network.state) if network.state else 0
+
+    def act_recurrent(
+        self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
+    ) -> npt.NDArray[np.int64]:
+        """See :meth:`uno_env.player.Player.act_recurrent`.
+
+        Raises:
+            ValueError: an argument has another shape or type.
+        """
+        rows = self._inputs(observations, histories)
+        masks = checked_masks(action_masks, len(rows))
+        results = self._run(rows, masks, states)
+        states[:] = results["next_state"].reshape(len(rows), -1)
+        return self._chosen(results, masks)
+
+    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats | None:
+        """Probability of each action, float32 [N, A]: 0 where it is not legal; None if the network has a state."""
+        if self.state_size:
+            return None
+        rows = self._inputs(observations, histories)
+        masks = checked_masks(action_masks, len(rows))
+        weights = _weights(self._run(rows, masks), masks)
+        return weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(np.float32).tiny)
+
+    def values(self, observations: Array, histories: Array | None = None) -> Floats | None:
+        """Expected rewards of the players to move, float32 [N]; None if the network has none, or a state."""
+        if "value" not in self.network.outputs or self.state_size:
+            return None
+        rows = self._inputs(observations, histories)
+        values: Floats = self._run(rows, np.ones((len(rows), NUM_ACTIONS), np.uint8))["value"]
+        return values
+
+    def _choose(self, rows: Array, masks: Masks) -> npt.NDArray[np.int64]:
+        return self._chosen(self._run(rows, masks), masks)
+
+    def _chosen(self, results: Mapping[str, Floats], masks: Masks) -> npt.NDArray[np.int64]:
+        """An action for each row; one random number is drawn for each where it is needed."""
+        best = np.where(masks, results["logits"], -np.inf)
+        lost = np.isneginf(best.max(axis=1))
+        drawn = np.flatnonzero(lost | self.sample)
+        uniforms = np.zeros(len(drawn))
+        fill_uniforms(self._random, uniforms)
+        actions = best.argmax(axis=1)
+        ladder = _weights(results, masks)[drawn].cumsum(axis=1, dtype=np.float64)
+        actions[drawn] = (ladder > uniforms[:, None] * ladder[:, -1:]).argmax(axis=1)
+        return actions
+
+    def _run(self, rows: Array, masks: Masks, states: Floats | None = None) -> dict[str, Floats]:
+        """What the network gives for rows of :meth:`agents.Agent._inputs`; its logits and probabilities are numbers."""
+        seen, network = rows[:, :OBSERVATION_SIZE], self.network
+        form = integer_form if network.types["observation"] == np.uint8 else float_form
+        inputs: dict[str, Array] = {"observation": form(seen), "mask": masks}
+        if self.history:
+            inputs["history"] = rows[:, OBSERVATION_SIZE:].reshape(len(rows), self.history, EVENT_SIZE)
+        if self.state_size and states is not None:
+            inputs["state"] = states.reshape(len(rows), *network.state)
+        try:
+            results = run_network(network, inputs)
+        except ValueError as error:
+            raise PlayerError(f"agent {self.name!r} failed: {error}") from None
+        infinite = results["logits"] == -np.inf
+        results["logits"] = np.where(infinite, -np.inf, np.nan_to_num(results["logits"]))
+        return results
+
+
+def _weights(results: Mapping[str, Floats], masks: Masks) -> Floats:
+    """What the probabilities are in proportion to, float32 [N, A]: 1 for all legal actions where there are none."""
+    if "probabilities" in results:
+        weights = np.where(masks, np.clip(np.nan_to_num(results["probabilities"]), 0, None), 0)
+    else:
+        logits = np.where(masks, results["logits"], -np.inf)
+        highest = logits.max(axis=1, keepdims=True)
+        weights = np.exp(logits - np.where(np.isneginf(highest), 0, highest))
+    lost = weights.sum(axis=1) == 0
+    weights[lost] = masks[lost]
+    return weights.astype(np.float32)

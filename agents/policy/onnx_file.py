@@ -1,0 +1,355 @@
+"""Policies as ONNX files: any network, read as data and never run as code. :func:`load_onnx`.
+
+============== ========= =====================================================================================
+input          type      meaning
+============== ========= =====================================================================================
+``observation``  [N, D]    float32: the observation in float form; uint8: in integer form
+``mask``         [N, A]    1 for what the player may do, else 0; a number of any type, or bool
+``history``      [N, K, E] optional: the last K events (:mod:`uno_env.history`), the newest last; any number type
+``state``        [N, ...]  optional: what the network remembers; zeros at the first decision of a hand. Each seat has
+                           its own
+============== ========= =====================================================================================
+
+================= ====== =======================================================================================
+output            shape  meaning
+================= ====== =======================================================================================
+``logits``        [N, A] of each action of the catalogue; those of actions that are not legal do not matter
+``value``         [N]    optional, also [N, 1]: the expected reward of the player to move
+``probabilities`` [N, A] optional: of the actions, if they are something else than the softmax of the legal logits
+``next_state``    as     what becomes of ``state``: needed if there is one
+                  state
+================= ====== =======================================================================================
+
+N, the number of decisions, is free; all other sizes are fixed. Who exports with PyTorch says so with ``dynamic_shapes``
+or ``dynamic_axes``. The metadata may hold a card as JSON, :class:`OnnxCard`, under the key of our other policies;
+:func:`write_card` adds one. A file without a card plays by any rules.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.policy.policy_file import MAX_SHOWN, METADATA_KEY, PolicyError, policy_path
+from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
+from uno_env.common.files import MAX_BYTES, parse_json, read_file, reason_of, replace_file
+from uno_env.common.validation import convert, short_repr
+from uno_env.history import EVENT_SIZE, HISTORY_VERSION
+from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.rules import Rules
+
+FORMAT_VERSION = 1
+"""Raised whenever the inputs, the outputs or the card change their meaning."""
+DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft")
+REFUSED = ("Loop", "Scan", "If", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli",
+           "Multinomial")  # fmt: skip
+"""Operators that may take for ever, or choose otherwise each time."""
+MAX_NUMBERS = 2**26
+"""Numbers in a tensor whose size does not depend on N."""
+MAX_EVENTS, MAX_STATE = 4_096, 2**20
+PROBE = 2
+"""Decisions that a network is tried with when it is loaded."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnnxCard:
+    """What an ONNX policy is; plain values for JSON."""
+
+    rules: dict[str, Any]
+    """Rules it was trained for, as :meth:`uno_env.Rules.to_dict` writes them."""
+    trained_by: dict[str, Any] = field(default_factory=dict)
+    """What made it: algorithm, decisions, seconds, command, …; free."""
+    evaluation: list[dict[str, Any]] = field(default_factory=list)
+    """What was measured of its strength, a line each; free."""
+    more_players: list[int] = field(default_factory=list)
+    """Numbers of players that it was trained for besides that of the rules, ascending."""
+    format_version: int = FORMAT_VERSION
+    layout_version: int = LAYOUT_VERSION
+    catalogue_version: int = CATALOGUE_VERSION
+    history_version: int = HISTORY_VERSION
+
+
+_VERSIONS = {
+    "format_version": FORMAT_VERSION,
+    "layout_version": LAYOUT_VERSION,
+    "catalogue_version": CATALOGUE_VERSION,
+    "history_version": HISTORY_VERSION,
+}
+
+
+@dataclass(frozen=True)
+class OnnxNetwork:
+    """A network that runs, and what it reads."""
+
+    session: Any
+    """An ``onnxruntime.InferenceSession``."""
+    types: dict[str, np.dtype[Any]]
+    """Type of each input."""
+    history: int
+    state: tuple[int, ...]
+    """Shape of what it remembers of a hand; empty: nothing."""
+    outputs: tuple[str, ...]
+    card: OnnxCard | None
+
+
+def load_onnx(path: str | Path) -> OnnxNetwork:
+    """The network of an ONNX file.
+
+    Raises:
+        PolicyError: the file is missing, foreign or damaged, or its network is none as the module says; or a library is
+            missing.
+    """
+    try:
+        return _load(Path(path))
+    except ModuleNotFoundError as error:
+        raise PolicyError(f"{str(path)!r} needs {error.name}: pip install 'uno-env[onnx]'") from None
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        raise PolicyError(f"{str(path)!r} is no usable policy: {_first_line(error)}") from None
+
+
+def write_card(path: str | Path, rules: Rules, **fields: Any) -> None:
+    """Add a card to an ONNX file, or replace the one that it has; atomically.
+
+    Args:
+        path: the file.
+        rules: the rules that its network was trained for.
+        fields: more fields of :class:`OnnxCard`.
+
+    Raises:
+        PolicyError: there is no such file, it is no ONNX, or the card is not allowed.
+    """
+    try:
+        model = _parse(read_file(Path(path), MAX_BYTES))
+        set_card(model, OnnxCard(rules=rules.to_dict(), **fields))
+        replace_file(Path(path), model.SerializeToString())
+    except (OSError, TypeError, ValueError, RecursionError) as error:
+        raise PolicyError(f"no card can be added to {str(path)!r}: {_first_line(error)}") from None
+
+
+def set_card(model: Any, card: OnnxCard) -> None:
+    """Put a card into the metadata of an ``onnx.ModelProto``.
+
+    Raises:
+        ValueError: the card is not allowed.
+    """
+    text = json.dumps(asdict(card), allow_nan=False)
+    _card_of(text)
+    kept = [entry for entry in model.metadata_props if entry.key != METADATA_KEY]
+    del model.metadata_props[:]
+    model.metadata_props.extend(kept)
+    model.metadata_props.add(key=METADATA_KEY, value=text)
+
+
+def _load(path: Path) -> OnnxNetwork:
+    data = read_file(policy_path(path), MAX_BYTES)
+    model = _parse(data)
+    _verify_graph(model)
+    cards = [entry.value for entry in model.metadata_props if entry.key == METADATA_KEY]
+    network = _started(data, _card_of(cards[0]) if cards else None)
+    _probe(network)
+    return network
+
+
+def _parse(data: bytes) -> Any:
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        model = onnx.load_model_from_string(data)
+    except DecodeError:
+        raise ValueError("it is no ONNX file, or it is damaged") from None
+    if not model.graph.node:
+        raise ValueError("it is no ONNX file, or it is damaged")
+    return model
+
+
+def _card_of(text: str) -> OnnxCard:
+    """The card of a JSON text.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        values = parse_json(text)
+        if not isinstance(values, dict):
+            raise ValueError("it is not a JSON object")
+        for name, version in _VERSIONS.items():
+            if type(values.get(name)) is not int or values[name] != version:
+                found = short_repr(values.get(name), MAX_SHOWN)
+                raise ValueError(f"{name} is {found}, and this program has {version}")
+        card = convert(values, OnnxCard)
+        rules = Rules.from_dict(card.rules)
+        for players in card.more_players:
+            rules.replace(players=players)
+    except (AttributeError, OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"its card cannot be used: {error}") from None
+    return card
+
+
+def _verify_graph(model: Any) -> None:
+    """Refuse what reads other files, may take for ever, or is too large.
+
+    Raises:
+        ValueError: the graph does.
+    """
+    import onnx
+
+    for graph in (model.graph, *model.functions):
+        for node in graph.node:
+            if node.domain not in DOMAINS and not any(node.domain == each.domain for each in model.functions):
+                raise ValueError(f"it has an operator of another library: {short_repr(node.domain)}")
+            if node.op_type in REFUSED:
+                raise ValueError(f"it has the operator {node.op_type}, which is not allowed in a policy")
+    for tensor in model.graph.initializer:
+        if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
+            raise ValueError(f"the numbers of {short_repr(tensor.name)} are in another file: save them in this one")
+    try:
+        onnx.checker.check_model(model)
+        inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
+    except Exception as error:  # of C++, of several kinds
+        raise ValueError(f"it is damaged: {_first_line(error)}") from None
+    for value in (*inferred.graph.value_info, *inferred.graph.input, *inferred.graph.output):
+        sizes = [size.dim_value for size in value.type.tensor_type.shape.dim if size.HasField("dim_value")]
+        if math.prod(sizes) > MAX_NUMBERS:
+            raise ValueError(f"{short_repr(value.name)} has more than {MAX_NUMBERS:,} numbers")
+
+
+def _started(data: bytes, card: OnnxCard | None) -> OnnxNetwork:
+    """The network in a session on one thread of the CPU, with inputs and outputs as the module says.
+
+    Raises:
+        ValueError: they are others.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # of C++, of several kinds
+        raise ValueError(f"onnxruntime cannot run it: {_first_line(error)}") from None
+    inputs = {each.name: each for each in session.get_inputs()}
+    outputs = {each.name: each for each in session.get_outputs()}
+    for name in ("observation", "mask"):
+        if name not in inputs:
+            raise ValueError(f"it lacks the input {name!r}: it has {_listed(inputs)}")
+    if "logits" not in outputs:
+        raise ValueError(f"it lacks the output 'logits': it has {_listed(outputs)}")
+    for name in inputs:
+        if name not in ("observation", "mask", "history", "state"):
+            raise ValueError(f"it has an unknown input {short_repr(name)}: there are observation, mask, history, state")
+    if ("state" in inputs) != ("next_state" in outputs):
+        raise ValueError("it has one of the input 'state' and the output 'next_state': it needs both or neither")
+    _verify_shape(inputs["observation"], OBSERVATION_SIZE)
+    _verify_shape(inputs["mask"], NUM_ACTIONS)
+    history = _verify_shape(inputs["history"], None, EVENT_SIZE)[0] if "history" in inputs else 0
+    state = _fixed(inputs["state"]) if "state" in inputs else ()
+    if not 0 <= history <= MAX_EVENTS or math.prod(state) > MAX_STATE:
+        raise ValueError(f"it reads {history} events and remembers {math.prod(state)} numbers, which is too much")
+    types = {name: _type_of(each) for name, each in inputs.items()}
+    if types["observation"] not in (np.float32, np.uint8):
+        raise ValueError(f"its input 'observation' is of type {types['observation']}: choose float32 or uint8")
+    kept = tuple(name for name in ("logits", "value", "probabilities", "next_state") if name in outputs)
+    return OnnxNetwork(session, types, history, state, kept, card)
+
+
+def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
+    """The fixed sizes of an input behind N, which must be ``sizes``, None for any.
+
+    Raises:
+        ValueError: they are others.
+    """
+    fixed = _fixed(value)
+    if len(fixed) != len(sizes) or any(wanted not in (None, found) for wanted, found in zip(sizes, fixed, strict=True)):
+        wanted_shape = ["N", *("K" if size is None else size for size in sizes)]
+        raise ValueError(f"its input {value.name!r} has shape {_shape(value)}, and should have {_words(wanted_shape)}")
+    return fixed
+
+
+def _fixed(value: Any) -> tuple[int, ...]:
+    """The sizes of an input behind N.
+
+    Raises:
+        ValueError: N is not free, or another one is.
+    """
+    first, *sizes = value.shape or [0]
+    if isinstance(first, int):
+        raise ValueError(
+            f"its input {value.name!r} has shape {_shape(value)}: the first size must be free, for any number of "
+            "decisions"
+        )
+    if not all(isinstance(size, int) and size > 0 for size in sizes):
+        raise ValueError(f"its input {value.name!r} has shape {_shape(value)}: all sizes but the first must be fixed")
+    return tuple(sizes)
+
+
+def _type_of(value: Any) -> np.dtype[Any]:
+    text = value.type.removeprefix("tensor(").removesuffix(")")
+    try:
+        return np.dtype({"float": "float32", "double": "float64"}.get(text, text))
+    except TypeError:
+        raise ValueError(f"its input {value.name!r} is of type {text}, which no number here has") from None
+
+
+def run_network(network: OnnxNetwork, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """What a network gives, by the names of its outputs, as float32 arrays of the shapes that the module says.
+
+    Args:
+        network: the network.
+        inputs: arrays by name, of any types; those that it does not read are left out.
+
+    Raises:
+        ValueError: it fails, or gives something else.
+    """
+    given = {name: np.ascontiguousarray(inputs[name], kind) for name, kind in network.types.items()}
+    number = len(given["observation"])
+    try:
+        results = network.session.run(list(network.outputs), given)
+    except Exception as error:  # of C++, of several kinds
+        raise ValueError(f"onnxruntime cannot run it: {_first_line(error)}") from None
+    shapes = {"logits": (number, NUM_ACTIONS), "probabilities": (number, NUM_ACTIONS), "value": (number,),
+              "next_state": (number, *network.state)}  # fmt: skip
+    made: dict[str, Any] = {}
+    for name, result in zip(network.outputs, results, strict=True):
+        array = result[:, 0] if name == "value" and result.shape == (number, 1) else result
+        if array.shape != shapes[name] or array.dtype.kind not in "fiu":
+            expected = _words(["N", *shapes[name][1:]])
+            raise ValueError(
+                f"its output {name!r} has shape {list(array.shape)} for {number} decisions, and should be {expected}"
+            )
+        made[name] = array.astype(np.float32)
+    return made
+
+
+def _probe(network: OnnxNetwork) -> None:
+    """Try a network, so that what it cannot do is said now and not in the middle of a game."""
+    zeros = {"observation": (OBSERVATION_SIZE,), "mask": (NUM_ACTIONS,), "history": (network.history, EVENT_SIZE),
+             "state": network.state}  # fmt: skip
+    run_network(network, {name: np.zeros((PROBE, *shape), np.uint8) for name, shape in zeros.items()})
+
+
+def _shape(value: Any) -> str:
+    return _words([size if isinstance(size, int) else "free" for size in value.shape])
+
+
+def _words(sizes: list[Any]) -> str:
+    return f"[{', '.join(map(str, sizes))}]"
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    return ", ".join(short_repr(name, 40) for name in list(values)[:8]) or "none"
+
+
+def _first_line(error: BaseException) -> str:
+    if isinstance(error, OSError):
+        return (
+            "there is no such file"
+            if isinstance(error, FileNotFoundError)
+            else f"it cannot be read ({reason_of(error)})"
+        )
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
