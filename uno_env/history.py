@@ -1,4 +1,5 @@
-"""The last public events of a game as tokens, for recurrent and attention policies: the option ``history=K``.
+"""What players are shown or keep of the past: the last public events of a game as tokens, for recurrent and attention
+policies (the option ``history=K``), and what recurrent players remember of the hands they are in (:class:`Memory`).
 
 A history is uint8 [K, :data:`EVENT_SIZE`]: one row for each of the last K events of the hand that the observer has
 seen, the newest last; rows of zeros come first while there are fewer. The table is :data:`HISTORY_LAYOUT`.
@@ -6,7 +7,7 @@ See :mod:`uno_env.core.observe.history` for what is seen by whom.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,16 +19,21 @@ from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.events import Event, events_seen_by
 from uno_env.player import Player
 
+if TYPE_CHECKING:
+    from uno_env.game import Game
+
 __all__ = [
     "EVENT_SIZE",
     "HISTORY_LAYOUT",
     "HISTORY_VERSION",
     "EventColumns",
     "Histories",
+    "Memory",
     "histories_for",
     "history_for",
     "history_of",
     "history_space",
+    "recall",
 ]
 
 Array = npt.NDArray[Any]
@@ -148,3 +154,68 @@ class Histories:
             raise ValueError(f"the state has 'told' from {seen.min()} to {seen.max()}: it counts events from 0 up")
         if (state["history"] > HIGHEST).any():
             raise ValueError("the state's 'history' holds events that there are not")
+
+class Memory:
+    """What the recurrent ones of some players remember of a batch of games: a vector for each game and seat.
+
+    A player with a :attr:`uno_env.player.Player.state_size` is asked by ``act_recurrent``, which is given what it
+    remembers and leaves there what it is to remember. It begins a hand with zeros.
+
+    Args:
+        players: the players.
+        num_games: number of games N.
+        seats: seats of each.
+    """
+
+    def __init__(self, players: Sequence[Player], num_games: int, seats: int) -> None:
+        self._states = {
+            number: np.zeros((num_games, seats, player.state_size), np.float32)
+            for number, player in enumerate(players)
+            if player.state_size
+        }
+
+    def forget(self, games: Array) -> None:
+        """Begin anew in the games, integers [K]: their hands are over."""
+        for states in self._states.values():
+            states[games] = 0
+
+    def take(self, games: Array) -> None:
+        """Go on with these games alone, integers [K], in their order."""
+        self._states = {number: states[games] for number, states in self._states.items()}
+
+    def act(
+        self, number: int, player: Player, observations: Array, masks: Array, at: tuple[Array, Array], *histories: Array
+    ) -> Any:
+        """What a player chooses, with what it remembers if it does.
+
+        Args:
+            number: the player's index.
+            player: itself.
+            observations: float32 or uint8 [M, D].
+            masks: [M, A].
+            at: the game and the seat of each row, integers [M].
+            histories: what :func:`uno_env.history.histories_for` gives.
+        """
+        if number not in self._states:
+            return player.act_batch(observations, masks, *histories)
+        states = self._states[number][at]
+        actions = player.act_recurrent(observations, masks, states, *histories)
+        self._states[number][at] = states
+        return actions
+
+
+def recall(player: Player, game: "Game", seat: int) -> npt.NDArray[np.float32]:
+    """What a recurrent player remembers at a seat of a game, float32 [1, state_size]: the hand is gone through."""
+    states = np.zeros((1, player.state_size), np.float32)
+    past = game.start()
+    hand = past.hands_played
+    for action in game.history:
+        if past.hands_played > hand:
+            hand, states[:] = past.hands_played, 0
+        if past.to_move == seat:
+            history = (each[None] for each in history_for(player, past.events, seat))
+            player.act_recurrent(past.observe(seat, "uint8")[None], past.action_mask()[None], states, *history)
+        past.step(action)
+    if game.hands_played > hand:
+        states[:] = 0
+    return states

@@ -63,7 +63,7 @@ class Player(Copied):
 
     state_size: int = 0
     """Numbers that it remembers of a hand it is in, and plays by :meth:`act_recurrent` only; 0: none. Who asks it keeps
-    them for it (:mod:`uno_env.memory`)."""
+    them for it (:mod:`uno_env.history`)."""
 
     def reset(self, seed: int) -> None:
         """Restart the player's own random generator from ``seed``, 0 to 2**64 − 1."""

@@ -12,7 +12,8 @@ SECTION = re.compile(r"GUIDE\.md\s+((?:\d+(?:\.\d+)?(?:, | and |: |-)?)+)")
 PAGE = re.compile(r"(?<![\w{}*])[\w./-]+\.md\b")
 CODE = re.compile(r"(?<![\w{}*<./-])[\w/-]+\.py\b")
 DATA = re.compile(r"(?<![\w{}*<./-])(?:uno_env|agents|train|tests|configs)/[\w/-]+\.(?:yaml|txt|json|js|css|html)\b")
-MADE = {"NAME.md", "NAME.txt", "algorithms.md", "report.md", "app.py", "example.py", "kernel.py"}
+MADE = {"NAME.md", "NAME.txt", "algorithms.md", "report.md", "app.py", "example.py", "kernel.py",
+        "file.py", "agent.py", "my_agents.py", "theirs.py", "sibling.py", "bad.py", "own.py", "such.py"}  # fmt: skip
 """Pages that commands write, files that tests write, and stand-ins for names."""
 
 

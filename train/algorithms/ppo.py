@@ -40,7 +40,7 @@ LEAGUE = "league."
 class PPOConfig(SelfPlayConfig):
     """The config of ``ppo``."""
 
-    algorithm: Literal["ppo", "mmd", "response", "distributed_ppo"] = "ppo"
+    algorithm: str = "ppo"
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
     clip_range: NonNegativeFloat = 0.2

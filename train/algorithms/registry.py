@@ -1,8 +1,10 @@
 """The algorithms that a config can name, and how training with one begins or continues."""
 
+import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,12 @@ from train.runs.learner import Learner, RunError
 from train.runs.run import reopen_run, start_run
 from train.runs.run_config import RunConfig
 from train.runs.run_folder import checkpoints
+from uno_env.common.importing import import_object, names_object
 from uno_env.common.spelling import did_you_mean
 from uno_env.common.validation import short_repr
+
+ENTRY_POINTS = "uno_env.algorithms"
+"""Group of the entry points that are learners: ``mine = "my_package:MyLearner"`` is trained as ``algorithm: mine``."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,59 @@ ALGORITHMS = {
 }
 
 
+@dataclass(frozen=True)
+class OwnAlgorithm:
+    """An algorithm of a user or of another package."""
+
+    config_class: type[Any]
+    learner_class: Callable[[Any], Learner]
+
+
+def find_algorithm(name: object) -> Algorithm | OwnAlgorithm:
+    """The algorithm of a name: one of :data:`ALGORITHMS`, one that an installed package offers by an entry point of the
+    group :data:`ENTRY_POINTS`, or ``module:Class`` or ``path/to/file.py:Class`` for one's own
+    (:class:`train.runs.learner.Learner`).
+
+    Raises:
+        ValueError: there is none such, or it is no learner.
+    """
+    offered = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
+    if isinstance(name, str) and name in ALGORITHMS:
+        return ALGORITHMS[name]
+    if not isinstance(name, str) or not (name in offered or names_object(name)):
+        known = [*ALGORITHMS, *offered]
+        raise ValueError(
+            f"algorithm={short_repr(name)} is not allowed{did_you_mean(name, known)}: choose one of "
+            f"{', '.join(map(repr, known))}, or path/to/file.py:Class for one of your own"
+        )
+    try:
+        learner = import_object(offered.get(name, name))
+        verify_learner(learner)
+    except ValueError as error:
+        raise ValueError(f"algorithm={short_repr(name)} is not allowed: {error}") from error
+    return OwnAlgorithm(learner.config_class, learner)
+
+
+def verify_learner(learner: Any) -> None:
+    """See to it that a class of a user is a learner.
+
+    Raises:
+        ValueError: it is none; the sentence says what it lacks.
+    """
+    if not isinstance(learner, type) or not issubclass(learner, Learner):
+        raise ValueError(f"{short_repr(learner)} is no subclass of train.runs.learner.Learner")
+    missing = sorted(getattr(learner, "__abstractmethods__", ()))
+    if missing:
+        raise ValueError(f"{learner.__name__} lacks {', '.join(missing)}: see train.runs.learner.Learner")
+    config_class = getattr(learner, "config_class", None)
+    if not isinstance(config_class, type) or not issubclass(config_class, RunConfig) or not is_dataclass(config_class):
+        raise ValueError(f"{learner.__name__}.config_class must be a dataclass below train.runs.run_config.RunConfig")
+    try:
+        inspect.signature(learner).bind(None)
+    except TypeError as error:
+        raise ValueError(f"{learner.__name__} must be made from a config alone: {error}") from None
+
+
 def train(config: RunConfig) -> Path:
     """Train a policy in a new run, with the algorithm that a config names; the run's folder.
 
@@ -56,7 +115,7 @@ def train(config: RunConfig) -> Path:
     """
     config.check()
     config = config.resolved()
-    with ALGORITHMS[config.algorithm].learner_class(config) as learner:
+    with find_algorithm(config.algorithm).learner_class(config) as learner:
         return start_run(config).train(learner)
 
 
@@ -74,10 +133,12 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
     if target.is_dir():
         if not (target / "config.yaml").is_file() and not checkpoints(target):
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")
-        run, arrays, values = reopen_run(target, lambda saved: _algorithm_of(saved).config_class, overrides)
+        run, arrays, values = reopen_run(
+            target, lambda saved: find_algorithm(saved.get("algorithm", "ppo")).config_class, overrides
+        )
 
         def resume() -> Path:
-            with ALGORITHMS[run.config.algorithm].learner_class(run.config) as learner:
+            with find_algorithm(run.config.algorithm).learner_class(run.config) as learner:
                 try:
                     learner.set_state(arrays, values)
                 except (KeyError, IndexError, RuntimeError, TypeError, ValueError) as error:
@@ -91,16 +152,22 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
         return resume
     values = read_yaml(target) | parse_overrides(overrides)
     try:
-        config: RunConfig = make_config(_algorithm_of(values).config_class, values)
+        config = config_of(values)
     except ValueError as error:
         raise ValueError(f"{target}: {error}") from None
     config.check()
     return lambda: train(config)
 
 
-def _algorithm_of(values: Mapping[str, Any]) -> Algorithm:
-    name = values.get("algorithm", "ppo")
-    if not isinstance(name, str) or name not in ALGORITHMS:
-        known = f"{did_you_mean(name, ALGORITHMS)}: choose one of {', '.join(map(repr, ALGORITHMS))}"
-        raise ValueError(f"algorithm={short_repr(name)} is not allowed{known}")
-    return ALGORITHMS[name]
+def config_of(values: Mapping[str, Any]) -> RunConfig:
+    """The config of plain values, of the class that its ``algorithm`` has.
+
+    Raises:
+        ValueError: there is no such algorithm or key, or a value is not allowed.
+    """
+    made: RunConfig = make_config(_class_of(values), values)
+    return made
+
+
+def _class_of(values: Mapping[str, Any]) -> type[Any]:
+    return find_algorithm(values.get("algorithm", "ppo")).config_class

@@ -10,6 +10,10 @@ SB3 learn from one seat's only, and agents, which cost little, decide for the ot
 over the opponents of the ladder. *Minutes* are those of training: the evaluations on the way are not counted, but for
 a budget of minutes, which is of both.
 
+An algorithm of one's own is named as in a config, ``path/to/file.py:Class`` (:class:`train.runs.learner.Learner`), and
+trains with the defaults of its config. *Policies* that were trained elsewhere are measured on the same ladder, a file
+for each seed; what their training took is not known here.
+
 Runs are done one after the other, each in a folder of its own under the benchmark's. What is done is not done again: a
 benchmark that was stopped goes on by the same command, which may name more algorithms, tracks or seeds. The folder also
 gets ``scores.jsonl`` (:mod:`train.evaluation.scores`), ``algorithms.json`` (``{"command", "versions", "algorithms":
@@ -17,17 +21,20 @@ gets ``scores.jsonl`` (:mod:`train.evaluation.scores`), ``algorithms.json`` (``{
 """
 
 import gc
+import hashlib
+import itertools
 import json
 import platform
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import agents
-from train.algorithms.registry import ALGORITHMS, prepare_training
+from agents.policy.policy_file import policy_path
+from train.algorithms.registry import ALGORITHMS, config_of, prepare_training, train
 from train.benchmarks.comparison import compare, tables
 from train.benchmarks.ladder import code_version
 from train.benchmarks.plans import AlgorithmsPlan
@@ -36,10 +43,12 @@ from train.common.processes import cores
 from train.common.progress import clock, progress_bar
 from train.common.study import Study
 from train.evaluation.duplicate import evaluate
+from train.evaluation.game_recorder import file_stem
 from train.evaluation.scores import REFERENCES, Score, scores_of, write_scores
+from train.runs.config import parse_overrides
 from train.runs.learner import RunError
 from train.runs.run_folder import read_metrics
-from uno_env.common.files import read_json, write_json, write_text
+from uno_env.common.files import read_file, read_json, write_json, write_text
 
 PARTS = 10
 """Points of each learning curve."""
@@ -73,40 +82,64 @@ def prepare(plan: AlgorithmsPlan, folder: Path) -> None:
     tracks = [track_of(name) for name in plan.tracks]
     if (plan.decisions > 0) == (plan.minutes > 0):
         raise ValueError("a budget is needed: decisions or minutes")
-    if not plan.algorithms:
+    if not plan.algorithms and not plan.policies:
         raise ValueError("there are no algorithms to measure: name one or more")
+    policies = policies_of(plan)
     for name in plan.changes:
         if name in OWN:
             raise ValueError(f"--{name} is not allowed: the benchmark sets {name!r} itself")
     for name, track in zip(plan.tracks, tracks, strict=True):
         for algorithm in plan.algorithms:
-            if not track.config(algorithm).is_file():
+            if algorithm in ALGORITHMS and not track.config(algorithm).is_file():
                 able = [each for each in ALGORITHMS if track.config(each).is_file()]
                 raise ValueError(f"algorithm {algorithm!r} is not allowed on {name}: choose from {', '.join(able)}")
-            prepare_training(track.config(algorithm), _changes(plan, folder, (name, algorithm, plan.seed)))
+            _prepared(plan, folder, (name, algorithm, plan.seed))
+        for file in itertools.chain(*policies.values()):
+            agents.load(file, rules=track.rules())
         for opponent in (*OPPONENTS, *REFERENCES):
             agents.load(opponent, rules=track.rules())
     _open(plan, folder)
 
 
 def _open(plan: AlgorithmsPlan, folder: Path) -> Study:
-    identity = {name: value for name, value in asdict(plan).items() if name not in ("algorithms", "tracks", "seeds")}
+    grows = ("algorithms", "policies", "tracks", "seeds")
+    identity = {name: value for name, value in asdict(plan).items() if name not in grows}
     return Study("benchmark", identity, folder)
+
+
+def policies_of(plan: AlgorithmsPlan) -> dict[str, list[Path]]:
+    """The files of policies trained elsewhere, by name; one for each seed.
+
+    Raises:
+        ValueError: a text is not ``NAME=FILE,FILE``, or a name is taken.
+    """
+    policies: dict[str, list[Path]] = {}
+    for text in plan.policies:
+        name, equals, files = text.partition("=")
+        if not equals or not name or not all(files.split(",")):
+            raise ValueError(f"--policies {text!r} is not allowed: write NAME=FILE,FILE")
+        if name in policies or name in (*plan.algorithms, *REFERENCES):
+            raise ValueError(f"--policies {text!r} is not allowed: {name!r} is measured already, choose another name")
+        policies[name] = [Path(file) for file in files.split(",")]
+    return policies
 
 
 def jobs(plan: AlgorithmsPlan) -> list[Job]:
     """What is measured, in this order: the references of each track, then the runs, seed by seed."""
     references = [(track, name, plan.seed) for track in plan.tracks for name in REFERENCES]
     seeds = range(plan.seed, plan.seed + plan.seeds)
-    return references + [(track, name, seed) for seed in seeds for track in plan.tracks for name in plan.algorithms]
+    trained = [(track, name, seed) for seed in seeds for track in plan.tracks for name in plan.algorithms]
+    given = [(track, name, seed) for track in plan.tracks for name, files in policies_of(plan).items()
+             for seed in range(len(files))]  # fmt: skip
+    return [*references, *given, *trained]
 
 
 def _changes(plan: AlgorithmsPlan, folder: Path, job: Job) -> dict[str, str]:
     """What a run changes in its config."""
-    track, algorithm, seed = job
+    track, _, seed = job
     values = {
         "folder": str(folder / track),
-        "name": f"{algorithm}-s{seed}",
+        "name": _folder(folder, job).name,
         "seed": seed,
         "total_timesteps": plan.decisions or NO_LIMIT,
         "max_minutes": plan.minutes,
@@ -124,7 +157,30 @@ def _changes(plan: AlgorithmsPlan, folder: Path, job: Job) -> dict[str, str]:
 
 def _folder(folder: Path, job: Job) -> Path:
     track, algorithm, seed = job
-    return folder / track / f"{algorithm}-s{seed}"
+    return folder / track / f"{file_stem(algorithm)}-s{seed}"
+
+
+def _part(plan: AlgorithmsPlan, job: Job) -> str:
+    """The file of what was measured; that of a policy trained elsewhere says which file it was."""
+    files = policies_of(plan).get(job[1])
+    digest = f"-{hashlib.sha256(read_file(files[job[2]])).hexdigest()[:12]}" if files else ""
+    folder = _folder(Path(), job)
+    return str(folder.with_name(f"{folder.name}{digest}") / MEASURED)
+
+
+def _prepared(plan: AlgorithmsPlan, folder: Path, job: Job) -> Callable[[], Path]:
+    """What trains for a job; with the defaults of its config, if that comes without configs for the tracks.
+
+    Raises:
+        ValueError: there is no such algorithm, or its config is not allowed.
+    """
+    track, changes = track_of(job[0]), _changes(plan, folder, job)
+    if job[1] in ALGORITHMS:
+        return prepare_training(track.config(job[1]), changes)
+    rules = {"algorithm": job[1], "rules": track.preset, "players": track.players}
+    config = config_of({**rules, **parse_overrides(changes)})
+    config.check()
+    return lambda: train(config)
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
@@ -156,7 +212,7 @@ def measure(plan: AlgorithmsPlan, folder: Path, origin: Mapping[str, Any]) -> di
         print(f"{index + 1} of {len(planned)}: {name}.  {clock(spent)} so far, {left}", flush=True)
         measured = _measure(plan, folder, job)
         print(f"{name}: {_outcome(measured)}", flush=True)
-        done += job[1] not in REFERENCES
+        done += job[1] in plan.algorithms
         return measured
 
     runs: list[dict[str, Any]] = []
@@ -168,7 +224,7 @@ def measure(plan: AlgorithmsPlan, folder: Path, origin: Mapping[str, Any]) -> di
         write_json(folder / "algorithms.json", {**origin, "algorithms": values})
         write_text(folder / "algorithms.md", markdown(values) + "\n")
 
-    parts = {str(_folder(Path(), job) / MEASURED): job for job in planned}
+    parts = {_part(plan, job): job for job in planned}
     _open(plan, folder).run(parts, work, seen=seen)
     return report(plan, runs)
 
@@ -181,12 +237,13 @@ def _measure(plan: AlgorithmsPlan, folder: Path, job: Job) -> dict[str, Any]:
     try:
         if algorithm in REFERENCES:
             measured["scores"] = _climb(plan, job, algorithm, 0, 0.0)
+        elif algorithm not in plan.algorithms:
+            measured["scores"] = _climb(plan, job, str(policies_of(plan)[algorithm][seed]), 0, 0.0)
         else:
             _train(plan, folder, job)
             run = _folder(folder, job)
             measured |= _training(job, run)
-            policy = str(run / "policy.safetensors")
-            measured["scores"] += _climb(plan, job, policy, measured["decisions"], measured["seconds"])
+            measured["scores"] += _climb(plan, job, str(policy_path(run)), measured["decisions"], measured["seconds"])
     except RunError as error:  # the others are to be measured all the same
         measured["failed"] = str(error)
     gc.collect()  # SB3's models go round in circles, and hold hundreds of megabytes
@@ -200,7 +257,7 @@ def _train(plan: AlgorithmsPlan, folder: Path, job: Job) -> None:
         return
     if run.exists():
         shutil.rmtree(run)  # it was begun, and stopped before anything was learnt
-    prepare_training(track_of(job[0]).config(job[1]), _changes(plan, folder, job))()
+    _prepared(plan, folder, job)()
 
 
 def _training(job: Job, run: Path) -> dict[str, Any]:

@@ -131,10 +131,9 @@ def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
     return [
         name,
         *("" if rate is None else "{1:.1f} ({0:.1f}–{2:.1f})".format(*(100 * each for each in rate)) for rate in rates),
-        f"{row['decisions_per_second'][1]:,.0f}",
-        f"{row['decisions'][1]:,.0f}",
-        f"{row['minutes'][1]:.1f}",
-    ]
+        *([f"{row['decisions_per_second'][1]:,.0f}", f"{row['decisions'][1]:,.0f}", f"{row['minutes'][1]:.1f}"]
+          if row["decisions"][1] else ["", "", ""]),
+    ]  # fmt: skip
 
 
 def _aggregate_tables(values: Mapping[str, Any]) -> list[Table]:

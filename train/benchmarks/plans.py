@@ -55,7 +55,10 @@ class AlgorithmsPlan:
     minutes: Annotated[float, Meta(ge=0)] = 0.0
     """minutes that each run takes, evaluations on the way included, 0: no limit"""
     algorithms: tuple[str, ...] = ("ppo", "dmc", "mmd", "sb3_ppo", "sb3_dqn", "sb3_qrdqn")
-    """the algorithms"""
+    """the algorithms; path/to/file.py:Class is one of your own"""
+    policies: tuple[Annotated[str, Meta(title="NAME=FILE,FILE…")], ...] = ()
+    """policies trained elsewhere, which are measured beside them: a name, and a file for each seed, such as
+    mine=seed0.safetensors,seed1.onnx"""
     seeds: Annotated[int, Meta(ge=1, le=1000)] = 5
     """runs of each algorithm on each track"""
     seed: Annotated[int, Meta(ge=0, le=2**62)] = 0

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from agents.policy.policy_file import policy_path
 from agents.rlcard.dmc import save_dmc
 from agents.scripted.tuned import WEIGHTS_FILE, load_weights
 from train.algorithms import cma_tuned
@@ -48,7 +49,8 @@ class Train(Command):
             if self.target is None:
                 raise ValueError("name a config: `uno train` lists those there are")
             start = prepare_training(self.target, self.changes)
-        print(f"The policy is {run_training(start) / 'policy.safetensors'}")
+        folder = run_training(start)
+        print(f"The policy is {policy_path(folder)}")
 
 
 def run_training(start: Callable[[], Path]) -> Path:

@@ -25,8 +25,7 @@ from train.evaluation.estimate import Estimate
 from uno_env.batched import BatchedGames
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
-from uno_env.history import histories_for
-from uno_env.memory import Memory
+from uno_env.history import Memory, histories_for
 from uno_env.player import Choose, Player, PlayerLike, as_player, checked_choices
 from uno_env.rules import Rules, as_rules
 

@@ -7,6 +7,7 @@ from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import Recorder
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.run_config import RunConfig
+from uno_env.player import Player
 from uno_env.replay import Replay
 from uno_env.rules import Rules
 
@@ -28,9 +29,9 @@ class Evaluator:
         self._config = config
         self._finished: list[RunEvaluation] = []
 
-    def begin(self, network: Network, decisions: int) -> None:
-        """Measure the network as it is now."""
-        pairs = [evaluate_network(network, *pairing, self._config) for pairing in pairings(self._config)]
+    def begin(self, policy: Player, decisions: int) -> None:
+        """Measure a policy as it is now."""
+        pairs = [evaluate_player(policy, *pairing, self._config) for pairing in pairings(self._config)]
         self._finished.append(RunEvaluation(decisions, pairs))
 
     def finished(self, wait: bool) -> list[RunEvaluation]:
@@ -47,10 +48,15 @@ def pairings(config: RunConfig) -> list[tuple[str, Rules]]:
 def evaluate_network(
     network: Network, opponent: str, rules: Rules, config: RunConfig
 ) -> tuple[Evaluation, list[Replay]]:
-    """How a network fares against an opponent as a run's config says, and the games to keep."""
+    """As :func:`evaluate_player`, for a network's most probable actions."""
+    return evaluate_player(NetworkPlayer(network), opponent, rules, config)
+
+
+def evaluate_player(player: Player, opponent: str, rules: Rules, config: RunConfig) -> tuple[Evaluation, list[Replay]]:
+    """How a player fares against an opponent as a run's config says, and the games to keep."""
     recorder = Recorder(config.save_games) if config.save_games else None
     result = evaluate(
-        NetworkPlayer(network),
+        player,
         opponent,
         rules,
         deals=config.eval_deals,

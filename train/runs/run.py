@@ -9,7 +9,9 @@ file of a run        content
 ``events.out.…``     TensorBoard; see :mod:`train.runs.tensorboard_log`
 ``metrics.jsonl``    the same figures, a line each iteration or evaluation
 ``checkpoints/``     ``<decisions>.safetensors``, the newest few, two at least; ``.damaged`` are set aside
-``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy.policy_file`)
+``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy.policy_file`); for some
+algorithms
+                     ``policy.onnx``
 ``table.json``       decisions, seconds, decisions per second, evaluations
 ``games/``           games of the evaluations, for ``uno replay``: ``<decisions>-v-<agent>-<number>.json``
 ``.lock``            locked while a process trains the run
@@ -35,11 +37,10 @@ from typing import Any
 from filelock import FileLock
 from rich.progress import BarColumn, Progress, TextColumn
 
-from agents.policy.policy_file import POLICY, PolicyCard, save_policy
+from agents.policy.policy_file import POLICY
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
-from train.networks.policy_network import NetworkPlayer
 from train.runs.checkpoint import Array, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
 from train.runs.evaluator import RunEvaluation
@@ -159,11 +160,13 @@ class Run:
                 except WorkersLostError:
                     save()
                     raise
+                if learner.decisions <= before:
+                    raise RunError(f"{self.config.algorithm} played nothing: iterate() must raise `decisions`")
                 log({**figures, "time/fps": learner.decisions / self.seconds}, learner.decisions)
                 self._show(bar, learner)
                 last, part = part, self._part(learner.decisions)
                 if part > last or _crosses(self.config.eval_every, before, learner.decisions):
-                    evaluator.begin(learner.network, learner.decisions)
+                    evaluator.begin(learner.policy(), learner.decisions)
                 record_evaluations(wait=False)
                 if part > last or _crosses(self.config.checkpoint_every, before, learner.decisions):
                     save()
@@ -183,7 +186,7 @@ class Run:
         for old in checkpoints(self.folder)[: -max(LEAST_CHECKPOINTS, self.config.keep_checkpoints)]:
             old.unlink()
         table = self.table(learner)
-        save_policy(self.folder / POLICY, learner.network.weights(), self._card(learner, table))
+        learner.save_policy((self.folder / POLICY).with_suffix(learner.policy_suffix), self._about(learner, table))
         write_json(self.folder / "table.json", table)
 
     def table(self, learner: Learner) -> dict[str, Any]:
@@ -201,28 +204,23 @@ class Run:
             "evaluations": [evaluation.to_dict() for evaluation in self.evaluations],
         }
 
-    def _card(self, learner: Learner, table: dict[str, Any]) -> PolicyCard:
+    def _about(self, learner: Learner, table: dict[str, Any]) -> dict[str, Any]:
+        """What the card of the saved policy says of the run."""
         rules, *others = self.config.all_rules()
-        return PolicyCard(
-            rules=rules.to_dict(),
-            more_players=sorted(each.players for each in others),
-            columns=learner.network.columns.tolist(),
-            actions=learner.network.actions.tolist(),
-            hidden=learner.network.hidden,
-            history=learner.network.history,
-            event_width=learner.network.event_width,
-            symmetry=learner.network.symmetry,
-            trained_by={"run": self.folder.name, "config": config_values(self.config)}
+        return {
+            "rules": rules.to_dict(),
+            "more_players": sorted(each.players for each in others),
+            "trained_by": {"run": self.folder.name, "config": config_values(self.config)}
             | {name: value for name, value in table.items() if name != "evaluations"}
             | dict(learner.notes),
-            evaluation=table["evaluations"][-len(self.config.eval_against) * (1 + len(others)) :],
-        )
+            "evaluation": table["evaluations"][-len(self.config.eval_against) * (1 + len(others)) :],
+        }
 
     def _warm_up(self, learner: Learner) -> None:
         """Compile before the clock starts, which takes a minute on a machine where nothing is compiled yet."""
         learner.warm_up()
         for opponent, rules in itertools.product(self.config.eval_against, self.config.all_rules()):
-            evaluate(NetworkPlayer(learner.network), opponent, rules, deals=2)
+            evaluate(learner.policy(), opponent, rules, deals=2)
         self._began = time.perf_counter()
 
     def _record_evaluation(self, measured: RunEvaluation, tensorboard: TensorBoardLog) -> dict[str, float]:
@@ -258,7 +256,7 @@ def start_run(config: RunConfig) -> Run:
     """
     rules = config.rules if isinstance(config.rules, str) else "rules"
     players = "-".join(str(each.players) for each in config.all_rules())
-    chosen = config.name or f"{config.algorithm}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"
+    chosen = config.name or f"{file_stem(config.algorithm)}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"
     try:
         folder = new_folder(Path(config.folder), chosen)
         return Run(replace(config, name=folder.name), folder, lock_folder(folder, "run"))

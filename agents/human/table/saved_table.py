@@ -1,7 +1,7 @@
 """A table as plain values, for a file, and back: :func:`saved_table`, :func:`read_table`, :func:`restore`."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from msgspec import Meta
 import agents
 from agents.human.table.series import Series, Standing
 from agents.human.table.table import LONGEST_SAYING, MOST_SAID, Table
-from agents.human.table.table_config import Setup, clean_name
+from agents.human.table.table_config import Setup, clean_name, load_agents
 from uno_env.common.validation import convert
 from uno_env.game import Game
 
@@ -127,13 +127,17 @@ def read_table(values: Any) -> CheckedTable:
     return CheckedTable(convert(values, SavedTable, strict=True))
 
 
-def restore(checked: CheckedTable) -> Table:
+def restore(checked: CheckedTable, trusted: Collection[str] = ()) -> Table:
     """The table as it was, with its agents loaded anew.
+
+    Args:
+        checked: the table.
+        trusted: the specs that may name code of users, though a file names them.
 
     Raises:
         ValueError: an agent cannot be loaded, or does not play by these rules.
     """
-    saved, table = checked.saved, Table(checked.setup)
+    saved, table = checked.saved, Table(checked.setup, *load_agents(checked.setup, trusted))
     for each in saved.people:
         seat = table.seats[each.seat]
         seat.name, seat.invitation, seat.token = clean_name(each.name), each.invitation, each.token

@@ -18,8 +18,7 @@ from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
-from uno_env.history import history_for
-from uno_env.memory import recall
+from uno_env.history import history_for, recall
 from uno_env.player import PlayerError
 
 MOST_SAID = 50

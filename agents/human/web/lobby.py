@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -98,7 +98,7 @@ class Lobby:
 
     async def _restore(self, folder: TableFolder, table_id: str) -> Session:
         try:
-            table = await self._load(lambda: restore(folder.read(table_id)))
+            table = await self._load(lambda: restore(folder.read(table_id), self._trusted))
         except (ValueError, OSError) as error:
             raise RefusedError(f"this table was saved, and cannot be opened: {reason_of(error)}") from None
         return self._add(table_id, table)
@@ -124,7 +124,12 @@ class Lobby:
 
     def _make_table(self, setup: Setup) -> Table:
         """A table; of what a browser names, only what the server was started with may be code."""
-        return Table(setup, *load_agents(setup, trusted=self.defaults.get("agents", ())))
+        return Table(setup, *load_agents(setup, self._trusted))
+
+    @property
+    def _trusted(self) -> Sequence[str]:
+        specs: Sequence[str] = self.defaults.get("agents", ())
+        return specs
 
     def _close_the_longest_empty(self) -> None:
         """Close the table that has been empty the longest, if there are as many as may be."""

@@ -27,8 +27,7 @@ from train.cli.main import main
 from train.evaluation.duplicate import evaluate
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import NUM_ACTIONS
-from uno_env.history import EVENT_SIZE
-from uno_env.memory import recall
+from uno_env.history import EVENT_SIZE, recall
 from uno_env.observation import OBSERVATION_SIZE, float_form
 from uno_env.player import Player
 

@@ -39,12 +39,13 @@ from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState, compile_learner
 from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.evaluation.duplicate import Evaluation
-from train.networks.policy_network import Network
+from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import Array, under
 from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
 from train.runs.run_config import RunConfig
 from uno_env.history import EVENT_SIZE
+from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.replay import Replay
 from uno_env.rules import Rules
@@ -180,10 +181,11 @@ class RayEvaluator(Evaluator):
         super().__init__(config)
         self._running: list[tuple[int, Network, list[Any]]] = []
 
-    def begin(self, network: Network, decisions: int) -> None:
-        """Measure the network as it is now."""
+    def begin(self, policy: Player, decisions: int) -> None:
+        """Measure the policy as it is now."""
+        assert isinstance(policy, NetworkPlayer)
         task = ray.remote(measure_elsewhere).options(**EVALUATION)
-        network = copy.deepcopy(network).cpu()
+        network = copy.deepcopy(policy.network).cpu()
         sent = ray.put(network)
         tasks = [task.remote(sent, *pairing, self._config) for pairing in pairings(self._config)]
         self._running.append((decisions, network, tasks))
