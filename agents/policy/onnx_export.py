@@ -34,6 +34,8 @@ def export_onnx(path: str | Path, weights: Weights, card: PolicyCard) -> None:
     Raises:
         PolicyError: a library is missing, or the file cannot be written.
     """
+    if card.symmetry:
+        raise PolicyError("a policy that reads the canonical form of observations cannot be written as ONNX yet")
     try:
         model = _model(weights, card)
         replace_file(Path(path), model.SerializeToString())

@@ -13,6 +13,7 @@ import pytest
 import agents
 from agents import outside
 from agents.human.table import Setup, Table
+from agents.human.table.saved_table import read_table, restore, saved_table
 from agents.human.table.seats import short_name
 from tests.helpers.positions import asked
 from train.cli.main import main
@@ -224,6 +225,11 @@ def test_a_browser_may_seat_what_the_server_was_started_with_alone(code: str) ->
     lobby = Lobby({"agents": [given]})
     setup = Setup.against([given], DUEL, hints=False)
     assert lobby._make_table(setup).seats[1].name == "first"
+    saved = Table(Setup.against([other], DUEL, hints=False))
+    with pytest.raises(ValueError, match="is code, and names of code"):
+        restore(read_table(json.loads(json.dumps(saved_table(saved)))), lobby._trusted)
+    saved = Table(Setup.against([given], DUEL, hints=False))
+    assert restore(read_table(json.loads(json.dumps(saved_table(saved)))), lobby._trusted).seats[1].name == "first"
     for refused in (
         Setup.against([other], DUEL, hints=False),
         Setup.against(["greedy"], DUEL, adviser=other),
