@@ -33,6 +33,9 @@ from uno_env.player import Player
 
 DUEL = Rules.preset("duel")
 SHORT = DUEL.replace(max_decisions=100)
+UNEVEN = DUEL.replace(deck="r1 r2 r3 r5 rr y1 y2 y3 y5 yr g1 g4 g4 g6 b7 b8 b8 w w w+4 r+2 y+2 g+2 b+2", hand_size=3)
+OF_ALL_KINDS = (DUEL, Rules.preset("house", players=4), UNEVEN)
+"""Two colours alike in the last one."""
 FLOAT, UINT8 = TensorProto.FLOAT, TensorProto.UINT8
 SIZES = {"observation": (OBSERVATION_SIZE,), "mask": (NUM_ACTIONS,), "history": (6, EVENT_SIZE), "state": (3,)}
 GIVES = {"logits": ("N", "A"), "q": ("N", "A"), "value": ("N",), "next_state": ("N", 3)}
@@ -83,19 +86,21 @@ def recurrent_model() -> Any:
     return a_model(nodes, constants, inputs, ("logits", "next_state"))
 
 
+@pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize("history", [0, 5])
-def test_ours_play_the_same_when_they_are_exported(tmp_path: Path, history: int) -> None:
-    card = a_card(DUEL, history=history, event_width=4 if history else 0)
+@pytest.mark.parametrize("rules", OF_ALL_KINDS, ids=["duel", "classic", "uneven"])
+def test_ours_play_the_same_when_they_are_exported(tmp_path: Path, rules: Rules, history: int, symmetry: bool) -> None:
+    card = a_card(rules, history=history, event_width=4 if history else 0, symmetry=symmetry)
     weights = some_weights(card)
     export_onnx(tmp_path / "ours.onnx", weights, card)
-    ours, theirs = PolicyAgent("ours", weights, card), agents.load(tmp_path / "ours.onnx", rules="duel")
+    ours, theirs = PolicyAgent("ours", weights, card), agents.load(tmp_path / "ours.onnx", rules=rules)
     assert isinstance(theirs, OnnxAgent)
     assert theirs.history == history
     assert theirs.card is not None
     assert (theirs.card.rules, theirs.card.trained_by) == (card.rules, card.trained_by)
-    batch = BatchedGames(64, DUEL, seed=1, obs_dtype="uint8", history=history)
+    batch = BatchedGames(64, rules, seed=1, obs_dtype="uint8", history=history)
     seen, masks, _ = batch.reset()
-    for _ in range(60):
+    for _ in range(40):
         shown = (batch.history,) if history else ()
         np.testing.assert_allclose(theirs.values(seen, *shown), ours.values(seen, *shown), atol=1e-5)
         chances = ours.probabilities(seen, masks, *shown)
