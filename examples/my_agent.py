@@ -40,10 +40,10 @@ class Saver:
         return (self.rng.random(masks.shape) * self.weights * masks).argmax(axis=1)
 
 
-def main(deals: int = 500) -> dict:
-    """Play the tournament, and show its cross table and its ratings."""
+def main(deals: int = 500, workers: int = 0) -> dict:
+    """Play the tournament, shared by ``workers`` processes (0: one for each core), and show its tables."""
     players = [f"{__file__}:eager", f"{__file__}:Saver?wild=0.5", "greedy", "random-play"]
-    report = new_tournament(players, Rules.preset("duel"), deals=deals).play()
+    report = new_tournament(players, Rules.preset("duel"), deals=deals).play(workers)
     show(report)
     return report
 

@@ -1,9 +1,4 @@
-"""REINFORCE (R. Williams, 1992) in plain PyTorch, by self-play on many games at once; ends on the ladder of opponents.
-
-    python examples/reinforce.py
-
-One network plays all seats. A decision is made more likely by what its seat won at the end of the hand.
-"""
+"""REINFORCE in plain PyTorch: one network plays all seats of many games; it ends on the ladder of opponents."""
 
 import torch
 from torch import nn
@@ -35,7 +30,7 @@ def play(games, network, view):
 
 
 def update(network, optimizer, seen):
-    """One step along the policy gradient; the winner of a hand gets 1, the others −1 together."""
+    """Make decisions more likely by what their seat won: the winner of a hand gets 1, the others −1 together."""
     returns, known = torch.zeros_like(seen[0][4]), torch.zeros(len(seen[0][0]), dtype=torch.bool)
     loss = count = 0
     for obs, mask, seat, action, reward, done in reversed(seen):
@@ -74,8 +69,7 @@ def main(iterations=300, deals=2_000):
         view, seen = play(games, network, view)
         update(network, optimizer, seen)
     results = [evaluate(Learnt(network), opponent, "duel", deals) for opponent in OPPONENTS]
-    for result in results:
-        print(f"{result.win_rate:.1%} against {result.opponent}")
+    print(*(f"{result.win_rate:.1%} against {result.opponent}" for result in results), sep="\n")
     return results
 
 

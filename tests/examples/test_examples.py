@@ -1,0 +1,100 @@
+"""Every file of examples/ runs as it is written, with little to do, and ends with what it promises."""
+
+import ast
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import agents
+from tests.helpers import ROOT
+from train.benchmarks.tracks import OPPONENTS
+from uno_env.common.importing import import_object
+
+pytestmark = pytest.mark.adapters
+
+EXAMPLES = ROOT / "examples"
+
+
+def main_of(name: str) -> Any:
+    """What an example does when it is run."""
+    return import_object(f"{EXAMPLES}/{name}.py:main")
+
+
+def test_all_are_listed_and_plain() -> None:
+    listed = (EXAMPLES / "README.md").read_text()
+    files = {path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".ipynb")}
+    assert all(f"| `{name}` | " in listed for name in files)
+    assert listed.count("\n| `") == len(files)
+    for path in EXAMPLES.glob("*.py"):
+        lines = path.read_text().splitlines()
+        assert len(lines) < (80 if path.name == "reinforce.py" else 130)
+        assert ast.get_docstring(ast.parse("\n".join(lines)))
+
+
+def test_reinforce_ends_on_the_ladder() -> None:
+    pytest.importorskip("torch")
+    results = main_of("reinforce")(iterations=2, deals=4)
+    assert [result.opponent for result in results] == list(OPPONENTS)
+    assert {(result.agent, result.games) for result in results} == {("reinforce", 8)}
+
+
+def test_ppo_for_one_seat() -> None:
+    pytest.importorskip("torch")
+    result = main_of("ppo_one_seat")(iterations=1, deals=4, envs=8)
+    assert (result.agent, result.opponent, result.games) == ("ppo_one_seat", "greedy", 8)
+
+
+def test_maskable_ppo() -> None:
+    pytest.importorskip("sb3_contrib")
+    results = main_of("maskable_ppo")(steps=1, deals=4)
+    assert [result.games for result in results] == [8, 8]
+
+
+def test_my_agent() -> None:
+    pytest.importorskip("choix")
+    report = main_of("my_agent")(deals=4, workers=1)
+    names = [agent["name"] for agent in report["agents"]]
+    assert [name.rpartition(":")[2] for name in names] == ["eager", "Saver?wild=0.5", "greedy", "random-play"]
+
+
+def test_a_recurrent_policy_through_onnx(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("onnxruntime")
+    results = main_of("recurrent_onnx")(iterations=1, deals=4, envs=8, file=tmp_path / "memory.onnx")
+    assert [result.games for result in results] == [8, 8]
+    agent = agents.load(tmp_path / "memory.onnx", rules="duel")
+    assert agent.state_size == 64
+    assert agent.card is not None
+
+
+def test_the_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The code of its cells, one after the other; a minute of training becomes a moment."""
+    pytest.importorskip("torch")
+    pytest.importorskip("matplotlib").use("Agg")
+    shown = ModuleType("IPython.display")
+    drawn: list[str] = []
+    shown.SVG = drawn.append  # type: ignore[attr-defined]
+    ipython = ModuleType("IPython")
+    ipython.get_ipython = lambda: None  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", shown)
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads((EXAMPLES / "notebook.ipynb").read_text())
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, Any] = {}
+    quick = {"MINUTES = 1.0": "MINUTES = 0.01", "eval_deals=500": "eval_deals=2", "deals=500": "deals=4",
+             "parts=5": "num_envs=16, num_steps=16, hidden=(8,), parts=2"}  # fmt: skip
+    for old, new in quick.items():
+        assert any(old in cell for cell in cells), old
+        cells = [cell.replace(old, new) for cell in cells]
+    for cell in cells:
+        exec(cell, names)
+    assert drawn[0].startswith("<svg")
+    assert (tmp_path / "runs" / "notebook" / "policy.safetensors").is_file()
+    assert len(names["axes"].containers) == 2
+    assert "against greedy, 95 % interval" in capsys.readouterr().out
+    assert not any(cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code")
