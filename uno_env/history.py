@@ -155,6 +155,7 @@ class Histories:
         if (state["history"] > HIGHEST).any():
             raise ValueError("the state's 'history' holds events that there are not")
 
+
 class Memory:
     """What the recurrent ones of some players remember of a batch of games: a vector for each game and seat.
 
