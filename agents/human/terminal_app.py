@@ -19,8 +19,8 @@ from textual.worker import get_current_worker
 from agents.human.console import save_game
 from agents.human.table import RefusedError, Table
 from agents.human.table.hints import Hints
+from agents.human.table.question import Question
 from agents.human.table.seat_view import seat_view
-from agents.human.table.table import Question
 from agents.human.table.table_config import rules_title
 from uno_env import actions as catalogue
 from uno_env.render.sentences import sentence

@@ -14,10 +14,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import agents
 from agents.human.table.hints import Hints
+from agents.human.table.question import Question
 from agents.human.table.saved_table import STAND_IN, saved_table
 from agents.human.table.seat_view import seat_view
 from agents.human.table.seats import Seat
-from agents.human.table.table import Question, RefusedError, Table
+from agents.human.table.table import RefusedError, Table
 from agents.human.web.allowance import Allowance
 from agents.human.web.background import Background, ClosingError
 from agents.human.web.messages import BadMessageError, parse_message
