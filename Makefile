@@ -10,7 +10,17 @@ VENV := .venv
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
 AXE := build/browser/axe.min.js
-AXE_PACKAGE := axe-core@4.14.1
+AXE_VERSION := 4.14.1
+AXE_PACKAGE := axe-core@$(AXE_VERSION)
+AXE_ARCHIVE := axe-core-$(AXE_VERSION).tgz
+AXE_INTEGRITY := sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==
+
+# Everything that continuous integration installs is checked by its hash; nothing beside the files is resolved or built.
+# torch without CUDA is a tenth of the size; not every index has it.
+PIP := -m pip --quiet --disable-pip-version-check
+HASHED := install --no-deps --require-hashes -r requirements
+INTEGRITY := import base64, hashlib, sys; found = hashlib.sha512(sys.stdin.buffer.read()).digest(); \
+	sys.exit("sha512-" + base64.b64encode(found).decode() != sys.argv[1])
 
 # Libraries that are not installed beside the others: each has an environment of its own, .venv-NAME.
 ADAPTERS := rllib torchrl tianshou
@@ -44,18 +54,19 @@ test-browser: $(INSTALLED) ## play at the tables in Chromium; screenshots go to 
 			echo 'Install Chromium and its driver first (Debian: apt install chromium chromium-driver).' >&2; exit 1; \
 		fi; \
 	fi
-	@$(PY) -c 'import selenium' 2>/dev/null || \
-		$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	@$(PY) -c 'import selenium' 2>/dev/null || $(PY) $(PIP) $(HASHED)/browser.txt
 	@if [ ! -s $(AXE) ]; then \
 		command -v npm >/dev/null || { echo 'Install npm first: it fetches $(AXE_PACKAGE).' >&2; exit 1; }; \
-		mkdir -p $(dir $(AXE)) && cd $(dir $(AXE)) && npm pack --silent $(AXE_PACKAGE) >/dev/null && \
-		tar -xzf axe-core-*.tgz --strip-components=1 package/axe.min.js && rm axe-core-*.tgz; \
+		mkdir -p $(dir $(AXE)) && cd $(dir $(AXE)) && npm pack --silent $(AXE_PACKAGE) >/dev/null || exit 1; \
+		$(CURDIR)/$(PY) -c '$(INTEGRITY)' $(AXE_INTEGRITY) <$(AXE_ARCHIVE) || \
+			{ rm -f $(AXE_ARCHIVE); echo '$(AXE_PACKAGE) is not the file that is expected.' >&2; exit 1; }; \
+		tar -xzf $(AXE_ARCHIVE) --strip-components=1 package/axe.min.js && rm $(AXE_ARCHIVE); \
 	fi
 	$(PY) -m pytest -m browser tests/agents/human $(PYTEST_ARGS)
 
 docs: $(INSTALLED) ## build the site in docs/_build; a broken link or a warning fails
 	@$(PY) -c 'import sphinx, furo, myst_parser' 2>/dev/null || \
-		$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+		$(PY) $(PIP) $(HASHED)/docs.txt
 	$(PY) -m sphinx -W --keep-going -q -b html docs docs/_build
 	@echo 'Open docs/_build/index.html'
 
@@ -76,7 +87,7 @@ clean: ## remove caches and build output; .venv and runs/ stay
 	find . \( -path './$(VENV)*' -o -path ./runs -o -path ./.git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +
 
 # The stamp is written last, so an install that was cut short is done again.
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml $(wildcard requirements/*.txt)
 	@set -e; found=; \
 	if ! $(PY) -c '$(NEW_ENOUGH)' 2>/dev/null; then \
 		for python in $(or $(PYTHON),$(PYTHONS)); do \
@@ -91,11 +102,14 @@ $(INSTALLED): pyproject.toml constraints.txt
 		"$$found" -m venv --clear $(VENV); \
 	fi; \
 	echo 'Installing into $(VENV), about 1.5 GB; this takes a few minutes'; \
-	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'; \
+	$(PY) $(PIP) $(HASHED)/install.txt; \
+	$(PY) $(PIP) $(HASHED)/torch_cpu.txt 2>/dev/null || $(PY) $(PIP) $(HASHED)/torch.txt; \
+	$(PY) $(PIP) install --no-deps --no-build-isolation -e .; \
+	$(PY) $(PIP) check; \
 	touch $@
 
 $(ADAPTERS:%=$(VENV)-%/.installed): $(VENV)-%/.installed: tests/adapters/requirements/%.txt pyproject.toml | $(INSTALLED)
 	$(PY) -m venv --clear $(VENV)-$*
 	@echo 'Installing into $(VENV)-$*, up to 2 GB; this takes a few minutes'
-	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check -r $< -e .
+	$(VENV)-$*/bin/python $(PIP) install -r $< -e .
 	touch $@

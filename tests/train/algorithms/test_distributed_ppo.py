@@ -229,6 +229,31 @@ def test_ray_listens_on_the_loopback_only_and_a_cluster_too_small_is_refused(sma
     assert not list(Path(small.folder).iterdir())
 
 
+@pytest.mark.slow
+def test_a_cluster_of_its_own_asks_for_a_token_that_it_alone_has(ray_starts, monkeypatch):
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
+    with clusters.joined("", 1):
+        address, token = ray.get_runtime_context().gcs_address, os.environ["RAY_AUTH_TOKEN"]
+        without = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
+        code = f"from ray._raylet import GcsClient; GcsClient(address={address!r})"
+        answers = [
+            subprocess.run(
+                [sys.executable, "-c", code], env=without | told, capture_output=True, text=True, timeout=120
+            )
+            for told in (
+                {"RAY_AUTH_MODE": "disabled"},
+                {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0" * 64},
+                {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token},
+            )
+        ]
+    assert ["InvalidAuthToken" in answer.stderr for answer in answers] == [True, True, False], answers
+    assert answers[2].returncode == 0
+    assert (os.environ["RAY_AUTH_MODE"], os.environ.get("RAY_AUTH_TOKEN")) == ("disabled", None)
+    with clusters.joined("", 1):
+        assert os.environ["RAY_AUTH_TOKEN"] != token
+
+
 def nodes(pool):
     """Ids of the nodes that the workers run on which have started, by the worker's number."""
     return {member.number: ray.get(member.node) for member in pool._members if member.started}

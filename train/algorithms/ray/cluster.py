@@ -1,22 +1,26 @@
 """The Ray cluster that a run uses: one that is there already, or one of its own on this machine.
 
-A cluster of its own listens on the loopback interface only, has no dashboard and sends no usage reports; its logs are
-in Ray's folder for temporary files, and it ends with the run. Ray's processes unpickle what they send each other, and
-trust whoever reaches their ports and knows the token in ``~/.ray/auth_token``, if they are configured to ask for one:
-clusters of several machines belong in a separate network.
+A cluster of its own listens on the loopback interface only, asks for a token that it alone has, has no dashboard and
+sends no usage reports; its logs are in Ray's folder for temporary files, and it ends with the run. Ray's processes
+unpickle what they send each other, and trust whoever reaches their ports and knows the token: clusters of several
+machines belong in a separate network, with ``RAY_AUTH_MODE=token`` on each of them.
 """
 
 import contextlib
 import os
+import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import ray
+from ray import _raylet
 from ray._private import ray_constants
 
 from train.runs.learner import RunError
 from train.runs.run_folder import console
+
+_MODE, _TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 
 LEAST_STORE = 200_000_000
 """Bytes of shared memory for the objects of an own cluster, unless what is sent needs more."""
@@ -57,6 +61,17 @@ def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[Non
     _listen_on_loopback(address == "" or address.rpartition(":")[0] in ("127.0.0.1", "localhost"))
     own: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False, "object_store_memory": store}
     console.print(f"Joining the Ray cluster at {address}" if address else "Starting Ray on this machine")
+    with contextlib.nullcontext() if address else _token_of_its_own():
+        _init(address, own)
+        try:
+            _check_size(workers)
+            yield
+        finally:
+            ray.shutdown()
+
+
+def _init(address: str, own: dict[str, Any]) -> None:
+    """Start or join a cluster; raise :class:`RunError` if that is not possible."""
     try:
         # Without an address Ray would join any cluster that it finds.
         options = {"address": address} if address else {"address": "local", **own}
@@ -67,11 +82,29 @@ def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[Non
             raise RunError(f"Ray cannot be started: {first}") from error
         hint = "if it asks for a token, set RAY_AUTH_MODE=token"
         raise RunError(f"the Ray cluster at {address!r} cannot be joined ({hint}): {first}") from error
+
+
+@contextlib.contextmanager
+def _token_of_its_own() -> Iterator[None]:
+    """Make the processes that Ray starts in a ``with`` block ask for a new token, which only they are told."""
+    before = {name: os.environ.get(name) for name in (_MODE, _TOKEN)}
     try:
-        _check_size(workers)
+        _set_authentication({_MODE: "token", _TOKEN: secrets.token_hex(32)})
         yield
     finally:
-        ray.shutdown()
+        _set_authentication(before)
+
+
+def _set_authentication(values: Mapping[str, str | None]) -> None:
+    """Set or remove variables of the environment, and make Ray read them, which it did when it was imported."""
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    compiled: Any = _raylet
+    compiled.Config.initialize("")
+    compiled.AuthenticationTokenLoader.instance().reset_cache()
 
 
 def _listen_on_loopback(only: bool) -> None:

@@ -1,0 +1,93 @@
+"""What is installed is pinned, and checked by hashes."""
+
+import base64
+import hashlib
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from tests.helpers import ROOT
+from tests.project.requirements import FOLDER, TORCH, parse, read
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+INSTALL, CPU, EVERYWHERE, BROWSER, DOCS = (
+    read(FOLDER / f"{name}.txt") for name in ("install", "torch_cpu", "torch", "browser", "docs")
+)
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _versions(text: str) -> set[tuple[str, str]]:
+    pins = re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE)
+    return {(_normal(name), version) for name, version in pins}
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.name)
+def test_every_requirement_is_one_version_with_hashes(path):
+    text = path.read_text(encoding="utf-8")
+    assert "://" not in text, "it says what is installed, not from where"
+    for pin, (_, hashes) in read(path).items():
+        assert re.fullmatch(r"[\w.-]+==[\w.+]+( ; .+)?", pin)
+        assert hashes
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", each) for each in hashes)
+
+
+def test_the_versions_are_those_of_the_constraints():
+    constraints = _versions((ROOT / "constraints.txt").read_text(encoding="utf-8"))
+    torch = {pin for pin, (name, _) in EVERYWHERE.items() if name == "torch"}
+    here = {pin for pin in {*INSTALL, *BROWSER, *DOCS, *torch} if "os_name == 'nt'" not in pin and "'win32'" not in pin}
+    assert _versions("\n".join(here)) == constraints
+
+
+def test_what_the_project_asks_for_is_there():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    (everything,) = extras["all"]
+    names = re.fullmatch(r"uno-env\[(.+)\]", everything)[1].split(",")
+    asked = [*project["dependencies"], *(each for name in names for each in extras[name])]
+    there = {_normal(name) for name, _ in (INSTALL | EVERYWHERE).values()}
+    assert {_normal(re.match(r"[\w.-]+", each)[0]) for each in asked} <= there
+    for extra, more in {"browser": BROWSER, "docs": DOCS}.items():
+        named = {_normal(re.match(r"[\w.-]+", each)[0]) for each in extras[extra]}
+        assert named <= {_normal(name) for name, _ in (more | INSTALL).values()}
+
+
+def test_torch_is_one_version_and_apart_with_its_gigabytes_of_cuda():
+    (version,) = (pin.partition("==")[2] for pin, (name, _) in EVERYWHERE.items() if name == "torch")
+    assert set(CPU) == {f"torch=={version}+cpu"}
+    assert all(TORCH.match(name) for name, _ in EVERYWHERE.values())
+    assert not any(TORCH.match(name) for name, _ in INSTALL.values())
+
+
+def test_make_installs_nothing_without_hashes_but_the_libraries_that_have_an_environment_of_their_own():
+    assert "HASHED := install --no-deps --require-hashes -r requirements\n" in MAKEFILE
+    assert (MAKEFILE.count("-m pip"), MAKEFILE.count("bin/pip")) == (1, 0), "pip is run as $(PIP)"
+    installs = [line.strip() for line in MAKEFILE.splitlines() if "$(PIP)" in line and "$(PIP) check" not in line]
+    unhashed = [line for line in installs if "--require-hashes" not in line and "$(HASHED)/" not in line]
+    assert sorted(unhashed) == [
+        "$(PY) $(PIP) install --no-deps --no-build-isolation -e .; \\",
+        "$(VENV)-$*/bin/python $(PIP) install -r $< -e .",
+    ]
+    assert "exec make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_the_accessibility_checker_is_compared_with_its_hash(changed):
+    code = re.search(r"^INTEGRITY := ((?:.*\\\n)*.*)$", MAKEFILE, re.MULTILINE)[1].replace("\\\n", " ")
+    content = b"axe"
+    integrity = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+    given = content + b" and more" * changed
+    done = subprocess.run([sys.executable, "-c", re.sub(r"\s+", " ", code), integrity], input=given, timeout=60)
+    assert done.returncode == changed
+    assert re.search(r"^AXE_INTEGRITY := sha512-[\w+/]{86}==$", MAKEFILE, re.MULTILINE)
+
+
+def test_a_file_of_hashes_is_read():
+    assert parse("# head\na==1 ; x == 'y' \\\n    --hash=sha256:1 \\\n    --hash=sha256:2\n") == {
+        "a==1 ; x == 'y'": ("a", {"sha256:1", "sha256:2"})
+    }
