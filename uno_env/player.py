@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.common.copies import Copied
+from uno_env.common.own_packages import load_own
 from uno_env.observation import float_form
 from uno_env.rules import Rules
 
@@ -255,4 +256,4 @@ def load_player(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[st
 
 @cache
 def _loaders() -> tuple[Any, ...]:
-    return tuple(entry.load() for entry in entry_points(group=ENTRY_POINTS))
+    return tuple(load_own(entry) for entry in entry_points(group=ENTRY_POINTS))

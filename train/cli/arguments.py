@@ -25,6 +25,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, 
 from msgspec import Meta
 
 from train.common.options import Agent, File, Players, Seed
+from train.common.versions import versions
 from uno_env.common.validation import describe
 from uno_env.rules import Rules, as_rules
 
@@ -58,12 +59,7 @@ class Command:
 
     def origin(self) -> dict[str, Any]:
         """Where measurements come from: the command and the versions."""
-        import importlib.metadata
-        import platform
-
-        names = ("uno-env", "numpy", "numba")
-        versions = {"python": platform.python_version(), **{name: importlib.metadata.version(name) for name in names}}
-        return {"command": self.command_line, "versions": versions}
+        return {"command": self.command_line, "versions": versions()}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -3,12 +3,16 @@
 import contextlib
 from collections.abc import Iterator
 
+from uno_env.common.own_packages import HiddenPackageError
+
 EXTRAS = {
     "cma": "search",
     "torch": "train",
     "tensorboard": "train",
     "matplotlib": "train",
     "PIL": "render",
+    "moviepy": "video",
+    "pygame": "window",
     "stable_baselines3": "sb3",
     "sb3_contrib": "sb3",
     "onnx": "onnx",
@@ -51,3 +55,5 @@ def user_input() -> Iterator[None]:
         if library not in EXTRAS:
             raise
         raise UserError(f"this command needs {library}: pip install 'uno-env[{EXTRAS[library]}]'") from error
+    except HiddenPackageError as error:
+        raise UserError(str(error)) from error

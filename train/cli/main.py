@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from train.cli.errors import UserError, user_input
+from uno_env.common.own_packages import verify_not_hidden
+from uno_env.core.jit.notice import NOTICE
 
 if TYPE_CHECKING:
     from train.cli.arguments import Command
@@ -62,7 +64,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv) or ["--help"]
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]
+    if argv is None:
+        NOTICE.always = True
     try:
+        with user_input():
+            verify_not_hidden("agents")
+        if arguments == ["--version"]:
+            print_versions()
+            return OK
         run(parse_arguments(arguments))
         return OK
     except UserError as error:
@@ -82,6 +91,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read the output has gone (`uno replay game.json | head`): what is left has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+
+
+def print_versions() -> None:
+    """Print the versions that results depend on, in one line."""
+    from train.common.versions import versions
+
+    print(", ".join(f"{name} {version}" for name, version in sorted(versions().items(), key=_ours_first)))
+
+
+def _ours_first(named: tuple[str, str]) -> bool:
+    return named[0] != "uno-env"
 
 
 def run(command: "Command") -> None:
@@ -107,6 +127,7 @@ def parse_arguments(arguments: Sequence[str]) -> "Command":
         UserError: its arguments are not allowed.
     """
     parser = Parser(prog="uno", description="The UNO card game for multi-agent reinforcement learning.")
+    parser.add_argument("--version", action="store_true", help="print the versions that results depend on, and end")
     _add_commands(parser, COMMANDS, "commands", "COMMAND")
     values, rest = parser.parse_known_args(arguments)
     if rest and not values.takes_rest:

@@ -1,7 +1,6 @@
 """The folder of a run: where it is made, what is read from it when the run goes on, and what is done about damage."""
 
 import contextlib
-import importlib.metadata
 import json
 import platform
 import shlex
@@ -15,6 +14,7 @@ from rich.console import Console
 
 from agents.policy.policy_file import load_policy
 from train.common.processes import cores
+from train.common.versions import versions
 from train.runs.checkpoint import Array, DamagedError, load_checkpoint
 from train.runs.config import parse_config, renamed, save_config
 from train.runs.learner import RunError
@@ -121,11 +121,9 @@ def record_start(folder: Path, config: RunConfig, decisions: int) -> None:
     write_text(folder / METRICS, "".join(json.dumps(line) + "\n" for line in lines if line["decisions"] <= decisions))
     with (folder / "command.txt").open("a", encoding="utf-8") as file:
         print(shlex.join([sys.executable, *sys.argv]), file=file)
-    packages = ("uno-env", "numpy", "numba", "torch")
-    versions = {name: importlib.metadata.version(name) for name in packages}
-    machine = {"python": platform.python_version(), "machine": platform.platform(), "cores": cores(),
+    machine = {"machine": platform.platform(), "cores": cores(),
                "cpu": torch.backends.cpu.get_cpu_capability()}  # fmt: skip
-    write_json(folder / "versions.json", {**versions, **machine})
+    write_json(folder / "versions.json", {**versions(), **machine})
 
 
 @contextlib.contextmanager

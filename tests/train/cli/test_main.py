@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -647,3 +648,9 @@ def test_help_tells_the_default_batch(uno):
 
 def test_overrides():
     assert overrides(["--seed", "3", "--name=x"]) == {"seed": "3", "name": "x"}
+
+
+def test_version_names_what_results_depend_on(uno):
+    run = uno("--version")
+    assert (run.code, run.err) == (0, "")
+    assert re.fullmatch(r"uno-env 0\.\d+\.\d+, python 3\.\S+, numpy 2\.\S+, numba 0\.\S+(, torch 2\.\S+)?\n", run.out)

@@ -23,6 +23,7 @@ import numba
 import numpy as np
 from numba.core import config
 
+from uno_env.core.jit import notice  # noqa: F401  # listens from now on
 from uno_env.core.jit.cache import SharedCache
 
 _F = TypeVar("_F", bound=Callable[..., Any])
