@@ -4,10 +4,11 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from train.common.processes import cores, map_unordered
+from train.common.processes import cores, machine_memory, map_unordered
 
 
 def square(number):
@@ -29,6 +30,17 @@ def test_cores_are_those_that_the_process_may_use(monkeypatch):
     assert cores() == 64
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert cores() == 1
+
+
+@pytest.mark.skipif("SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}), reason="this system does not say")
+def test_the_memory_is_that_of_the_machine_or_the_least_that_a_container_leaves(monkeypatch):
+    monkeypatch.setattr(Path, "read_text", lambda path: "max\n")
+    whole = machine_memory()
+    assert whole == os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    monkeypatch.setattr(Path, "read_text", lambda path: "1000000\n")
+    assert machine_memory() == 1_000_000
+    monkeypatch.delattr(os, "sysconf")
+    assert machine_memory() is None
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system keeps no process to some cores")
