@@ -18,11 +18,31 @@ _GROUPS = {
     7: "Mistakes and limits",
     8: "Going out and points",
     9: "Going out and points",
-    10: "House rules",
+    10: "More house rules",
     11: "Mistakes and limits",
 }
 """Heading of the fields of each chapter of GUIDE.md."""
 
+HOUSE = "House rules"
+HOUSE_RULES: dict[str, tuple[str, str, dict[str, str]]] = {
+    "stacking": (
+        "Stacking",
+        "Answer a Draw card with one of your own: the cards add up, and the next player takes them all.",
+        {"off": "no", "same": "with the same card", "any": "with any Draw card"},
+    ),
+    "seven_zero": ("Seven-zero", "A 7 swaps hands with another player, a 0 passes all hands on.", {}),
+    "jump_in": ("Jump-in", "Whoever holds exactly the card that was just played may play it out of turn.", {}),
+    "draw": (
+        "Drawing",
+        "Who cannot play draws one card, or goes on drawing until one can be played.",
+        {"one": "one card", "until_playable": "until you can play"},
+    ),
+    "double_play": ("Doubles", "Equal cards, same number and same colour, may be played together.", {}),
+    "six_smackdown": ("Six smackdown", "After a 6 everybody slaps the pile, and the last one draws.", {}),
+}
+"""The house rules that people know: what they call them, what they say, and words for the values."""
+
+_ON_OR_OFF = {"False": "off", "True": "on"}
 _ELSEWHERE = ("players",)
 """Said by who sits at the table."""
 
@@ -34,13 +54,13 @@ def rules_form() -> dict[str, Any]:
     """Fields in groups, and the values of each preset; plain values for JSON.
 
     Returns:
-        ``groups``: a list of ``title`` and ``fields``; a field has ``name``, ``label``, ``help``, ``kind`` (``choice``
-        with ``values``, ``flag``, ``number`` with ``low`` and ``high``, or ``text``). ``presets``: by name, the value
-        of each field.
+        ``groups``: a list of ``title`` and ``fields``, first the house rules that people know; a field has ``name``,
+        ``label``, ``help``, ``kind`` (``choice`` with ``values`` and their ``words``, ``flag``, ``number`` with
+        ``low`` and ``high``, or ``text``). ``presets``: by name, the value of each field.
     """
-    groups: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[dict[str, Any]]] = {HOUSE: [_field(name) for name in HOUSE_RULES]}
     for field in fields(Rules):
-        if field.name not in _ELSEWHERE:
+        if field.name not in (*_ELSEWHERE, *HOUSE_RULES):
             groups.setdefault(_group(field.name), []).append(_field(field.name))
     return {
         "groups": [{"title": title, "fields": members} for title, members in groups.items()],
@@ -49,16 +69,17 @@ def rules_form() -> dict[str, Any]:
 
 
 def _field(name: str) -> dict[str, Any]:
-    described = {"name": name, "label": name.replace("_", " ").capitalize().replace("Uno", "UNO"), "help": _help(name)}
-    if name in SWITCHES:
-        return {**described, "kind": "choice", "values": list(SWITCHES[name])}
-    if name in FLAGS:
-        values = list(FLAGS[name])
-        return (
-            {**described, "kind": "flag"}
-            if values == [False, True]
-            else {**described, "kind": "choice", "values": values}
-        )
+    label = name.replace("_", " ").capitalize().replace("Uno", "UNO")
+    label, text, words = HOUSE_RULES.get(name, (label, _help(name), {}))
+    described = {"name": name, "label": label, "help": text}
+    values = list(SWITCHES.get(name) or FLAGS.get(name, ()))
+    if values == [False, True]:
+        return {**described, "kind": "flag"}
+    if values:
+        texts = [
+            words.get(str(value)) or _ON_OR_OFF.get(str(value)) or str(value).replace("_", " ") for value in values
+        ]
+        return {**described, "kind": "choice", "values": values, "words": texts}
     if name in NUMBERS:
         low, high = RANGES.get(name, (0, 9))
         return {**described, "kind": "number", "low": low, "high": high}

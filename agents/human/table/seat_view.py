@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.human.table.hints import hints_message
+from agents.human.table.seats import about
 from agents.human.table.table import ONLOOKER, Table
 from agents.human.table.table_config import rules_title
 from agents.scripted.strategy import KIND_OF
@@ -29,6 +30,15 @@ _MOVE_NAMES = {
     catalogue.ACCEPT: "Take the cards",
     catalogue.JUMP_IN: "Jump in!",
 }
+
+
+_WHY = {
+    "hand": "The first to go out wins; cards are not counted.",
+    "winner_takes": "The winner gets the points of all cards that the others still hold.",
+    "lowest": "Everybody writes down the points of the cards they still hold; the lowest score wins.",
+    "elimination": "Everybody writes down the points of the cards they still hold; too many, and they are out.",
+}
+"""What a hand is won for, by the rules' ``scoring``."""
 
 
 def onlooker_view(table: Table) -> View:
@@ -107,10 +117,11 @@ def _player(table: Table, view: View, number: int) -> dict[str, Any]:
         "seat": number,
         "name": seat.name,
         "kind": "person" if seat.is_person else "agent",
+        "about": "" if seat.is_person else about(table.setup.seats[number] or ""),
         "away": table.is_away(seat),
         "standIn": seat.is_person and seat.agent is not None,
         "cards": view.hand_sizes[number],
-        "known": [CARD_TEXTS[kind] for kind in view.known.get(number, [])],
+        "known": [{"card": CARD_TEXTS[kind], "name": CARD_NAMES[kind]} for kind in view.known.get(number, [])],
         "called": number in view.called,
         "out": number in view.out,
         "dealer": number == view.dealer,
@@ -186,6 +197,7 @@ def _result(table: Table, sentences: Sentences) -> dict[str, Any]:
         "text": sentences.situation(ended),
         "match": text,
         "points": points if any(points) else None,
+        "why": _WHY[table.setup.rules.scoring],
         "gameOver": over,
         "youWon": ended.winner is not None and ended.winner == sentences.you,
     }

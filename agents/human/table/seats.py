@@ -1,5 +1,6 @@
 """A seat at a table, and the secrets that keep it: :class:`Seat`."""
 
+import re
 import secrets
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -8,6 +9,9 @@ from agents import Agent
 from uno_env.common.importing import names_object
 
 _TOKEN_BYTES = 16
+LONGEST = 40
+"""Characters of a name."""
+_PLAYERS = re.compile(r"-\d+p$")
 
 
 class Seat:
@@ -53,11 +57,46 @@ def seat_names(specs: Sequence[str | None]) -> list[str]:
 
 
 def short_name(spec: str) -> str:
-    """What an agent is called at the table: its name, or what tells a saved policy from others, without its path."""
+    """What an agent is called at the table: ``"Zoo duel"``, ``"Highest points"``, or the folder of a saved policy."""
     body = spec.partition("?")[0]
-    if names_object(body):
-        return body.rpartition(":")[2][:40]
-    if "/" not in body and "\\" not in body and "." not in body:
-        return body[:40]
-    path = PurePath(body.replace("\\", "/"))
-    return (path.parent.name if path.stem == "policy" and path.parent.name else path.stem)[:40]
+    kind, colon, argument = body.rpartition(":")
+    if names_object(body) and kind not in _KINDS:
+        return argument[:LONGEST]
+    if "/" in body or "\\" in body or "." in body:
+        path = PurePath(argument.replace("\\", "/"))
+        return (path.parent.name if path.stem == "policy" and path.parent.name else path.stem)[:LONGEST]
+    if colon:
+        body = f"{kind} {_PLAYERS.sub('', argument)}"
+    words = body.replace("-", " ").replace("_", " ")[:LONGEST]
+    return f"{words[:1].upper()}{words[1:]}".replace("Rlcard", "RLCard")
+
+
+ABOUT = {
+    "random": "does anything that is allowed; no opponent to fear",
+    "random-play": "plays any card that fits; a beginner",
+    "highest-points": "plays the card with the most points; easy",
+    "save-wilds": "keeps its wilds for the end; average",
+    "dump-wilds": "plays its wilds first; easy",
+    "keep-zero": "keeps zeros and wilds for the end; average",
+    "colour-major": "stays with the colour it holds most of; average",
+    "aggressive": "attacks with action cards first; average",
+    "counter": "plays the colour that you can least follow; average",
+    "mixed": "plays now like one of the others, now like another; easy",
+    "rlcard-rule": "the rule player of the RLCard library; easy",
+    "greedy": "watches the table and looks one card ahead; strong",
+    "tuned": "weighs all that good players look at; very strong",
+}
+"""What agents are and how strong, by their names; the words for strength follow the ladder in README.md."""
+_KINDS = {
+    "zoo": "a network that has taught itself these rules; very strong",
+    "search": "tries out many hands that you might hold; slow and very strong",
+    "rlcard": "a player of the RLCard library",
+    "cheat": "sees all hands; not for tables with people",
+    "policy": "a policy that was trained and saved",
+}
+
+
+def about(spec: str) -> str:
+    """One line on what an agent is."""
+    body = spec.partition("?")[0]
+    return ABOUT.get(body) or _KINDS.get(body.partition(":")[0]) or "a policy that was trained and saved"

@@ -99,16 +99,20 @@ def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> tuple[l
         ValueError: there is no such agent, or it does not play by these rules.
     """
 
-    def load(spec: str, seed: int) -> Agent:
-        agent = agents.load(spec, seed, setup.rules, trusted=trusted is None or spec in trusted)
+    def load(spec: str, seed: int, what: str) -> Agent:
+        try:
+            agent = agents.load(spec, seed, setup.rules, trusted=trusted is None or spec in trusted)
+        except ValueError as error:
+            raise ValueError(f"{what}: {error}") from None
         if agent.sees_all_hands:  # agents/search/cheating.py
-            raise ValueError(f"agent {spec!r} sees all hands: it may not sit at a table with people, nor advise them")
+            raise ValueError(f"{what}: agent {spec!r} sees all hands: it may not sit with people, nor advise them")
         return agent
 
     players = [
-        None if spec is None else load(spec, (setup.seed + seat) % 2**64) for seat, spec in enumerate(setup.seats)
+        None if spec is None else load(spec, (setup.seed + seat) % 2**64, f"seat {seat + 1}")
+        for seat, spec in enumerate(setup.seats)
     ]
-    return players, load(setup.adviser, setup.seed) if setup.hints else None
+    return players, load(setup.adviser, setup.seed, "who gives hints") if setup.hints else None
 
 
 def clean_name(name: Any) -> str:

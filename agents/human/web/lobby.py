@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,17 +12,22 @@ from typing import Any, TypeVar
 import agents
 from agents.human.table.rules_form import rules_form
 from agents.human.table.saved_table import restore
+from agents.human.table.seat_view import seat_view
+from agents.human.table.seats import about, short_name
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import Setup, load_agents
 from agents.human.web.background import Background
 from agents.human.web.session import Session
 from agents.human.web.storage import TableFolder
 from uno_env.common.files import reason_of
+from uno_env.rules import Rules
 
 _T = TypeVar("_T")
 
 MOST_TABLES = 20
 """Open at the same time; saved ones are opened when somebody comes."""
+MOST_REHEARSED = 60
+"""Decisions."""
 LOADING_SECONDS = 60.0
 """In which the agents of a table have to be loaded."""
 POLICIES = "runs/*/policy.safetensors"
@@ -42,8 +48,25 @@ class Lobby:
         self.key = secrets.token_urlsafe(16)
         """Who knows it may set up tables: whoever sees what the server prints."""
         self.background = Background()
+        self._ready = threading.Event()
+        threading.Thread(target=self._get_ready, name="get ready", daemon=True).start()
         self.sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Task[Session]] = {}
+
+    def _get_ready(self) -> None:
+        """Play a hand, so that compiled code is there before people play; it is compiled once per installation."""
+        try:
+            table = Table(Setup((None, "greedy"), Rules(players=2), match=False))
+            table.seats[0].agent = table.seats[1].agent
+            for _ in range(MOST_REHEARSED):
+                question = table.question()
+                if question is None:
+                    break
+                seat_view(table, question.seat)
+                question.hints()
+                table.answer(question, question.choose(), 0.0)
+        finally:
+            self._ready.set()
 
     def is_key(self, key: str) -> bool:
         """Whether it is the key."""
@@ -52,7 +75,9 @@ class Lobby:
     def form(self) -> dict[str, Any]:
         """What the form for a new table offers; plain values for JSON."""
         saved = sorted(str(path) for path in Path().glob(POLICIES))
-        return {**rules_form(), "agents": [*agents.names(), *saved], "defaults": self.defaults}
+        specs = dict.fromkeys([*agents.names(), *saved, *self.defaults["agents"]])
+        listed = [{"spec": spec, "name": short_name(spec), "about": about(spec)} for spec in specs]
+        return {**rules_form(), "agents": listed, "defaults": self.defaults}
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
@@ -109,8 +134,13 @@ class Lobby:
         Raises:
             RefusedError: it takes too long.
         """
+
+        def when_ready() -> _T:
+            self._ready.wait(LOADING_SECONDS)
+            return work()
+
         try:
-            return await self.background.run(work, LOADING_SECONDS)
+            return await self.background.run(when_ready, LOADING_SECONDS)
         except TimeoutError:
             raise RefusedError(
                 f"the agents of this table take more than {LOADING_SECONDS:g} seconds to load: choose others"

@@ -28,7 +28,7 @@ export async function request(path, { body, bearer } = {}) {
     throw new Error("The server cannot be reached: is uno play --web still running?");
   }
   const values = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
-  if (!answer.ok) throw new Error(sentence(values.error));
+  if (!answer.ok) throw Object.assign(new Error(sentence(values.error)), { status: answer.status });
   return values;
 }
 

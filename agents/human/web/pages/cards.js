@@ -19,10 +19,9 @@ export function colourBadge(colour) {
   return make("span", { class: `colour ${colour}` }, make("span", { ariaHidden: "true" }, `${figure} ${letter} `), colour);
 }
 
-export function backs(number) {
-  const fan = make("span", { class: "backs", ariaHidden: "true" });
-  for (let card = 0; card < Math.min(number, 8); card++) {
-    fan.append(make("img", { src: "/cards/back.svg", alt: "" }));
-  }
-  return fan;
+// How many cards somebody holds: a pile with the number on it.
+export function pile(number) {
+  return make("span", { class: number > 1 ? "held several" : "held" },
+    make("img", { src: "/cards/back.svg", alt: "" }), make("b", {}, String(number)),
+    make("span", { class: "unseen" }, number === 1 ? " card" : " cards"));
 }

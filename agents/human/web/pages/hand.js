@@ -1,8 +1,11 @@
-// Your hand: a list of cards as buttons, with arrow keys to go along.
+// Your hand: a fan of cards as buttons, with arrow keys to go along.
 
 import { cardImage } from "./cards.js";
 import { choose } from "./choose.js";
 import { $, make, notice, reconcile } from "./dom.js";
+
+const MOST_IN_A_ROW = 20;
+const NARROW = 26; // pixels of a card that a finger needs to hit it, and not its neighbour
 
 export function showHand(state, act) {
   const counts = new Map();
@@ -13,8 +16,32 @@ export function showHand(state, act) {
   };
   const before = [...$("hand").querySelectorAll("button")].indexOf(document.activeElement);
   reconcile($("hand"), state.hand, keyOf, create, (element, each) => update(element, each, state, act));
+  fan();
   if (before >= 0 && !$("hand").contains(document.activeElement)) focusCard(before);
 }
+
+// As many cards as there are fit into a row by lying closer together.
+function fan() {
+  const cards = [...$("hand").children];
+  if (!cards.length) return;
+  const rows = Math.ceil(cards.length / MOST_IN_A_ROW);
+  const inRow = Math.ceil(cards.length / rows);
+  const width = cards[0].offsetWidth;
+  const room = $("hand").clientWidth - 12 - width;
+  const step = Math.min(width * 1.05, inRow > 1 ? room / (inRow - 1) : width);
+  $("hand").dataset.rows = String(rows);
+  $("hand").dataset.narrow = String(step < NARROW);
+  $("hand").style.setProperty("--gap", `${Math.floor(step - width)}px`);
+  cards.forEach((card, index) => {
+    const middle = (inRow - 1) / 2;
+    const off = middle ? ((index % inRow) - middle) / middle : 0;
+    card.classList.toggle("first", index % inRow === 0);
+    card.style.setProperty("--turn", `${(off * Math.min(inRow, 8)).toFixed(2)}deg`);
+    card.style.setProperty("--drop", `${(off * off * Math.min(inRow, 12)).toFixed(1)}px`);
+  });
+}
+
+new ResizeObserver(fan).observe($("hand"));
 
 function create(each) {
   return make("li", {}, make("button", { class: "card" }, cardImage(each.card), make("span", { class: "share" })));
@@ -28,7 +55,14 @@ function update(element, each, state, act) {
   button.setAttribute("aria-disabled", String(!playable && !each.mistakes.length));
   button.setAttribute("aria-label", label(each, state));
   button.lastChild.textContent = each.share === null ? "" : `${Math.round(100 * each.share)}\u00a0%`;
-  button.onclick = () => lay(each, act);
+  button.onpointerdown = (event) => {
+    button.lifts = event.pointerType === "touch" && $("hand").dataset.narrow === "true" && document.activeElement !== button;
+  };
+  button.onclick = () => {
+    if (button.lifts) button.focus();
+    else lay(each, act);
+    button.lifts = false;
+  };
 }
 
 function label(each, state) {

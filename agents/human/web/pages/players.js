@@ -1,6 +1,6 @@
-// The other players, in the order in which they sit, from your left on.
+// The other players around the table, in the order in which they sit: clockwise, from your left on.
 
-import { backs } from "./cards.js";
+import { cardImage, pile } from "./cards.js";
 import { $, make, reconcile } from "./dom.js";
 
 export function showPlayers(state, send) {
@@ -15,6 +15,41 @@ export function showPlayers(state, send) {
     element.className = classes(player, state);
     element.replaceChildren(...parts(player, state, send));
   });
+  placeAll();
+}
+
+function placeAll() {
+  const seats = [...$("players").children];
+  seats.forEach((seat, index) => place(seat, index, seats.length));
+}
+
+new ResizeObserver(placeAll).observe($("players"));
+
+// Seats stand along the left side, the far side and the right side of the table, where there is room for them.
+function place(element, index, number) {
+  const side = (element.parentElement.clientHeight - element.offsetHeight) / (element.offsetHeight + 8);
+  const far = (element.parentElement.clientWidth - element.offsetWidth) / (element.offsetWidth + 8);
+  const way = ((index + 0.5) / number) * (2 * side + far);
+  const across = Math.min(Math.max((way - side) / far, 0), 1);
+  const down = way < side ? 1 - way / side : Math.max((way - side - far) / side, 0);
+  element.style.setProperty("--across", across.toFixed(3));
+  element.style.setProperty("--down", down.toFixed(3));
+}
+
+// Arrows around the piles point the way that turns go.
+export function showArrows(clockwise) {
+  const ring = $("arrows");
+  if (!ring.children.length) {
+    for (let arrow = 0; arrow < 8; arrow++) {
+      const angle = (Math.PI * (2 * arrow + 1)) / 8;
+      const element = make("span", {}, "➤");
+      element.style.setProperty("--x", Math.cos(angle).toFixed(4));
+      element.style.setProperty("--y", Math.sin(angle).toFixed(4));
+      element.style.setProperty("--turn", `${(angle + Math.PI / 2).toFixed(4)}rad`);
+      ring.append(element);
+    }
+  }
+  ring.classList.toggle("counter", !clockwise);
 }
 
 function classes(player, state) {
@@ -23,15 +58,16 @@ function classes(player, state) {
 }
 
 function parts(player, state, send) {
-  const cards = player.cards === 1 ? "1 card" : `${player.cards} cards`;
   const marker = state.deciding === player.seat ? make("span", { class: "pointer", ariaHidden: "true" }, "▶ ") : null;
   const content = [
-    make("p", { class: "name" }, marker, player.name),
-    make("p", { class: "held" }, backs(player.cards), make("span", {}, cards)),
-    make("p", { class: "tags" }, ...tags(player, state).map((text) =>
+    make("p", { class: "name", title: player.about || player.name }, marker, player.name),
+    make("p", { class: "tags" }, pile(player.cards), ...tags(player, state).map((text) =>
       make("span", { class: text === "UNO!" ? "tag loud" : "tag" }, text))),
   ];
-  if (player.known.length) content.push(make("p", { class: "known" }, `You know: ${player.known.join(" ")}`));
+  if (player.known.length) {
+    content.push(make("p", { class: "known" }, make("span", {}, "You know "),
+      ...player.known.map((each) => Object.assign(cardImage(each.card), { alt: each.name }))));
+  }
   if (player.away && state.you === 0) {
     content.push(make("button", { onclick: () => send({ type: "stand_in", seat: player.seat }) }, "Let an agent play"));
   }

