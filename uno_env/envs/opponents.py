@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.core.rng import stream
 from uno_env.player import Player, as_player, is_player, load_player
 from uno_env.rules import Rules
@@ -47,12 +48,22 @@ class Opponents:
         return repr([self.agents[number - 1] for number in self.seating[1:]])
 
     def reset(self, seed: int) -> None:
-        """Restart the random generators of all agents, as if made with ``seed``."""
+        """Restart the random generators of all agents, as if made with ``seed``.
+
+        Raises:
+            ValueError: the seed is not allowed.
+        """
+        checked_seed(seed)
         for number, agent in enumerate(self.agents):
             agent.reset(_seed_of(seed, number))
 
     def at(self, relative_seat: int) -> Player:
-        """The agent that many seats to the learner's left, 1 or more."""
+        """The agent that many seats to the learner's left, 1 or more.
+
+        Raises:
+            ValueError: nobody sits there.
+        """
+        checked_whole("relative_seat", relative_seat, 1, len(self.seating) - 1)
         return self.agents[self.seating[relative_seat] - 1]
 
 

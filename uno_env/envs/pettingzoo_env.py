@@ -121,11 +121,21 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         self.state_space = _state_space(self.rules.players)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Space of an agent's observations, always the same object."""
+        """Space of an agent's observations, always the same object.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
+        self._seat(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Space of an agent's actions, always the same object."""
+        """Space of an agent's actions, always the same object.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
+        self._seat(agent)
         return self.action_spaces[agent]
 
     def __repr__(self) -> str:

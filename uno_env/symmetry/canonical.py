@@ -8,11 +8,12 @@ import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view
+from uno_env.common.numbers import checked_wholes
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
 from uno_env.symmetry import kernels
-from uno_env.symmetry.tables import REAL_ACTIONS, REAL_COLUMNS, TABLES
+from uno_env.symmetry.tables import NUM_FORMS, REAL_ACTIONS, REAL_COLUMNS, TABLES
 
 Array = npt.NDArray[Any]
 Bytes = npt.NDArray[np.uint8]
@@ -83,27 +84,43 @@ class CanonicalForm:
         return legal
 
     def find_forms(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints) -> None:
-        """Write to ``forms``, int64 [M], the form of each of the rows ``games``, int64 [M]."""
-        events = self._events(histories)
+        """Write to ``forms``, int64 [M], the form of each of the rows ``games``, int64 [M].
+
+        Raises:
+            ValueError: an array is of another shape or dtype, or there are no such rows; so of the other methods.
+        """
+        games = _checked_games(observations, OBSERVATION_SIZE, games)
+        _check_room("forms", forms, (len(games),), np.int64)
+        events = self._events(histories, len(observations))
         kernels.find_forms(compiled_view(observations), events, self.history, games, self._groups, TABLES, forms)
 
     def write_rows(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints, out: Bytes) -> None:
         """Write to ``out``, uint8 [M, :attr:`width`], what the network reads of each of the rows ``games``."""
+        games = _checked_games(observations, OBSERVATION_SIZE, games)
+        forms = _checked_forms(forms, len(games))
+        _check_room("out", out, (len(games), self.width), np.uint8)
         kernels.write_rows(compiled_view(observations), games, forms, self._columns, self._clockwise, out)
         if self.history:
-            events, first = self._events(histories), self._columns.shape[1]
+            events, first = self._events(histories, len(observations)), self._columns.shape[1]
             kernels.write_events(events, self.history, games, forms, TABLES, first, out)
 
     def write_masks(self, masks: Bytes, games: Ints, forms: Ints, out: Bytes) -> None:
         """Write to ``out``, uint8 [M, A], which of the outputs are legal in each of the rows ``games``."""
+        games = _checked_games(masks, NUM_ACTIONS, games)
+        forms = _checked_forms(forms, len(games))
+        _check_room("out", out, (len(games), self.real.shape[1]), np.uint8)
         kernels.write_masks(compiled_view(masks), games, forms, self.real, out)
 
     def real_actions(self, forms: Ints, outputs: Ints) -> Ints:
         """Catalogue ids of chosen outputs, int64 [M]."""
+        outputs = checked_wholes("outputs", outputs, 0, self.real.shape[1] - 1)
+        forms = _checked_forms(forms, len(outputs))
         return self.real[forms, outputs]
 
     def spread(self, forms: Ints, values: Array, otherwise: float = 0.0) -> Array:
         """Values of the outputs [M, A] as values of actions [M, NUM_ACTIONS]; those without an output have another."""
+        forms = checked_wholes("forms", forms, 0, NUM_FORMS - 1)
+        _check_room("values", values, (len(forms), self.real.shape[1]))
         spread = np.full((len(forms), NUM_ACTIONS), otherwise, values.dtype)
         np.put_along_axis(spread, self.real[forms], values, axis=1)
         return spread
@@ -119,16 +136,47 @@ class CanonicalForm:
             masks: uint8 [N, NUM_ACTIONS].
             histories: as for :meth:`forms`.
         """
-        events = self._events(histories)
-        masks = compiled_view(masks)
+        games = np.arange(len(observations))
+        _checked_games(observations, OBSERVATION_SIZE, games)
+        _checked_games(masks, NUM_ACTIONS, games)
+        _check_room("weights", weights, (len(games), NUM_ACTIONS))
+        events, masks = self._events(histories, len(games)), compiled_view(masks)
         kernels.share_among_alike(compiled_view(observations), events, self.history, masks, TABLES, weights)
 
-    def _events(self, histories: Bytes | None) -> Bytes:
+    def _events(self, histories: Bytes | None, number: int) -> Bytes:
         if not self.history:
             return NO_EVENTS
-        if histories is None or histories.shape[1] < self.history:
+        if histories is None or histories.ndim != 3 or histories.shape[1] < self.history:
             raise ValueError(f"this network reads the last {self.history} events of the game, and they are not shown")
+        if histories.shape != (number, histories.shape[1], EVENT_SIZE) or histories.dtype != np.uint8:
+            raise ValueError(
+                f"histories must be uint8 [{number}, K, {EVENT_SIZE}], not {histories.dtype} of another form"
+            )
         return compiled_view(histories)
+
+
+def _checked_games(rows: Any, columns: int, games: Any) -> Ints:
+    if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.shape[1] < columns or rows.dtype != np.uint8:
+        raise ValueError(f"rows must be uint8 with {columns} columns or more")
+    return checked_wholes("games", games, 0, len(rows) - 1)
+
+
+def _checked_forms(forms: Any, number: int) -> Ints:
+    checked = checked_wholes("forms", forms, 0, NUM_FORMS - 1)
+    if len(checked) != number:
+        raise ValueError(f"{len(checked)} forms are not one for each of {number} rows")
+    return checked
+
+
+def _check_room(name: str, array: Any, shape: tuple[int, ...], dtype: Any = None) -> None:
+    kind = array.dtype if isinstance(array, np.ndarray) else type(array)
+    if (
+        not isinstance(array, np.ndarray)
+        or array.shape != shape
+        or kind != (dtype or kind)
+        or not array.flags.writeable
+    ):
+        raise ValueError(f"{name} must be a writeable array of shape {list(shape)}, not {kind} of another form")
 
 
 def _row_of(rules: Rules) -> Bytes:

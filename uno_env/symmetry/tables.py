@@ -39,7 +39,8 @@ _EVENT_COUNTS = ("taken", "hand_sizes")
 
 NUM_NAMED = sum(run.width == 1 for run in HISTORY_LAYOUT.values())
 """Columns of an event that name something: the first so many."""
-_MOST_VALUES = max(run.values for run in HISTORY_LAYOUT.values() if run.width == 1)
+_MOST_VALUES = 256
+"""Whatever byte stands in a column of an event, the tables have a place for it."""
 
 
 class Coloured(NamedTuple):

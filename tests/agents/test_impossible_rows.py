@@ -1,0 +1,100 @@
+"""Agents end on every input of the right shape, with a marked action or, where they search, with a sentence.
+
+They play in a process of their own, so that a crash or an endless loop fails.
+"""
+
+import faulthandler
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agents
+from agents.scripted.dispatch import STRATEGIES
+from uno_env import BatchedGames
+from uno_env.actions import DRAW, NUM_ACTIONS
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE
+
+ROWS = 300
+OTHERS = ("zoo:duel-2p", "zoo:house-4p?sample=1")
+SEARCHES = ("search:flat?worlds=2", "search:ismcts?sims=4", "search:pimc?worlds=2&sims=4")
+
+
+def impossible() -> tuple[Any, Any]:
+    """Rows of random bytes, of few other values and of games with a column changed; and masks of few actions."""
+    chance = np.random.default_rng(1)
+    rows = chance.integers(0, 256, (ROWS, OBSERVATION_SIZE), np.uint8)
+    rows[:50] = chance.integers(0, 2, (50, OBSERVATION_SIZE), np.uint8)
+    rows[50], rows[51] = 0, 255
+    rows[52:200] = BatchedGames(148, "house", players=4, seed=1, obs_dtype="uint8").reset()[0]
+    rows[52:200:2, LAYOUT["out"].columns] = 1
+    for index in range(53, 200, 2):
+        rows[index, chance.integers(OBSERVATION_SIZE)] = chance.choice((0, 1, 9, 255))
+    masks = (chance.random((ROWS, NUM_ACTIONS)) < 0.1).astype(np.uint8)
+    masks[:, DRAW] |= masks.sum(axis=1) == 0
+    return rows, masks
+
+
+def play(specs: list[str]) -> None:
+    """Let each agent choose; what does not end in time ends the process."""
+    rows, masks = impossible()
+    for spec in specs:
+        agent = agents.load(spec)
+        for observations in (rows, rows.astype(np.float32) / 10):
+            faulthandler.dump_traceback_later(120, exit=True)
+            for index in range(ROWS):
+                try:
+                    action = agent.act(observations[index], masks[index])
+                except ValueError:
+                    assert spec in SEARCHES, spec
+                else:
+                    assert masks[index, action], (spec, index, action)
+            faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.mark.parametrize("specs", [list(STRATEGIES), OTHERS, SEARCHES], ids=["scripted", "policies", "searches"])
+def test_agents_end_on_impossible_rows(specs: list[str]) -> None:
+    code = f"from tests.agents.test_impossible_rows import play; play({list(specs)!r})"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=1_500)
+    assert done.returncode == 0, done.stderr[-3_000:]
+
+
+@pytest.mark.parametrize("spec", SEARCHES)
+def test_a_search_refuses_a_mask_of_what_may_not_be_done(spec: str) -> None:
+    code = (
+        "import numpy as np, agents\n"
+        "from uno_env import BatchedGames\n"
+        "obs, mask, _ = BatchedGames(20, 'house', players=2, seed=1, obs_dtype='uint8').reset()\n"
+        f"agent = agents.load({spec!r})\n"
+        "for every in (np.ones_like(mask), 1 - mask):\n"
+        "    try:\n"
+        "        agent.act_batch(obs, every)\n"
+        "    except ValueError as error:\n"
+        "        assert 'the mask marks actions that the observation does not allow' in str(error), error\n"
+        "    else:\n"
+        "        raise SystemExit('it plays')\n"
+        "agent.act_batch(obs, mask)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr[-3_000:]
+
+
+def test_events_that_there_are_not_are_refused() -> None:
+    agent = agents.load("zoo:duel-2p")
+    agent.history = 1
+    batch = BatchedGames(2, "duel", history=1)
+    obs, mask, _ = batch.reset()
+    with pytest.raises(ValueError, match="histories hold events that there are not"):
+        agent.act_batch(obs, mask, np.full_like(batch.history, 255))
+
+
+def test_open_hands_are_those_of_the_observed_games() -> None:
+    agent = agents.load("cheat:flat?worlds=2")
+    batch = BatchedGames(3, "duel", seed=1)
+    obs, mask, _ = batch.reset()
+    agent.act_on_games(obs, mask, batch.games)
+    for games in (batch.games[:2], np.zeros(3), batch.games[::-1], np.zeros(3, batch.games.dtype), None):
+        with pytest.raises(ValueError, match="game"):
+            agent.act_on_games(obs, mask, games)  # type: ignore[arg-type]

@@ -1,0 +1,70 @@
+"""train/algorithms/rollout.py: what compiled code writes to is there, and saved games are checked."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from train.algorithms.rollout import Rollout, RolloutBuffer  # noqa: E402
+from uno_env import BatchedGames  # noqa: E402
+from uno_env.policy_columns import policy_actions, policy_columns  # noqa: E402
+
+GAMES, STEPS = 4, 5
+
+
+def _rollout(buffer: Any = None, share: float = 0.0, **arguments: Any) -> Rollout:
+    games = BatchedGames(GAMES, "duel", obs_dtype=arguments.pop("obs_dtype", "uint8"))
+    columns, actions = policy_columns(games.rules), policy_actions(games.rules)
+    buffer = buffer or RolloutBuffer.empty(GAMES * STEPS, len(columns), len(actions))
+    arguments = {"columns": columns, "actions": actions, **arguments}
+    return Rollout(games, buffer=buffer, rng=np.random.default_rng(1), opponent_share=share, **arguments)
+
+
+def _evaluate(rows: Any) -> Any:
+    return torch.zeros(len(rows), len(policy_actions(BatchedGames(1, "duel").rules))), torch.zeros(len(rows))
+
+
+@pytest.mark.parametrize("steps", [STEPS + 1, 1_000, -1, 2.0, True])
+def test_no_more_is_played_than_there_is_room_for(steps: Any) -> None:
+    rollout = _rollout()
+    with pytest.raises(ValueError, match=r"steps=.* is not allowed"):
+        rollout.collect(steps, _evaluate)
+    assert rollout.collect(STEPS, _evaluate).decisions == GAMES * STEPS
+
+
+def test_opponents_are_set_before_the_first_rollout() -> None:
+    with pytest.raises(ValueError, match="call set_opponents"):
+        _rollout(share=0.5).collect(STEPS, _evaluate)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"buffer": RolloutBuffer.empty(20, 3, 4)},
+        {"columns": np.array([10**6])},
+        {"actions": np.array([-1])},
+        {"obs_dtype": "float32"},
+    ],
+)
+def test_a_buffer_that_does_not_fit_is_refused(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"not allowed|does not fit"):
+        _rollout(**arguments)
+
+
+@pytest.mark.parametrize(("share", "name"), [(0.0, "bytes"), (0.0, "phase"), (0.5, "bytes"), (0.5, "opponent")])
+def test_damaged_games_of_a_checkpoint_are_refused(share: float, name: str) -> None:
+    rollout, other = _rollout(share=share), _rollout(share=share)
+    state = rollout.get_state()
+    games = state["games"]["games"]
+    if name == "bytes":
+        games.view(np.uint8)[:] = np.random.default_rng(1).integers(0, 256, games.view(np.uint8).shape, np.uint8)
+    elif name == "phase":
+        games["phase"][2] = 55
+    else:
+        state["games"]["opponent"] = state["games"]["opponent"][:2]
+    before = other.get_state()
+    with pytest.raises(ValueError, match="state"):
+        other.set_state(state)
+    assert other.get_state()["games"]["games"].tobytes() == before["games"]["games"].tobytes()
