@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from uno_env import BatchedGames, Game
 from uno_env.cards import NUM_KINDS
+from uno_env.core.observe.encode import encode
+from uno_env.core.observe.layout import RULES_START
 from uno_env.core.packed_games import known_table, rows_of, whole
 
 
@@ -18,6 +20,14 @@ def put(game: Game, batch: BatchedGames, index: int) -> None:
 def as_in_batch(game: Game, batch: BatchedGames) -> bytes:
     """The bytes of a game that a batch would keep of it."""
     return rows_of(game._array)[0, : batch.games.dtype.itemsize].tobytes()
+
+
+def true_row(game: Game, seat: int) -> npt.NDArray[np.uint8]:
+    """What a seat would observe if what others are asked were no secret."""
+    row = game.observe(seat, "uint8")
+    row[:RULES_START] = 0
+    encode(game.record, game.rules.record, seat, row)
+    return row
 
 
 def known(record: Any, players: int) -> npt.NDArray[np.int8]:

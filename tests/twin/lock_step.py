@@ -3,12 +3,12 @@
 import random
 from typing import Any
 
+from tests.helpers.records import true_row
 from tests.helpers.worlds import LETS_GO
 from tests.twin.naive import ILLEGAL, Question, Twin
 from uno_env import Game, Rules
 from uno_env.actions import NUM_ACTIONS, name
 from uno_env.cards import CARD_TEXTS, COLOURS, NUM_KINDS
-from uno_env.core.observe.encode import encode
 from uno_env.core.record import PHASE_NAMES
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
@@ -143,7 +143,7 @@ class LockStep:
         for seat in self._observers():
             if self.game.phase in LETS_GO and self.game.to_move != seat:
                 self.shown_early[seat] = self.game.observe(seat, "uint8").tobytes()
-            row = true_row(self.game, seat)
+            row = true_row(self.game, seat).tobytes()
             expected = observed_by(self.twin, seat, row)
             if row != expected:
                 engine, twin = sections(row), sections(expected)
@@ -217,14 +217,6 @@ def told_by_twin(twin: Twin) -> dict[str, Any]:
         "match_winner": twin.match_winner,
         "rewards": [round(reward, 5) for reward in twin.rewards()],
     }
-
-
-def true_row(game: Game, seat: int) -> bytes:
-    """What a seat would observe if what others are asked were no secret."""
-    row = game.observe(seat, "uint8")
-    row[: START["seats"]] = 0
-    encode(game.record, game.rules.record, seat, row)
-    return row.tobytes()
 
 
 def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:

@@ -16,12 +16,13 @@ from pettingzoo.test import api_test, render_test, seed_test
 import uno_env
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
+from tests.helpers.records import true_row
 from uno_env import Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, parse
 from uno_env.cards import parse_cards
 from uno_env.events import player_name
 from uno_env.invariants import find_faults
-from uno_env.observation import OBSERVATION_SIZE
+from uno_env.observation import OBSERVATION_SIZE, SCALES
 
 MAKERS = [uno_env.env, uno_env.raw_env]
 TABLES: list[tuple[str | Rules, int]] = [
@@ -393,7 +394,7 @@ def test_the_state_holds_everything(rules: str, players: int) -> None:
         game, state = env.unwrapped.game, env.state()
         assert env.unwrapped.state_space.contains(state)
         rows, pile, bluffed = np.split(state, [players * OBSERVATION_SIZE, len(state) - 1])
-        assert np.array_equal(rows.reshape(players, -1), [game.observe(seat) for seat in range(players)])
+        assert np.array_equal(rows.reshape(players, -1), [true_row(game, seat) * SCALES for seat in range(players)])
         cards = (np.rint(pile * 58).astype(int) - 1).tolist()
         record = game.record
         assert cards[: record.pile_end - record.pile_next] == record.pile[record.pile_next : record.pile_end].tolist()
