@@ -98,6 +98,10 @@ class PPOConfig(SelfPlayConfig):
             problem = f"{field}={spec!r} is not allowed"
             if agent.sees_all_hands:
                 raise ValueError(f"{problem}: who sees all hands plays only where games are evaluated")
+            if agent.state_size:
+                raise ValueError(
+                    f"{problem}: it remembers the hand it is in, which is kept for it in evaluations alone"
+                )
             if agent.history > self.history:
                 raise ValueError(f"{problem} with history={self.history}: it reads {agent.history} past events")
 

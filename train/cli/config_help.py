@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from train.algorithms.registry import ALGORITHMS
+from train.algorithms.registry import find_algorithm
 from train.cli.arguments import help_of
 from train.runs.config import config_values, find_config, read_yaml, shipped_configs
 
@@ -35,9 +35,10 @@ def config_help(target: Path | None) -> str:
     path = None if target is None else find_config(target)
     values = {} if path is None else read_yaml(path / "config.yaml" if path.is_dir() else path)
     algorithm = str(values.get("algorithm", "ppo"))
-    if algorithm not in ALGORITHMS:
-        raise ValueError(f"{target}: algorithm={algorithm!r} is not allowed: choose one of {', '.join(ALGORITHMS)}")
-    kind: Any = ALGORITHMS[algorithm].config_class
+    try:
+        kind: Any = find_algorithm(algorithm).config_class
+    except ValueError as error:
+        raise ValueError(f"{target}: {error}") from None
     defaults, texts = config_values(kind()), help_of(kind)
     width = max(40, shutil.get_terminal_size().columns)
     lines = [f"\nkeys of {algorithm}, with their defaults (uno train CONFIG --help: those of that config's algorithm):"]

@@ -15,8 +15,9 @@ from tests.helpers.positions import a_card, some_weights
 from train.algorithms import registry
 from train.algorithms.registry import find_algorithm, prepare_training
 from train.benchmarks import algorithms as contest
+from train.benchmarks import exploit
 from train.benchmarks.algorithms import jobs, markdown, measure, prepare
-from train.benchmarks.plans import AlgorithmsPlan
+from train.benchmarks.plans import AlgorithmsPlan, ExploitPlan
 from train.cli.main import main
 from uno_env import Rules
 
@@ -93,6 +94,13 @@ def test_the_example_trains_resumes_and_its_policy_plays(
     agent = agents.load(policy_path(folder), rules="duel")
     assert agent.card is not None
     assert agent.card.trained_by["config"]["algorithm"] == EXAMPLE
+
+
+def test_the_help_lists_its_keys(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["train", str(config), "--help"])
+    text = capsys.readouterr().out
+    assert "--learning-rate 0.001\n      Adam's step size" in text
 
 
 def test_an_algorithm_with_a_network_of_its_own_saves_onnx(tmp_path: Path) -> None:
@@ -206,3 +214,19 @@ def test_policies_that_cannot_be_measured(tmp_path: Path, policies: tuple[str, .
     with pytest.raises(ValueError, match=message):
         prepare(plan, tmp_path / "saved")
     assert not (tmp_path / "saved").exists()
+
+
+def test_who_remembers_hands_is_refused_where_nothing_is_kept_for_it(tmp_path: Path) -> None:
+    (tmp_path / "they.py").write_text("""
+class Remembers:
+    state_size = 1
+    def act_batch(self, observations, masks): ...
+    def act_recurrent(self, observations, masks, states): return masks.argmax(axis=1)
+""")
+    spec = f"{tmp_path}/they.py:Remembers"
+    for values in ({"league_share": 0.5, "league_scripted": [spec]}, {"algorithm": "response", "opponent": spec}):
+        (tmp_path / "x.yaml").write_text(yaml.safe_dump(values))
+        with pytest.raises(ValueError, match="it remembers the hand it is in"):
+            prepare_training(tmp_path / "x.yaml", {})
+    with pytest.raises(ValueError, match="cannot be attacked: it remembers the hand it is in"):
+        exploit.prepare(ExploitPlan(spec, Rules.preset("duel")), tmp_path / "attack")

@@ -72,7 +72,8 @@ class SB3Config(RunConfig):
                 f"num_envs={self.num_envs} is not allowed with {len(self.opponents)} opponents: choose as many or more"
             )
         for spec in self.opponents:
-            agents.load(spec, rules=rules)
+            if agents.load(spec, rules=rules).state_size:
+                raise ValueError(f"opponents={spec!r} is not allowed: it remembers the hand it is in")
 
     def memory(self) -> dict[str, int]:
         """As :meth:`train.runs.run_config.RunConfig.memory`: the games."""
