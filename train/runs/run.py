@@ -110,16 +110,18 @@ class Run:
 
     def _introduction(self, learner: Learner) -> str:
         """What is about to be trained, where, and for how long."""
-        config, network = self.config, learner.network
+        config, network = self.config, getattr(learner, "network", None)
         rules = config.rules if isinstance(config.rules, str) else "own rules"
         players = " or ".join(str(each.players) for each in config.all_rules())
-        weights = sum(weight.size for weight in network.weights().values())
-        layers = " × ".join(map(str, network.hidden))
+        reads = "Network of its own"
+        if network is not None:
+            weights = sum(weight.size for weight in network.weights().values())
+            reads = f"Network: hidden layers of {' × '.join(map(str, network.hidden))}, {weights:,} weights"
         minutes = f" or {config.max_minutes:g} minutes" if config.max_minutes else ""
         done = f", of which {learner.decisions:,} are done" if learner.decisions else ""
         return (
             f"Run {self.folder}: {config.algorithm} on {rules}, {players} players\n"
-            f"Network: hidden layers of {layers}, {weights:,} weights, on {config.device}; {config.threads} threads\n"
+            f"{reads}, on {config.device}; {config.threads} threads\n"
             f"Budget: {config.total_timesteps:,} decisions{minutes}{done}"
         )
 
