@@ -8,6 +8,7 @@ import pytest
 from tests.helpers import ROOT
 from train.algorithms.ray.rllib_ppo import RLlibConfig, policy_weights
 from train.algorithms.registry import prepare_training
+from train.benchmarks.tracks import TRACKS, Track
 from train.networks.policy_network import Network
 from train.runs.config import load_config
 from uno_env import Rules
@@ -17,9 +18,10 @@ from uno_env.observation import OBSERVATION_SIZE
 CONFIG = ROOT / "configs" / "rllib_ppo" / "duel.yaml"
 
 
-def test_its_config_is_read() -> None:
-    config = load_config(CONFIG, RLlibConfig, {"workers": "2"})
-    assert (config.algorithm, config.game_rules(), config.workers) == ("rllib_ppo", Rules.preset("duel"), 2)
+@pytest.mark.parametrize("track", TRACKS.values(), ids=TRACKS)
+def test_its_configs_are_read(track: Track) -> None:
+    config = load_config(track.config("rllib_ppo"), RLlibConfig, {"workers": "2"})
+    assert (config.algorithm, config.game_rules(), config.workers) == ("rllib_ppo", track.rules(), 2)
 
 
 def test_without_rllib_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
