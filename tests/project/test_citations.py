@@ -12,9 +12,10 @@ SECTION = re.compile(r"GUIDE\.md\s+((?:\d+(?:\.\d+)?(?:, | and |: |-)?)+)")
 PAGE = re.compile(r"(?<![\w{}*])[\w./-]+\.md\b")
 CODE = re.compile(r"(?<![\w{}*<./-])[\w/-]+\.py\b")
 DATA = re.compile(r"(?<![\w{}*<./-])(?:uno_env|agents|train|tests|configs)/[\w/-]+\.(?:yaml|txt|json|js|css|html)\b")
-MADE = {"NAME.md", "NAME.txt", "algorithms.md", "report.md", "app.py", "example.py", "kernel.py",
-        "file.py", "agent.py", "my_agents.py", "theirs.py", "sibling.py", "bad.py", "own.py", "such.py"}  # fmt: skip
-"""Pages that commands write, files that tests write, and stand-ins for names."""
+MADE = {"NAME.md", "NAME.txt", "NAME.py", "algorithms.md", "report.md", "rules.md", "notes.txt", "agent.py", "app.py",
+        "bad.py", "cautious.py", "example.py", "file.py", "kernel.py", "my_agents.py", "own.py", "script.py",
+        "sibling.py", "such.py", "theirs.py", "train.py"}  # fmt: skip
+"""Pages that commands and the site's build write, files that tests write, and stand-ins for names."""
 
 
 def _tracked() -> list[str]:
@@ -35,7 +36,8 @@ def _text(path: str) -> str:
 
 def _is_tracked(cited: str) -> bool:
     """Whether a tracked file has the cited path, or its end."""
-    return any(path == cited or path.endswith(f"/{cited}") for path in TRACKED)
+    name = cited.lstrip("./")
+    return any(path == name or path.endswith(f"/{name}") for path in TRACKED)
 
 
 def test_every_section_that_is_cited_is_a_heading_of_the_guide() -> None:
