@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pytest
 
 from uno_env import BatchedGames, Game, Rules
-from uno_env.cards import NUM_KINDS
+from uno_env.actions import parse
+from uno_env.cards import NUM_KINDS, parse_card
 from uno_env.core.loops.explicit_chance import DEAL
 from uno_env.extensive_form.chance import FIRST_SEAT
 from uno_env.extensive_form.position import ExtensiveForm, Position
@@ -258,3 +259,30 @@ def test_the_first_chance_move_is_the_dealer() -> None:
 def test_rlcards_game_has_no_extensive_form() -> None:
     with pytest.raises(ValueError, match="dialect='rlcard'"):
         ExtensiveForm(Rules.preset("rlcard"))
+
+
+def test_whether_somebody_could_have_stacked_is_in_nobody_elses_information() -> None:
+    """Seat 1 is hit and holds a Draw Two only in the second hand, where it takes the cards: the others cannot tell."""
+    deck = "r+2 g1 b2 b1 y1 b3 r9 b+2 y2 y3 y4"
+    rules = Rules(players=3, hand_size=2, dealer="fixed", dealer_seat=2, stacking="same", uno_call="automatic",
+                  first_card="number", deck=deck)  # fmt: skip
+
+    def reached(held: str, *moves: str) -> Position:
+        position = ExtensiveForm(rules).root
+        for move in (*f"r+2 {held} b2 b1 y1 b3 r9".split(), *moves):
+            position = position.move(parse_card(move) if position.is_chance else parse(move))
+        return position
+
+    could_not, asked = reached("g1", "r+2", "y2", "y3"), reached("b+2", "r+2")
+    would_not = reached("b+2", "r+2", "accept", "y2", "y3")
+    assert (asked.phase, asked.to_move, could_not.to_move) == ("stack", 1, 2)
+    for seat in (0, 2):
+        states = [position.seen[seat] for position in (could_not, would_not)]
+        assert states[0] == states[1]
+        assert "1 takes 2" in states[0]
+        assert "accept" not in states[0]
+        assert asked.information_state(seat) == states[0]
+        assert np.array_equal(asked.observe(seat), could_not.observe(seat))
+        told = [len(list(position.entries_told(seat))) for position in (could_not, asked, would_not)]
+        assert told == [2, 2, 2]
+    assert "accept" in would_not.information_state(1)
