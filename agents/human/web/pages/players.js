@@ -40,8 +40,8 @@ function place(element, index, number) {
 export function showArrows(clockwise) {
   const ring = $("arrows");
   if (!ring.children.length) {
-    for (let arrow = 0; arrow < 8; arrow++) {
-      const angle = (Math.PI * (2 * arrow + 1)) / 8;
+    for (const degrees of [-40, 0, 40, 140, 180, 220]) {
+      const angle = (Math.PI * degrees) / 180;
       const element = make("span", {}, "➤");
       element.style.setProperty("--x", Math.cos(angle).toFixed(4));
       element.style.setProperty("--y", Math.sin(angle).toFixed(4));
