@@ -217,13 +217,13 @@ def test_policies_that_cannot_be_measured(tmp_path: Path, policies: tuple[str, .
 
 
 def test_who_remembers_hands_is_refused_where_nothing_is_kept_for_it(tmp_path: Path) -> None:
-    (tmp_path / "they.py").write_text("""
+    (tmp_path / "theirs.py").write_text("""
 class Remembers:
     state_size = 1
     def act_batch(self, observations, masks): ...
     def act_recurrent(self, observations, masks, states): return masks.argmax(axis=1)
 """)
-    spec = f"{tmp_path}/they.py:Remembers"
+    spec = f"{tmp_path}/theirs.py:Remembers"
     for values in ({"league_share": 0.5, "league_scripted": [spec]}, {"algorithm": "response", "opponent": spec}):
         (tmp_path / "x.yaml").write_text(yaml.safe_dump(values))
         with pytest.raises(ValueError, match="it remembers the hand it is in"):
