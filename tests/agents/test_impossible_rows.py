@@ -95,6 +95,8 @@ def test_open_hands_are_those_of_the_observed_games() -> None:
     batch = BatchedGames(3, "duel", seed=1)
     obs, mask, _ = batch.reset()
     agent.act_on_games(obs, mask, batch.games)
-    for games in (batch.games[:2], np.zeros(3), batch.games[::-1], np.zeros(3, batch.games.dtype), None):
+    broken = batch.games.copy()
+    broken["to_move"] = 7
+    for games in (batch.games[:2], np.zeros(3), broken, None):
         with pytest.raises(ValueError, match="game"):
             agent.act_on_games(obs, mask, games)  # type: ignore[arg-type]
