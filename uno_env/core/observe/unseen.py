@@ -13,9 +13,11 @@ from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.packed_games import copy_game
 from uno_env.core.record import DRAWN, JUMP_IN, NOBODY, PLAY, STACK
+from uno_env.core.rules.double_play import can_lay_another
 from uno_env.core.rules.illegal import forgo
 from uno_env.core.rules.seven_zero import moves_hands
 from uno_env.core.rules.six_smackdown import is_slapped
+from uno_env.core.rules.uno_call import can_be_caught
 
 LETS_GO = {DRAWN: PASS, STACK: ACCEPT, JUMP_IN: PASS}
 """The phases in which only who holds a certain card is asked, and the action that lets the chance go."""
@@ -55,5 +57,7 @@ def acts_by_chance(game, rules):
     """Whether the card on top, once nobody jumps in on it, gives everybody other cards, or chance decides whom."""
     if game.phase != JUMP_IN or game.top >= FIRST_WILD:
         return False
+    if can_lay_another(game, rules) and can_be_caught(game, rules, game.turn):
+        return False  # the race for the missing call comes before
     rank = game.top % RANKS_PER_COLOUR
     return is_slapped(game, rules, rank) or (moves_hands(game, rules, rank) and rank == 0)

@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.helpers.table import Table
@@ -189,3 +190,15 @@ def test_4_4_with_an_official_deck_two_or_more_is_the_same_as_two() -> None:
             game.step(action)
         assert games[0].legal_actions() == games[1].legal_actions()
         assert (games[0].record == games[1].record).all()
+
+
+@pytest.mark.parametrize("rank", ["5", "6", "0"])
+def test_12_whether_another_could_be_laid_shows_to_nobody_else(rank: str) -> None:
+    """The last card, for which nobody called, is a third one or any other: the others see the race for the call."""
+    card, deck = f"r{rank}", THREES + f" r{rank}" * 3
+    changes = {"deck": deck, "uno_call": "declared", "late_call": False, "six_smackdown": True, "seven_zero": True}
+    lay, cards = (card, [card]) if rank == "0" else (f"{card}x2", [card, card])
+    theirs = " ".join(["b1", "b2", "b3"][: len(cards) + 1])
+    tables = [_many(" ".join([*cards, last]), theirs, **changes).go(f"0 {lay}") for last in (card, "g2")]
+    rows = [table.game.observe(1, "uint8") for table in tables]
+    np.testing.assert_array_equal(*rows)
