@@ -12,6 +12,7 @@ import gymnasium
 import pettingzoo
 
 from uno_env.batched import BatchedGames
+from uno_env.core.record import END_NAMES
 from uno_env.game import Game, IllegalActionError
 from uno_env.rules import PRESETS, Rules
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["PRESETS", "BatchedGames", "Game", "IllegalActionError", "Rules", "env", "raw_env", "render"]
+__all__ = ["END_NAMES", "PRESETS", "BatchedGames", "Game", "IllegalActionError", "Rules", "env", "raw_env", "render"]
 
 _LAZY_NAMES = {"env": "uno_env.envs.pettingzoo_env", "raw_env": "uno_env.envs.pettingzoo_env"}
 _LAZY_MODULES = ("render", "sb3")

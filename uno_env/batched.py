@@ -1,6 +1,7 @@
 """Many games at once, for training and measuring: :class:`BatchedGames`."""
 
 import itertools
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,7 +32,8 @@ class BatchedGames(Buffers):
     """``num_games`` independent games under the same rules, stepped together by compiled code.
 
     Every array that :meth:`reset` and :meth:`step` return is a view of the batch's own buffers, read-only and
-    overwritten by the next call: copy what you keep.
+    overwritten by the next call: copy what you keep. Masks are uint8, as compiled code and other libraries want them:
+    to index with them, ``mask.view(bool)``, without a copy.
 
     A batch is used by one thread at a time; a call during another one is refused with RuntimeError. Copies and pickles
     go on as the batch would; a process that was forked can step its batches, whatever their threads.
@@ -56,9 +58,9 @@ class BatchedGames(Buffers):
             rules have a use for.
         history: uint8 [N, K, EVENT_SIZE], the last K events that the player to move has seen, the newest last
             (:mod:`uno_env.history`), the batch's own buffer too; None without ``history``.
-        hand_done: int32 [N], 1 where a hand ended, without ``match`` as ``done``; the others hold where it is 1.
+        hand_done: bool [N], whether a hand ended, without ``match`` as ``done``; the others hold where it is True.
         winner: int32 [N], the seat that won the hand, where ``done`` the match; −1 if nobody did.
-        end: int32 [N], why the hand ended, index into :data:`uno_env.core.record.END_NAMES`.
+        end: int32 [N], why the hand ended, index into ``uno_env.END_NAMES``.
         length: int32 [N], decisions of the hand.
         points: int32 [N, players], points of the hand.
         scores: int32 [N, players], points of the match so far.
@@ -110,7 +112,8 @@ class BatchedGames(Buffers):
     def _make_views(self) -> None:
         self.games = read_only(records(self._games, self._rules))
         results = read_only(self._results)
-        self.hand_done, self.winner, self.end, self.length = results[:, :4].T
+        self.winner, self.end, self.length = results[:, 1:4].T
+        self.hand_done = results.view(np.bool_)[:, 0 if sys.byteorder == "little" else 3]
         self.points = results[:, 4 : 4 + self.rules.players]
         self.scores = results[:, 4 + self.rules.players :]
         self.history = read_only(self._histories.shown) if self._histories else None

@@ -42,6 +42,7 @@ def test_a_hand_by_legal_actions(config: dict[str, Any]) -> None:
         mover = env.env.agent_selection
         checked(env, seen, [mover])
         assert list(infos) == [mover]
+        assert infos[mover] == {"points": 0, "winner": -1, "end": 0}
         seen, rewards, ended, cut, infos = env.step({mover: lively_action(env.env.game, chance)})
         assert not cut["__all__"]
         assert ended["__all__"] or not any(rewards.values())

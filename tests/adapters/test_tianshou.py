@@ -1,4 +1,4 @@
-"""Tianshou's own wrapper on the PettingZoo environment, as it is: DQN learns from real hands (make test-adapters)."""
+"""Tianshou's own wrapper on the PettingZoo environment, as it is: its trainer runs on real hands."""
 
 from typing import Any
 
@@ -34,16 +34,16 @@ def test_a_hand_by_random_legal_actions() -> None:
     assert sum(rewards) == pytest.approx(0, abs=1e-6)
 
 
-def test_dqn_learns_from_hands_against_a_random_player() -> None:
+def test_its_trainer_trains_dqn_against_a_random_player() -> None:
     import torch
     from tianshou.algorithm import DQN
-    from tianshou.algorithm.algorithm_base import policy_within_training_step
     from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
     from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
     from tianshou.algorithm.optim import AdamOptimizerFactory
     from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv
+    from tianshou.trainer import OffPolicyTrainerParams
     from tianshou.utils.net.common import Net
 
     torch.manual_seed(0)
@@ -56,14 +56,22 @@ def test_dqn_learns_from_hands_against_a_random_player() -> None:
     both = MultiAgentOffPolicyAlgorithm(algorithms=[learner, other], env=env)
     games = DummyVectorEnv([lambda: wrapped(rules=QUICK) for _ in range(4)])
     collector = Collector(both, games, VectorReplayBuffer(4_000, 4), exploration_noise=True)
-    collector.reset()
     before = [weight.clone() for weight in net.parameters()]
-    episodes = 0
-    for _ in range(3):
-        with policy_within_training_step(both.policy):
-            episodes += collector.collect(n_step=400).n_collected_episodes
-            for _ in range(5):
-                losses = both.update(buffer=collector.buffer, sample_size=64).get_loss_stats_dict()
-                assert np.isfinite(losses["player_0/loss"])
-    assert episodes > 0
+    stats = both.run_training(
+        OffPolicyTrainerParams(
+            training_collector=collector,
+            test_collector=Collector(both, DummyVectorEnv([lambda: wrapped(rules=QUICK)])),
+            max_epochs=2,
+            epoch_num_steps=600,
+            collection_step_num_env_steps=200,
+            test_step_num_episodes=3,
+            batch_size=64,
+            update_step_num_gradient_steps_per_sample=0.02,
+            multi_agent_return_reduction=lambda returns: returns[:, 0],
+            show_progress=False,
+            verbose=False,
+        )
+    )
+    assert stats.train_episode > 3
+    assert -1 <= stats.best_reward <= 1
     assert any((old != new).any() for old, new in zip(before, net.parameters(), strict=True))

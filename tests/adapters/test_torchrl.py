@@ -1,4 +1,4 @@
-"""TorchRL's own wrapper on the PettingZoo environment, as it is (make test-adapters)."""
+"""TorchRL: its own wrapper on the PettingZoo environment, and our view of many games (make test-adapters)."""
 
 import warnings
 from typing import Any
@@ -50,3 +50,50 @@ def test_random_rollouts_to_the_end(arguments: dict[str, Any]) -> None:
     rewards = [tensors["next", agent, "reward"][-1].item() for agent in agents]
     assert max(rewards) == 1
     assert sum(rewards) == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"rules": "duel"}, {"rules": "house", "players": 4, "history": 5, "obs_dtype": "uint8"}, {"encoding": "planes"}],
+)
+def test_many_games_pass_its_own_check_of_specs(arguments: dict[str, Any]) -> None:
+    from torchrl.envs.utils import check_env_specs
+
+    from uno_env.envs.torchrl import BatchedUnoEnv
+
+    check_env_specs(BatchedUnoEnv(5, **arguments))
+
+
+def test_many_games_go_on_as_those_of_a_batch() -> None:
+    from uno_env.envs.torchrl import BatchedUnoEnv
+
+    env, batch = BatchedUnoEnv(6, QUICK, seed=3), uno_env.BatchedGames(6, QUICK, seed=3)
+    tensors = env.rollout(80, break_when_any_done=False)
+    obs, mask, seat = batch.reset()
+    ended = 0
+    for step in range(80):
+        now = tensors[:, step]
+        assert (now["observation"].numpy() == obs).all()
+        assert (now["action_mask"].numpy() == mask).all()
+        assert (now["seat"].numpy()[:, 0] == seat).all()
+        obs, mask, seat, reward, done = batch.step(now["action"].numpy())
+        assert (now["next", "reward"].numpy() == reward).all()
+        assert (now["next", "done"].numpy()[:, 0] == done).all()
+        ended += done.sum()
+    assert ended > 6
+
+
+def test_some_of_many_games_can_be_reset() -> None:
+    import torch
+    from tensordict import TensorDict
+
+    from uno_env.envs.torchrl import BatchedUnoEnv
+
+    env = BatchedUnoEnv(3, "duel", seed=1)
+    before = env.reset()
+    which = torch.tensor([[False], [True], [False]])
+    after = env.reset(TensorDict({"_reset": which}, batch_size=[3]))
+    kept = (before["observation"] == after["observation"]).all(dim=1)
+    assert kept.tolist() == [True, False, True]
+    env.set_seed(7)
+    assert (env.reset()["observation"] == BatchedUnoEnv(3, "duel", seed=7).reset()["observation"]).all()

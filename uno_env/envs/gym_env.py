@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import Copied
 from uno_env.common.numbers import checked_seed
-from uno_env.core.record import NOBODY
+from uno_env.core.record import ILLEGAL, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
 from uno_env.envs.opponents import Opponents
 from uno_env.envs.single_agent_options import (
@@ -48,9 +48,11 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
     or that takes ``max_decisions``, is truncated with 0. Hands that end before the seat has decided anything are dealt
     again.
 
-    **Info** at the end also holds ``is_success``, whether the seat won; ``winner``, the winner's
-    relative seat, counted to its left (0 is itself, −1 nobody); ``points``, its points of the last hand; ``end``, why
-    that ended (``went_out``, ``stalled``, ``max_decisions``, ``illegal``); and in a match ``score``, its points in all.
+    **Info** has the same keys at every step, all of them numbers beside the mask. At the end of the episode
+    ``is_success`` (bool) says whether the seat won; ``winner`` (int) is the winner's relative seat, counted to its left
+    (0 is itself, −1 nobody); ``points`` (int) are its points of the last hand; ``end`` (int) is why that ended, an
+    index into ``uno_env.END_NAMES``. Before, they are False, −1, 0 and 0 (``running``). In a match there is also
+    ``score`` (int), its points so far.
 
     Args:
         render_mode: what :meth:`render` gives, of what the learner's seat may know: None, ``ansi`` (text), ``svg`` (a
@@ -125,7 +127,7 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
         self._next_seed = draw_seed(self.np_random)
         self._play_to_learner(given=deck is not None or dealer is not None)
         self._show()
-        return self._observe(), {"action_mask": self.action_masks()}
+        return self._observe(), self._info()
 
     def _reseed(self, seed: int) -> None:
         """Restart the opponents' random generators and choose the learner's seat, from a seed."""
@@ -169,10 +171,9 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
         cut = self._illegal_actions >= MAX_ILLEGAL_ACTIONS
         self._over = self.game.over or cut
         truncated = cut or (self.game.over and self.game.end not in ("went_out", "illegal"))
-        info = {"action_mask": self.action_masks(), **(self._end(cut) if self._over else {})}
         reward, self._earned = self._earned, 0.0
         self._show()
-        return self._observe(), reward, self._over and not truncated, truncated, info
+        return self._observe(), reward, self._over and not truncated, truncated, self._info(cut)
 
     def render(self) -> Any:
         """Show what the learner's seat may know of the table as ``render_mode`` says; :func:`uno_env.render.frame`."""
@@ -221,14 +222,15 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
             write_rewards(self.game.record, self._record, rewards)
             self._earned += float(rewards[self.seat])
 
-    def _end(self, cut: bool) -> dict[str, Any]:
-        """What the info says at the end of an episode, ``cut`` off after too many illegal actions or not."""
-        game = self.game
-        winner = NOBODY if cut or game.winner is None else game.winner
+    def _info(self, cut: bool = False) -> dict[str, Any]:
+        """What the info says now; ``cut``: the episode was cut off after too many illegal actions."""
+        game, counts = self.game, self._over and not cut
+        winner = game.winner if counts and game.winner is not None else NOBODY
         info = {
+            "action_mask": self.action_masks(),
             "is_success": winner == self.seat,
             "winner": NOBODY if winner == NOBODY else (winner - self.seat) % self.rules.players,
-            "points": 0 if cut else game.points[self.seat],
-            "end": "illegal" if cut else game.end,
+            "points": game.points[self.seat] if counts else 0,
+            "end": ILLEGAL if cut else int(game.record.end) if self._over else RUNNING,
         }
         return {**info, "score": game.scores[self.seat]} if game.match else info

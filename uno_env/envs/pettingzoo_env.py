@@ -19,6 +19,7 @@ from uno_env.common.copies import Copied
 from uno_env.common.numbers import is_whole
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.record import END_NAMES, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
 from uno_env.encodings import ObservationForm
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
@@ -66,9 +67,11 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
     (:mod:`uno_env.core.rules.reward`), for all agents at once. A hand that nobody can finish, or that takes
     ``max_decisions``, is truncated with 0 for all.
 
-    **Infos**: empty while a hand runs; in the step that ends it, for each agent, ``points`` (int, its points of the
-    hand), ``winner`` (of the hand: an agent or None) and ``end`` (``went_out``, ``stalled``, ``max_decisions``,
-    ``illegal``); in a match also ``score`` (int, its points so far) and, when it is over, ``match_winner``.
+    **Infos** have the same keys at every step, all of them int. In the step that ends a hand, ``points`` are the
+    agent's points of the hand, ``winner`` is the seat that won it (−1: nobody), an index into ``possible_agents``, and
+    ``end`` is why it ended, an index into ``uno_env.END_NAMES``; in all other steps they are 0, −1 and 0 (``running``).
+    In a match there are also ``score``, the agent's points so far, and ``match_winner``, the seat that won the match,
+    −1 until it is over and if nobody did.
 
     Args:
         render_mode: what :meth:`render` gives: None, ``ansi`` (text), ``svg`` (a picture, as text), ``rgb_array`` (the
@@ -166,7 +169,7 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos = self._infos(hand_over=False)
         self.agent_selection = player_name(self.game.to_move)
         self._skip_agent_selection = None
 
@@ -189,8 +192,9 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         self.game.step(_checked_id(action))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.infos = {other: {} for other in self.agents}
-        if self.game.over or self.game.hands_played > hands:
+        hand_over = self.game.over or self.game.hands_played > hands
+        self.infos = self._infos(hand_over)
+        if hand_over:
             self._finish_hand()
         if self.game.over:
             self._finish()
@@ -201,23 +205,30 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
             self.render()
 
     def _finish_hand(self) -> None:
-        """A hand is over: rewards and what became of it."""
-        game = self.game
+        """A hand is over: rewards."""
         reward = np.zeros(self.rules.players, np.float32)
-        write_rewards(game.record, self._rules, reward)
+        write_rewards(self.game.record, self._rules, reward)
         for seat, agent in enumerate(self.agents):
             self.rewards[agent] = float(reward[seat])
-            self.infos[agent] = {"points": game.points[seat], "winner": _name(game.hand_winner), "end": game.hand_end}
-            if game.match:
-                self.infos[agent]["score"] = game.scores[seat]
+
+    def _infos(self, hand_over: bool) -> dict[str, dict[str, int]]:
+        """The infos of all agents, after a step that ended a hand or one that did not."""
+        game = self.game
+        ended = END_NAMES.index(game.hand_end) if hand_over else RUNNING
+        shared = {"winner": _seat_or_nobody(game.hand_winner if hand_over else None), "end": ended}
+        if game.match:
+            shared["match_winner"] = _seat_or_nobody(game.winner)
+        points = game.points if hand_over else [0] * self.rules.players
+        return {
+            agent: {"points": points[seat], **shared, **({"score": game.scores[seat]} if game.match else {})}
+            for seat, agent in enumerate(self.agents)
+        }
 
     def _finish(self) -> None:
         """The hand or match is over, for all agents at once."""
         ended = self.game.end in ("went_out", "illegal")
         for agent in self.agents:
             self.terminations[agent], self.truncations[agent] = ended, not ended
-            if self.game.match:
-                self.infos[agent]["match_winner"] = _name(self.game.winner)
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> Observation:
@@ -282,8 +293,8 @@ class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]
         self.env.step(action)
 
 
-def _name(seat: int | None) -> str | None:
-    return None if seat is None else player_name(seat)
+def _seat_or_nobody(seat: int | None) -> int:
+    return NOBODY if seat is None else seat
 
 
 def _checked_id(action: Any) -> int:

@@ -57,7 +57,7 @@ class UnoMultiAgentEnv(Copied, MultiAgentEnv):
         """Deal a new hand; see :meth:`uno_env.raw_env.reset`. Observation and info of the agent to move."""
         self.env.reset(seed, options)
         agent = self.env.agent_selection
-        return {agent: self._observe(agent)}, {agent: {}}
+        return {agent: self._observe(agent)}, {agent: self.env.infos[agent]}
 
     def step(self, action_dict: Mapping[str, Any]) -> Result:
         """The agent to move acts: observations, rewards, terminated, truncated and infos by agent.

@@ -35,7 +35,6 @@ from uno_env.player import Player
 
 Array = npt.NDArray[Any]
 
-_ENDS = np.array(END_NAMES, object)
 _INT64 = np.dtype(np.int64)
 
 
@@ -271,9 +270,8 @@ class LearnerGames(Buffers):
         """How the games ``indices``, all of them over, ended for their learners; arrays [K].
 
         Returns:
-            ``is_success`` (bool), whether the learner won; ``winner`` (int64), the winner's relative seat, counted to
-            the left of the learner (0 is the learner, −1 nobody); ``points``, the learner's of the last hand; ``end``,
-            why that ended, one of :data:`uno_env.core.record.END_NAMES`; in a match also ``score``, its points in all.
+            ``is_success``, bool, and ``winner``, ``points``, ``end`` and in a match ``score``, int64: what the info of
+            :class:`uno_env.envs.gym_env.UnoEnv` says.
 
         Raises:
             ValueError: there is no such game.
@@ -285,9 +283,13 @@ class LearnerGames(Buffers):
             "is_success": winner == seats,
             "winner": np.where(winner == NOBODY, NOBODY, (winner - seats) % players),
             "points": results[rows, 4 + seats],
-            "end": _ENDS[results[:, 2]],
+            "end": results[:, 2],
         }
         return {**infos, "score": results[rows, 4 + players + seats]} if self.options.match else infos
+
+    def scores(self) -> npt.NDArray[np.int64]:
+        """The learners' points of their matches so far, int64 [N]; a new array."""
+        return self._games["scores"][np.arange(self.num_games), self._seats].astype(np.int64)
 
     def _state(self) -> dict[str, Array]:
         keeps_history = self._histories.shown.size > 0

@@ -15,6 +15,7 @@ from gymnasium.vector.utils import batch_space
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import Copied, exclusive
 from uno_env.common.numbers import checked_seed, checked_seeds
+from uno_env.core.record import NOBODY, RUNNING
 from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions, lists_options
@@ -33,8 +34,8 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
 
     **Observations** float32 or uint8 [N, D], or images or mappings as UnoEnv's; **actions** integers [N], **rewards**
     float32 [N], terminations and truncations bool [N]. ``infos["action_mask"]`` is int8 [N, A], what each learner may
-    do (nothing, when its episode is over), as :meth:`action_masks` returns it. In the step that ends an episode, the
-    infos also hold what UnoEnv's info does, as arrays [N] with their ``_name`` bool [N] of where they hold.
+    do (nothing, when its episode is over), as :meth:`action_masks` returns it. At every step the infos also hold what
+    UnoEnv's info does, as arrays [N] of numbers, each with its ``_name`` bool [N] of where it holds.
 
     **Autoreset** (``metadata["autoreset_mode"]``): ``NextStep``: the step after an episode's last ignores that game's
     action, deals, and gives the first observation, with reward 0. ``SameStep``: the step that ends an episode deals as
@@ -115,7 +116,7 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         else:
             self.games.reset(seeds if np.ndim(seeds) == 0 else seeds[indices], indices)
         self._begun = True
-        return self.games.observe(), self._infos()
+        return self.games.observe(), self._infos(np.zeros(0, np.int64))
 
     @exclusive
     def step(self, actions: Array) -> tuple[Observations, Array, Array, Array, dict[str, Any]]:
@@ -139,20 +140,17 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         if ended.size:
             truncations[ended] = self.games.truncated(ended)
             terminations[ended] = ~truncations[ended]
-        ends = self._ends(ended)
+        finals: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP:
-            waiting = ended
+            finals = self._finals(ended) if ended.size else {}
+            waiting, ended = ended, ended[:0]
         if waiting.size:
             self.games.deal(waiting)
-        return self.games.observe(), rewards, terminations, truncations, {**self._infos(), **ends}
+        return self.games.observe(), rewards, terminations, truncations, {**self._infos(ended), **finals}
 
-    def _ends(self, ended: Array) -> dict[str, Any]:
+    def _finals(self, ended: Array) -> dict[str, Any]:
         """What the infos say of the episodes that have just ended, before their games are dealt again."""
-        if not ended.size:
-            return {}
         infos = self._spread(self.games.ends(ended), ended)
-        if self._mode is not AutoresetMode.SAME_STEP:
-            return infos
         final = {"final_obs": np.fromiter(one_by_one(self.games.observe(ended)), object, len(ended))}
         masks = {"action_mask": np.zeros((len(ended), self.games.mask.shape[1]), np.int8)}
         where = self._marked(ended)
@@ -176,8 +174,22 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         marked[indices] = True
         return marked
 
-    def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, bool)}
+    def _infos(self, ended: Array) -> dict[str, Any]:
+        """What the infos say: of the games ``ended``, how they ended; of all others, that they are running."""
+        N = self.num_envs
+        infos: dict[str, Array] = {
+            "action_mask": self.action_masks(),
+            "is_success": np.zeros(N, bool),
+            "winner": np.full(N, NOBODY, np.int64),
+            "points": np.zeros(N, np.int64),
+            "end": np.full(N, RUNNING, np.int64),
+        }
+        if self.games.options.match:
+            infos["score"] = self.games.scores()
+        if ended.size:
+            for name, values in self.games.ends(ended).items():
+                infos[name][ended] = values
+        return infos | {f"_{name}": np.ones(N, bool) for name in infos}
 
     def _check_step(self, actions: Array) -> None:
         if not self._begun:

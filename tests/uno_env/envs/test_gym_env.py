@@ -18,7 +18,7 @@ import uno_env
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
 from tests.helpers.twins import twin
-from uno_env import Game, IllegalActionError, Rules
+from uno_env import END_NAMES, Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, parse
 from uno_env.cards import parse_cards
 from uno_env.envs.single_agent_options import MAX_ILLEGAL_ACTIONS
@@ -238,7 +238,7 @@ def test_ends_are_told(players: int) -> None:
         assert info["is_success"] == (game.winner == env.seat) == (info["winner"] == 0)
         assert (info["winner"] == -1) == truncated
         assert game.winner in (None, (env.seat + info["winner"]) % players)
-        assert (info["points"], info["end"]) == (game.points[env.seat], game.end)
+        assert (info["points"], END_NAMES[info["end"]]) == (game.points[env.seat], game.end)
         assert not info["action_mask"].any()
         won, lost, cut = won + info["is_success"], lost + (info["winner"] > 0), cut + truncated
     assert won > 5
@@ -283,7 +283,7 @@ def test_a_policy_that_insists_on_an_illegal_action_is_cut_off() -> None:
         assert env.step(wrong(info))[2:4] == (False, False)
     _, reward, terminated, truncated, last = env.step(wrong(info))
     assert (reward, terminated, truncated) == (-1, False, True)
-    assert (last["end"], last["is_success"], last["winner"]) == ("illegal", False, -1)
+    assert (END_NAMES[last["end"]], last["is_success"], last["winner"]) == ("illegal", False, -1)
     assert not last["action_mask"].any()
     with pytest.raises(ResetNeeded):
         env.step(legal(info))
@@ -323,7 +323,7 @@ def test_an_illegal_action_may_end_the_hand(arguments: dict[str, Any]) -> None:
     env = make(**arguments)
     _, info = env.reset(seed=1)
     _, reward, terminated, truncated, last = env.step(wrong(info))
-    assert (reward, terminated, truncated, last["end"]) == (-1, True, False, "illegal")
+    assert (reward, terminated, truncated, END_NAMES[last["end"]]) == (-1, True, False, "illegal")
 
 
 def test_the_rules_of_the_table_may_punish_an_illegal_action() -> None:
@@ -469,7 +469,8 @@ def test_nothing_hidden_is_told() -> None:
             compared += str(mine) != str(other)
             _, _, terminated, truncated, info = env.step(lively_action(env.game, player))
             over = terminated or truncated
-            assert set(info) == ({"action_mask", "is_success", "winner", "points", "end"} if over else {"action_mask"})
+            assert set(info) == {"action_mask", "is_success", "winner", "points", "end"}
+            assert over or (info["is_success"], info["winner"], info["points"], info["end"]) == (False, -1, 0, 0)
     assert compared > 50
 
 

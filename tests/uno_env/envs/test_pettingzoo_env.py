@@ -17,7 +17,7 @@ import uno_env
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
 from tests.helpers.records import true_row
-from uno_env import Game, IllegalActionError, Rules
+from uno_env import END_NAMES, Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, parse
 from uno_env.cards import parse_cards
 from uno_env.events import player_name
@@ -182,7 +182,7 @@ def test_rewards_reach_every_seat_when_the_hand_ends() -> None:
         _, received[agent], terminated, _, info = env.last()
         assert terminated
         seat = env.possible_agents.index(agent)
-        assert info == {"points": game.points[seat], "winner": winner, "end": "went_out"}
+        assert info == {"points": game.points[seat], "winner": game.winner, "end": END_NAMES.index("went_out")}
         env.step(None)
     assert received == pytest.approx({agent: 1.0 if agent == winner else -1 / 3 for agent in env.possible_agents})
     assert env.agents == []
@@ -196,7 +196,7 @@ def test_a_truncated_hand() -> None:
     assert env.truncations == {"player_0": True, "player_1": True}
     assert env.terminations == {"player_0": False, "player_1": False}
     assert env.rewards == {"player_0": 0, "player_1": 0}
-    assert env.infos["player_1"] == {"points": 0, "winner": None, "end": "max_decisions"}
+    assert env.infos["player_1"] == {"points": 0, "winner": -1, "end": END_NAMES.index("max_decisions")}
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -220,8 +220,27 @@ def test_an_illegal_action_ends_the_hand() -> None:
     assert set(env.terminations.values()) == {True}
     assert set(env.truncations.values()) == {False}
     assert env.rewards == {agent: -1.0 if agent == offender else 0.0 for agent in env.possible_agents}
-    assert env.infos[offender]["end"] == "illegal"
-    assert env.infos[offender]["winner"] is None
+    assert END_NAMES[env.infos[offender]["end"]] == "illegal"
+    assert env.infos[offender]["winner"] == -1
+
+
+@pytest.mark.parametrize("match", [False, True])
+def test_infos_have_the_same_keys_and_whole_numbers_at_every_step(match: bool) -> None:
+    env = uno_env.env(Rules(players=3, hand_size=2, target=60), match=match)
+    env.reset(seed=1)
+    keys = {"points", "winner", "end", *(["score", "match_winner"] if match else [])}
+    chance, running, over = random.Random(1), 0, False
+    while True:
+        for info in env.infos.values():
+            assert set(info) == keys
+            assert {type(value) for value in info.values()} == {int}
+            running += info["end"] == 0
+            assert (info["end"] == 0) <= (info["winner"] == -1 and info["points"] == 0)
+        if over:
+            break
+        env.step(lively_action(env.unwrapped.game, chance))
+        over = env.unwrapped.game.over
+    assert running > 10
 
 
 @pytest.mark.parametrize("make", MAKERS)

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import agents
-from uno_env import BatchedGames, IllegalActionError, Rules
+from uno_env import END_NAMES, BatchedGames, IllegalActionError, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.envs.gym_env import UnoEnv
 from uno_env.envs.sb3 import UnoVecEnv
@@ -111,6 +111,11 @@ def test_games_go_as_those_of_single_environments(mode: str, arguments: dict[str
         for ours, other in zip(mine, theirs, strict=True):
             assert np.allclose(ours[first], other[first])
         over = (mine[1] | mine[2]) & first
+        names = set(told) - {"final_obs", "_final_obs", "final_info", "_final_info"}
+        assert names <= infos.keys()
+        same = first & ~over if mode == "SameStep" else first  # there, the infos of games that ended are of the next
+        for name in names:
+            assert np.array_equal(infos[name][same], told[name][same])
         if over.any():
             assert_same_ends(mode, over, (obs, infos), (expected, told))
         first &= ~over
@@ -309,7 +314,7 @@ def test_a_policy_that_insists_on_illegal_actions_is_cut_off() -> None:
     assert rewards.tolist() == [-1, -1]
     assert truncations.all()
     assert not terminations.any()
-    assert infos["end"].tolist() == ["illegal"] * 2
+    assert [END_NAMES[end] for end in infos["end"]] == ["illegal"] * 2
     assert infos["winner"].tolist() == [-1, -1]
     assert not infos["action_mask"].any()
     assert env.step(insisting)[4]["action_mask"].any(axis=1).all()

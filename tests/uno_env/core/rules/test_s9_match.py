@@ -308,15 +308,17 @@ def test_9_in_pettingzoo_a_match_is_played_to_its_end(scoring: str, players: int
             hands = game.hands_played
             total = [before + info["points"] for before, info in zip(total, infos, strict=True)]
             assert [info["score"] for info in infos] == total == game.scores
-            assert {info["end"] for info in infos} == {"went_out"}
-            assert {info["winner"] for info in infos} == {player_name(game.hand_winner)}
+            assert {END_NAMES[info["end"]] for info in infos} == {"went_out"}
+            assert {info["winner"] for info in infos} == {game.hand_winner}
         else:
-            assert infos == [{}] * players
+            assert {(info["points"], info["winner"], info["end"]) for info in infos} == {(0, -1, 0)}
+            assert [info["score"] for info in infos] == total
         if not game.over:
             assert set(env.rewards.values()) == {0}
             assert not any(env.terminations.values())
+            assert {info["match_winner"] for info in infos} == {-1}
     winner = player_name(game.winner)
-    assert all(info["match_winner"] == winner for info in infos)
+    assert all(info["match_winner"] == game.winner for info in infos)
     assert env.rewards == pytest.approx(
         {agent: 1.0 if agent == winner else -1 / (players - 1) for agent in env.possible_agents}
     )

@@ -1,0 +1,116 @@
+"""TorchRL's batched view of many games: :class:`BatchedUnoEnv`.
+
+It needs ``torchrl``, which lives in an environment of its own: tests/adapters/requirements/torchrl.txt, built by
+``make test-adapters``.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from tensordict import TensorDict, TensorDictBase
+from torchrl.data import Categorical, Composite, Unbounded
+from torchrl.envs import EnvBase
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.batched import BatchedGames
+from uno_env.rules import Rules
+
+
+class BatchedUnoEnv(EnvBase):
+    """:class:`uno_env.BatchedGames` as an environment of TorchRL, of batch size [N]: self-play, whoever is to move.
+
+    Entries: ``observation`` float32 or uint8 [N, D] or images, of the player to move; ``action_mask`` bool [N, A],
+    which holds in ``rand_action``, too; ``seat`` int64 [N, 1], who is to move; ``history`` uint8 [N, K, EVENT_SIZE] if
+    asked for; ``action`` int64 [N]; ``reward`` float32 [N, players], by seat, not 0 only where a hand ended; ``done``
+    and ``terminated`` bool [N, 1]. All are copies.
+
+    A game that is over is dealt anew in the same step: beside ``done`` stands what the next hand begins with, which the
+    reset of those games returns again. So an ended hand's last observation is not seen, and one that was cut off, with
+    reward 0, counts as terminated: nothing is estimated from what comes after.
+
+    Args:
+        num_games: number of games N.
+        seed: seed of the games; ``set_seed`` chooses another for the next reset.
+        device: where the tensors go; the games are played on the CPU.
+
+    The other arguments are those of :class:`uno_env.BatchedGames`.
+
+    Attributes:
+        games: the batch that is played.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        rules: Rules | str | Mapping[str, Any] = "classic",
+        seed: int = 0,
+        *,
+        device: torch.device | str = "cpu",
+        **options: Any,
+    ) -> None:
+        self.games = BatchedGames(num_games, rules, seed, **options)
+        super().__init__(device=torch.device(device), batch_size=[num_games])
+        self._seed: int | None = seed
+        self._waiting = np.zeros(num_games, bool)
+        self._dealer = np.random.default_rng(seed)
+        self._make_specs()
+
+    def _make_specs(self) -> None:
+        N = self.games.num_games
+        shown = self._tensors(*self.games.reset())
+        mask = shown.pop("action_mask")
+        entries = {
+            name: Unbounded(shape=value.shape, dtype=value.dtype, device=self.device) for name, value in shown.items()
+        }
+        entries["action_mask"] = Categorical(2, shape=mask.shape, dtype=torch.bool, device=self.device)
+        self.observation_spec = Composite(entries, shape=[N], device=self.device)
+        self.action_spec = Categorical(NUM_ACTIONS, shape=[N], dtype=torch.int64, device=self.device)
+        self.reward_spec = Unbounded(shape=[N, self.games.rules.players], dtype=torch.float32, device=self.device)
+        done = Categorical(2, shape=[N, 1], dtype=torch.bool, device=self.device)
+        self.done_spec = Composite(done=done, terminated=done.clone(), shape=[N], device=self.device)
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDict:
+        chosen = None if tensordict is None else tensordict.get("_reset", None)
+        if chosen is None or (bool(chosen.all()) and not self._waiting.all()):
+            shown = self.games.reset(self._seed)
+            self._seed = None
+        else:
+            again = chosen.cpu().numpy().reshape(-1) & ~self._waiting
+            fresh = np.flatnonzero(again)
+            shown = self.games.deal(fresh, self._dealer.integers(2**64, size=len(fresh), dtype=np.uint64))
+        self._waiting[:] = False
+        return self._dict(self._tensors(*shown))
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDict:
+        *shown, reward, done = self.games.step(tensordict["action"].cpu().numpy())
+        self._waiting[:] = done
+        over = self._tensor(done)[:, None]
+        return self._dict(
+            {**self._tensors(*shown), "reward": self._tensor(reward), "done": over, "terminated": over.clone()}
+        )
+
+    def _set_seed(self, seed: int | None) -> None:
+        if seed is not None:
+            self._seed, self._dealer = seed, np.random.default_rng(seed)
+
+    def _tensors(self, obs: Any, mask: Any, seat: Any) -> dict[str, torch.Tensor]:
+        shown = {
+            "observation": self._tensor(obs),
+            "action_mask": self._tensor(mask).bool(),
+            "seat": self._tensor(seat).long()[:, None],
+        }
+        history = self.games.history
+        return shown if history is None else {**shown, "history": self._tensor(history)}
+
+    def _tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
+        return torch.from_numpy(array.copy()).to(self.device)
+
+    def _dict(self, entries: dict[str, torch.Tensor]) -> TensorDict:
+        self.full_action_spec["action"].update_mask(entries["action_mask"].clone())
+        return TensorDict(entries, batch_size=self.batch_size, device=self.device)
