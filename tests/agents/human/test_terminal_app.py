@@ -20,12 +20,12 @@ def table_of(specs=("greedy",), hand_size=7, **changes):
     return Table(Setup.against(specs, rules, **{"pace": 0.0, "seed": 3, "reaction_seconds": 0.0, **changes}))
 
 
-def drive(table, scenario):
+def drive(table, scenario, size=SIZE):
     """Run a scenario, a coroutine of the application and its pilot."""
 
     async def run():
         app = TableApp(table)
-        async with app.run_test(size=SIZE) as pilot:
+        async with app.run_test(size=size) as pilot:
             await settle(pilot)
             await scenario(app, pilot)
 
@@ -171,3 +171,12 @@ def test_every_card_says_its_colour_by_a_letter_and_a_figure(card):
 def test_choices_name_the_colour():
     assert "R red" in choice_face({"action": "w:r", "name": "play Wild, declare red"}).plain
     assert choice_face({"action": "r5x2", "name": "play two red 5"}).plain == "play two red 5"
+
+
+def test_the_footer_fits_80_columns():
+    async def scenario(app, pilot):
+        keys = list(app.screen.query("FooterKey"))
+        assert keys
+        assert all(key.region.right <= 80 and key.region.width for key in keys), [key.region for key in keys]
+
+    drive(table_of(), scenario, (80, 24))
