@@ -1,0 +1,99 @@
+"""What is built and installed works as README.md shows, far from the sources, with the dependencies that are here."""
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import uno_env
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+BUILD = "import sys; from setuptools import build_meta; print(getattr(build_meta, 'build_' + sys.argv[1])(sys.argv[2]))"
+SMALL = (
+    "--total-timesteps 8192 --num-envs 32 --num-steps 64 --minibatch-size 1024 --hidden [16] --threads 1 --device cpu"
+)
+"""Options that make a run a matter of seconds."""
+
+
+def _run(line: list[str], folder: Path, typed: str = "", **environment: str) -> "subprocess.CompletedProcess[str]":
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "UNO_ENV_CACHE_DIR")}
+    done = subprocess.run(
+        line, cwd=folder, env={**kept, **environment}, input=typed, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(line)}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+    return done
+
+
+def _build(kind: str, source: Path, folder: Path) -> Path:
+    name = _run([sys.executable, "-c", BUILD, kind, str(folder)], source).stdout.splitlines()[-1]
+    return folder / name
+
+
+def _sources(folder: Path) -> Path:
+    """The files of the repository, without what git ignores: building writes beside them."""
+    folder.mkdir()
+    listed = _run(["git", "ls-files", "-z"], ROOT).stdout.split("\0")
+    for name in filter(None, listed):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes((ROOT / name).read_bytes())
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_path: Path) -> None:
+    built = _build(kind, _sources(tmp_path / "sources"), tmp_path)
+    _run([sys.executable, "-m", "venv", str(tmp_path / "venv")], tmp_path)
+    python, uno = (str(tmp_path / "venv" / "bin" / name) for name in ("python", "uno"))
+    site = _run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], tmp_path).stdout.strip()
+    # The dependencies that are installed here, but not this project: an editable install is a hook of its own.
+    (Path(site) / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--force-reinstall"]
+    _run([python, "-m", "pip", "install", *options, str(built)], tmp_path)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+
+    where = _run([python, "-c", "import uno_env, agents, train; print(uno_env.__file__)"], empty).stdout
+    assert where.startswith(site)
+    assert _run([uno, "--version"], empty).stdout.startswith(f"uno-env {uno_env.__version__}, python ")
+    _run([uno, "train", "ppo_duel", *SMALL.split(), "--name", "first", "--eval-deals", "8"], empty)
+    policy = str(empty / "runs" / "first" / "policy.safetensors")
+    _run([uno, "evaluate", policy, "--against", "greedy", "zoo:duel-2p", "--deals", "10", "--json", "out.json"], empty)
+    assert (empty / "out.json").exists()
+    assert "You" in _run([uno, "play", "greedy", "--plain", "--seed", "1"], empty, typed="draw\nq\n").stdout
+    budget = ["--track", "duel-2p", "--budget", "4096", "--seeds", "1", "--algorithms", "ppo", "--deals", "200"]
+    _run([uno, "benchmark", "algorithms", *budget, "--save", "runs/algorithms"], empty)
+    _run([uno, "demo", *SMALL.split(), "--deals", "10"], empty)
+
+
+@pytest.mark.slow
+def test_the_wheel_of_the_sdist_is_that_of_the_sources(tmp_path: Path) -> None:
+    sources = _sources(tmp_path / "sources")
+    wheel, sdist = _build("wheel", sources, tmp_path), _build("sdist", sources, tmp_path)
+    _run(["tar", "xzf", str(sdist)], tmp_path)
+    (tmp_path / "again").mkdir()
+    again = _build("wheel", tmp_path / sdist.name.removesuffix(".tar.gz"), tmp_path / "again")
+    names, names_again = (sorted(zipfile.ZipFile(file).namelist()) for file in (wheel, again))
+    assert names == names_again
+    assert {"train/configs/ppo/duel.yaml", "train/configs/demo.yaml", "uno_env/GUIDE.md"} <= set(names)
+    with zipfile.ZipFile(wheel) as opened:
+        (metadata,) = (opened.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
+    described = metadata.partition("\n\n")[2]
+    assert described.lstrip().startswith("#")
+    assert not re.findall(r"<img|!\[|```mermaid|\]\((?!https?:)", described)
+    assert f"Version: {uno_env.__version__}\n" in metadata
+
+
+def test_every_version_of_python_that_is_promised_has_a_classifier() -> None:
+    minor = int(re.fullmatch(r">=3\.(\d+)", PROJECT["requires-python"])[1])  # type: ignore[index]
+    named = [int(found[1]) for each in PROJECT["classifiers"] if (found := re.search(r":: 3\.(\d+)$", each))]
+    assert named == list(range(minor, minor + len(named)))
+    assert any(each.startswith("Operating System :: ") for each in PROJECT["classifiers"])
