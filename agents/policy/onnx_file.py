@@ -1,14 +1,13 @@
 """Policies as ONNX files: any network, read as data and never run as code. :func:`load_onnx`.
 
-============== ========= =====================================================================================
-input          type      meaning
-============== ========= =====================================================================================
-``observation``  [N, D]    float32: the observation in float form; uint8: in integer form
-``mask``         [N, A]    1 for what the player may do, else 0; a number of any type, or bool
-``history``      [N, K, E] optional: the last K events (:mod:`uno_env.history`), the newest last; any number type
-``state``        [N, ...]  optional: what the network remembers; zeros at the first decision of a hand. Each seat has
-                           its own
-============== ========= =====================================================================================
+=============== ========= =============================================================================================
+input           type      meaning
+=============== ========= =============================================================================================
+``observation`` [N, D]    float32: the observation in float form; uint8: in integer form
+``mask``        [N, A]    1 for what the player may do, else 0; a number of any type, or bool
+``history``     [N, K, E] optional: the last K events (:mod:`uno_env.history`), the newest last; any number type
+``state``       [N, ...]  optional: what the network remembers of a seat; zeros at the first decision of a hand
+=============== ========= =============================================================================================
 
 ================= ====== =======================================================================================
 output            shape  meaning
