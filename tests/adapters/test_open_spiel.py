@@ -13,6 +13,7 @@ from open_spiel.python.algorithms import (  # noqa: E402
     expected_game_score,
     exploitability,
     external_sampling_mccfr,
+    generate_playthrough,
     get_all_states,
     ismcts,
     mcts,
@@ -22,7 +23,7 @@ from open_spiel.python.bots import uniform_random  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
 
 from uno_env.extensive_form.open_spiel_game import LONGEST_TENSOR, rules_of  # noqa: E402
-from uno_env.observation import OBSERVATION_SIZE, SCALES  # noqa: E402
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES  # noqa: E402
 
 TINY = "python_uno(rules=mini,deck=r1 r2 r3 b4,hand_size=1,dealer=fixed,dealer_seat=1,voluntary_draw=0,max_decisions=6)"
 MIXED = "python_uno(rules=mini,deck=r1 r2 b1 b2,hand_size=1,max_decisions=4,voluntary_draw=1)"
@@ -132,6 +133,59 @@ def test_observers_tell_what_one_player_knows() -> None:
         )
     with pytest.raises(ValueError, match="no parameters"):
         make_observation(game, None, {"planes": 1})
+
+
+@pytest.mark.parametrize("name", [TINY, "python_uno(rules=house,players=3,max_decisions=12)"])
+def test_openspiels_playthrough_writes_a_hand(name: str) -> None:
+    text = generate_playthrough.playthrough(name, action_sequence=[], seed=1)
+    assert "PublicObservationString() = " in text
+    assert "PrivateObservationString(1) = " in text
+    assert "IsTerminal() = True" in text
+
+
+def test_openspiels_own_simulation_passes() -> None:
+    from open_spiel.python.tests.games_sim_test import GamesSimTest
+
+    GamesSimTest().sim_game(pyspiel.load_game("python_uno(max_decisions=30)"))
+
+
+@pytest.mark.parametrize("name", ["python_uno(max_decisions=60)", "python_uno(rules=house,players=3,max_decisions=60)"])
+def test_public_and_private_parts_make_the_whole(name: str) -> None:
+    game = pyspiel.load_game(name)
+    nothing, own = pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.SINGLE_PLAYER
+    whole, public, private = (
+        make_observation(game, pyspiel.IIGObservationType(perfect_recall=False, public_info=told, private_info=secrets))
+        for told, secrets in ((True, own), (True, nothing), (False, own))
+    )
+    for seed in range(8):
+        state = random_state(game, seed, seed * 2)
+        tensors = [(observer.set_from(state, 0), observer.tensor.copy())[1] for observer in (whole, public, private)]
+        if not state.position.is_asked_alone(0):
+            assert (tensors[0] == tensors[1] + tensors[2]).all()
+            assert not (tensors[1] * tensors[2]).any()
+        assert not any(tensors[1][LAYOUT[part].columns].any() for part in ("hand", "known"))
+        public.set_from(state, 1)
+        assert (public.tensor == tensors[1]).all()
+        assert public.string_from(state, 0) == public.string_from(state, 1)
+        private.set_from(state, 1)
+        assert private.tensor[LAYOUT["hand"].columns].any()
+
+
+def test_what_one_player_alone_is_asked_is_not_public() -> None:
+    """Who could jump in is asked; the others do not see that."""
+    game, secrets = pyspiel.load_game("python_uno(rules=house,players=3,max_decisions=200)"), 0
+    public = make_observation(
+        game, pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
+    )
+    phase = LAYOUT["phase"].columns
+    for seed in range(60):
+        state = random_state(game, seed, seed)
+        seat = state.current_player()
+        if state.position.is_asked_alone(seat):
+            secrets += 1
+            public.set_from(state, seat)
+            assert (public.tensor[phase] != state.position.observe(seat)[phase]).any()
+    assert secrets > 0
 
 
 def test_value_of_a_tiny_deck_is_that_found_by_hand() -> None:

@@ -14,6 +14,10 @@ error, the state unchanged; or the end of the hand, and of the match, with −1 
 
 ``rules``: as the rules in force say; of their values, ``penalty`` is the table's: two cards, and the turn passes.
 
+To learn without masks take ``penalty`` or ``random``. To score an agent take ``terminate``: an illegal action loses the
+hand, so that returns stay between −1 and 1, while ``penalty`` may sum to −1,000 and ``random`` credits it with what
+chance played.
+
 An action outside the action space is always refused with an error. Opponents never act illegally.
 """
 

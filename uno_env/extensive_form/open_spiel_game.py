@@ -180,16 +180,24 @@ class UnoObserver:
     known    58 each cards known of each other player by place, by kind
     ======== ======= ===============================================================================
 
-    Without, the only part is ``observation``, float32 as in :mod:`uno_env.observation`.
+    Without, the only part is ``observation``, float32 as in :mod:`uno_env.observation`. Factored, the sections of the
+    other kind are 0: private are the own hand, the card just drawn and the cards known of others, and all of it when
+    the player is asked what the others do not know of. What is public is counted from player 0, for all players alike.
+
+    Raises:
+        ValueError: perfect recall is asked for in one kind alone, everybody's secrets, nothing at all, or parameters.
     """
 
     def __init__(self, form: ExtensiveForm, iig_obs_type: Any, params: Any) -> None:
         if params:
             raise ValueError(f"observers take no parameters, not {params!r}")
-        if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError("an observer tells what one player knows: ask for public_info and SINGLE_PLAYER")
-        self._form = form
+        if iig_obs_type.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise ValueError("an observer tells what one player knows: ask for SINGLE_PLAYER, not ALL_PLAYERS")
         self._recalls = bool(iig_obs_type.perfect_recall)
+        self._public = bool(iig_obs_type.public_info)
+        self._private = iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if (self._recalls and not (self._public and self._private)) or not (self._public or self._private):
+            raise ValueError("an observer with perfect recall tells all of SINGLE_PLAYER, one without something")
         shapes: dict[str, tuple[int, ...]] = {"observation": (OBSERVATION_SIZE,)}
         if self._recalls:
             room = form.rules.max_decisions + 1 if form.rules.max_decisions <= LONGEST_TENSOR else 0
@@ -212,7 +220,7 @@ class UnoObserver:
         """Write what the player knows."""
         position = state.position
         if not self._recalls:
-            self.tensor[:] = position.observe(player) * SCALES
+            self.tensor[:] = self._seen(position, player) * SCALES
             return
         self.tensor.fill(0)
         self.dict["player"][player] = 1
@@ -229,7 +237,16 @@ class UnoObserver:
         """What the player knows, as a text."""
         if self._recalls:
             return state.position.information_state(player)
-        return _observation_text(state.position.observe(player), player)
+        return _observation_text(self._seen(state.position, player), player if self._private else None)
+
+    def _seen(self, position: Position, player: int) -> npt.NDArray[np.uint8]:
+        """An observation, or its public or private part."""
+        row = position.observe(player) if self._private else position.observe_public()
+        if not self._private:
+            row[_IS_PRIVATE] = 0
+        elif not self._public and not position.is_asked_alone(player):
+            row[~_IS_PRIVATE] = 0
+        return row
 
 
 def rules_of(parameters: Mapping[str, Any]) -> Rules:
@@ -280,9 +297,9 @@ def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> Non
         known[((owner - player) % players - 1) * NUM_KINDS + kind] += 1
 
 
-def _observation_text(row: npt.NDArray[np.uint8], player: int) -> str:
+def _observation_text(row: npt.NDArray[np.uint8], player: int | None) -> str:
     """The sections of an observation but for the rules in force, each with what is not 0 in it."""
-    texts = [f"player {player}"]
+    texts = ["public" if player is None else f"player {player}"]
     for section in LAYOUT.values():
         columns = row[section.columns]
         if section.start < RULES_START and columns.any():
@@ -290,5 +307,10 @@ def _observation_text(row: npt.NDArray[np.uint8], player: int) -> str:
             texts.append(f"{section.name} " + " ".join(f"{place}:{columns[place]}" for place in places))
     return "; ".join(texts)
 
+
+_IS_PRIVATE = np.zeros(OBSERVATION_SIZE, bool)
+"""The columns of an observation that tell what not all players know."""
+for _name in ("hand", "drawn_colour", "drawn_symbol", "known"):
+    _IS_PRIVATE[LAYOUT[_name].columns] = True
 
 pyspiel.register_game(_game_type(tensor=True), UnoGame)

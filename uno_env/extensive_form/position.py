@@ -206,6 +206,18 @@ class Position:
             row[RULES_START:] = self.form.rules_columns
         return row
 
+    def observe_public(self) -> npt.NDArray[np.uint8]:
+        """As :meth:`observe` of seat 0, but with nothing of what it alone is asked; its own cards still are in it."""
+        row = np.zeros(OBSERVATION_SIZE, np.uint8)
+        if self.is_dealt:
+            encode(self._shown_to(1 if self.is_asked_alone(0) else 0), self.form.record, 0, row)
+            row[RULES_START:] = self.form.rules_columns
+        return row
+
+    def is_asked_alone(self, seat: int) -> bool:
+        """Whether the seat is asked what no other seat knows that it is asked."""
+        return self.to_move == seat and self._is_asked_unseen(NOBODY)
+
     def information_state(self, seat: int) -> str:
         """All that a seat has seen and done since the deal, with perfect recall; equal where it cannot tell.
 
