@@ -85,14 +85,13 @@ def test_many_games_go_on_as_those_of_a_batch() -> None:
 
 def test_some_of_many_games_can_be_reset() -> None:
     import torch
-    from tensordict import TensorDict
 
     from uno_env.envs.torchrl import BatchedUnoEnv
 
     env = BatchedUnoEnv(3, "duel", seed=1)
     before = env.reset()
     which = torch.tensor([[False], [True], [False]])
-    after = env.reset(TensorDict({"_reset": which}, batch_size=[3]))
+    after = env.reset(before.clone().set("_reset", which))
     kept = (before["observation"] == after["observation"]).all(dim=1)
     assert kept.tolist() == [True, False, True]
     env.set_seed(7)
