@@ -24,14 +24,16 @@ def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> 
     Returns:
         ``tracks``: the number of players and a ``summary`` of each algorithm, the strongest first, by track;
         ``aggregate``: the ``iqm`` of each algorithm that has scores on all tracks, ``improvement`` of each of them over
-        each other, and ``tracks``, which they are; None where there is none such. Plain values for JSON.
-
-    Raises:
-        ValueError: see :func:`train.evaluation.aggregate.normalized`.
+        each other, and ``tracks``, which they are; None where there is none such, and ``reason`` says why. Plain values
+        for JSON.
     """
     scores = [score for score in scores if score.final]
-    tracks = dict.fromkeys([*(score.track for score in scores), *(track for track, _ in failed)])
-    return {"tracks": {track: _track(track, scores, failed) for track in tracks}, "aggregate": _aggregate(scores)}
+    names = dict.fromkeys([*(score.track for score in scores), *(track for track, _ in failed)])
+    tracks = {track: _track(track, scores, failed) for track in names}
+    try:
+        return {"tracks": tracks, "aggregate": _aggregate(scores), "reason": ""}
+    except ValueError as error:
+        return {"tracks": tracks, "aggregate": None, "reason": str(error)}
 
 
 def _track(track: str, scores: Sequence[Score], failed: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -73,14 +75,16 @@ def quartiles(values: Sequence[float]) -> list[float]:
     return [float(value) for value in np.percentile(values, (25, 50, 75))]
 
 
-def _aggregate(scores: Sequence[Score]) -> dict[str, Any] | None:
+def _aggregate(scores: Sequence[Score]) -> dict[str, Any]:
+    """What compares algorithms over all tracks.
+
+    Raises:
+        ValueError: there is none to compare, or see :func:`train.evaluation.aggregate.normalized`.
+    """
     tracks = {score.track for score in scores}
-    measured = {(score.track, score.algorithm) for score in scores}
-    if any((track, name) not in measured for track in tracks for name in REFERENCES):
-        return None
     runs = {name: by_track for name, by_track in normalized(scores).items() if by_track.keys() == tracks}
     if not runs:
-        return None
+        raise ValueError("no algorithm has scores on all tracks")
     means = {name: iqm(by_track) for name, by_track in runs.items()}
     order = sorted(means, key=lambda name: -means[name].mean)
     return {

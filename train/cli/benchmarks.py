@@ -127,6 +127,8 @@ class Scores(Measuring):
             text = "\n\n".join(table.markdown() for table in tables(compared))
             write_text(self.out / "algorithms.md", text + "\n")
             print(text)
+            if compared["reason"]:
+                print(f"Not compared over tracks: {compared['reason']}.")
             for file in (self.out / "algorithms.md", *plot_algorithms(scores, self.out / "algorithms")):
                 print(file)
         return {"scores": compared}

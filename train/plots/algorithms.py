@@ -1,5 +1,6 @@
 """Algorithms side by side: learning curves of each track, and comparisons over all tracks."""
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentF
 
 from train.evaluation.aggregate import Runs, efficiency, improvement, iqm, normalized, profile
 from train.evaluation.estimate import Estimate
-from train.evaluation.scores import REFERENCES, Score
+from train.evaluation.scores import Score
 from train.plots.style import Style, cycled, draw_intervals, new_figure, save_figure, short_number
 
 PANELS = (("seconds", 60.0, "minutes of training"), ("decisions", 1.0, "decisions of all seats"))
@@ -37,9 +38,9 @@ def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
     files = []
     for track in dict.fromkeys(score.track for score in scores if not score.final):
         files += _plot_track(track, [score for score in scores if score.track == track], stem)
-    compared = {score.algorithm for score in scores if score.final} - set(REFERENCES)
-    if set(REFERENCES) <= {score.algorithm for score in scores} and compared:
-        files += _plot_aggregate(scores, stem)
+    with contextlib.suppress(ValueError):  # tracks that cannot be compared have curves all the same
+        if runs := normalized(scores):
+            files += _plot_aggregate(runs, scores, stem)
     if not files:
         raise ValueError("there is no learning curve, and no comparison over tracks")
     return files
@@ -99,9 +100,8 @@ def median_curve(scores: Sequence[Score], field: str) -> tuple[npt.NDArray[np.fl
 # --- all tracks -------------------------------------------------------------------------------------------------------
 
 
-def _plot_aggregate(scores: Sequence[Score], stem: Path) -> list[Path]:
+def _plot_aggregate(runs: Runs, scores: Sequence[Score], stem: Path) -> list[Path]:
     """IQM, probability of improvement and performance profile, sample and time efficiency."""
-    runs = normalized(scores)
     means = {name: iqm(runs[name]) for name in runs}
     order = sorted(means, key=lambda name: means[name].mean)
     styles = dict(zip(reversed(order), cycled(len(order)), strict=True))

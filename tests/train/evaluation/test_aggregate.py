@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("scipy")
 
+from train.benchmarks.comparison import compare
 from train.evaluation.aggregate import efficiency, improvement, interquartile_mean, iqm, normalized, profile
 from train.evaluation.scores import Score
 
@@ -93,3 +94,17 @@ def test_efficiency_is_the_iqm_over_the_training() -> None:
     assert [curve[0][1].mean, curve[-1][1].mean] == pytest.approx([2 * 10 / 300, 2 * 100 / 300])
     seconds = efficiency(given, "seconds")["ppo"]
     assert [seconds[0][0], seconds[-1][0]] == pytest.approx([1, 10])
+
+
+def test_tracks_that_cannot_be_compared_are_reported_one_by_one() -> None:
+    same = [*scores("random-play", LOW), *scores("tuned", LOW), *scores("ppo", HIGH)]
+    for given, reason in (
+        (same, "must differ"),
+        ([*scores("ppo", HIGH)], "are needed"),
+        (references(), "no algorithm"),
+    ):
+        compared = compare(given)
+        assert list(compared["tracks"]) == ["t"]
+        assert compared["aggregate"] is None
+        assert reason in compared["reason"]
+    assert compare([*references(), *scores("ppo", HIGH)])["aggregate"]["iqm"]["ppo"]["mean"] == pytest.approx(1)
