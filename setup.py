@@ -21,6 +21,7 @@ def long_description() -> str:
 
 setup(
     packages=[*PACKAGES, "train.configs"],
+    py_modules=["uno_command"],
     package_dir={"train.configs": "configs"},
     long_description=long_description(),
     long_description_content_type="text/markdown",

@@ -43,11 +43,13 @@ def test_files_of_the_same_name_are_named(tmp_path: Path, own: tuple[str, ...]) 
     assert done.stdout.splitlines() == expected
 
 
-def test_the_command_says_what_hides_its_packages(tmp_path: Path) -> None:
-    (tmp_path / "agents.py").write_text("")
+@pytest.mark.parametrize("package", ["agents", "train"])
+def test_the_command_says_what_hides_its_packages(package: str, tmp_path: Path) -> None:
+    (tmp_path / f"{package}.py").write_text("")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
-    line = [sys.executable, "-m", "train.cli", "agents"]
+    script = "import sys, uno_command; sys.argv[1:] = ['agents']; sys.exit(uno_command.main())"
+    line = [sys.executable, "-c", script]
     done = subprocess.run(line, env=environment, cwd=ROOT.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith(f"uno: {str(tmp_path / 'agents.py')!r} hides the package 'agents'")
+    assert done.stderr.startswith(f"uno: {str(tmp_path / f'{package}.py')!r} hides the package {package!r}")

@@ -15,8 +15,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from train.cli.errors import UserError, user_input
-from uno_env.common.own_packages import verify_not_hidden
-from uno_env.core.jit.notice import NOTICE
 
 if TYPE_CHECKING:
     from train.cli.arguments import Command
@@ -64,15 +62,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv) or ["--help"]
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]
-    if argv is None:
-        NOTICE.always = True
     try:
-        with user_input():
-            verify_not_hidden("agents")
         if arguments == ["--version"]:
             print_versions()
             return OK
-        run(parse_arguments(arguments))
+        command = parse_arguments(arguments)
+        if argv is None:
+            from uno_env.core.jit.notice import NOTICE
+
+            NOTICE.always = True
+        run(command)
         return OK
     except UserError as error:
         print(f"uno: {error}", file=sys.stderr)
@@ -175,6 +174,9 @@ class Parser(argparse.ArgumentParser):
 
         module, _, name = target.partition(":")
         with user_input():
+            from uno_env.common.own_packages import verify_not_hidden
+
+            verify_not_hidden("agents")
             kind = getattr(importlib.import_module(f"train.cli.{module}"), name)
         self.target = None
         add_arguments(self, kind)

@@ -184,7 +184,8 @@ def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
     ("changes", "sentence"),
     [
         ({"tracks": ("duel",)}, "track 'duel' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
-        ({"algorithms": ("sarsa",)}, "algorithm 'sarsa' is not allowed on duel-2p: choose from ppo, dmc, mmd"),
+        ({"algorithms": ("sarsa",)}, "algorithm='sarsa' is not allowed: choose one of 'ppo', 'dmc', 'mmd'"),
+        ({"algorithms": ("response",)}, "algorithm 'response' is not allowed on duel-2p: choose from ppo, dmc, mmd"),
         ({"algorithms": ()}, "there are no algorithms to measure"),
         ({"decisions": 0}, "a budget is needed"),
         ({"minutes": 1.0}, "a budget is needed: decisions or minutes"),

@@ -1,0 +1,19 @@
+"""What the script ``uno`` calls. It stands beside the packages: a file of a user's may hide the one of the command."""
+
+import sys
+
+
+def main() -> int:
+    """Run the command; its exit code."""
+    try:
+        from train.cli.main import main as run
+    except ImportError:
+        from uno_env.common.own_packages import HiddenPackageError, verify_not_hidden
+
+        try:
+            verify_not_hidden("train")
+        except HiddenPackageError as error:
+            print(f"uno: {error}", file=sys.stderr)
+            return 2
+        raise
+    return run()
