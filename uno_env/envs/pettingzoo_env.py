@@ -283,6 +283,9 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
 class _OrderEnforcingWrapper(Copied, OrderEnforcingWrapper[str, Observation, int | None]):
     """PettingZoo's wrapper, but its shallow copies do not share what is wrapped."""
 
+    def __str__(self) -> str:
+        return str(self.env)
+
 
 class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]):
     """PettingZoo's wrapper, but its error names the action and what is allowed."""

@@ -407,7 +407,7 @@ def test_the_deal_passes_to_the_left():
     dealers = []
 
     class Greedy:
-        history = 0
+        history = state_size = 0
 
         def act(self, observation, action_mask):
             return int(action_mask.argmax())
@@ -433,7 +433,7 @@ def test_the_deal_passes_to_the_left():
 class Stub:
     """Draws, and lets everything go by."""
 
-    history = 0
+    history = state_size = 0
 
     def act(self, observation, action_mask):
         for action in (catalogue.DRAW, catalogue.PASS, catalogue.ACCEPT):

@@ -148,7 +148,7 @@ def test_observations_and_masks_of_every_agent(rules: str) -> None:
             legal = env.game.legal_actions() if seat == env.game.to_move else []
             assert np.flatnonzero(seen["action_mask"]).tolist() == legal
             assert np.array_equal(seen["observation"], env.game.observe(seat))
-            assert env.infos[agent] == {}
+            assert env.infos[agent] == {"points": 0, "winner": -1, "end": 0}
             assert env.rewards[agent] == 0
         env.step(lively_action(env.game, chance))
     assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents)

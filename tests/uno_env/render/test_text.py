@@ -9,11 +9,13 @@ import pytest
 import uno_env
 from tests.helpers.playing import lively_action, played, positions
 from tests.helpers.table import Table
+from tests.helpers.worlds import LETS_GO, is_asked_unseen
 from uno_env import Game, Rules
 from uno_env.actions import DRAW
-from uno_env.cards import parse_cards
+from uno_env.cards import CARD_TEXTS, parse_cards
 from uno_env.render import WIDTH, ansi, view_of
 from uno_env.render.sentences import describe
+from uno_env.render.view import View
 
 CODE = re.compile("\033\\[([0-9;]*)m")
 COLOUR_CODES = {"31": "red", "33": "yellow", "32": "green", "34": "blue"}
@@ -126,10 +128,12 @@ def test_a_drawn_card_is_shown_to_its_player_alone() -> None:
     table = Table("g1 g2", "b1 b2", first="r9", pile="r5").go("0 draw")
     assert "player_0 (you) has drawn r5 and plays or keeps it; player_1 is next." in ansi(table.game, 0)
     assert "player_0 has drawn r5 and plays or keeps it; player_1 is next." in ansi(table.game)
-    assert "player_0 has drawn a playable card and plays or keeps it; player_1 (you) is next." in ansi(table.game, 1)
-    assert "r5" not in ansi(table.game, 1)
+    unseen = ansi(table.game, 1)
+    assert "player_1 (you) plays or draws; player_0 is next." in unseen
+    assert "r5" not in unseen
     assert told(table) == ["player_0 draws 1"]
     assert told(table.go("0 pass")) == ["player_0 keeps the drawn card"]
+    assert ansi(table.game, 1) == unseen
 
 
 def test_a_drawn_card_that_must_be_played() -> None:
@@ -232,11 +236,11 @@ def test_who_may_jump_in_is_told_to_them_alone() -> None:
     holds = "player_1 (you) holds the same card as the top card, and may jump in with it or let it go."
     assert holds in ansi(table.game, 1)
     assert holds.replace(" (you)", "") in ansi(table.game)
-    for seat in (0, 2):
-        seen = ansi(table.game, seat)
-        assert "Whoever holds the same card as the top card may jump in with it, or let it go." in seen
-        assert not any(row.startswith(">") for row in seen.splitlines())
+    unseen = {seat: ansi(table.game, seat) for seat in (0, 2)}
+    assert "player_1 plays or draws; player_2 is next." in unseen[0]
+    assert "player_1 plays or draws; player_2 (you) is next." in unseen[2]
     table.go("1 pass")
+    assert {seat: ansi(table.game, seat) for seat in (0, 2)} == unseen
     assert "player_1 lets it go" in ansi(table.game, 1)
     assert "player_1 lets it go" in ansi(table.game)
     assert "lets it go" not in ansi(table.game, 0)
@@ -290,26 +294,44 @@ def test_views_agree_with_the_record(rules: str, players: int) -> None:
     chance = random.Random(1)
     for game in positions(Game(rules, seed=7, players=players), seed=7):
         record, seat = game.record, chance.randrange(players)
-        view = view_of(game, seat)
-        assert (view.top, view.turn, view.dealer) == (record.top, record.turn, record.dealer)
-        assert view.colour == (None if record.colour < 0 else record.colour)
-        secret = game.phase == "jump_in" and seat != game.to_move
-        assert view.to_move == (None if game.over or secret else game.to_move)
-        assert view.last_player == (None if record.last_player < 0 else record.last_player)
-        assert view.clockwise == (record.direction == 1)
-        assert (view.draw_pile, view.discards) == (record.pile_end - record.pile_next, record.discards.sum())
-        assert view.hand_sizes == [len(game.hand(other)) for other in range(players)]
-        assert view.called == [other for other in range(players) if record.called >> other & 1]
-        assert (view.phase, view.penalty, view.over) == (game.phase, record.penalty, game.over)
-        assert view.hands == {seat: game.hand(seat)}
-        assert view.drawn == (record.drawn if record.drawn >= 0 and seat == record.turn else None)
-        assert view.legal == (game.legal_actions() if seat == game.to_move else [])
-        assert (view.winner, view.end, view.points) == (game.winner, game.end, game.points)
+        shown, waits = let_go(game, seat)
+        check_view(view_of(game, seat), shown, seat, waits)
         everyone = view_of(game)
         assert everyone.hands == {other: game.hand(other) for other in range(players)}
         assert (everyone.legal, everyone.known) == (game.legal_actions(), {})
         assert everyone.to_move == (None if game.over else game.to_move)
         assert everyone.drawn == (record.drawn if game.phase == "drawn" else None)
+
+
+def let_go(game: Game, seat: int) -> tuple[Game, bool]:
+    """The game once what the others are asked without the seat's knowing is let go; or the game itself and True, if
+    the card on top then slaps, passes all hands on, or gives the seat cards, which it is not to see too early."""
+    shown = game.clone()
+    while is_asked_unseen(shown, seat):
+        rank = CARD_TEXTS[shown.record.top][1:]
+        acts = (rank == "6" and game.rules.six_smackdown) or (rank == "0" and game.rules.seven_zero)
+        if acts and shown.phase == "jump_in" and shown.hand(shown.record.turn):
+            return game, True
+        shown.step(LETS_GO[shown.phase])
+    return (game, True) if shown.hand(seat) != game.hand(seat) else (shown, False)
+
+
+def check_view(view: View, game: Game, seat: int, waits: bool) -> None:
+    """Compare what a seat sees with the state of a game; ``waits``: whether the card on top has yet to act."""
+    record, players = game.record, game.players
+    assert (view.top, view.turn, view.dealer) == (record.top, record.turn, record.dealer)
+    assert view.colour == (None if record.colour < 0 else record.colour)
+    assert view.to_move == (None if game.over or waits else game.to_move)
+    assert view.last_player == (None if record.last_player < 0 else record.last_player)
+    assert view.clockwise == (record.direction == 1)
+    assert (view.draw_pile, view.discards) == (record.pile_end - record.pile_next, record.discards.sum())
+    assert view.hand_sizes == [len(game.hand(other)) for other in range(players)]
+    assert view.called == [other for other in range(players) if record.called >> other & 1]
+    assert (view.phase, view.penalty, view.over) == ("play" if waits else game.phase, record.penalty, game.over)
+    assert view.hands == {seat: game.hand(seat)}
+    assert view.drawn == (record.drawn if record.drawn >= 0 and seat == record.turn else None)
+    assert view.legal == (game.legal_actions() if seat == game.to_move else [])
+    assert (view.winner, view.end, view.points) == (game.winner, game.end, game.points)
 
 
 class Terminal(io.StringIO):
