@@ -102,10 +102,9 @@ def situation(view: View, write: WriteCard) -> str:
     who, on_turn, after = (called(view, seat) for seat in (view.to_move, view.turn, seat_after(view, 1)))
     if view.phase == "play":
         return f"{who} plays or draws; {after} is next."
-    if view.phase == "drawn":
-        card = "a playable card" if view.drawn is None else write(view.drawn)
+    if view.drawn is not None:
         choice = "plays or keeps" if view.rules.after_draw == "may_play" else "plays"
-        return f"{who} has drawn {card} and {choice} it; {after} is next."
+        return f"{who} has drawn {write(view.drawn)} and {choice} it; {after} is next."
     if view.phase == "catch":
         can = "call UNO" if view.to_move == view.turn else f"catch {on_turn}"
         return f"{on_turn} has one card and has not called UNO: {who} may {can}, or let it go."
