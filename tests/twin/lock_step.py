@@ -97,7 +97,7 @@ class LockStep:
         """Do an action in both, and compare."""
         before = self.game.hands_played
         legal = action in self.game.legal_names()
-        lets_go = LETS_GO.get(self.game.phase) == action
+        lets_go = legal and LETS_GO.get(self.game.phase) == action
         self.game.seen = None
         self.game.step(action)
         if self.game.hands_played == before:

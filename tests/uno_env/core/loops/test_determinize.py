@@ -44,7 +44,7 @@ def world(row: np.ndarray, rules: Rules, seed: int) -> np.ndarray:
 
 def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same() -> None:
     phases: set[str] = set()
-    for number, position in enumerate(asked(60, seed=2)):
+    for number, position in enumerate(asked(60, seed=3)):
         row = position.observe(position.to_move, "uint8")
         rules = rules_of(row)
         record = world(row, rules, number)[0]

@@ -34,9 +34,10 @@ def test_10_1_which_cards_answer_a_draw_card(stacking: str, laid: str, answers: 
 
 def test_10_1_an_answer_adds_to_the_penalty_and_passes_it_on() -> None:
     table = _table("r+2 r1 r2", "g+2 y1 y2", "b+2 b1 b2", "y3 y4 y5").go("0 r+2")
-    assert table.sees(3, "penalty") == 2
+    assert (table.sees(1, "penalty"), table.sees(3, "penalty")) == (2, 0)  # the others see it drawn (12)
     table.go("1 g+2")
-    assert (table.to_move, table.phase, table.sees(3, "penalty")) == (2, "stack", 4)
+    assert (table.to_move, table.phase) == (2, "stack")
+    assert (table.sees(2, "penalty"), table.sees(3, "penalty")) == (4, 0)
     table.go("2 b+2")
     assert (table.sizes, table.to_move, table.phase) == ([2, 2, 2, 9], 0, "play")
     assert (table.top, table.colour, table.sees(3, "penalty")) == ("b+2", "blue", 0)
@@ -67,7 +68,8 @@ def test_10_1_two_players_pass_it_to_and_fro() -> None:
 
 def test_10_1_any_a_stack_of_both_and_only_a_draw_four_answers_a_draw_four() -> None:
     table = _table("r+2 r1 r2", "w+4 y1 y2", "w+4 g+2 b2", "b+2 y3 y4", stacking="any").go("0 r+2, 1 w+4:y")
-    assert (table.sees(0, "penalty"), table.legal) == (6, {"accept", "w+4"})
+    assert (table.sees(2, "penalty"), table.sees(0, "penalty")) == (6, 0)
+    assert table.legal == {"accept", "w+4"}
     table.go("2 w+4:g")
     assert table.sizes == [2, 2, 2, 13]
 

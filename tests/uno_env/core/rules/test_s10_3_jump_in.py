@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.helpers.table import Table
@@ -182,9 +183,14 @@ class TestSecret:
     def test_12_others_do_not_see_who_is_asked(self) -> None:
         table = _table("r5 r1 r2", "y1 y2 y3", "r5 b1 b2", "g1 g2 g3").go("0 r5")
         assert table.sees(2, "to_move")[0] == 1
-        for seat in (0, 1, 3):
-            assert not table.sees(seat, "to_move").any()
+        others = (0, 1, 3)
+        for seat in others:
+            assert table.sees(seat, "to_move").nonzero()[0].tolist() == [(1 - seat) % 4]
+            assert table.sees(seat, "phase").nonzero()[0].tolist() == [0]
             assert not table.sees(seat, "asked").any()
+        seen = [table.game.observe(seat) for seat in others]
+        table.go("2 pass")
+        assert (np.array(seen) == [table.game.observe(seat) for seat in others]).all()
 
     def test_12_others_do_not_see_who_let_go(self) -> None:
         hands = ("r5 r1 r2", "r5 y2 y3", "r5 b1 b2", "g1 g2 g3")
