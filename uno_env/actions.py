@@ -20,9 +20,8 @@ ids      text      meaning
 This module is vocabulary: it imports only :mod:`uno_env.cards`.
 """
 
+from numbers import Integral
 from typing import Any
-
-import numpy as np
 
 from uno_env.cards import (
     CARD_NAMES,
@@ -126,7 +125,7 @@ def checked(action: Any) -> int:
         return action
     if isinstance(action, str):
         return parse(action)
-    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+    if isinstance(action, bool) or not isinstance(action, Integral):
         raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}, or a text")
     name(int(action))
     return int(action)
