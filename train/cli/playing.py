@@ -68,11 +68,13 @@ class Play(Command, RulesOptions):
             from agents.human.web.server import bind, serve
             from agents.human.web.storage import TableFolder
 
-            folder = None if self.forget else TableFolder(self.tables)
             listener = bind(self.host, self.port)
         preset = self.preset if self.rules is None else self.rules.partition(",")[0]
         form = {"agents": specs, "preset": preset, "rules": form_values(rules), "seed": self.seed}
-        serve(listener, form, self.allow_host, folder)
+        with listener:
+            with user_input():  # a folder is made only where there is an address to listen on
+                folder = None if self.forget else TableFolder(self.tables)
+            serve(listener, form, self.allow_host, folder)
 
     def _opponents(self) -> list[str]:
         specs = list(self.agents) or ["greedy"]

@@ -17,7 +17,6 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from agents.human.table import table as table_module
 from agents.human.web import app, server
 from agents.human.web import lobby as lobby_module
 from agents.human.web.allowance import BURST, MESSAGES_PER_SECOND, Allowance
@@ -43,7 +42,8 @@ def port(lobby):
 
 def opened(port, lobby, **changes):
     """A table of a real server: the address of its socket, and the token of its first seat."""
-    answer = httpx.post(f"http://127.0.0.1:{port}/api/tables", json={**DUEL, **changes}, headers=bearer(lobby.key))
+    url, key = f"http://127.0.0.1:{port}/api/tables", bearer(lobby.key)
+    answer = httpx.post(url, json={**DUEL, **changes}, headers=key, timeout=120)  # seconds: to compile
     assert answer.status_code == 200, answer.text
     return f"ws://127.0.0.1:{port}/api/tables/{answer.json()['table']}/socket", answer.json()["token"]
 
@@ -171,17 +171,17 @@ def test_agents_that_never_answer_hold_up_their_own_tables_alone(lobby):
 
 def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
     never = threading.Event()
-    load = table_module.load_agents
+    load = lobby_module.load_agents
     lobby._ready.wait(60)
     monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 0.3)
-    monkeypatch.setattr(table_module, "load_agents", lambda setup: never.wait(600))
+    monkeypatch.setattr(lobby_module, "load_agents", lambda *setup: never.wait(600))
     try:
         with client_of(lobby) as client:
             for _ in range(8):
                 answer = client.post("/api/tables", json=DUEL, headers=bearer(lobby.key))
                 assert answer.status_code == 400
                 assert "0.3 seconds to load" in answer.json()["error"]
-            monkeypatch.setattr(table_module, "load_agents", load)
+            monkeypatch.setattr(lobby_module, "load_agents", load)
             monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 60)
             assert open_table(client, lobby, **DUEL)
     finally:
@@ -192,15 +192,15 @@ def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
 
 STUCK = """
 import sys, threading, time
-from agents.human.table import table
+from agents.human.web import lobby
 from agents.scripted.agent import ScriptedAgent
 
-load = table.load_agents
-def load_or_wait(setup):
+load = lobby.load_agents
+def load_or_wait(setup, trusted):
     if setup.seed == 666:
         time.sleep(600)
-    return load(setup)
-table.load_agents = load_or_wait
+    return load(setup, trusted)
+lobby.load_agents = load_or_wait
 choose = ScriptedAgent._choose
 def choose_or_think(self, *seen):
     if threading.current_thread().name == "background":
