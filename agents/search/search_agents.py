@@ -140,9 +140,9 @@ class FlatAgent(SearchAgent):
         candidates = self._candidates(row, mask)
         if len(candidates) == 1:
             return int(candidates[0])
-        return int(candidates[self.judge(candidates, row, mask, seed)])
+        return int(candidates[self._judge(candidates, row, mask, seed)])
 
-    def judge(self, candidates: Ints, row: Array, mask: Mask, seed: int) -> int:
+    def _judge(self, candidates: Ints, row: Array, mask: Mask, seed: int) -> int:
         """Try some of the legal actions, 2 or more; the index of the best one."""
         favourite = self._favourite(row, mask, seed) if self.options.trust else -1
 

@@ -190,7 +190,7 @@ def test_a_prior_leaves_out_what_is_improbable(policy: str, monkeypatch: pytest.
         shares[0, parse(action)] = chance
     monkeypatch.setattr(PolicyAgent, "probabilities", lambda self, rows, masks: shares)
     tried: list[int] = []
-    monkeypatch.setattr(type(agent), "judge", lambda self, candidates, *rest: tried.extend(candidates) or 1)
+    monkeypatch.setattr(type(agent), "_judge", lambda self, candidates, *rest: tried.extend(candidates) or 1)
     assert agent.act(row, mask) == parse("r2")
     assert tried == [parse("r1"), parse("r2")]
     shares[0, parse("r2")] = 0.019
