@@ -144,7 +144,7 @@ def test_rows_chains_rewards_and_advantages_are_those_of_the_twin(case, symmetry
         form = canonical.forms(moment.obs[None]) if symmetry else np.zeros(1, np.int64)
         assert (store["row"][row] == canonical.rows(moment.obs[None], form)[0]).all()
         assert (store["mask"][row] == canonical.masks(moment.mask[None], form)[0]).all()
-        assert canonical.real_actions(form, store["action"][row]) == moment.action
+        assert canonical.real_actions(form, store["action"][row : row + 1]) == [moment.action]
         assert store["next_index"][row] == names.get(moment.next_index, moment.next_index)
         if moment.next_index == "ended":
             assert store["reward"][row] == np.float32(moment.credited)
