@@ -68,6 +68,9 @@ def test_illegal_actions_are_out_of_reach_and_the_end_is_worth_nothing() -> None
     masks = torch.tensor([[1, 0, 1], [0, 0, 0]], dtype=torch.int8)
     values = torch.tensor([[1.0, 5.0, 2.0], [3.0, 4.0, 5.0]])
     assert masked(values, {"action_mask": masks}).tolist() == [[1.0, OUT_OF_REACH, 2.0], [0.0, 0.0, 0.0]]
+    for diverged in (10 * OUT_OF_REACH, -float("inf"), float("nan"), float("inf")):
+        found = masked(torch.full((1, 3), diverged), {"action_mask": masks[:1]})
+        assert found.argmax(dim=1).item() != 1, "illegal"
     quantiles = values[:, None, :].expand(2, 4, 3)
     for row in range(4):
         assert torch.equal(masked(quantiles, {"action_mask": masks})[:, row], masked(values, {"action_mask": masks}))

@@ -1,6 +1,7 @@
 """train/algorithms/sb3/base.py and three algorithms: the saved policy plays as SB3's model; and test_contract.py."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -231,8 +232,9 @@ def test_games_go_on_where_they_were_kept() -> None:
 
 
 def test_numbers_that_are_not_finite_stop_the_run(tmp_path: Path) -> None:
+    beyond = replace(config("sb3_dqn", folder=str(tmp_path)), learning_rate=1e30, max_grad_norm=1e30)
     with pytest.raises(DivergedError, match=r"learning_rate=1e\+30 led to weights that are not finite"):
-        run("sb3_dqn", tmp_path, learning_rate=1e30, max_grad_norm=1e30)
+        train(beyond)
 
 
 @pytest.mark.parametrize(

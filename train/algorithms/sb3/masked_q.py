@@ -40,7 +40,7 @@ class ObservationOnly(BaseFeaturesExtractor):
 
 
 def masked(values: Tensor, observations: Any) -> Tensor:
-    """Values [..., A] with illegal actions out of reach, and 0 where nothing is legal.
+    """Values [..., A] with illegal actions out of reach, also of values that diverge, and 0 where nothing is legal.
 
     Args:
         values: float32 [N, A], or [N, quantiles, A].
@@ -50,7 +50,7 @@ def masked(values: Tensor, observations: Any) -> Tensor:
     over = ~mask.any(dim=1, keepdim=True)
     if values.dim() == 3:
         mask, over = mask.unsqueeze(1), over.unsqueeze(1)
-    return values.masked_fill(~mask, OUT_OF_REACH).masked_fill(over, 0.0)
+    return values.clamp(min=OUT_OF_REACH / 2).masked_fill(~mask, OUT_OF_REACH).masked_fill(over, 0.0)
 
 
 class MaskedQNetwork(QNetwork):
