@@ -43,7 +43,7 @@ def port(lobby):
 def opened(port, lobby, **changes):
     """A table of a real server: the address of its socket, and the token of its first seat."""
     url, key = f"http://127.0.0.1:{port}/api/tables", bearer(lobby.key)
-    answer = httpx.post(url, json={**DUEL, **changes}, headers=key, timeout=120)  # seconds: to compile
+    answer = httpx.post(url, json={**DUEL, **changes}, headers=key, timeout=600)  # to compile in
     assert answer.status_code == 200, answer.text
     return f"ws://127.0.0.1:{port}/api/tables/{answer.json()['table']}/socket", answer.json()["token"]
 
@@ -172,7 +172,7 @@ def test_agents_that_never_answer_hold_up_their_own_tables_alone(lobby):
 def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
     never = threading.Event()
     load = lobby_module.load_agents
-    lobby._ready.wait(60)
+    assert lobby._ready.wait(600), "compiling"
     monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 0.3)
     monkeypatch.setattr(lobby_module, "load_agents", lambda *setup: never.wait(600))
     try:
@@ -201,6 +201,7 @@ def load_or_wait(setup, trusted):
         time.sleep(600)
     return load(setup, trusted)
 lobby.load_agents = load_or_wait
+lobby.LOADING_SECONDS = 600.0  # also to compile in
 choose = ScriptedAgent._choose
 def choose_or_think(self, *seen):
     if threading.current_thread().name == "background":
