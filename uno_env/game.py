@@ -21,11 +21,11 @@ from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.match import settle_hand
 from uno_env.core.rules.reward import write_rewards
 from uno_env.events import Event, deal_event, event_of, let_go_event, player_name
+from uno_env.game_state.saved_game import from_values, read_document, to_values, write_document
+from uno_env.game_state.stacked_deal import deal_stacked
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
-from uno_env.saved_game import from_values, read_document, to_values, write_document
-from uno_env.stacked_deal import deal_stacked
 
 
 class IllegalActionError(ValueError):
