@@ -11,11 +11,10 @@ PACKAGES = find_packages(
 
 
 def long_description() -> str:
-    """README.md without what only shows beside the other files: pictures, drawings, and links to files or headings."""
+    """README.md without what only shows beside the other files: pictures, and links to files or headings."""
     text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
     text = re.sub(r"<img\b[^>]*>\s?", "", text)
     text = re.sub(r"!\[[^\]]*\]\((?!https?:)[^)]*\)", "", text)
-    text = re.sub(r"```mermaid\n.*?```\n", "", text, flags=re.DOTALL)
     return re.sub(r"\[([^\]]+)\]\((?!https?:|mailto:)[^)]*\)", r"\1", text)
 
 

@@ -148,15 +148,15 @@ class OutsideAgent(Agent):
         rows = checked_observations(observations)
         masks = checked_masks(action_masks, len(rows))
         self._refuse_without_memory()
-        shown = (histories,) if self.history else ()
         self._inputs(rows, histories)
-        return checked_choices(self.name, self._ask(self.player.act_batch, rows, masks, *shown), masks)
+        chosen = self._ask(self.player.act_batch, rows, masks, *self._shown(histories))
+        return checked_choices(self.name, chosen, masks)
 
     def act_recurrent(
         self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
     ) -> npt.NDArray[np.int64]:
         """See :meth:`uno_env.player.Player.act_recurrent`."""
-        shown = (histories,) if self.history else ()
+        shown = self._shown(histories)
         chosen = self._ask(self.player.act_recurrent, observations, action_masks, states, *shown)
         return checked_choices(self.name, chosen, action_masks)
 
@@ -167,15 +167,18 @@ class OutsideAgent(Agent):
 
     def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Array | None:
         """Those of the object, if it has any."""
-        shown = (histories,) if self.history else ()
-        return self._ask(self.player.probabilities, observations, action_masks, *shown)
+        return self._ask(self.player.probabilities, observations, action_masks, *self._shown(histories))
 
     def values(self, observations: Array, histories: Array | None = None) -> Array | None:
         """Those of the object, if it has any."""
-        return self._ask(self.player.values, observations, *((histories,) if self.history else ()))
+        return self._ask(self.player.values, observations, *self._shown(histories))
 
     def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
         raise NotImplementedError  # act_batch asks the object itself
+
+    def _shown(self, histories: Array | None) -> tuple[Array | None, ...]:
+        """The histories as arguments, if the object reads any."""
+        return (histories,) if self.history else ()
 
     def _ask(self, method: Callable[..., _T], *arguments: Any) -> _T:
         try:

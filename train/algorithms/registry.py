@@ -69,9 +69,9 @@ def find_algorithm(name: object) -> Algorithm | OwnAlgorithm:
     Raises:
         ValueError: there is none such, or it is no learner.
     """
-    offered = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
     if isinstance(name, str) and name in ALGORITHMS:
         return ALGORITHMS[name]
+    offered = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
     if not isinstance(name, str) or not (name in offered or names_object(name)):
         known = [*ALGORITHMS, *offered]
         raise ValueError(

@@ -219,14 +219,21 @@ def measure(plan: AlgorithmsPlan, folder: Path, origin: Mapping[str, Any]) -> di
 
     def seen(job: Job, measured: dict[str, Any]) -> None:
         runs.append(measured)
-        values = report(plan, runs)
-        write_scores(folder / "scores.jsonl", scores_of(values))
-        write_json(folder / "algorithms.json", {**origin, "algorithms": values})
-        write_text(folder / "algorithms.md", markdown(values) + "\n")
+        if done and len(runs) < len(planned):  # not for each of those that were saved before: a report bootstraps
+            _write(folder, origin, report(plan, runs))
 
     parts = {_part(plan, job): job for job in planned}
     _open(plan, folder).run(parts, work, seen=seen)
-    return report(plan, runs)
+    values = report(plan, runs)
+    _write(folder, origin, values)
+    return values
+
+
+def _write(folder: Path, origin: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Write a report in all its forms."""
+    write_scores(folder / "scores.jsonl", scores_of(values))
+    write_json(folder / "algorithms.json", {**origin, "algorithms": values})
+    write_text(folder / "algorithms.md", markdown(values) + "\n")
 
 
 def _measure(plan: AlgorithmsPlan, folder: Path, job: Job) -> dict[str, Any]:
