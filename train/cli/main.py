@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, tuple[str | Mapping[str, tuple[str, str]], str]] = {
     "replay": ("playing:Replay", "look at a saved game, decision by decision, all hands open"),
     "plot": ("evaluating:Plot", "draw learning curves, cross tables and speeds, as PNG and SVG"),
     "benchmark": (BENCHMARKS, "measure speed, training, how strong agents are, how far one can be exploited"),
+    "study": ("studying:Ask", "ask what simulation says about the game: pages with figures, tables and rows"),
     "tune": ("training:Tune", "search weights for tuned, by CMA-ES"),
     "demo": ("training:Demo", "train on configs/demo.yaml, evaluate, plot, show how to play the result"),
     "solve": ("solving:Solve", "solve tiny rules with OpenSpiel's CFR+"),

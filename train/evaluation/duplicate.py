@@ -47,15 +47,17 @@ class Played:
     """What became of games, by their number; see :func:`play_deals`."""
 
     winner: Array
-    """int32 [games]: the seat that went out, −1 if nobody did."""
+    """int32 [games]: the seat that went out, −1 if nobody did; the winner of the match, where matches are played."""
     points: Array
-    """int32 [games, players]: points of the hand by seat."""
+    """int32 [games, players]: points of the hand, or of the match, by seat."""
     length: Array
-    """int32 [games]: decisions of the hand."""
+    """int32 [games]: decisions of all hands."""
     end: Array
-    """int32 [games]: why it ended, an index into :data:`uno_env.core.record.END_NAMES`."""
+    """int32 [games]: why the last hand ended, an index into :data:`uno_env.core.record.END_NAMES`."""
     starter: Array
     """int8 [games]: the seat that decided first."""
+    hands: Array
+    """int32 [games]: hands, 1 but for matches."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,8 @@ def play_deals(
     batch: int = BATCH,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
-    watch: Callable[[Array, Array], object] | None = None,
+    watch: Callable[[Array, Array, BatchedGames], object] | None = None,
+    match: bool = False,
 ) -> Played:
     """Play games to the end, ``batch`` of them side by side, any agents at any seats.
 
@@ -214,7 +217,9 @@ def play_deals(
         batch: games side by side; a finished one makes room for the next.
         threads: threads that share the stepping.
         progress: called now and then with the number of finished games.
-        watch: called before each step with the game in each slot (−1: none) and the action that is done in it.
+        watch: called before each step with the game in each slot (−1: none), the action that is done in it, and the
+            batch.
+        match: play hand after hand until the match is won, instead of one hand.
 
     Raises:
         ValueError: the arguments do not fit each other.
@@ -225,11 +230,11 @@ def play_deals(
     slots = min(batch, games)
     players = [as_player(agent) for agent in agents]
     history = max(player.history for player in players)
-    table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8", history=history)
+    table = BatchedGames(slots, rules, threads=threads, obs_dtype="uint8", match=match, history=history)
     memory = Memory(players, slots, rules.players)
     table.reset()
-    winner, length, end = (np.zeros(games, np.int32) for _ in range(3))
-    played = Played(winner, np.zeros((games, rules.players), np.int32), length, end, np.zeros(games, np.int8))
+    winner, length, end, hands = (np.zeros(games, np.int32) for _ in range(4))
+    played = Played(winner, np.zeros((games, rules.players), np.int32), length, end, np.zeros(games, np.int8), hands)
     games_in = np.arange(slots)  # the game in each slot, -1 once there is none left to deal
     obs, mask, seat = table.deal(games_in, starts[:slots])
     played.starter[:slots] = seat
@@ -237,14 +242,20 @@ def play_deals(
     while (games_in >= 0).any():
         actions = _choose(players, seating, games_in, obs, mask, seat, table, memory)
         if watch is not None:
-            watch(games_in, actions)
+            watch(games_in, actions, table)
         obs, mask, seat, _, done = table.step(actions)
-        over = np.flatnonzero((done != 0) & (games_in >= 0))
+        ended = np.flatnonzero(table.hand_done & (games_in >= 0))
+        if not ended.size:
+            continue
+        memory.forget(ended)
+        played.length[games_in[ended]] += table.length[ended]
+        played.hands[games_in[ended]] += 1
+        over = ended[done[ended] != 0]
         if not over.size:
             continue
-        for name in ("winner", "points", "length", "end"):
-            getattr(played, name)[games_in[over]] = getattr(table, name)[over]
-        memory.forget(over)
+        played.winner[games_in[over]] = table.winner[over]
+        played.end[games_in[over]] = table.end[over]
+        played.points[games_in[over]] = (table.scores if match else table.points)[over]
         fresh = np.arange(dealt, min(dealt + over.size, games))
         games_in[over] = -1
         if fresh.size:
@@ -255,7 +266,7 @@ def play_deals(
             dealt += fresh.size
         active = np.flatnonzero(games_in >= 0)
         if dealt == games and 0 < active.size <= len(games_in) // 2:
-            table, (obs, mask, seat) = _moved(table, active, threads)
+            table, (obs, mask, seat) = _moved(table, active, threads, match)
             games_in = games_in[active]
             memory.take(active)
         if progress is not None:
@@ -263,11 +274,13 @@ def play_deals(
     return played
 
 
-def _moved(table: BatchedGames, slots: Array, threads: int) -> tuple[BatchedGames, tuple[Array, Array, Array]]:
+def _moved(
+    table: BatchedGames, slots: Array, threads: int, match: bool
+) -> tuple[BatchedGames, tuple[Array, Array, Array]]:
     """A smaller batch with the games in ``slots``, and its view: the last hands do not pay for empty slots."""
     history = 0 if table.history is None else table.history.shape[1]
     threads = min(threads, len(slots))
-    smaller = BatchedGames(len(slots), table.rules, threads=threads, obs_dtype="uint8", history=history)
+    smaller = BatchedGames(len(slots), table.rules, threads=threads, obs_dtype="uint8", match=match, history=history)
     state = {name: values[slots] for name, values in table.get_state().items()}
     return smaller, smaller.set_state(state)
 

@@ -34,12 +34,12 @@ class Recorder:
 
     def begin(
         self, seating: Array, agents: Sequence[Player], names: Sequence[str], starts: Array, rules: Rules
-    ) -> Callable[[Array, Array], None]:
+    ) -> Callable[[Array, Array, object], None]:
         """Begin to record: the arguments of :func:`train.evaluation.duplicate.play_deals` with names; its ``watch``."""
         self._seating, self._agents, self._names, self._starts, self._rules = seating, agents, names, starts, rules
         return self._watch
 
-    def _watch(self, games_in: Array, actions: Array) -> None:
+    def _watch(self, games_in: Array, actions: Array, table: object) -> None:
         for slot in np.flatnonzero((games_in >= 0) & (games_in < len(self._actions))):
             self._actions[games_in[slot]].append(int(actions[slot]))
 

@@ -102,7 +102,7 @@ def test_truncated_hands_count_as_par():
 def test_scores_by_hand():
     seating = np.array([[0, 1], [1, 0], [0, 1], [1, 0]])
     zeros = np.zeros(4, np.int32)
-    played = Played(np.array([0, 0, -1, 1]), np.zeros((4, 2)), zeros, zeros, zeros)
+    played = Played(np.array([0, 0, -1, 1]), np.zeros((4, 2)), zeros, zeros, zeros, zeros)
     assert agent_scores(played, seating).tolist() == [1, 0, 0.5, 1]
     assert agent_scores(played, seating, agent=1).tolist() == [0, 1, 0.5, 0]
 
@@ -231,3 +231,23 @@ def test_the_strong_beat_the_weak():
     assert result.decisions_per_second > 0
     assert result.mean_length == pytest.approx(result.decisions / result.games)
     assert evaluate("random-play", "random-play", "duel", deals=2000).low < 0.5
+
+
+@pytest.mark.parametrize("scoring", ["winner_takes", "elimination"])
+def test_a_match_is_the_one_that_a_batch_of_its_own_plays(scoring):
+    rules = Rules.preset("classic", players=3, scoring=scoring, target=100)
+    starts = np.arange(20, dtype=np.uint64) * 977 + 5
+    played = play_deals(np.zeros((20, 3), np.int8), [Last()], starts, rules, batch=8, match=True)
+    assert played.hands.min() >= 1
+    assert played.hands.max() > 1
+    for number, start in enumerate(starts):
+        batch = BatchedGames(1, rules, match=True)
+        batch.reset()
+        _, mask, _ = batch.deal(np.zeros(1, np.int64), start[None])
+        hands, decisions, done = 0, 0, np.zeros(1, bool)
+        while not done[0]:
+            _, mask, _, _, done = batch.step(Last().act_batch(None, mask))
+            hands, decisions = hands + int(batch.hand_done[0]), decisions + 1
+        assert (played.hands[number], played.length[number]) == (hands, decisions)
+        assert played.winner[number] == batch.winner[0]
+        assert played.points[number].tolist() == batch.scores[0].tolist()

@@ -1,0 +1,105 @@
+"""Every question of the study at a size of seconds: what is written, and that it depends on the seed alone."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from train.cli.main import main
+from train.study.blocks import holm
+from train.study.pages import page_text, read_rows, write_rows
+from train.study.question import Part, Row, StudyPlan
+from train.study.run import NAMES, measure, question_named
+
+DEALS: Mapping[str, int] = {"match_length": 40}
+"""Deals of each question here, 20 if nothing is said."""
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the pages of all questions, measured one by one."""
+    folder = tmp_path_factory.mktemp("study")
+    for name in NAMES:
+        arguments = ["--deals", str(DEALS.get(name, 20)), "--folder", str(folder), "--workers", "1"]
+        assert main(["study", name, *arguments, "--save", str(folder.with_name(f"saved-{name}"))]) == 0
+    return folder
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_question_writes_a_page_figures_and_tidy_rows(name: str, written: Path) -> None:
+    rows = [json.loads(line) for line in (written / f"{name}.jsonl").read_text().splitlines()]
+    assert rows
+    for row in rows:
+        assert row["question"] == name
+        assert (row["deals"], row["seed"]) == (DEALS.get(name, 20), 0)
+        assert row["low"] <= row["mean"] <= row["high"]
+        assert row["n"] >= 1
+        assert all(value is None or isinstance(value, str | int | float | bool) for value in row.values())
+    text = (written / f"{name}.md").read_text()
+    assert text.startswith(f"# {question_named(name).title}\n")
+    assert f"uno study {name} --deals {DEALS.get(name, 20)} --seed 0" in text
+    assert "| --- |" in text
+    assert "±" in text
+    assert "{figure:" not in text
+    pictures = list(written.glob(f"{name}-*.png"))
+    assert pictures
+    assert all(picture.name in text and picture.stat().st_size > 1_000 for picture in pictures)
+
+
+def test_the_summary_has_every_question_and_stands_before_the_method(written: Path) -> None:
+    text = (written / "index.md").read_text()
+    titles = [f"\n## {question_named(name).title}\n" for name in NAMES]
+    assert [text.index(title) for title in titles] == sorted(text.index(title) for title in titles)
+    assert text.rstrip().splitlines()[-2] == "method"
+    assert (written / "method.md").exists()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_made_from_its_rows_alone(name: str, written: Path) -> None:
+    question = question_named(name)
+    rows = read_rows(written, name)
+    assert page_text(question, rows, question.page(rows)) == (written / f"{name}.md").read_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parts_have_names_of_their_own_and_depend_on_the_seed(name: str) -> None:
+    parts, others = (question_named(name).parts(StudyPlan(deals=20, seed=seed)) for seed in (0, 1))
+    assert len({part.name for part in parts}) == len({part.seed for part in parts}) == len(parts)
+    assert [part.name for part in parts] == [part.name for part in others]
+    assert not {part.seed for part in parts} & {part.seed for part in others}
+
+
+def test_rows_do_not_depend_on_the_workers(written: Path, tmp_path: Path) -> None:
+    arguments = ["--deals", "40", "--folder", str(tmp_path / "pages"), "--save", str(tmp_path / "parts")]
+    assert main(["study", "match_length", *arguments, "--workers", "2"]) == 0
+    assert (tmp_path / "pages/match_length.jsonl").read_text() == (written / "match_length.jsonl").read_text()
+
+
+def test_pages_are_drawn_anew_from_the_rows(written: Path, tmp_path: Path) -> None:
+    write_rows(tmp_path, "match_length", read_rows(written, "match_length"))
+    assert main(["study", "--redraw", "--folder", str(tmp_path)]) == 0
+    assert (tmp_path / "match_length.md").read_text() == (written / "match_length.md").read_text()
+    assert not any((tmp_path / f"{name}.md").exists() for name in NAMES if name != "match_length")
+
+
+def test_an_unknown_question_is_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "match_lenght", "--folder", str(tmp_path / "pages")]) == 2
+    assert "unknown question 'match_lenght' (did you mean 'match_length'?)" in capsys.readouterr().err
+
+
+def test_rows_are_rounded() -> None:
+    part = question_named("match_length").parts(StudyPlan(deals=20))[0]
+    assert isinstance(part, Part)
+    assert all(value == round(value, 6) for row in measure(part) for value in row.values() if isinstance(value, float))
+
+
+def test_holm_names_what_differs_and_counts_how_often_was_asked() -> None:
+    def at(errors: float) -> Row:
+        return {"mean": errors, "low": errors - 1.959964, "high": errors + 1.959964}
+
+    assert holm([at(2.1)]) == [True]
+    assert holm([at(2.1), at(0.3)]) == [False, False], "2.1 standard errors are not enough for two questions"
+    assert holm([at(0.3), at(2.4), at(-4)]) == [False, True, True]
+    assert holm([at(2.1)], null=1.0) == [False]
+    assert holm([{"mean": 1.0, "low": 1.0, "high": 1.0}, {"mean": 0.0, "low": 0.0, "high": 0.0}]) == [True, False]

@@ -1,0 +1,90 @@
+"""What the pages of the study are made of: cells and tables of rows, figures with intervals, and Holm's test."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import ScalarFormatter
+
+from train.common.table import Table
+from train.evaluation.estimate import Z_95, Estimate
+from train.plots.style import cycled, draw_intervals, new_figure
+from train.study.question import Row
+
+NOT_TOLD = "not told apart"
+
+
+def cell(row: Row | None, digits: int = 1, sign: str = "", scale: float = 100) -> str:
+    """A row's value with half of its interval, in per cent by default; a dash where nothing was measured."""
+    return "–" if row is None else Estimate.from_dict(row).text(digits, sign, scale)
+
+
+def first(rows: Sequence[Row]) -> Row | None:
+    """The first of the rows, if there is one."""
+    return rows[0] if rows else None
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> str:
+    """A table in Markdown."""
+    return Table("", headings, rows, words).markdown()
+
+
+def holm(rows: Sequence[Row], null: float = 0.0) -> list[bool]:
+    """Which rows differ from ``null`` by Holm's method: at most 5 % to name even one that does not.
+
+    Each value is taken as normal, as its interval is.
+    """
+    from scipy.stats import norm
+
+    errors = [(row["high"] - row["low"]) / 2 / Z_95 for row in rows]
+    chances = [
+        float(2 * norm.sf(abs(row["mean"] - null) / error)) if error else float(row["mean"] == null)
+        for row, error in zip(rows, errors, strict=True)
+    ]
+    told = [False] * len(rows)
+    for rank, index in enumerate(sorted(range(len(rows)), key=chances.__getitem__)):
+        if chances[index] * (len(rows) - rank) > 0.05:
+            break
+        told[index] = True
+    return told
+
+
+def bars(named: Mapping[str, Row], axis: str, null: float | None = None, scale: float = 1) -> Figure:
+    """Values with their intervals, one below the other, and a line at ``null``."""
+    figure = new_figure(7, 1 + 0.28 * len(named))
+    axes = figure.add_subplot()
+    for index, row in enumerate(named.values()):
+        middle, low, high = _scaled(row, scale)
+        reach = [[middle - low], [high - middle]]
+        axes.errorbar(middle, -index, xerr=reach, fmt="o", color="#0072b2", ecolor="#000000", capsize=2.5)
+    axes.set_yticks([-index for index in range(len(named))], list(named))
+    if null is not None:
+        axes.axvline(null, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+    axes.set_xlabel(f"{axis}, 95 % interval")
+    axes.grid(axis="x", color="0.9")
+    return figure
+
+
+def curves(
+    named: Mapping[str, Sequence[tuple[float, Row]]], xlabel: str, ylabel: str, scale: float = 1, log: bool = False
+) -> Figure:
+    """A curve for each name with the interval at each point, an x and a row; ``log`` draws both by their logarithms."""
+    figure = new_figure(7, 4)
+    axes = figure.add_subplot()
+    for (name, points), style in zip(named.items(), cycled(len(named)), strict=True):
+        scaled = [_scaled(row, scale) for _, row in points]
+        reach = ([max(0.0, mean - low) for mean, low, _ in scaled], [max(0.0, high - mean) for mean, _, high in scaled])
+        draw_intervals(axes, name, [x for x, _ in points], [mean for mean, _, _ in scaled], reach, style)
+    if log:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for each in (axes.xaxis, axes.yaxis):
+            each.set_major_formatter(ScalarFormatter())
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(f"{ylabel}, 95 % interval")
+    axes.grid(color="0.9")
+    axes.legend()
+    return figure
+
+
+def _scaled(row: Row, scale: float) -> tuple[float, float, float]:
+    return scale * row["mean"], scale * row["low"], scale * row["high"]

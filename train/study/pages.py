@@ -1,0 +1,110 @@
+"""Files of the study: a page, figures and rows for each question, a summary before them and the method behind."""
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from train.study.question import Page, Question, Row
+from uno_env.common.files import parse_json, read_text, replace_file, write_text
+
+METHOD = Path(__file__).with_name("method.md")
+
+_INTRODUCTION = """# What simulation says about UNO
+
+Everybody who plays UNO has opinions about it. Here they are measured: programs play many hands by the same rules, and
+what comes of it is counted. "±" is half of the 95 % interval. Where an interval leaves it open which way a difference
+goes, the page says "not told apart". [How it was done](method.md) comes last.
+"""
+
+
+def write_rows(folder: Path, name: str, rows: Sequence[Row]) -> None:
+    """Write a question's rows, a line of JSON each."""
+    write_text(folder / f"{name}.jsonl", "".join(f"{json.dumps(row, allow_nan=False)}\n" for row in rows))
+
+
+def read_rows(folder: Path, name: str) -> list[Row]:
+    """A question's rows, none if it was never measured.
+
+    Raises:
+        ValueError: the file is damaged.
+    """
+    file = folder / f"{name}.jsonl"
+    return [parse_json(line) for line in read_text(file).splitlines()] if file.exists() else []
+
+
+def write_pages(folder: Path, questions: Sequence[Question]) -> list[Path]:
+    """Write the pages of all questions that have rows in a folder, the summary and the method; the files.
+
+    Raises:
+        ValueError: the rows are damaged.
+    """
+    measured = {question: rows for question in questions if (rows := read_rows(folder, question.name))}
+    pages = {question: question.page(rows) for question, rows in measured.items()}
+    texts = {f"{question.name}.md": page_text(question, measured[question], page) for question, page in pages.items()}
+    texts |= {"index.md": summary_text(pages), "method.md": read_text(METHOD)}
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    figures = [_write_figures(folder, question.name, page) for question, page in pages.items()]
+    return [*(folder / name for name in texts), *(file for files in figures for file in files)]
+
+
+def page_text(question: Question, rows: Sequence[Row], page: Page) -> str:
+    """A question's page in Markdown."""
+    text = page.text
+    for name in page.figures:
+        text = text.replace(f"{{figure:{name}}}", _shown(question.name, name, page))
+    return f"""# {question.title}
+
+{page.summary}
+
+{text.strip()}
+
+## Measure it again
+
+{_size(rows)} Every figure of this page stands in [{question.name}.jsonl]({question.name}.jsonl), one row each; the
+[method](method.md) is the same for all pages.
+
+<!-- not run: it takes minutes -->
+```sh
+{_command(question.name, rows)}
+```
+"""
+
+
+def summary_text(pages: Mapping[Question, Page]) -> str:
+    """The summary: the answer to each question, with a picture and the way to its page."""
+    parts = [_INTRODUCTION]
+    for question, page in pages.items():
+        picture = next(iter(page.figures), None)
+        shown = "" if picture is None else f"{_shown(question.name, picture, page)}\n\n"
+        parts.append(f"## {question.title}\n\n{page.summary}\n\n{shown}[More, with tables]({question.name}.md)\n")
+    names = "\n".join([*(question.name for question in pages), "method"])
+    return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"])
+
+
+def _shown(question: str, name: str, page: Page) -> str:
+    caption = page.captions[name]
+    return f"```{{figure}} {_file(question, name)}\n:alt: {caption}\n\n{caption}\n```"
+
+
+def _file(question: str, name: str) -> str:
+    return f"{question}-{name}.png"
+
+
+def _write_figures(folder: Path, question: str, page: Page) -> list[Path]:
+    files = []
+    for name, figure in page.figures.items():
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png", dpi=110)
+        replace_file(folder / _file(question, name), picture.getvalue())
+        files.append(folder / _file(question, name))
+    return files
+
+
+def _size(rows: Sequence[Row]) -> str:
+    return f"Measured with `--deals {rows[0]['deals']}`; the rows say how many deals are behind each figure (`n`)."
+
+
+def _command(name: str, rows: Sequence[Row]) -> str:
+    return f"uno study {name} --deals {rows[0]['deals']} --seed {rows[0]['seed']}"
