@@ -59,7 +59,7 @@ def bars(named: Mapping[str, Row], axis: str, null: float | None = None, scale: 
     axes.set_yticks([-index for index in range(len(named))], list(named))
     if null is not None:
         axes.axvline(null, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
-    axes.set_xlabel(f"{axis}, 95 % interval")
+    axes.set_xlabel(f"{axis}\n95 % interval")
     axes.grid(axis="x", color="0.9")
     return figure
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from train.evaluation.estimate import Estimate
 from train.study.blocks import cell, curves, first, table
-from train.study.question import PLAYERS, Page, Part, Question, Row, StudyPlan, pick, row, values
-from train.study.tables import SECONDS, STRONG, WHO, deals_for, kind, play_alike, tables
+from train.study.question import Page, Part, Question, Row, StudyPlan, pick, row, values
+from train.study.tables import SECONDS, STRONG, WHO, deals_for, kind, play_alike, share, tables
 from uno_env.rules import Rules
 
 SCORINGS = {
@@ -23,7 +23,7 @@ def parts(plan: StudyPlan) -> list[Part]:
     """A part for each way to count, number of players and kind of player."""
     found = []
     for scoring in SCORINGS:
-        for players in PLAYERS:
+        for players in plan.players:
             for spec in tables(_rules(scoring, players)):
                 matches = max(2, deals_for(plan.deals, spec) // MATCH)
                 labels = {"scoring": scoring, "players": players, "spec": spec, "matches": matches}
@@ -46,9 +46,9 @@ def measure(part: Part) -> list[Row]:
         "hands": played.hands.astype(float),
         "decisions": played.length.astype(float),
         "minutes": played.length * SECONDS / 60,
-        "never ended": (played.winner < 0).astype(float),
     }
-    return [row(name, Estimate.of(each), **labels) for name, each in samples.items()]
+    never = row("never ended", share((played.winner < 0).astype(float)), **labels)
+    return [*(row(name, Estimate.of(each), **labels) for name, each in samples.items()), never]
 
 
 def page(rows: Sequence[Row]) -> Page:

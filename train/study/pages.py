@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from train.study.question import Page, Question, Row
+from train.study.question import PLAYERS, Page, Question, Row, values
 from uno_env.common.files import parse_json, read_text, replace_file, write_text
 
 METHOD = Path(__file__).with_name("method.md")
@@ -107,4 +107,6 @@ def _size(rows: Sequence[Row]) -> str:
 
 
 def _command(name: str, rows: Sequence[Row]) -> str:
-    return f"uno study {name} --deals {rows[0]['deals']} --seed {rows[0]['seed']}"
+    players = sorted(values(rows, "players"))
+    few = f" --players {' '.join(map(str, players))}" if players and players != list(PLAYERS) else ""
+    return f"uno study {name} --deals {rows[0]['deals']}{few} --seed {rows[0]['seed']}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from train.common.options import Deals, Seed
+from train.common.options import Deals, Players, Seed
 from train.evaluation.duplicate import derived_seed
 from train.evaluation.estimate import Estimate
 
@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 """One measured value: labels, ``measure``, ``mean`` with ``low`` and ``high``, and ``n``, all plain values for JSON."""
 
 PLAYERS = (2, 3, 4, 6, 10)
-"""Numbers of players that questions are asked for."""
+"""Numbers of players that questions are asked for, where it makes sense."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class StudyPlan:
     deals: Deals = 20_000
     """deals of each cell of a table where scripted agents play; saved policies play a tenth of them, searches a
     hundredth"""
+    players: tuple[Players, ...] = PLAYERS
+    """numbers of players at the tables"""
     seed: Seed = 0
     """seed of the deals and of the agents"""
 

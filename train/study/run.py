@@ -14,7 +14,7 @@ from train.study.pages import write_pages, write_rows
 from train.study.question import Part, Question, Row, StudyPlan
 from uno_env.common.spelling import did_you_mean
 
-NAMES = ("match_length",)
+NAMES = ("house_rules", "editions", "match_length")
 """The questions, in the order of the pages; each is ``QUESTION`` in the module of its name."""
 
 
@@ -37,8 +37,12 @@ def prepare(plan: StudyPlan, save: Path | None) -> tuple[list[Question], Study]:
         ValueError: there is no such question, or the folder holds something else.
     """
     questions = [question_named(name) for name in dict.fromkeys(plan.questions or NAMES)]
-    identity = {"deals": plan.deals, "seed": plan.seed, "code": code_digest()}
-    return questions, Study("study", identity, save or Path("runs") / f"study-{plan.deals}-{plan.seed}")
+    identity = {"deals": plan.deals, "players": list(plan.players), "seed": plan.seed, "code": code_digest()}
+    return questions, Study("study", identity, save or _folder(plan))
+
+
+def _folder(plan: StudyPlan) -> Path:
+    return Path("runs") / f"study-{plan.deals}-{'-'.join(map(str, plan.players))}-{plan.seed}"
 
 
 def ask(plan: StudyPlan, questions: list[Question], study: Study, folder: Path, workers: int = 0) -> list[Path]:

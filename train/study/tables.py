@@ -19,6 +19,7 @@ from train.evaluation.duplicate import (
     duplicate_deals,
     play_deals,
 )
+from train.evaluation.estimate import Z_95, Estimate
 from train.evaluation.tournament import is_slow
 from uno_env.rules import Rules
 
@@ -83,3 +84,11 @@ def play_duplicate(agent: str, opponent: str, rules: Rules, deals: int, seed: in
     ]
     played = play_deals(seating, pair, starts, rules, match=match)
     return agent_scores(played, seating).reshape(deals, rules.players)
+
+
+def share(samples: Array) -> Estimate:
+    """How often something happens, of float64 [N] between 0 and 1, with Wilson's interval: also 0 of N has one."""
+    n, mean = len(samples), float(samples.mean())
+    centre = (mean + Z_95**2 / (2 * n)) / (1 + Z_95**2 / n)
+    half = Z_95 * float(np.sqrt(mean * (1 - mean) / n + Z_95**2 / (4 * n * n))) / (1 + Z_95**2 / n)
+    return Estimate(mean, half / Z_95, n, max(0.0, min(mean, centre - half)), min(1.0, max(mean, centre + half)))
