@@ -51,27 +51,34 @@ def _sources(folder: Path) -> Path:
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_path: Path) -> None:
     built = _build(kind, _sources(tmp_path / "sources"), tmp_path)
-    _run([sys.executable, "-m", "venv", str(tmp_path / "venv")], tmp_path)
+    _run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], tmp_path)
     python, uno = (str(tmp_path / "venv" / "bin" / name) for name in ("python", "uno"))
     site = _run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], tmp_path).stdout.strip()
     # The dependencies that are installed here, but not this project: an editable install is a hook of its own.
     (Path(site) / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--force-reinstall"]
-    _run([python, "-m", "pip", "install", *options, str(built)], tmp_path)
+    _run([sys.executable, "-m", "pip", "--python", python, "install", *options, str(built)], tmp_path)
     empty = tmp_path / "empty"
     empty.mkdir()
 
     where = _run([python, "-c", "import uno_env, agents, train; print(uno_env.__file__)"], empty).stdout
     assert where.startswith(site)
     assert _run([uno, "--version"], empty).stdout.startswith(f"uno-env {uno_env.__version__}, python ")
-    _run([uno, "train", "ppo_duel", *SMALL.split(), "--name", "first", "--eval-deals", "8"], empty)
+    assert "training: " in _run([uno, "warm-up"], empty).stdout
+    warm = [_run([uno, "train", "ppo_duel", *SMALL.split(), "--name", "first", "--eval-deals", "8"], empty)]
     policy = str(empty / "runs" / "first" / "policy.safetensors")
-    _run([uno, "evaluate", policy, "--against", "greedy", "zoo:duel-2p", "--deals", "10", "--json", "out.json"], empty)
+    evaluation = [policy, "--against", "greedy", "zoo:duel-2p", "--deals", "10", "--json", "out.json"]
+    warm.append(_run([uno, "evaluate", *evaluation], empty))
     assert (empty / "out.json").exists()
-    assert "You" in _run([uno, "play", "greedy", "--plain", "--seed", "1"], empty, typed="draw\nq\n").stdout
+    warm.append(_run([uno, "play", "greedy", "--plain", "--seed", "1"], empty, typed="draw\nq\n"))
+    assert "You" in warm[-1].stdout
+    assert not any("compiling" in done.stderr for done in warm)
     budget = ["--track", "duel-2p", "--budget", "4096", "--seeds", "1", "--algorithms", "ppo", "--deals", "200"]
     _run([uno, "benchmark", "algorithms", *budget, "--save", "runs/algorithms"], empty)
     _run([uno, "demo", *SMALL.split(), "--deals", "10"], empty)
+    assert "You" in _run([uno, "play", "runs/demo/policy.safetensors", "--plain"], empty, typed="q\n").stdout
+    for block in re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S):
+        _run([python, "-c", block], empty)
 
 
 @pytest.mark.slow

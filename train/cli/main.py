@@ -52,6 +52,7 @@ COMMANDS: Mapping[str, tuple[str | Mapping[str, tuple[str, str]], str]] = {
     "exploitability": ("solving:Exploitability", "measure how far agents are from an equilibrium of tiny rules"),
     "export": ("exporting:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
     "zoo": (ZOO, "measure a run's policy, describe it, and ship it as zoo:NAME"),
+    "warm-up": ("warming:WarmUp", "compile what is commonly needed, for containers and continuous integration"),
     "agents": ("lists:Agents", "list the agents that can be named"),
     "rules": ("lists:RulePages", "tell what a rule says, or list the rules"),
 }

@@ -54,8 +54,10 @@ class Play(Command, RulesOptions):
         if self.web:
             self._serve(specs, rules)
         elif app:
+            from agents.human.table.rehearsal import rehearse
             from agents.human.terminal_app import TableApp
 
+            rehearse(specs, rules)
             TableApp(table).run()
         else:
             from agents.human.plain_text import PlainText

@@ -10,26 +10,23 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import agents
+from agents.human.table.rehearsal import rehearse
 from agents.human.table.rules_form import rules_form
 from agents.human.table.saved_table import restore
-from agents.human.table.seat_view import seat_view
 from agents.human.table.seats import about, short_name
 from agents.human.table.table import RefusedError, Table
-from agents.human.table.table_config import Setup, load_agents
+from agents.human.table.table_config import Setup, load_agents, rules_of
 from agents.human.web.background import Background
 from agents.human.web.session import Session
 from agents.human.web.storage import TableFolder
 from uno_env.common.files import reason_of
-from uno_env.rules import Rules
 
 _T = TypeVar("_T")
 
 MOST_TABLES = 20
 """Open at the same time; saved ones are opened when somebody comes."""
-MOST_REHEARSED = 60
-"""Decisions."""
 LOADING_SECONDS = 60.0
-"""In which the agents of a table have to be loaded."""
+"""In which the agents of a table have to be loaded, once what they take is compiled."""
 POLICIES = "runs/*/policy.safetensors"
 """Where saved policies are looked for, under the folder that the server was started in."""
 
@@ -54,17 +51,13 @@ class Lobby:
         self._loading: dict[str, asyncio.Task[Session]] = {}
 
     def _get_ready(self) -> None:
-        """Play a hand, so that compiled code is there before people play; it is compiled once per installation."""
+        """Compile what the table of the form takes before people play; it takes long once per installation."""
         try:
-            table = Table(Setup((None, "greedy"), Rules(players=2), match=False))
-            table.seats[0].agent = table.seats[1].agent
-            for _ in range(MOST_REHEARSED):
-                question = table.question()
-                if question is None:
-                    break
-                seat_view(table, question.seat)
-                question.hints()
-                table.answer(question, question.choose(), 0.0)
+            specs = self.defaults["agents"]
+            preset, changes = self.defaults.get("preset", "classic"), self.defaults.get("rules", {})
+            rehearse(specs, rules_of({"preset": preset, **changes}, len(specs) + 1))
+        except ValueError:
+            pass  # such a table is refused when somebody sets it up
         finally:
             self._ready.set()
 
@@ -135,12 +128,10 @@ class Lobby:
             RefusedError: it takes too long.
         """
 
-        def when_ready() -> _T:
-            self._ready.wait(LOADING_SECONDS)
-            return work()
-
+        if not self._ready.is_set():
+            await self.background.run(self._ready.wait)
         try:
-            return await self.background.run(when_ready, LOADING_SECONDS)
+            return await self.background.run(work, LOADING_SECONDS)
         except TimeoutError:
             raise RefusedError(
                 f"the agents of this table take more than {LOADING_SECONDS:g} seconds to load: choose others"

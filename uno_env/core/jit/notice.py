@@ -20,10 +20,12 @@ class Notice(event.Listener):
 
     Attributes:
         always: whether to tell also where the standard error is no terminal.
+        compiled: how many functions were compiled by now.
     """
 
     def __init__(self) -> None:
         self.always = False
+        self.compiled = 0
         self._depth = 0
         self._told = False
         self._timer: threading.Timer | None = None
@@ -31,6 +33,7 @@ class Notice(event.Listener):
     def on_start(self, started: Any) -> None:
         """Wait whether it takes long."""
         if isinstance(getattr(started.data["dispatcher"], "_cache", None), SharedCache):
+            self.compiled += self._depth == 0
             self._depth += 1
             if self._depth == 1:
                 self._wait(REPEAT if self._told else PATIENCE)

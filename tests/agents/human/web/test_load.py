@@ -25,6 +25,7 @@ from agents.human.web.lobby import MOST_TABLES, Lobby
 from agents.human.web.session import ELSEWHERE, MOST_ONLOOKERS, MOST_TABS
 from tests.agents.human.wire import DEFAULTS, SETUP, bearer, client_of, open_table, running, session_of, tab, wait_for
 from tests.helpers import ROOT
+from uno_env.rules import Rules
 
 DUEL = {**SETUP, "seats": [None, "greedy"], "rules": {"preset": "duel"}}
 
@@ -186,6 +187,25 @@ def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
             assert open_table(client, lobby, **DUEL)
     finally:
         never.set()
+
+
+def test_compiling_is_not_counted_as_loading(lobby, monkeypatch):
+    """On a slow machine with nothing compiled yet, the first table waits for that instead of being refused."""
+    assert lobby._ready.wait(600), "compiling"
+    lobby._ready.clear()
+    monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 0.5)
+    with client_of(lobby) as client:
+        threading.Timer(1.5, lobby._ready.set).start()
+        assert open_table(client, lobby, **DUEL)
+
+
+def test_the_table_of_the_form_is_rehearsed(monkeypatch):
+    rehearsed = []
+    monkeypatch.setattr(lobby_module, "rehearse", lambda specs, rules: rehearsed.append((specs, rules)))
+    lobby = Lobby({**DEFAULTS, "agents": ["tuned"] * 3, "preset": "duel", "rules": {"hand_size": 5}})
+    assert lobby._ready.wait(60)
+    ((specs, rules),) = rehearsed
+    assert (specs, rules) == (["tuned"] * 3, Rules.preset("duel", players=4, hand_size=5))
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------
