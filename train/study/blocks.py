@@ -8,7 +8,7 @@ from matplotlib.ticker import ScalarFormatter
 from train.common.table import Table
 from train.evaluation.estimate import Z_95, Estimate
 from train.plots.style import cycled, draw_intervals, new_figure
-from train.study.question import Row
+from train.study.question import Row, pick, values
 
 NOT_TOLD = "not told apart"
 
@@ -46,6 +46,22 @@ def holm(rows: Sequence[Row], null: float = 0.0) -> list[bool]:
             break
         told[index] = True
     return told
+
+
+def grid(rows: Sequence[Row], down: str, across: str, scale: float = 100, digits: int = 1) -> str:
+    """A table of differences from 0 by two labels; Holm's method over all of its cells says which are told apart."""
+    told = dict(zip(map(id, rows), holm(rows), strict=True))
+
+    def shown(each: Row | None) -> str:
+        return NOT_TOLD if each is not None and not told[id(each)] else cell(each, digits, "+", scale)
+
+    lines = [
+        [str(name), *(shown(first(pick(rows, **{down: name, across: other}))) for other in values(rows, across))]
+        for name in values(rows, down)
+    ]
+    unit = f" {across}" if across == "players" else ""
+    headings = [down.replace("_", " "), *(f"{other}{unit}" for other in values(rows, across))]
+    return table(headings, lines)
 
 
 def bars(named: Mapping[str, Row], axis: str, null: float | None = None, scale: float = 1) -> Figure:
