@@ -2,8 +2,8 @@
 
 A spec is ``name?option=value&option=value``. The name is one of :func:`names`, or the path of a saved policy; kinds of
 agents that need an argument are written ``kind:argument`` (``zoo:NAME`` is a policy that comes with the package,
-``policy:PATH`` the long form of a path). ``module:Name`` and ``path/to/file.py:Name`` are code of users
-(:mod:`agents.outside`).
+``policy:PATH`` the long form of a path). ``zoo`` alone is the best of those that come with it for the rules.
+``module:Name`` and ``path/to/file.py:Name`` are code of users (:mod:`agents.outside`).
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ from agents.scripted.tuned import load_weights
 from agents.search.cheating import CheatingAgent
 from agents.search.search_agents import FlatAgent, IsmctsAgent, PimcAgent
 from agents.search.search_options import FlatOptions, IsmctsOptions, PimcOptions
-from agents.zoo.shipped import KIND, shipped, shipped_file
+from agents.zoo.shipped import KIND, best_for, shipped, shipped_file
 from uno_env.common.importing import names_object
 from uno_env.common.spelling import did_you_mean
 from uno_env.rules import Rules, as_rules
@@ -101,6 +101,8 @@ def _find(body: str, trusted: bool) -> tuple[_Loader, str]:
     kind, colon, argument = body.partition(":")
     if body in _NAMED:
         return _NAMED[body], body
+    if body == KIND:
+        return _Loader(_load_best, _PolicyOptions), body
     if colon and kind in _METHODS:
         if argument not in _METHODS[kind]:
             raise ValueError(f"unknown {kind} {argument!r}: there are {', '.join(_METHODS[kind])}")
@@ -154,6 +156,12 @@ def _load_policy(prefix: str, request: _Request) -> Agent:
     if request.rules is not None and not request.options.any_rules:
         check_rules(name, card, request.rules)
     return PolicyAgent(name, weights, card, request.seed, bool(request.options.sample))
+
+
+def _load_best(request: _Request) -> Agent:
+    """The best shipped policy for the rules."""
+    rules = Rules() if request.rules is None else request.rules
+    return _load_policy(f"{KIND}:", request._replace(argument=best_for(rules), rules=rules))
 
 
 def _load_rlcard(request: _Request) -> Agent:

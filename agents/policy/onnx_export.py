@@ -81,7 +81,11 @@ def _model(weights: Weights, card: PolicyCard) -> Any:
     set_card(
         model,
         OnnxCard(
-            rules=card.rules, trained_by=card.trained_by, evaluation=card.evaluation, more_players=card.more_players
+            rules=card.rules,
+            trained_by=card.trained_by,
+            evaluation=card.evaluation,
+            more_players=card.more_players,
+            random_rules=card.random_rules,
         ),
     )
     return model

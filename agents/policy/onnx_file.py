@@ -66,6 +66,8 @@ class OnnxCard:
     """What was measured of its strength, a line each; free."""
     more_players: list[int] = field(default_factory=list)
     """Numbers of players that it was trained for besides that of the rules, ascending."""
+    random_rules: int = 0
+    """Rule sets drawn at random that it was trained for besides; with some it plays by all."""
     format_version: int = FORMAT_VERSION
     layout_version: int = LAYOUT_VERSION
     catalogue_version: int = CATALOGUE_VERSION

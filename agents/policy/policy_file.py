@@ -50,8 +50,8 @@ METADATA_KEY = "uno_policy"
 POLICY_SUFFIX, ONNX_SUFFIX = ".safetensors", ".onnx"
 POLICY = f"policy{POLICY_SUFFIX}"
 """The file of the policy in a run's folder."""
-OPTIONAL = ("more_players",)
-"""Fields of a card that a file may lack; it does where they have nothing to say."""
+OPTIONAL = ("more_players", "random_rules")
+"""Fields of a card that a file may lack; it does where they have nothing to say, so that older programs read it."""
 FLOATS = ("F32", "F16")
 MAX_LAYERS = 64
 MAX_WIDTH = 65_536
@@ -99,7 +99,9 @@ class PolicyCard:
     evaluation: list[dict[str, Any]] = field(default_factory=list)
     """What was measured of its strength, a line each; free."""
     more_players: list[Annotated[int, Meta(ge=0, le=MAX_SEATS)]] = field(default_factory=list)
-    """Numbers of players that it was trained for besides that of the rules, ascending; a file may lack them."""
+    """Numbers of players that it was trained for besides that of the rules, ascending."""
+    random_rules: Annotated[int, Meta(ge=0)] = 0
+    """Rule sets drawn at random that it was trained for besides; with some it reads the rules, and plays by all."""
     format_version: int = FORMAT_VERSION
     layout_version: int = LAYOUT_VERSION
     catalogue_version: int = CATALOGUE_VERSION
@@ -192,6 +194,10 @@ class HasRules(Protocol):
     def more_players(self) -> list[int]:
         """Numbers of players that it was trained for besides that of the rules."""
 
+    @property
+    def random_rules(self) -> int:
+        """Rule sets drawn at random that it was trained for besides."""
+
 
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     """See to it that a policy is for some rules.
@@ -199,6 +205,8 @@ def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     Raises:
         PolicyError: it is for others; the message calls it ``path``.
     """
+    if card.random_rules:
+        return
     own = Rules.from_dict(card.rules)
     trained, asked = own.to_dict(), rules.to_dict()
     if card.more_players:

@@ -2,6 +2,7 @@
 
 They are the files ``agents/zoo/NAME.safetensors``, each with a model card beside it, ``NAME.md``. A name says the
 rules: a preset, the number of players, and more behind a dash if need be. ``uno zoo add`` puts one there.
+``agents.load("zoo", rules=…)`` is the best of them for some rules.
 """
 
 import contextlib
@@ -13,6 +14,8 @@ from uno_env.rules import PRESETS, Rules
 
 FOLDER = Path(__file__).parent
 KIND = "zoo"
+GENERAL = "any"
+"""The policy for all rules, which reads them in the observation."""
 
 
 def shipped() -> list[str]:
@@ -33,22 +36,41 @@ def shipped_file(name: str) -> Path:
 
 
 def shipped_for(rules: Rules) -> list[str]:
-    """Specs of the shipped policies that are for some rules, but for what no choice depends on."""
-    specs = []
+    """Specs of the shipped policies that are for some rules, but for what no choice depends on; the best first.
+
+    One that was trained for these rules alone is better than one that was trained for all.
+    """
+    specs: dict[str, bool] = {}
     for name in shipped():
         card = load_policy(shipped_file(name))[1]
         with contextlib.suppress(PolicyError):
             check_rules(name, card, rules)
-            specs.append(f"{KIND}:{name}")
-    return specs
+            specs[f"{KIND}:{name}"] = card.random_rules > 0
+    return sorted(specs, key=specs.__getitem__)
+
+
+def best_for(rules: Rules) -> str:
+    """The name of the best shipped policy for some rules, without ``zoo:``.
+
+    Raises:
+        ValueError: there is none for them.
+    """
+    fitting = shipped_for(rules)
+    if not fitting:
+        there = ", ".join(f"{KIND}:{each}" for each in shipped()) or "none"
+        raise ValueError(f"there is no shipped policy for these rules: there are {there}")
+    return fitting[0].removeprefix(f"{KIND}:")
 
 
 def track_rules(name: str) -> Rules:
-    """The rules that a shipped policy's name says, such as ``duel-2p`` or ``house-4p-large``.
+    """The rules that a shipped policy's name says, such as ``duel-2p`` or ``house-4p-large``; of ``any``, those that
+    stand first in its card.
 
     Raises:
         ValueError: it says none.
     """
+    if name == GENERAL:
+        return Rules()
     preset, _, rest = name.partition("-")
     number = rest.partition("-")[0].removesuffix("p")
     if preset not in PRESETS or not rest.partition("-")[0].endswith("p") or not number.isdecimal():

@@ -1,10 +1,10 @@
-"""Random rules over all switches: :func:`random_rules`."""
+"""Random rules over all switches, for tests: small decks, short hands and odd penalties too: :func:`random_rules`."""
 
 import random
 from typing import Any
 
+from train.common.random_rules import random_switches
 from uno_env import Rules
-from uno_env.core.record import FLAGS, SWITCHES
 
 SMALL_DECKS = (
     "r1 r2 r3 b1 b2 b3 w g1",
@@ -37,7 +37,7 @@ def random_rules(rng: random.Random, **changes: Any) -> Rules:
 
 def _random_values(rng: random.Random, players: int | None) -> dict[str, Any]:
     """A value for every field of the rules."""
-    values: dict[str, Any] = {switch: rng.choice(allowed) for switch, allowed in (SWITCHES | FLAGS).items()}
+    values = random_switches(rng)
     players = players or rng.choice((2, 2, 3, 4, 5, 6, 7, 8, 9, 10))
     return values | {
         "dialect": "official",

@@ -14,7 +14,6 @@ Source: D. Zha et al., "DouZero: Mastering DouDizhu with self-play deep reinforc
 the action as an input; here, with few actions and a mask, each has an output.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -63,7 +62,6 @@ class DMC(SelfPlayLearner):
     losses = ("q_loss", "value_loss")
     notes = NOTES
     config: DMCConfig
-    rollouts: "Sequence[ExploringRollout]"
 
     def __init__(self, config: DMCConfig) -> None:
         super().__init__(config, new_network(config), new_rollout=ExploringRollout)
@@ -73,8 +71,9 @@ class DMC(SelfPlayLearner):
         epsilon = scheduled(self.config.epsilon, self.config.epsilon_final, "linear", progress)
         learning_rate = self.learning_rate(progress)
         for rollout in self.rollouts:
+            assert isinstance(rollout, ExploringRollout)
             rollout.epsilon = epsilon
-        stats = sum(self.map(self._play_group, self.rollouts), start=RolloutStats())
+        stats = self.play_groups(self._play_group)
         buffer, rows = self.buffer, self.buffer.closed()
         value_mean = float(buffer.value[rows].mean()) if len(rows) else 0.0
         buffer.target[rows] = buffer.advantage[rows] + buffer.value[rows]

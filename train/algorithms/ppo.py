@@ -28,12 +28,16 @@ from train.algorithms.masked_softmax import chosen_logp_and_entropy
 from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import Shape, scheduled
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_network
+from train.common.random_rules import random_rules
 from train.networks.critic import HandsCritic
 from train.runs.checkpoint import Array, under
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
+from uno_env.rules import Rules
 
 LEAGUE = "league."
 """What the names of the past selves' weights begin with in a checkpoint."""
+MANY_RULES = 500
+"""Rules drawn at random among which everything varies that can."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +45,10 @@ class PPOConfig(SelfPlayConfig):
     """The config of ``ppo``."""
 
     algorithm: str = "ppo"
+    random_rules: Annotated[int, Meta(ge=0, le=4096)] = 0
+    """Tables of rules drawn at random, with 2 to 10 players (:mod:`train.common.random_rules`), that are trained for
+    besides ``rules`` and ``players``, each in an equal share of the games; the network then reads the rules in force.
+    Each iteration one of them, in turn, makes room for a new one. Evaluations are by ``rules`` and ``players``."""
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
     clip_range: NonNegativeFloat = 0.2
@@ -78,12 +86,28 @@ class PPOConfig(SelfPlayConfig):
     def check(self) -> None:
         """Raise :class:`ValueError` if the rules, the device or the league cannot be used."""
         super().check()
+        if self.random_rules and self.num_envs > self_play.GROUP * len(self.training_rules()):
+            raise ValueError(
+                f"num_envs={self.num_envs} is not allowed with random_rules={self.random_rules}: choose "
+                f"{self_play.GROUP * len(self.training_rules())} or less"
+            )
+        if self.critic == "all_hands" and self.random_rules:
+            raise ValueError("critic='all_hands' is not allowed with random_rules, whose decks differ: choose 'own'")
         if self.league_share:
             self._check_league(*self.league_members())
 
+    def training_rules(self) -> tuple[Rules, ...]:
+        """The rules of the games when a run begins, those drawn at random last."""
+        return (*self.all_rules(), *(random_rules(self.seed, number) for number in range(self.random_rules)))
+
+    def network_rules(self) -> tuple[Rules, ...]:
+        """Rules whose columns and actions the network has: with random rules all that are likely to vary."""
+        more = (random_rules(self.seed, number) for number in range(MANY_RULES if self.random_rules else 0))
+        return (*self.all_rules(), *more)
+
     def _check_league(self, field: str, named: Sequence[str]) -> None:
         """Raise :class:`ValueError` if there are too few seats, or a member named in a field cannot play."""
-        fewest = min(rules.players for rules in self.all_rules())
+        fewest = min(rules.players for rules in self.training_rules())
         if self.league_learners >= fewest:
             raise ValueError(
                 f"league_learners={self.league_learners} is not allowed with {fewest} players: "
@@ -93,7 +117,7 @@ class PPOConfig(SelfPlayConfig):
             raise ValueError(f"{field}=[] is not allowed with league_size=0: there would be nobody to play against")
         if len(set(named)) < len(named):
             raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
-        for spec, rules in itertools.product(named, self.all_rules()):
+        for spec, rules in itertools.product(named, self.training_rules()):
             agent = agents.load(spec, rules=rules)
             problem = f"{field}={spec!r} is not allowed"
             if agent.sees_all_hands:
@@ -154,6 +178,7 @@ class PPO(SelfPlayLearner):
         """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
         config = self.config
         self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        self.draw_rules(self.iterations)
         self.draw_opponents()
         learning_rate = self.learning_rate(progress)
         stats = self.play()
@@ -174,6 +199,20 @@ class PPO(SelfPlayLearner):
             **({} if self.league is None else self.league.record_hands(self.rollouts)),
         }
 
+    @property
+    def iterations(self) -> int:
+        """How many iterations are done."""
+        return self.decisions // (self.config.num_envs * self.config.num_steps)
+
+    def draw_rules(self, iteration: int) -> None:
+        """Let one of the tables with random rules, in turn, make room for a new one, but for the first iteration."""
+        number = self.config.random_rules
+        if number and iteration:
+            group = len(self.rollouts) - number + (iteration - 1) % number
+            rules = random_rules(self.config.seed, number + iteration - 1)
+            games, buffer = self.rollouts[group].games.num_games, self.rollouts[group].buffer
+            self.rollouts[group] = self.deal_group(rules, games, buffer, group, iteration)
+
     def draw_opponents(self) -> None:
         """Draw the opponents in the hands that begin next."""
         if self.league is not None:
@@ -182,7 +221,7 @@ class PPO(SelfPlayLearner):
 
     def play(self) -> RolloutStats:
         """Play ``num_steps`` decisions in every game and put the choices into the buffer, with advantages."""
-        return sum(self.map(self._play_group, self.rollouts), start=RolloutStats())
+        return self.play_groups(self._play_group)
 
     def _play_group(self, rollout: Rollout) -> RolloutStats:
         stats = rollout.collect(self.config.num_steps, self.evaluate)
@@ -221,6 +260,9 @@ class PPO(SelfPlayLearner):
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         """Go on from a state that :meth:`get_state` gave."""
+        self.decisions = values["decisions"]
+        for iteration in range(max(0, self.iterations - self.config.random_rules), self.iterations):
+            self.draw_rules(iteration)
         super().set_state(arrays, values)
         if self.league is not None:
             self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)

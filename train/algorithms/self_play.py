@@ -25,7 +25,7 @@ import torch
 from msgspec import Meta
 from torch import Tensor
 
-from train.algorithms.rollout import Rollout, RolloutBuffer
+from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import Shape, scheduled
 from train.networks.critic import HandsCritic
 from train.networks.policy_network import Network
@@ -101,12 +101,17 @@ class SelfPlayConfig(RunConfig):
 
     def check(self) -> None:
         """Raise :class:`ValueError` if a run cannot be done here."""
-        tables = len(self.all_rules())
+        tables = len(self.training_rules())
         if self.num_envs < tables:
             raise ValueError(
-                f"num_envs={self.num_envs} is not allowed with {tables} numbers of players: choose {tables} or more"
+                f"num_envs={self.num_envs} is not allowed with {tables} tables of different rules: "
+                f"choose {tables} or more"
             )
         super().check()
+
+    def training_rules(self) -> tuple[Rules, ...]:
+        """The rules of the games, each in an equal share of them."""
+        return self.all_rules()
 
     def network_inputs(self) -> int:
         """How many numbers the network's first layer reads."""
@@ -114,7 +119,7 @@ class SelfPlayConfig(RunConfig):
 
     def memory(self) -> dict[str, int]:
         """As :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer."""
-        rules = self.all_rules()
+        rules = self.network_rules()
         a_row = len(policy_columns(rules)) + self.history * EVENT_SIZE + len(policy_actions(rules)) + A_ROW
         return super().memory() | {
             f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE,
@@ -142,7 +147,7 @@ class SelfPlayLearner(Learner):
     losses: ClassVar[tuple[str, ...]] = ()
     """Names of the sums that :meth:`loss` gives."""
     config: SelfPlayConfig
-    rollouts: Sequence[Rollout]
+    rollouts: list[Rollout]
 
     def __init__(
         self,
@@ -182,10 +187,16 @@ class SelfPlayLearner(Learner):
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
         """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [F]."""
 
+    def play_groups(self, play: Callable[[Any], RolloutStats]) -> RolloutStats:
+        """Play in every group of games, by the threads, with the weights as they are now."""
+        with torch.inference_mode():
+            self._products = self.network.products()
+        return sum(self.map(play, self.rollouts), start=RolloutStats())
+
     @torch.inference_mode()
     def evaluate(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, C], on the CPU."""
-        logits, values = self.network(rows.to(self.device, non_blocking=True))
+        """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, C], on the CPU; see :meth:`play_groups`."""
+        logits, values = self.network(rows.to(self.device, non_blocking=True), self._products)
         return logits.cpu(), values.cpu()
 
     def minibatches(self, rows: Tensor) -> Sequence[Tensor]:
@@ -285,21 +296,25 @@ class SelfPlayLearner(Learner):
     def _deal_games(self, new_rollout: Callable[..., Rollout]) -> tuple[RolloutBuffer, list[Rollout]]:
         """The buffer, and the rollouts of the groups of games, each with a part of it."""
         config, network = self.config, self.network
+        self._new_rollout = new_rollout
         hands = 0 if self.critic is None else self.critic.hands
         rows = config.num_envs * config.num_steps
         pinned = self.device.type == "cuda"
         buffer = RolloutBuffer.empty(rows, network.width, len(network.actions), hands, pinned)
         rollouts, begin = [], 0
         for group, (rules, games) in enumerate(game_groups(config)):
-            path = [config.seed, 1, self.first_group + group]
-            seed, rollout_seed = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
-            batch = BatchedGames(games, rules, seed, obs_dtype="uint8", history=config.history)
             part = buffer.part(slice(begin * config.num_steps, (begin + games) * config.num_steps))
-            rng = np.random.default_rng(rollout_seed)
-            read = batch, network.columns, network.actions
-            rollouts.append(new_rollout(*read, part, rng, symmetry=network.symmetry))
+            rollouts.append(self.deal_group(rules, games, part, self.first_group + group))
             begin += games
         return buffer, rollouts
+
+    def deal_group(self, rules: Rules, games: int, buffer: RolloutBuffer, *number: int) -> Rollout:
+        """New games of one table's rules; their seeds are derived from the run's and the group's ``number``."""
+        path = [self.config.seed, 1, *number]
+        seed, rollout_seed = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
+        batch = BatchedGames(games, rules, seed, obs_dtype="uint8", history=self.config.history)
+        read = batch, self.network.columns, self.network.actions
+        return self._new_rollout(*read, buffer, np.random.default_rng(rollout_seed), symmetry=self.network.symmetry)
 
 
 def new_network(config: SelfPlayConfig) -> Network:
@@ -307,13 +322,13 @@ def new_network(config: SelfPlayConfig) -> Network:
     torch.manual_seed(config.seed)
     dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
     shape = config.hidden, dtype, config.history, config.event_width
-    network = Network(config.all_rules(), *shape, symmetry=config.symmetry)
+    network = Network(config.network_rules(), *shape, symmetry=config.symmetry)
     return network.to(config.device)
 
 
 def few_games(config: SelfPlayConfig) -> Any:
     """A config of the same kind, with as little to play as has everything compiled."""
-    return replace(config, num_envs=max(4, len(config.all_rules())), num_steps=16, threads=1)
+    return replace(config, num_envs=max(4, len(config.training_rules())), num_steps=16, threads=1)
 
 
 def resolve_precision(precision: Precision, device: str) -> Precision:
@@ -354,7 +369,7 @@ def keep_freed_memory() -> None:
 
 def game_groups(config: SelfPlayConfig) -> list[tuple[Rules, int]]:
     """Rules and size of the groups of games: as few of at most :data:`GROUP` as possible for each of the rules."""
-    tables = config.all_rules()
+    tables = config.training_rules()
     shares = zip(tables, _even_sizes(config.num_envs, len(tables)), strict=True)
     return [(rules, games) for rules, share in shares for games in _even_sizes(share, -(-share // GROUP))]
 

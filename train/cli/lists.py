@@ -15,6 +15,7 @@ rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE: RLCard's own, by the rules r
 search:METHOD, such as search:flat?worlds=300&rollout=tuned; METHOD is flat, pimc or ismcts: see docs/howto/search.md.
 cheat:flat, which sees all hands and so is no fair player, where games are evaluated.
 zoo:NAME is a policy that comes along, for the rules in its name; agents/zoo/NAME.md says how strong it is.
+zoo is the best of them for the rules that are played.
 … or the path of a saved policy (.safetensors) or of a run; ?sample=1 behind it draws actions by their probability.
 … or code of your own, module:Name or path/to/file.py:Name: a function of (observation, mask), or a class; see
   examples/my_agent.py and agents/outside.py."""

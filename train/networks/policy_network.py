@@ -84,16 +84,17 @@ class Network(SavedModule):
         if history:
             self._begin_without_events()
 
-    def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, rows: Tensor, products: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
 
-        A row has the network's columns of an observation, then the events that it reads, the oldest first.
+        A row has the network's columns of an observation, then the events that it reads, the oldest first. Whoever asks
+        many times about few rows hands in what :meth:`products` gave.
         """
         columns = len(self.columns)
         x = rows[:, :columns].to(self.dtype)
         if self.events is not None:
             x = torch.cat((x, self.events(rows[:, columns:])), dim=1)
-        *trunk, heads = self.products()
+        *trunk, heads = self.products() if products is None else products
         for weight, bias in trunk:
             x = torch.relu_(F.linear(x, weight, bias))
         outputs = F.linear(x, *heads).float()

@@ -212,6 +212,7 @@ class Run:
         return {
             "rules": rules.to_dict(),
             "more_players": sorted(each.players for each in others),
+            "random_rules": getattr(self.config, "random_rules", 0),
             "trained_by": {"run": self.folder.name, "config": config_values(self.config)}
             | {name: value for name, value in table.items() if name != "evaluations"}
             | dict(learner.notes),

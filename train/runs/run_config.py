@@ -87,12 +87,16 @@ class RunConfig:
             raise ValueError(f"players={list(self.players)} is not allowed: choose one or more, all different")
         return tuple(as_rules(self.rules, players) for players in self.players)
 
+    def network_rules(self) -> tuple[Rules, ...]:
+        """Rules whose columns and actions the network has."""
+        return self.all_rules()
+
     def check(self) -> None:
         """Raise :class:`ValueError` if a run cannot be done here: its rules, sizes, folder, opponents or device."""
         rules = self.all_rules()
         check_name(self.name)
         check_folder(self.folder)
-        check_layers(self.network_inputs(), self.hidden, len(policy_actions(rules)) + 1)
+        check_layers(self.network_inputs(), self.hidden, len(policy_actions(self.network_rules())) + 1)
         check_memory(self.memory())
         for spec, each in itertools.product(self.eval_against, rules):
             try:
@@ -104,7 +108,7 @@ class RunConfig:
 
     def network_inputs(self) -> int:
         """How many numbers the network's first layer reads."""
-        return len(policy_columns(self.all_rules()))
+        return len(policy_columns(self.network_rules()))
 
     def memory(self) -> dict[str, int]:
         """Bytes of memory that a run needs at the least, by the fields that decide it, as ``num_envs=256``."""

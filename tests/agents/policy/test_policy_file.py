@@ -243,7 +243,7 @@ def test_histories_that_cannot_be(tmp_path: Path, change: dict[str, Any], messag
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(PolicyCard)])
 def test_a_missing_field(tmp_path: Path, name: str) -> None:
     if name in agents.policy.policy_file.OPTIONAL:
-        assert getattr(load_policy(_write(tmp_path / "p", drop=(name,)))[1], name) == []
+        assert not getattr(load_policy(_write(tmp_path / "p", drop=(name,)))[1], name)
         return
     message = _refusal(_write(tmp_path / "p", drop=(name,)))
     assert f"its card lacks {name!r}" in message or f"its {name} is None" in message
@@ -386,6 +386,20 @@ def test_an_unreadable_file(tmp_path: Path) -> None:
 )
 def test_other_numbers_of_players_that_cannot_be(tmp_path: Path, players: Any, message: str) -> None:
     assert message in _refusal(_write(tmp_path / "p", more_players=players))
+
+
+def test_a_policy_of_random_rules_is_for_all_rules(tmp_path: Path) -> None:
+    assert "random_rules=-1 is not allowed" in _refusal(_write(tmp_path / "p", random_rules=-1))
+    for number in (0, 40):
+        card = a_card(DUEL, random_rules=number)
+        save_policy(tmp_path / "p", some_weights(card), card)
+        assert load_policy(tmp_path / "p")[1] == card
+        assert (b"random_rules" in (tmp_path / "p").read_bytes()) == bool(number)
+        if number:
+            agents.load(tmp_path / "p", rules="house")
+        else:
+            with pytest.raises(PolicyError, match="was trained for other rules"):
+                agents.load(tmp_path / "p", rules="house")
 
 
 def test_other_numbers_of_players_are_kept_and_left_out_where_there_are_none(tmp_path: Path) -> None:

@@ -82,6 +82,16 @@ def test_files_are_named_by_what_is_there(zoo: Path) -> None:
         agents.load("zoo:duel-2p", rules=Rules.preset("duel", players=4))
 
 
+def test_zoo_alone_is_the_best_for_the_rules(zoo: Path) -> None:
+    assert agents.load("zoo", rules="duel").name == "zoo:duel-2p"
+    with pytest.raises(ValueError, match="there is no shipped policy for these rules: there are zoo:duel-2p, "):
+        agents.load("zoo", rules="house")
+    card = a_card(track_rules("any"), random_rules=10)
+    save_policy(zoo / "any.safetensors", some_weights(card), card)
+    assert agents.load("zoo?sample=1", rules="house").name == agents.load("zoo").name == "zoo:any"
+    assert agents.load("zoo", rules="duel").name == "zoo:duel-2p", "one of its own is better, whatever its name"
+
+
 def test_an_empty_zoo_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     with pytest.raises(ValueError, match="there is no shipped policy zoo:duel-2p: there are none"):

@@ -68,6 +68,7 @@ CASES = {
     "ppo-league": Case("ppo", LEAGUE),
     "ppo-players": Case("ppo", {"players": (2, 4, 3)}),
     "ppo-symmetry": Case("ppo", {"symmetry": True, "players": 4, "critic": "all_hands", **LEAGUE}),
+    "ppo-random-rules": Case("ppo", {"random_rules": 3, "symmetry": True, **LEAGUE}),
     "mmd": Case("mmd"),
     "mmd-league": Case("mmd", LEAGUE),
     "dmc": Case("dmc", {"n_epochs": 2}),
@@ -177,7 +178,7 @@ def test_the_saved_policy_plays_as_the_network_that_learnt(case: Case, straight:
     rules = config.all_rules()
     policy, card = straight / "policy.safetensors", load_policy(straight / "policy.safetensors")[1]
     symmetry = getattr(config, "symmetry", False)
-    network = Network(rules, config.hidden, symmetry=symmetry)  # type: ignore[attr-defined]
+    network = Network(config.network_rules(), config.hidden, symmetry=symmetry)  # type: ignore[attr-defined]
     network.load_weights(weights(straight))
     for each in rules:
         agent = agents.load(str(policy), rules=each)

@@ -73,6 +73,10 @@ class DistributedConfig(PPOConfig):
             raise ValueError(
                 f"league_share={self.league_share} is not allowed here: workers know of no league, choose 0"
             )
+        if self.random_rules:
+            raise ValueError(
+                f"random_rules={self.random_rules} is not allowed here: workers keep their rules, choose 0"
+            )
         super().check()
         check_address(self.address)
 

@@ -1,0 +1,41 @@
+"""Rules drawn at random: the same for a seed, playable, and with every switch at every value."""
+
+from train.common.random_rules import DECISIONS_A_SEAT, random_rules
+from uno_env import Game, Rules
+from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.rules import PRESETS
+
+DRAWN = [random_rules(0, number) for number in range(400)]
+
+
+def test_the_same_number_of_the_same_seed_gives_the_same_rules() -> None:
+    assert [random_rules(0, number) for number in range(50)] == DRAWN[:50]
+    assert [random_rules(1, number) for number in range(50)] != DRAWN[:50]
+
+
+def test_every_value_of_every_switch_and_every_number_of_players_is_drawn() -> None:
+    fixed = ("illegal_action", "scoring")  # a single hand of players who make no mistakes does not depend on them
+    for switch, allowed in (SWITCHES | FLAGS).items():
+        if switch not in fixed:
+            assert {getattr(rules, switch) for rules in DRAWN} == set(allowed), switch
+    assert {rules.players for rules in DRAWN} == set(range(2, 11))
+
+
+def test_every_preset_is_drawn_unless_none_is_wanted() -> None:
+    presets = {_without_players(Rules.preset(name)) for name in PRESETS}
+    assert presets <= {_without_players(rules) for rules in DRAWN}
+    others = {_without_players(random_rules(0, number, preset_share=0.0)) for number in range(100)}
+    assert not presets & others
+
+
+def test_they_can_be_played_and_end_in_time() -> None:
+    for rules in DRAWN[:40]:
+        game = Game(rules, seed=1)
+        for _ in range(10):
+            if not game.over:
+                game.step(int(game.legal_actions()[0]))
+        assert rules.max_decisions == DECISIONS_A_SEAT * rules.players
+
+
+def _without_players(rules: Rules) -> Rules:
+    return rules.replace(players=2, dealer_seat=0, max_decisions=1_000)
