@@ -53,7 +53,6 @@ def test_maskable_ppo() -> None:
 
 
 def test_my_agent() -> None:
-    pytest.importorskip("choix")
     report = main_of("my_agent")(deals=4, workers=1)
     names = [agent["name"] for agent in report["agents"]]
     assert [name.rpartition(":")[2] for name in names] == ["eager", "Saver?wild=0.5", "greedy", "random-play"]

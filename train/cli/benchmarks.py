@@ -138,8 +138,6 @@ class Scores(Measuring):
 class Ladder(Measuring, _Shared):
     """``uno benchmark agents``."""
 
-    needs: ClassVar = ("choix", "openskill")
-
     plan: plans.LadderPlan
 
     def run(self) -> Mapping[str, Any]:

@@ -15,7 +15,6 @@ EXTRAS = {
     "sb3_contrib": "sb3",
     "onnx": "onnx",
     "onnxruntime": "onnx",
-    "choix": "rate",
     "openskill": "rate",
     "scipy": "rate",
     "rlcard": "bench",

@@ -1,5 +1,6 @@
 """Measuring strength: ``uno evaluate``, ``uno tournament``, ``uno plot``."""
 
+import importlib
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -123,7 +124,6 @@ class Tournament(Measuring, RulesOptions):
 
     positional: ClassVar = ("agents",)
     exclusive: ClassVar = (("deals", "games"), ("save", "resume"))
-    needs: ClassVar = ("choix", "openskill")
 
     agents: tuple[Agent, ...] = ()
     """2 or more, as for `uno evaluate`"""
@@ -170,6 +170,8 @@ class Tournament(Measuring, RulesOptions):
             raise ValueError(f"--{next(iter(settings))} is for --sprt: give both or neither")
         rules = make_rules(self.rules, self.players, self.agents, self.preset)
         deals = deals_of(self.games, rules.players) or self.deals
+        if self.sprt:
+            importlib.import_module("scipy")  # missed now rather than after the first deals
         sprt = Sprt(**settings) if self.sprt else None
         return new_tournament(self.agents, rules, self.tables or "mixed", deals, self.seed or 0, sprt, self.save)
 

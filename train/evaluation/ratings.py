@@ -1,10 +1,10 @@
-"""Ratings of a tournament's agents, with intervals: Bradley–Terry (choix) and OpenSkill.
+"""Ratings of a tournament's agents, with intervals: Bradley–Terry, and OpenSkill where that library is installed.
 
-**Bradley–Terry**: the strengths that make the tournament's results most probable, by ``choix``. A game of n players is
-won by one of them, with a probability in proportion to the strengths of all (Luce); so at every table where both sat,
-the wins of i against those of j, by the seat, are games between the two. In Elo points: 400 between two agents is odds
-of 10 to 1. The mean of all agents is 0, or a chosen agent is, so only differences mean something. A hundredth of a
-made-up win for each in every pair makes the rating of an agent that never won finite.
+**Bradley–Terry**: the strengths that make the tournament's results most probable, found by Newton's method. A game of
+n players is won by one of them, with a probability in proportion to the strengths of all (Luce); so at every table
+where both sat, the wins of i against those of j, by the seat, are games between the two. In Elo points: 400 between two
+agents is odds of 10 to 1. The mean of all agents is 0, or a chosen agent is, so only differences mean something. A
+hundredth of a made-up win for each in every pair makes the rating of an agent that never won finite.
 
 **OpenSkill**: the Plackett–Luce model of ``openskill``, which updates mu game by game, from 25 on. It always looks at
 recent games, so unlike the other it does not become exact with many: what is reported is the mean over
@@ -18,6 +18,7 @@ replacement, each with all its games in all line-ups. They hold 95 % of those ra
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,8 @@ OPENSKILL_RUNS, OPENSKILL_GAMES = 40, 2_000
 ELO = 400 / math.log(10)
 
 _MADE_UP = 0.01
+_EXACT = 1e-9
+"""Change of a logarithmic strength after which it is found."""
 _AT_ONCE = 10
 
 
@@ -40,17 +43,15 @@ class Ratings:
 
     bradley_terry: Estimate
     """In Elo points."""
-    openskill: Estimate
-    """mu."""
-    sigma: float
+    openskill: Estimate | None
+    """mu; None where OpenSkill is not installed."""
+    sigma: float | None
     """OpenSkill's own measure of its uncertainty, in the mean."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {
-            "bradley_terry": self.bradley_terry.to_dict("elo"),
-            "openskill": {**self.openskill.to_dict("mu"), "sigma": self.sigma},
-        }
+        skill = None if self.openskill is None else {**self.openskill.to_dict("mu"), "sigma": self.sigma}
+        return {"bradley_terry": self.bradley_terry.to_dict("elo"), "openskill": skill}
 
 
 def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | None = None) -> list[Ratings]:
@@ -66,23 +67,28 @@ def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | Non
     wins = _Wins(games, agents)
     elo = bradley_terry(wins.count(), anchor)
     drawn = np.array([bradley_terry(table, anchor) for table in wins.bootstrap(rng)])
+    exact = [Estimate.bootstrapped(elo[agent], drawn[:, agent]) for agent in range(agents)]
+    if find_spec("openskill") is None:
+        return [Ratings(each, None, None) for each in exact]
     skills = np.array([_openskill(games, agents, rng) for _ in range(OPENSKILL_RUNS)])
     return [
-        Ratings(
-            Estimate.bootstrapped(elo[agent], drawn[:, agent]),
-            Estimate.bootstrapped(skills[:, agent, 0].mean(), skills[:, agent, 0]),
-            float(skills[:, agent, 1].mean()),
-        )
-        for agent in range(agents)
+        Ratings(each, Estimate.bootstrapped(mu.mean(), mu), float(sigma.mean()))
+        for each, (mu, sigma) in zip(exact, skills.transpose(1, 2, 0), strict=True)
     ]
 
 
 def bradley_terry(wins: Floats, anchor: int | None = None) -> Floats:
     """Elo points, of mean 0 or with the anchor at 0, from ``wins[i, j]``, the games between i and j that i won."""
-    import choix
-
-    strengths = choix.ilsr_pairwise_dense(wins, alpha=_MADE_UP, max_iter=10_000)
-    return np.asarray(ELO * (strengths - (strengths.mean() if anchor is None else strengths[anchor])))
+    won = wins + _MADE_UP * (1 - np.eye(len(wins)))
+    games, strengths, step = won + won.T, np.zeros(len(wins)), np.ones(len(wins))
+    while np.abs(step).max() > _EXACT:
+        expected = 1 / (1 + np.exp(strengths - strengths[:, None]))  # share of wins of i against j
+        slopes = games * expected * (1 - expected)
+        # Adding 1 everywhere makes the matrix regular, and keeps the mean of the strengths 0.
+        curvature = np.diag(slopes.sum(axis=1)) - slopes + 1
+        step = np.linalg.solve(curvature, (won - games * expected).sum(axis=1))
+        strengths += step / max(np.abs(step).max(), 1)  # a longer one may go too far
+    return ELO * (strengths if anchor is None else strengths - strengths[anchor])
 
 
 class _Wins:

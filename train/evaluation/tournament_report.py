@@ -13,8 +13,8 @@ field                  content
 ``agents``             in the order given: ``[{"name", "games", "win_rate", "low", "high", "rating", "decisions",
                        "decisions_per_second"}, …]``; ``win_rate`` is a seat's share of wins over all its tables, with
                        ``par`` 1 / players; ``rating`` is ``{"bradley_terry": {"elo", "low", "high"}, "openskill":
-                       {"mu", "low", "high", "sigma"}}``, see :mod:`train.evaluation.ratings`; ``decisions_per_second``
-                       counts the seconds of the processor, so it is that of one core
+                       {"mu", "low", "high", "sigma"}}``, see :mod:`train.evaluation.ratings`, ``openskill`` null
+                       without it; ``decisions_per_second`` counts the seconds of the processor: of one core
 ``ranking``            names by falling Bradley–Terry rating
 ``anchor``             whose Bradley–Terry rating is 0; null: the mean of all is
 ``cross``              ``{"par", "win_rate", "low", "high", "standard_error", "deals", "variance_reduction"}``: ``par``
@@ -219,7 +219,7 @@ def _ranking_table(report: dict[str, Any]) -> Table:
     agents = {agent["name"]: agent for agent in report["agents"]}
     return Table(
         f"{report['players']} players, seed {report['seed']}, {report['games']:,} games",
-        ("", "agent", "Elo", "OpenSkill", "win rate", "decisions/s"),
+        ("", "agent", "Elo", *_skill_cell(report["agents"][0], "OpenSkill"), "win rate", "decisions/s"),
         [(str(rank), *_ranking_row(agents[name])) for rank, name in enumerate(report["ranking"], 1)],
         words=(1,),
     )
@@ -230,10 +230,16 @@ def _ranking_row(agent: dict[str, Any]) -> list[str]:
     return [
         agent["name"],
         Estimate.from_dict(rating["bradley_terry"], "elo").text(0, "+", scale=1),
-        Estimate.from_dict(rating["openskill"], "mu").text(scale=1),
+        *_skill_cell(agent),
         "" if agent["win_rate"] is None else Estimate.from_dict(agent, "win_rate").text(),
         "" if speed is None else f"{speed:,.0f}",
     ]
+
+
+def _skill_cell(agent: dict[str, Any], heading: str | None = None) -> list[str]:
+    """OpenSkill's rating of an agent, or the heading of that column; nothing where OpenSkill is not installed."""
+    skill = agent["rating"]["openskill"]
+    return [] if skill is None else [heading or Estimate.from_dict(skill, "mu").text(scale=1)]
 
 
 def _cross_table(report: dict[str, Any]) -> Table:

@@ -618,6 +618,7 @@ def test_benchmark_of_training(uno, tmp_path, monkeypatch):
         ("matplotlib", "train", "demo --max-minutes 0.001"),
         ("sb3_contrib", "sb3", "benchmark training"),
         ("uvicorn", "play", "play --web"),
+        ("scipy", "rate", "tournament greedy random --sprt"),
     ],
 )
 def test_a_missing_extra_is_named(tmp_path, library, extra, command):

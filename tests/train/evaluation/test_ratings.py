@@ -67,6 +67,38 @@ def test_who_never_wins_has_a_finite_rating():
     assert elo[0] - elo[1] > 1_000
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_as_many_wins_are_expected_as_there_were(seed):
+    """That is when a likelihood is greatest; the tables go from balanced to one group that always beats the other."""
+    rng = np.random.default_rng(seed)
+    agents = int(rng.integers(2, 30))
+    wins = rng.integers(0, 10 ** rng.integers(1, 6), (agents, agents)).astype(float)
+    wins[rng.random(wins.shape) < rng.random()] = 0  # among them agents that never met
+    if seed % 3 == 0:
+        wins[agents // 2 :, : agents // 2] = 0
+    np.fill_diagonal(wins, 0)
+    strengths = bradley_terry(wins) / ELO
+    assert strengths.mean() == pytest.approx(0, abs=1e-9)
+    counted = wins + ratings._MADE_UP * (1 - np.eye(agents))
+    share = 1 / (1 + np.exp(strengths - strengths[:, None]))
+    assert ((counted + counted.T) * share).sum(axis=1) == pytest.approx(counted.sum(axis=1), rel=1e-6, abs=1e-6)
+
+
+def test_two_agents_are_apart_by_their_odds():
+    elo = bradley_terry(np.array([[0.0, 10_000.0], [1_000.0, 0.0]]), anchor=1)
+    assert elo == pytest.approx([400, 0], abs=1e-2)
+
+
+def test_without_openskill_there_are_elo_points(monkeypatch):
+    games = simulate(2, 100)
+    both = rate(games, 4, seed=1)
+    monkeypatch.setattr(ratings, "find_spec", lambda name: None)
+    alone = rate(games, 4, seed=1)
+    assert [each.bradley_terry for each in alone] == [each.bradley_terry for each in both]
+    assert all(each.openskill is None and each.sigma is None for each in alone)
+    assert alone[0].to_dict()["openskill"] is None
+
+
 def test_ratings_repeat_from_the_seed():
     games = simulate(3, 100)
     first, again, other = (rate(games, 4, seed) for seed in (1, 1, 2))

@@ -259,6 +259,17 @@ def test_a_report_holds_what_the_docstring_says(capsys):
     printed = capsys.readouterr().out
     assert "greedy" in printed
     assert "independent ones would take" in printed
+    assert "OpenSkill" in printed
+
+
+def test_without_openskill_the_table_has_elo_points_alone(monkeypatch, capsys):
+    monkeypatch.setattr(ratings, "find_spec", lambda name: None)
+    told = run(make_plan(("random-play", "greedy"), DUEL, deals=20, chunk=20), 1)
+    assert [agent["rating"]["openskill"] for agent in told["agents"]] == [None, None]
+    show(told)
+    printed = capsys.readouterr().out
+    assert "OpenSkill" not in printed
+    assert "Elo" in printed
 
 
 def test_a_stopped_tournament_reports_what_it_has():
