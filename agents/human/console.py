@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from uno_env.game import Game
+from uno_env.replay import Replay
 
 
 def ask(prompt: str) -> str | None:
@@ -39,8 +39,8 @@ def uses_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-def save_game(game: Game, name: str) -> str:
-    """Save a game, with all cards, in a new file; what to say then.
+def save_game(replay: Replay, name: str) -> str:
+    """Save a game, with all cards and who played it, in a new file; what to say then.
 
     Raises:
         ValueError: there is such a file, or it cannot be written.
@@ -49,9 +49,9 @@ def save_game(game: Game, name: str) -> str:
         raise ValueError("name a file: s FILE")
     try:
         with Path(name).expanduser().open("x", encoding="utf-8") as file:
-            file.write(game.to_json())
+            file.write(replay.to_json())
     except FileExistsError:
         raise ValueError(f"{name!r} exists already: choose another name") from None
     except OSError as error:
         raise ValueError(f"{name!r} cannot be written ({error.strerror}): choose another name") from None
-    return f"Saved. Look at it with: uno replay {name}"
+    return f"Saved. Look at it with: uno replay {name} --adviser greedy"

@@ -112,7 +112,7 @@ class PlainText:
 
     def _save(self, name: str) -> None:
         try:
-            self.write(save_game(self.table.game, name))
+            self.write(save_game(self.table.replay(), name))
         except ValueError as error:
             self.write(str(error))
 

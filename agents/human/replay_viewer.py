@@ -1,51 +1,86 @@
 """Looking at a saved game, decision by decision, in the terminal: ``uno replay FILE``."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from agents.human.console import ask, is_conversation, uses_colour
+from uno_env.events import player_name
 from uno_env.game import Game
 from uno_env.render import ansi
-from uno_env.render.sentences import describe
+from uno_env.render.page import Advice
+from uno_env.render.replay_frames import player_names
+from uno_env.render.sentences import Sentences
+from uno_env.replay import Replay
 
 HELP = "Enter: next   b: back   a number: go there   e: to the end   q: quit"
+MOST_OPINIONS = 3
+"""Actions that an adviser is quoted with."""
 
 
 def replay(
-    game: Game,
+    replayed: Replay,
+    advice: Advice | None = None,
     read: Callable[[str], str | None] = ask,
     write: Callable[[str], None] = print,
 ) -> None:
     """Show a game from its deal on, all hands open; step by step to a person, all at once to a pipe."""
+    frames = _Frames(replayed, advice)
     if is_conversation():
-        step_through(game, read, write)
+        step_through(replayed, read, write, advice)
         return
-    shown = game.start()
-    write(frame(shown, len(game.history)))
-    for action in game.history:
+    shown = replayed.game.start()
+    write(frames.text(shown))
+    for action in replayed.game.history:
         shown.step(action)
-        write("\n" + frame(shown, len(game.history)))
+        write("\n" + frames.text(shown))
 
 
-def step_through(game: Game, read: Callable[[str], str | None], write: Callable[[str], None]) -> None:
+def step_through(
+    replayed: Replay,
+    read: Callable[[str], str | None],
+    write: Callable[[str], None],
+    advice: Advice | None = None,
+) -> None:
     """Let a person go to and fro in a game."""
-    last = len(game.history)
-    at, shown = 0, game.start()
+    frames, history = _Frames(replayed, advice), replayed.game.history
+    at, shown = 0, replayed.game.start()
     write(HELP)
     while True:
-        write("\n" + frame(shown, last))
-        wanted = _ask_position(at, last, read, write)
+        write("\n" + frames.text(shown))
+        wanted = _ask_position(at, len(history), read, write)
         if wanted is None:
             return
         if wanted < at:
-            at, shown = 0, game.start()
-        for action in game.history[at:wanted]:
+            at, shown = 0, replayed.game.start()
+        for action in history[at:wanted]:
             shown.step(action)
         at = wanted
 
 
-def frame(game: Game, last: int) -> str:
-    """The decision that led to a state, and the state."""
-    return f"[{len(game.history)}/{last}] {describe(game.events[-1])}\n{ansi(game, None, uses_colour(), events=0)}"
+@dataclass(frozen=True)
+class _Frames:
+    """Writes the states of a game."""
+
+    replay: Replay
+    advice: Advice | None
+
+    def text(self, game: Game) -> str:
+        """The decision that led to a state, the state, and what an adviser thinks of the next decision."""
+        at, names = len(game.history), player_names(self.replay)
+        words = Sentences(names, None)
+        lines = [f"[{at}/{len(self.replay.game.history)}] {words.event(game.events[-1])}"]
+        if at == 0:
+            lines.append("; ".join(f"{player_name(seat)} is {name}" for seat, name in enumerate(names)) + ".")
+        lines.append(ansi(game, None, uses_colour(), events=0))
+        note = None if self.advice is None or at == len(self.advice.notes) else self.advice.notes[at]
+        if self.advice is not None and note is not None:
+            likely = sorted(note.probabilities, key=lambda action: -note.probabilities[action])[:MOST_OPINIONS]
+            shares = (
+                f"{words.choice(action, game.to_move, game.phase)} {note.probabilities[action]:.0%}"
+                for action in likely
+            )
+            lines.append(f"\n{self.advice.name} would: {'; '.join(shares)}.")
+        return "\n".join(lines)
 
 
 def _ask_position(at: int, last: int, read: Callable[[str], str | None], write: Callable[[str], None]) -> int | None:

@@ -314,7 +314,7 @@ class TableApp(App[None]):
         """Save the game, with all cards, for `uno replay`."""
         names = (f"uno-game-{number}.json" for number in itertools.count(1))
         try:
-            self.notify(save_game(self.table.game, next(name for name in names if not Path(name).exists())))
+            self.notify(save_game(self.table.replay(), next(name for name in names if not Path(name).exists())))
         except ValueError as error:
             self._refuse(error)
 

@@ -14,7 +14,7 @@ import agents
 from agents import outside
 from agents.human.table import Setup, Table
 from agents.human.table.saved_table import read_table, restore, saved_table
-from agents.human.table.seats import short_name
+from agents.spoken_names import short_name
 from tests.helpers.positions import asked
 from train.cli.main import main
 from train.evaluation.duplicate import evaluate

@@ -16,8 +16,8 @@ from uno_env import Game, Rules
 from uno_env.actions import name
 from uno_env.cards import card_text
 from uno_env.events import events_seen_by, player_name
-from uno_env.render.page import replay_page
-from uno_env.render.sentences import describe
+from uno_env.render.page import Advice, replay_page
+from uno_env.render.sentences import Sentences
 from uno_env.replay import MAX_TEXT, Note, Replay
 
 HOSTILE = "</script><script>alert(1)</script>&lt;<img src=x onerror=alert(2)>{{data}}"
@@ -143,7 +143,7 @@ def test_the_page_holds_every_decision(house: Replay) -> None:
             game.step(action)
     assert data["frames"][-1]["over"]
     said = [line for frame in data["frames"] for line in frame["said"]]
-    assert said == [describe(event) for event in game.events]
+    assert said == [Sentences(house.names, None).event(event) for event in game.events]
 
 
 def test_what_each_player_is_told() -> None:
@@ -155,8 +155,9 @@ def test_what_each_player_is_told() -> None:
     asked, after = data["frames"][1:3]
     assert asked["to_move"] == 1
     assert [own is None for own in asked["seen"]] == [True, False, True]
-    assert (asked["said"], after["said"]) == (["player_0 plays r5"], ["player_1 lets it go"])
-    assert [own.get("said", after["said"]) for own in after["seen"]] == [asked["said"], after["said"], asked["said"]]
+    assert (asked["said"], after["said"]) == (["Player 1 plays red 5."], ["Player 2 lets it go."])
+    told = [own.get("said", after["said"]) for own in after["seen"]]
+    assert told == [["You play red 5."], ["You let it go."], ["Player 1 plays red 5."]]
 
 
 @pytest.mark.parametrize("phase", LETS_GO)
@@ -187,7 +188,8 @@ def test_a_player_is_told_all_that_is_open(seed: int) -> None:
     for seat in range(3):
         known = [frame for frame in frames if frame["seen"][seat] is not None]
         said = [line for frame in known for line in frame["seen"][seat].get("said", frame["said"])]
-        told = [describe(event) for event in events_seen_by(replay.game.events, seat)]
+        sentences = Sentences(replay.names, seat)
+        told = [sentences.event(event) for event in events_seen_by(replay.game.events, seat)]
         assert set(told) <= set(said)
 
 
@@ -213,13 +215,65 @@ def test_a_match_and_an_unfinished_game_have_pages_too() -> None:
         replay_page(Replay.of(Game("duel")), seat=2)
 
 
+def test_a_hand_of_a_match_ends_before_the_next_is_dealt() -> None:
+    game, chance = Game(Rules(players=2, hand_size=3, target=1_000), seed=2, match=True), random.Random(2)
+    while game.hands_played < 2:
+        game.step(lively_action(game, chance))
+    frames = Page(replay_page(Replay.of(game))).data["frames"]
+    assert [frame["hand"] for frame in frames] == sorted(frame["hand"] for frame in frames)
+    ends = [frame for frame in frames if frame["over"]]
+    assert [frame["hand"] for frame in ends] == [0, 1]
+    assert all(min(map(len, frame["hands"])) == 0 and "wins the hand" in frame["words"] for frame in ends)
+    assert len(frames) == len(game.history) + 1 + len(ends)
+
+
+def test_players_have_names_and_no_codes() -> None:
+    game = played(Game("duel", seed=1), 1, 5)
+    assert Page(replay_page(Replay.of(game))).data["names"] == ["Player 1", "Player 2"]
+    assert Page(replay_page(Replay.of(game, ["Greedy", "Greedy"]))).data["names"] == ["Greedy", "Greedy 2"]
+    page = Page(replay_page(Replay.of(game, ["You", "Zoo duel"])))
+    assert page.data["names"] == ["Player 1", "Zoo duel"], "others would read 'You plays red 5'"
+    assert not re.search(r"player_\d|\b[rygb][0-9]\b", " ".join(frame["words"] for frame in page.data["frames"]))
+
+
+@pytest.mark.parametrize("phase", LETS_GO)
+def test_a_page_for_one_player_holds_nothing_that_others_hide(phase: str) -> None:
+    """Hands that differ in a card of another give the same page to the byte (tests/helpers/worlds.py)."""
+    found = filter(None, (two_worlds(seed, phase) for seed in range(1_000)))
+    worlds = [each for each in found if phase in each.asked_differently()][:4]
+    assert len(worlds) == 4
+    for each in worlds:
+        one, other = (replay_page(noted_by_all(game), each.observer, only_hand=0) for game in (each.one, each.other))
+        assert one == other
+
+
+def noted_by_all(game: Game) -> Replay:
+    """A replay in which everybody tells what they may do, and who holds it."""
+    past, notes = game.start(), []
+    for action in game.history:
+        notes.append(Note({action: 1.0, past.hand(past.to_move)[0]: 0.0}, past.to_move / 10))
+        past.step(action)
+    return Replay.of(game, notes=notes)
+
+
+def test_what_an_adviser_thinks_stands_beside_what_the_player_thought(house: Replay) -> None:
+    notes = [Note({action: 0.75}, -0.5) if seat % 3 else None for seat, action in enumerate(house.game.history)]
+    data = Page(replay_page(house, advice=Advice("Zoo </script>", notes))).data
+    assert data["adviser"] == "Zoo </script>"
+    for frame, note, thought in zip(data["frames"], notes, house.notes, strict=False):
+        assert (frame["advice"] is None) == (note is None)
+        assert note is None or frame["advice"] == {"probabilities": {frame["chosen"]: 0.75}, "value": -0.5}
+        assert (frame["probabilities"] is None) == (thought is None)
+
+
 def test_texts_of_strangers_stay_texts() -> None:
     game = played(Game("duel", seed=1), 1, 5)
     page = Page(replay_page(Replay.of(game, [HOSTILE, "x"], title=HOSTILE)))
     assert page.tags.count("script") == 2
     assert "img" not in page.tags
     assert (page.data["title"], page.data["names"][0]) == (HOSTILE, HOSTILE)
-    assert page.text.count(HOSTILE) == 2, "the title and the heading show it as it is"
+    told = sum(line.count(HOSTILE) for frame in page.data["frames"] for line in frame["said"])
+    assert page.text.count(HOSTILE) == 2 + told, "the title, the heading and the transcript show it as it is"
 
 
 @pytest.mark.parametrize("number", [10**30, 10**400, -(10**400), 2**64], ids=["e30", "e400", "-e400", "2^64"])

@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -11,6 +11,10 @@ from train.cli.arguments import Command, RulesOptions, make_rules
 from train.cli.errors import user_input
 from train.common.options import Agent, File, Seed
 from uno_env.rules import Rules
+
+if TYPE_CHECKING:
+    from uno_env.render.page import Advice
+    from uno_env.replay import Replay as Saved
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,28 +102,47 @@ class Replay(Command):
 
     file: File
     """a game saved by `s FILE` in `uno play`, by `uno evaluate --save-games`, by a training run, or as
-    Game.to_json()"""
+    Game.to_json(); or a table of `uno play --web`"""
     html: Annotated[File, Meta(title="OUT")] | None = None
     """write one web page that shows the game, on its own"""
+    adviser: Agent | None = None
+    """say where this agent would have played otherwise, by what the player could see; zoo is the shipped policy for
+    the game's rules"""
     view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
-    """with --html: show what that seat may know at first (default: all hands; either can be chosen in the page)"""
+    """with --html: show what that seat may know at first (default: all hands; either can be chosen in the page); with
+    --adviser: advise that seat alone"""
 
     def run(self) -> None:
         with user_input():
             from agents.human.replay_viewer import replay
+            from agents.human.review import read_replay
             from uno_env.common.files import read_text, verify_writable, write_text
             from uno_env.render.page import replay_page
-            from uno_env.replay import Replay
 
-            if self.view is not None and self.html is None:
-                raise ValueError("--view is for --html: give both or neither")
+            if self.view is not None and self.html is None and self.adviser is None:
+                raise ValueError("--view is for --html and --adviser: give one of them, or leave it out")
             try:
-                played = Replay.from_json(read_text(self.file))
+                played = read_replay(read_text(self.file))
             except ValueError as error:
                 raise ValueError(f"{str(self.file)!r} cannot be replayed: {error}") from None
+            if self.view is not None:
+                played.game.observe(self.view)  # refuses a seat that there is not
             if self.html is not None:
                 verify_writable(self.html)
-                write_text(self.html, replay_page(played, self.view))
+            advice = self._advice(played)
+            if self.html is not None:
+                write_text(self.html, replay_page(played, self.view, advice))
                 print(f"Wrote {self.html}: open it in a browser")
                 return
-        replay(played.game)
+        replay(played, advice)
+
+    def _advice(self, played: "Saved") -> "Advice | None":
+        from agents.human.review import advise, load_adviser, review_lines
+
+        if self.adviser is None:
+            return None
+        game = played.game
+        seats = range(game.players) if self.view is None else [self.view]
+        advice = advise(load_adviser(self.adviser, game.rules), game, seats)
+        print("\n".join(review_lines(played, advice)))
+        return advice

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.spoken_names import seat_names, short_name
 from uno_env.common.files import write_text
 from uno_env.game import Game
 from uno_env.history import history_for
@@ -55,8 +56,8 @@ class Recorder:
             notes.append(thoughts(self._agents[seated[game.to_move]], game))
             game.step(action)
         deal, seat = divmod(number, game.players)
-        title = f"{self._names[0]} v {self._names[1]}, deal {deal}, at seat {seat}"
-        return Replay.of(game, [self._names[each] for each in seated], notes, title)
+        title = f"{short_name(self._names[0])} against {short_name(self._names[1])}, deal {deal + 1}, seat {seat + 1}"
+        return Replay.of(game, seat_names([self._names[each] for each in seated]), notes, title)
 
 
 def thoughts(agent: Player, game: Game) -> Note | None:

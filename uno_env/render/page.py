@@ -9,152 +9,92 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
-from uno_env.events import Event, events_seen_by, player_name
 from uno_env.render.card_art import BACK, FILLS, INKS, figure
 from uno_env.render.drawing import Drawing
-from uno_env.render.sentences import describe, situation
+from uno_env.render.replay_frames import Frame, player_names, replay_frames, sealed
 from uno_env.render.svg import elements, symbol
-from uno_env.render.view import View, view_of
 
 if TYPE_CHECKING:
-    from uno_env.game import Game
     from uno_env.replay import Note, Replay
 
-_PRIVATE = ("words", "said", "to_move", "drawn", "known")
-"""What a seat may see differently from a spectator, besides the hands and what may be done."""
-
-_OUTSIDER = -1
-"""Nobody's seat: an event that it is told of, everyone is."""
+_SCRIPTS = ("replay.js", "curve.js")
 
 
-def replay_page(replay: "Replay", seat: int | None = None) -> str:
+@dataclass(frozen=True)
+class Advice:
+    """What somebody who did not play thinks of a game."""
+
+    name: str
+    """What the adviser is called."""
+    notes: Sequence["Note | None"]
+    """For each decision, what the adviser thinks with the eyes of who decided; None where it was not asked."""
+
+
+def replay_page(
+    replay: "Replay", seat: int | None = None, advice: Advice | None = None, only_hand: int | None = None
+) -> str:
     """A replay as an HTML document.
 
     Args:
         replay: the game, and what is known of its players.
         seat: whose view is shown at first; None: all hands.
+        advice: what an adviser thinks of the decisions.
+        only_hand: hold nothing but this hand, counted from 0, and of it what ``seat`` may know; None: the whole game,
+            with all cards.
 
     Raises:
         ValueError: there is no such seat.
     """
     if seat is not None:
         replay.game.observe(seat)
-    template = resources.files("uno_env.render").joinpath("replay.html").read_text(encoding="utf-8")
-    script = template.partition("<script>")[2].partition("</script>")[0]
+    frames = replay_frames(replay, [None] * len(replay.game.history) if advice is None else advice.notes)
+    if only_hand is not None and seat is not None:
+        frames = [own for frame in frames if frame["hand"] == only_hand and (own := sealed(frame, seat))]
+    style, template = _file("replay.css"), _file("replay.html")
+    script = "\n".join(map(_file, _SCRIPTS))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    frames = _frames(replay)
+    own_only = only_hand is not None
+    facts = {**_facts(replay), "adviser": advice and advice.name, "view": seat, "sealed": own_only, "frames": frames}
     parts = {
         "title": escape(_title(replay)),
         "script_hash": f"sha256-{digest}",
+        "style": style,
+        "script": script,
         "symbols": "\n".join(map(symbol, [*CARD_TEXTS, BACK])) + "\n" + "\n".join(map(_figure, range(len(COLOURS)))),
-        "data": _embedded({**_facts(replay), "view": seat, "frames": frames}),
-        "transcript": escape("\n".join(line for frame in frames for line in frame["said"])),
+        "data": _embedded(facts),
+        "transcript": escape(_transcript(frames)),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
+
+
+def _file(name: str) -> str:
+    return resources.files("uno_env.render").joinpath("replay_pages", name).read_text(encoding="utf-8")
 
 
 def _title(replay: "Replay") -> str:
     return replay.title or f"A game of {replay.game.players} players"
 
 
+def _transcript(frames: Sequence[Frame]) -> str:
+    return "\n".join(line for frame in frames for line in frame["said"])
+
+
 def _facts(replay: "Replay") -> dict[str, Any]:
     """What stays the same all game long."""
     return {
         "title": _title(replay),
-        "seats": [player_name(seat) for seat in range(replay.game.players)],
-        "names": list(replay.names),
+        "names": player_names(replay),
         "cards": dict(zip(CARD_TEXTS, CARD_NAMES, strict=True)) | {BACK: "a card face down"},
         "actions": dict(zip(catalogue.ACTION_TEXTS, catalogue.ACTION_NAMES, strict=True)),
         "colours": [{"name": name, "fill": FILLS[at], "ink": INKS[at]} for at, name in enumerate(COLOURS)],
     }
-
-
-def _frames(replay: "Replay") -> list[dict[str, Any]]:
-    """The state before each decision, with the decision; and that at the end.
-
-    A seat sees nothing of a decision of which it must not know that there was one: ``seen`` has None for it there.
-    """
-    shown = replay.game.start()
-    seats = range(shown.players)
-    told: dict[int | None, list[str]] = {observer: [] for observer in (None, *seats)}
-    frames = []
-    for action, note in zip([*replay.game.history, None], [*replay.notes, None], strict=True):
-        frame = _state(view_of(shown), told[None])
-        unseen = {seat for seat in seats if shown.shown_to(seat) is not shown}
-        frame["seen"] = [None if seat in unseen else _own(frame, shown, seat, told[seat]) for seat in seats]
-        frames.append({**frame, **_decision(action, note)})
-        if action is not None:
-            if not unseen:
-                del shown.events[: _last_open(shown.events)]  # what is told goes on from what all know of
-            now = {observer: _texts(events_seen_by(shown.events, observer)) for observer in {None, *seats} - unseen}
-            told |= now
-            shown.step(action)
-    return frames
-
-
-def _own(frame: dict[str, Any], shown: "Game", seat: int, told: list[str]) -> dict[str, Any]:
-    """What a seat sees differently from a spectator."""
-    own = _state(view_of(shown, seat), told)
-    return {name: own[name] for name in _PRIVATE if own[name] != frame[name]}
-
-
-def _last_open(events: Sequence[Event]) -> int:
-    """Place of the last event that everyone is told of."""
-    return max(place for place, event in enumerate(events) if event.is_seen_by(_OUTSIDER))
-
-
-def _texts(events: Sequence[Event]) -> list[str]:
-    return [describe(event) for event in events]
-
-
-def _news(before: list[str], now: list[str]) -> list[str]:
-    """What is told now and was not before; an event is told anew if more has come of it."""
-    same = 0
-    while same < min(len(before), len(now)) and before[same] == now[same]:
-        same += 1
-    return now[same:]
-
-
-def _state(view: View, told: list[str]) -> dict[str, Any]:
-    """A view as plain values; ``told`` is what its observer has been told already of its events."""
-    return {
-        "top": CARD_TEXTS[view.top],
-        "colour": view.colour,
-        "clockwise": view.clockwise,
-        "pile": view.draw_pile,
-        "discards": view.discards,
-        "hands": [_cards(view.hands.get(seat, [])) for seat in range(view.rules.players)],
-        "known": {str(seat): _cards(kinds) for seat, kinds in view.known.items()},
-        "to_move": view.to_move,
-        "dealer": view.dealer,
-        "out": view.out,
-        "called": view.called,
-        "penalty": view.penalty,
-        "drawn": None if view.drawn is None else CARD_TEXTS[view.drawn],
-        "legal": [catalogue.name(action) for action in view.legal],
-        "scores": view.scores,
-        "over": view.over,
-        "said": _news(told, _texts(view.events)),
-        "words": situation(view, CARD_NAMES.__getitem__),
-    }
-
-
-def _cards(kinds: list[int]) -> list[str]:
-    return [CARD_TEXTS[kind] for kind in kinds]
-
-
-def _decision(action: int | None, note: "Note | None") -> dict[str, Any]:
-    chosen = None if action is None else catalogue.name(action)
-    if note is None:
-        return {"chosen": chosen, "probabilities": None, "value": None}
-    chances = {catalogue.name(each): round(chance, 4) for each, chance in note.probabilities.items()}
-    return {"chosen": chosen, "probabilities": chances or None, "value": note.value}
 
 
 def _figure(colour: int) -> str:

@@ -30,11 +30,11 @@ _SPOKEN = {
 }
 
 _SITUATIONS = {
-    "drawn": "may play the drawn card, or keep|keeps it",
-    "challenge": "must draw {penalty}, or challenge|challenges the Wild Draw Four of {turn}",
+    "drawn": "may play the drawn card, or keep it",
+    "challenge": "must draw {penalty}, or challenge the Wild Draw Four of {turn}",
     "first_colour": "declare|declares the first colour",
     "swap": "choose|chooses whom to swap hands with",
-    "stack": "must draw {penalty}, or answer|answers with a draw card",
+    "stack": "must draw {penalty}, or answer with a draw card",
     "jump_in": "hold|holds the twin of the top card: jump in, or let it go",
 }
 
@@ -194,6 +194,20 @@ class Sentences:
         template = "hold|holds another {top}: play it as well, or let it go" if own else _SITUATIONS[view.phase]
         parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": CARD_NAMES[view.top]}
         return sentence(self._does(view.to_move, template, **parts))
+
+    def choice(self, action: int, seat: int, phase: str) -> str:
+        """What somebody may do, without who: ``"play red 5"``.
+
+        Args:
+            action: its id.
+            seat: who may do it.
+            phase: of the game then.
+        """
+        if catalogue.SWAP <= action < catalogue.DECLARE:
+            return f"swap hands with {self.who((seat + action - catalogue.SWAP + 1) % len(self.names))}"
+        if action == catalogue.PASS:
+            return "keep the card" if phase == "drawn" else "let it go"
+        return catalogue.ACTION_NAMES[action]
 
     def _catch(self, seat: int, culprit: int) -> str:
         fault = self._does(culprit, "have|has one card and did not call UNO")

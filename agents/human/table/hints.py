@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import Agent
-from agents.human.table.seats import short_name
+from agents.spoken_names import short_name
 from uno_env import actions as catalogue
 
 Array = npt.NDArray[Any]

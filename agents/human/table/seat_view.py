@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from agents.human.table.hints import hints_message
-from agents.human.table.seats import about
 from agents.human.table.table import ONLOOKER, Table
 from agents.human.table.table_config import rules_title
 from agents.scripted.strategy import KIND_OF
+from agents.spoken_names import about
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
 from uno_env.events import events_seen_by
@@ -166,16 +166,14 @@ def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float
 
 
 def _move_name(action: int, view: View, sentences: Sentences) -> str:
-    if action == catalogue.PASS:
-        return "Keep the card" if view.phase == "drawn" else "Let it go"
     if action == catalogue.JUMP_IN and view.to_move == view.turn:
         return "Play it as well"
     if action == catalogue.ACCEPT and view.penalty:
         return f"Draw {view.penalty} cards"
-    if catalogue.SWAP <= action < catalogue.DECLARE and view.observer is not None:
-        other = (view.observer + action - catalogue.SWAP + 1) % len(sentences.names)
-        return f"Swap hands with {sentences.who(other)}"
-    return _MOVE_NAMES.get(action) or catalogue.ACTION_NAMES[action].capitalize()
+    if action in _MOVE_NAMES or view.observer is None:
+        return _MOVE_NAMES.get(action, catalogue.ACTION_NAMES[action])
+    words = sentences.choice(action, view.observer, view.phase)
+    return words[:1].upper() + words[1:]
 
 
 def _situation(table: Table, view: View, sentences: Sentences) -> str:

@@ -1,17 +1,10 @@
 """A seat at a table, and the secrets that keep it: :class:`Seat`."""
 
-import re
 import secrets
-from collections.abc import Sequence
-from pathlib import PurePath
 
 from agents import Agent
-from uno_env.common.importing import names_object
 
 _TOKEN_BYTES = 16
-LONGEST = 40
-"""Characters of a name."""
-_PLAYERS = re.compile(r"-\d+p$")
 
 
 class Seat:
@@ -45,58 +38,3 @@ class Seat:
         self.name, self.invitation, self.agent = name, None, None
         self.token = secrets.token_urlsafe(_TOKEN_BYTES)
         return self.token
-
-
-def seat_names(specs: Sequence[str | None]) -> list[str]:
-    """What the seats are called at first: agents by their spec, numbered where several are the same."""
-    names = [f"Seat {number}" if spec is None else short_name(spec) for number, spec in enumerate(specs, 1)]
-    return [
-        name if names.count(name) == 1 else f"{name} {names[: number + 1].count(name)}"
-        for number, name in enumerate(names)
-    ]
-
-
-def short_name(spec: str) -> str:
-    """What an agent is called at the table: ``"Zoo duel"``, ``"Highest points"``, or the folder of a saved policy."""
-    body = spec.partition("?")[0]
-    kind, colon, argument = body.rpartition(":")
-    if names_object(body) and kind not in _KINDS:
-        return argument[:LONGEST]
-    if "/" in body or "\\" in body or "." in body:
-        path = PurePath(argument.replace("\\", "/"))
-        return (path.parent.name if path.stem == "policy" and path.parent.name else path.stem)[:LONGEST]
-    if colon:
-        body = f"{kind} {_PLAYERS.sub('', argument)}"
-    words = body.replace("-", " ").replace("_", " ")[:LONGEST]
-    return f"{words[:1].upper()}{words[1:]}".replace("Rlcard", "RLCard")
-
-
-ABOUT = {
-    "random": "does anything that is allowed; no opponent to fear",
-    "random-play": "plays any card that fits; a beginner",
-    "highest-points": "plays the card with the most points; easy",
-    "save-wilds": "keeps its wilds for the end; average",
-    "dump-wilds": "plays its wilds first; easy",
-    "keep-zero": "keeps zeros and wilds for the end; average",
-    "colour-major": "stays with the colour it holds most of; average",
-    "aggressive": "attacks with action cards first; average",
-    "counter": "plays the colour that you can least follow; average",
-    "mixed": "plays now like one of the others, now like another; easy",
-    "rlcard-rule": "the rule player of the RLCard library; easy",
-    "greedy": "watches the table and looks one card ahead; strong",
-    "tuned": "weighs all that good players look at; very strong",
-}
-"""What agents are and how strong, by their names; the words for strength follow the ladder in README.md."""
-_KINDS = {
-    "zoo": "a network that has taught itself these rules; very strong",
-    "search": "tries out many hands that you might hold; slow and very strong",
-    "rlcard": "a player of the RLCard library",
-    "cheat": "sees all hands; not for tables with people",
-    "policy": "a policy that was trained and saved",
-}
-
-
-def about(spec: str) -> str:
-    """One line on what an agent is."""
-    body = spec.partition("?")[0]
-    return ABOUT.get(body) or _KINDS.get(body.partition(":")[0]) or "a policy that was trained and saved"

@@ -9,14 +9,16 @@ import numpy as np
 from agents import Agent
 from agents.human.table.hints import Hints
 from agents.human.table.question import Question
-from agents.human.table.seats import Seat, seat_names
+from agents.human.table.seats import Seat
 from agents.human.table.series import MOST_UNDOS, Series
-from agents.human.table.table_config import Setup, clean_name, load_agents
+from agents.human.table.table_config import Setup, clean_name, load_agents, rules_title
 from agents.scripted.strategy import KIND_OF
+from agents.spoken_names import seat_names
 from uno_env import actions as catalogue
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for, recall
+from uno_env.replay import Replay
 
 MOST_SAID = 50
 LONGEST_SAYING = 200
@@ -291,15 +293,19 @@ class Table:
         if self._only_person:
             self._snapshots.extend(snapshots)
 
-    def replay(self) -> str:
-        """The game so far, with all cards, for ``uno replay``.
+    def replay(self) -> Replay:
+        """The game so far, with all cards and the names of who plays."""
+        return Replay.of(self.game, self.names, title=rules_title(self.setup))
+
+    def saved_game(self) -> str:
+        """The same as the text of a file, for people at the table.
 
         Raises:
             RefusedError: it is not over, so that it would show what is hidden.
         """
         if not self.game.over:
             raise RefusedError("the game can be saved when it is over: until then it holds hidden cards")
-        return self.game.to_json()
+        return self.replay().to_json()
 
     # --- hints --------------------------------------------------------------------------------------------------------
 

@@ -63,6 +63,7 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/api/tables", _open_table, methods=["POST"]),
         Route("/api/tables/{table}/seats", _sit, methods=["POST"]),
         Route("/api/tables/{table}/replay", _replay),
+        Route("/api/tables/{table}/review", _review),
         WebSocketRoute("/api/tables/{table}/socket", _socket),
         Route("/cards/{card}.svg", _card),
         Mount("/pages", StaticFiles(directory=PAGES)),
@@ -124,7 +125,15 @@ async def _replay(request: Request) -> Response:
     session = await _session(request)
     if session.table.seat_of(_bearer(request)) is None:
         raise HTTPException(403, "only who sits at the table may save its game")
-    return JSONResponse(json.loads(session.table.replay()))
+    return JSONResponse(json.loads(session.table.saved_game()))
+
+
+async def _review(request: Request) -> Response:
+    session = await _session(request)
+    seat = session.table.seat_of(_bearer(request))
+    if seat is None:
+        raise HTTPException(403, "only who sits at the table may look at the hand again")
+    return Response(await session.review(seat.number), media_type="application/octet-stream")
 
 
 async def _socket(socket: WebSocket) -> None:

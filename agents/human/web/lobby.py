@@ -13,12 +13,12 @@ import agents
 from agents.human.table.rehearsal import rehearse
 from agents.human.table.rules_form import rules_form
 from agents.human.table.saved_table import restore
-from agents.human.table.seats import about, short_name
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import Setup, load_agents, rules_of
 from agents.human.web.background import Background
 from agents.human.web.session import Session
 from agents.human.web.storage import TableFolder
+from agents.spoken_names import about, short_name
 from uno_env.common.files import reason_of
 
 _T = TypeVar("_T")

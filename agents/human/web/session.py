@@ -13,6 +13,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import agents
+from agents.human.review import prepare_review
 from agents.human.table.hints import Hints
 from agents.human.table.question import Question
 from agents.human.table.saved_table import STAND_IN, saved_table
@@ -22,6 +23,7 @@ from agents.human.table.table import RefusedError, Table
 from agents.human.web.allowance import Allowance
 from agents.human.web.background import Background, ClosingError
 from agents.human.web.messages import BadMessageError, parse_message
+from uno_env.player import PlayerError
 from uno_env.render.sentences import sentence
 
 MOST_TABS = 4
@@ -118,6 +120,24 @@ class Session:
             if question is not None and not self._adviser_busy:
                 self._adviser_busy = True
                 self._start(self._ask_for_hints(question))
+
+    async def review(self, seat: int) -> str:
+        """The hand that has just ended as a page with the adviser's opinion, which may take a while.
+
+        Raises:
+            RefusedError: no hand has just ended, or the adviser is busy.
+        """
+        if self._adviser_busy:
+            raise RefusedError("the adviser is still thinking: ask again in a moment")
+        work = prepare_review(self.table, seat)
+        self._adviser_busy = True
+        try:
+            return await self.background.run(work)
+        except PlayerError as error:
+            raise RefusedError(f"the adviser failed: {error}") from None
+        finally:
+            self._adviser_busy = False
+            self.changed()
 
     # --- saving -------------------------------------------------------------------------------------------------------
 

@@ -275,7 +275,7 @@ def test_games_of_the_evaluations_can_be_replayed(small):
     assert games[:4] == [f"000000001152-{name}" for name in names]
     assert len(games) == 8
     replay = Replay.from_json((folder / "games" / games[0]).read_text())
-    assert replay.names == ("policy", "greedy")
+    assert replay.names == ("Policy", "Greedy")
     for seat, note in zip(movers(replay.game), replay.notes, strict=True):
         assert (note is None) == (seat == 1)
         if note is not None:

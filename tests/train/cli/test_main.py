@@ -21,6 +21,7 @@ from train.cli.main import main
 from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
+from uno_env.replay import Replay
 
 
 class Run:
@@ -100,7 +101,7 @@ def assert_one_sentence(run, *parts):
         ("play --rules hose", ["'hose'", "did you mean 'house'"]),
         ("replay", ["FILE"]),
         ("replay missing.json", ["missing.json"]),
-        ("replay missing.json --view 1", ["--view", "--html"]),
+        ("replay missing.json --view 1", ["--view", "--html", "--adviser"]),
         ("replay missing.json --html x.html --view 10", ["'10'", "from 0 to 9"]),
         ("evaluate greedy --against random --save-games -1", ["'-1'", "from 0"]),
         ("plot", ["RUN"]),
@@ -506,7 +507,7 @@ def test_replay_to_and_fro():
         game.step(game.legal_actions()[0])
     lines = iter(["", "b", "b", "5", "99", "what", "9" * 5000, "e", "", "q"])
     texts = []
-    step_through(game, lambda prompt: next(lines), texts.append)
+    step_through(Replay.of(game), lambda prompt: next(lines), texts.append)
     frames = [text.split("]")[0].strip().strip("[") for text in texts if text.strip().startswith("[")]
     assert frames == ["0/6", "1/6", "0/6", "5/6", "6/6"]
     assert any("no place 99" in text for text in texts)
@@ -516,7 +517,7 @@ def test_replay_to_and_fro():
 
 def test_replay_of_an_unfinished_game():
     texts = []
-    replay(Game("classic", seed=3), write=texts.append)
+    replay(Replay.of(Game("classic", seed=3)), write=texts.append)
     assert texts[0].startswith("[0/0] ")
 
 

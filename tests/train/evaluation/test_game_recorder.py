@@ -46,8 +46,8 @@ def test_games_are_those_that_were_measured(rules: str, players: int) -> None:
         assert replay.game.over
         winner = -1 if replay.game.winner is None else replay.game.winner
         assert (winner, len(replay.game.history)) == (played.winner[number], played.length[number])
-        assert replay.names[number % players] == "greedy"
-        assert replay.names.count("greedy") == 1
+        assert replay.names[number % players] == "Greedy"
+        assert replay.names.count("Greedy") == 1
     assert len(recorder.replays()) == 5
 
 
@@ -77,7 +77,7 @@ def test_what_a_policy_thought(policy: str) -> None:
     agent = agents.load(policy)
     for replay in recorder.replays():
         game = replay.game.start()
-        mine = [name == policy for name in replay.names]
+        mine = [name != "Greedy" for name in replay.names]
         for action, note in zip(replay.game.history, replay.notes, strict=True):
             assert (note is not None) == mine[game.to_move]
             if note is not None:
@@ -102,4 +102,4 @@ def test_files(tmp_path) -> None:
     files = save_replays(recorder.replays(), tmp_path / "games", stem)
     assert [file.name for file in files] == [f"{stem}-1.json", f"{stem}-2.json"]
     assert Replay.from_json(files[1].read_text()).game.over
-    assert json.loads(files[0].read_text())["seats"] == ["greedy", "random"]
+    assert json.loads(files[0].read_text())["seats"] == ["Greedy", "Random"]

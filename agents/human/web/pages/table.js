@@ -164,26 +164,43 @@ function showResult() {
   const heading = ["", "This hand", "Points", "Hands won"].map((text) => make("th", { scope: "col" }, text));
   const next = make("button", { id: "next", class: "big", onclick: () => send({ type: "go_on" }) },
     result.gameOver && result.match ? "New match" : "Next hand", " ", make("kbd", { ariaHidden: "true" }, "N"));
+  const review = state.canHint
+    ? make("button", { id: "review", onclick: saveReview }, "Where did I go wrong?") : null;
   const save = result.gameOver && state.you !== null ? make("button", { onclick: saveReplay }, "Save the replay") : null;
   box.replaceChildren(
     make("h2", {}, result.match || result.text),
     ...(result.match ? [make("p", {}, result.text)] : []),
     make("p", { class: "why" }, result.why),
     make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows)),
-    ...(state.you === null ? [] : [make("p", { class: "tools" }, next, save)]),
+    ...(state.you === null ? [] : [make("p", { class: "tools" }, next, review, save)]),
   );
   if (hadFocus && state.you !== null) next.focus();
 }
 
 async function saveReplay() {
   try {
-    const game = await request(`${path}/replay`, { bearer: token });
-    const address = URL.createObjectURL(new Blob([JSON.stringify(game)], { type: "application/json" }));
-    make("a", { href: address, download: "uno-game.json" }).click();
-    URL.revokeObjectURL(address);
+    saveFile("uno-game.json", "application/json", JSON.stringify(await request(`${path}/replay`, { bearer: token })));
   } catch (error) {
     notice(error.message);
   }
+}
+
+async function saveReview(event) {
+  const button = event.currentTarget;
+  button.disabled = true;
+  try {
+    saveFile("uno-hand.html", "text/html", await request(`${path}/review`, { bearer: token, text: true }));
+    setText(button, "Saved as uno-hand.html: open it");
+  } catch (error) {
+    notice(error.message);
+    button.disabled = false;
+  }
+}
+
+function saveFile(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href: address, download: name }).click();
+  URL.revokeObjectURL(address);
 }
 
 function showInvitations() {

@@ -6,8 +6,8 @@ import pytest
 
 import agents
 from agents.human.table import RefusedError, Setup, Table
-from agents.human.table.seats import about, short_name
 from agents.human.table.table_config import clean_name
+from agents.spoken_names import about, short_name
 from tests.agents.human.tables import PERSON, play, play_one, table_of
 from uno_env import Rules
 from uno_env import actions as catalogue
@@ -333,7 +333,7 @@ def test_what_is_said():
 def test_a_game_is_saved_when_it_is_over():
     table = table_of([PERSON, "greedy"], "duel")
     with pytest.raises(RefusedError, match="hidden"):
-        table.replay()
+        table.saved_game()
     play(table, 5000, until=lambda: table.game.over)
     assert table.game.over
-    assert "uno-game" in table.replay()
+    assert "uno-game" in table.saved_game()

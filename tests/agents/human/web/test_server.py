@@ -436,6 +436,21 @@ def test_an_agent_that_fails_does_not_stop_the_table(client, lobby, caplog):
     assert "out of order" in caplog.text
 
 
+def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
+    assert client.get(f"{address}/review").status_code == 403
+    refused = client.get(f"{address}/review", headers=bearer(token))
+    assert (refused.status_code, refused.json()["error"][:30]) == (400, "a hand can be looked at again ")
+    table = session_of(lobby, address).table
+    while not table.series.pausing:
+        table.series.step(table.game.legal_actions()[0])
+    answer = client.get(f"{address}/review", headers=bearer(token))
+    assert answer.status_code == 200
+    assert answer.text.startswith("<!DOCTYPE html>")
+    assert '"sealed":true' in answer.text
+    assert token not in answer.text
+
+
 def test_the_replay_is_for_who_sat_there_when_it_is_over(client, lobby):
     address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
     assert client.get(f"{address}/replay").status_code == 403

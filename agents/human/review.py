@@ -1,0 +1,155 @@
+"""What an agent thinks of a game that was played: ``uno replay GAME --adviser AGENT``, and the table's "Where did I go
+wrong?".
+
+The adviser is asked at each decision with what the seat that decided could see, and with nothing else.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import agents
+from agents import Agent
+from agents.human.table.hints import ask_hints
+from agents.human.table.saved_table import FORMAT, read_table
+from agents.human.table.table import RefusedError, Table
+from agents.human.table.table_config import rules_title
+from agents.spoken_names import short_name
+from agents.zoo.shipped import KIND, shipped_for
+from uno_env.game import Game
+from uno_env.history import Memory, history_for
+from uno_env.render.page import Advice, replay_page
+from uno_env.render.replay_frames import player_names
+from uno_env.render.sentences import Sentences
+from uno_env.replay import Note, Replay
+from uno_env.rules import Rules
+
+
+def read_replay(text: str) -> Replay:
+    """The replay of a file's text: a saved game, with or without notes, or the running game of a saved table.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        return Replay.from_json(text)
+    checked = read_table(values)
+    people = {each.seat: each.name for each in checked.saved.people}
+    names = [people[seat] if spec is None else short_name(spec) for seat, spec in enumerate(checked.setup.seats)]
+    return Replay.of(checked.game, names, title=rules_title(checked.setup))
+
+
+def load_adviser(spec: str, rules: Rules) -> Agent:
+    """The agent of a spec; ``"zoo"`` is the shipped policy that was trained for these rules.
+
+    Raises:
+        ValueError: there is none, it does not play by these rules, or it sees all hands.
+    """
+    if spec == KIND:
+        spec = next(iter(shipped_for(rules)), "")
+        if not spec:
+            raise ValueError("no policy of the zoo was trained for these rules: choose another adviser, such as greedy")
+    adviser = agents.load(spec, 0, rules)
+    if adviser.sees_all_hands:  # agents/search/cheating.py
+        raise ValueError(f"agent {spec!r} sees all hands: it cannot say what a player should have done")
+    return adviser
+
+
+def advise(adviser: Agent, game: Game, seats: Collection[int], only_hand: int | None = None) -> Advice:
+    """What an adviser thinks of the decisions of some seats.
+
+    Args:
+        adviser: any agent that does not see all hands.
+        game: as far as it was played; it is not changed.
+        seats: whose decisions.
+        only_hand: the hand of a match, counted from 0; None: all hands.
+    """
+    past, notes, memory = game.start(), [], Memory([adviser], 1, game.players)
+    hand = past.hands_played
+    for action in game.history:
+        if past.hands_played > hand:
+            hand, memory = past.hands_played, Memory([adviser], 1, game.players)
+        wanted = past.to_move in seats and only_hand in (None, hand)
+        notes.append(_opinion(adviser, past, memory) if wanted else None)
+        past.step(action)
+    return Advice(short_name(adviser.name), notes)
+
+
+def _opinion(adviser: Agent, game: Game, memory: Memory) -> Note:
+    seat = game.to_move
+    seen, mask, history = game.observe(seat, "uint8"), game.action_mask(), history_for(adviser, game.events, seat)
+    if adviser.state_size:
+        at = np.array([0]), np.array([seat])
+        return Note(
+            {int(memory.act(0, adviser, seen[None], mask[None], at, *(each[None] for each in history))[0]): 1.0}
+        )
+    hints = ask_hints(adviser, seen, mask, *history)
+    return Note(hints.shares, hints.value)
+
+
+def prepare_review(table: Table, seat: int) -> Callable[[], str]:
+    """Work, for another thread, that makes a page of the hand that has just ended, with what the adviser thinks of it.
+
+    The page holds what the seat could see in that hand, and nothing else. The table may go on meanwhile.
+
+    Raises:
+        RefusedError: no hand has just ended, or the table has no adviser.
+    """
+    adviser, replay = table.adviser, table.replay()
+    if adviser is None or not table.series.pausing:
+        raise RefusedError("a hand can be looked at again when it is over, at a table with hints")
+    replay = replace(replay, game=replay.game.clone(), title=f"{replay.title}: how the hand went")
+    hand = table.series.shown.hands_played
+    return lambda: replay_page(replay, seat, advise(adviser, replay.game, [seat], hand), hand)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A decision that an adviser would have made otherwise."""
+
+    index: int
+    """Among the game's actions."""
+    seat: int
+    chosen: int
+    best: int
+    share: float
+    """The adviser's probability of what was chosen."""
+    best_share: float
+    phase: str
+
+
+def differences(game: Game, advice: Advice) -> list[Difference]:
+    """Decisions that the adviser would have made otherwise, those first of which it is surest."""
+    return sorted(_differences(game, advice), key=lambda each: each.share - each.best_share)
+
+
+def _differences(game: Game, advice: Advice) -> Iterator[Difference]:
+    past = game.start()
+    for index, (action, note) in enumerate(zip(game.history, advice.notes, strict=True)):
+        if note is not None and note.probabilities:
+            best = max(note.probabilities, key=note.probabilities.__getitem__)
+            share = note.probabilities.get(action, 0.0)
+            if share < note.probabilities[best]:
+                yield Difference(index, past.to_move, action, best, share, note.probabilities[best], past.phase)
+        past.step(action)
+
+
+def review_lines(replay: Replay, advice: Advice) -> list[str]:
+    """The differences as sentences, with the number of the decision as ``uno replay`` counts them."""
+    found, names = differences(replay.game, advice), player_names(replay)
+    words = Sentences(names, None)
+    asked = sum(note is not None for note in advice.notes)
+    lines = [
+        f"{advice.name} would have played otherwise at {len(found)} of {asked} decisions" + (":" if found else ".")
+    ]
+    for each in found:
+        chosen, best = (words.choice(action, each.seat, each.phase) for action in (each.chosen, each.best))
+        shares = f" ({each.best_share:.0%} against {each.share:.0%})" if each.best_share < 1 else ""
+        lines.append(f"{each.index:4}. {names[each.seat]}: {chosen}; {advice.name} would {best}{shares}")
+    return lines

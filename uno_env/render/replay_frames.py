@@ -1,0 +1,164 @@
+"""What the page of a replay shows of each decision, as plain values: :func:`replay_frames`.
+
+The sentences are those of :class:`uno_env.render.sentences.Sentences`: a spectator reads "Ann plays red 5", and Ann in
+her own view "You play red 5".
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_TEXTS
+from uno_env.events import Event, events_seen_by, player_name
+from uno_env.render.card_art import BACK
+from uno_env.render.sentences import Sentences
+from uno_env.render.view import View, view_of
+
+if TYPE_CHECKING:
+    from uno_env.game import Game
+    from uno_env.replay import Note, Replay
+
+Frame = dict[str, Any]
+
+_PRIVATE = ("words", "said", "to_move", "drawn", "known")
+"""What a seat may see differently from a spectator, besides the hands and what may be done."""
+
+_OUTSIDER = -1
+"""Nobody's seat: an event that it is told of, everyone is."""
+
+
+def player_names(replay: "Replay") -> list[str]:
+    """What a page calls the players: ``"Player 2"`` for who has no name, and no two alike."""
+    names = [
+        f"Player {seat + 1}" if name.strip().lower() in ("", "you", player_name(seat)) else name
+        for seat, name in enumerate(replay.names)
+    ]
+    return [
+        name if names.index(name) == seat else f"{name} {names[: seat + 1].count(name)}"
+        for seat, name in enumerate(names)
+    ]
+
+
+def replay_frames(replay: "Replay", opinions: Sequence["Note | None"]) -> list[Frame]:
+    """The state before each decision, with the decision, and the state at the end of each hand.
+
+    A seat sees nothing of a decision of which it must not know that there was one: ``seen`` has None for it there.
+
+    Args:
+        replay: the game.
+        opinions: an adviser's note for each decision, or None.
+    """
+    return _Narrator(replay, opinions).frames
+
+
+def sealed(frame: Frame, seat: int) -> Frame | None:
+    """A frame with nothing in it but what a seat may know; None if the seat knows of no such frame."""
+    if frame["seen"][seat] is None:
+        return None
+    own = {**frame, "known": {}, **frame["seen"][seat]}
+    hands = [cards if each == seat else [BACK] * len(cards) for each, cards in enumerate(frame["hands"])]
+    own |= {"hands": hands, "seen": [{} if each == seat else None for each in range(len(hands))]}
+    return own if own["to_move"] == seat else {**own, "legal": [], **_decision(None, None, None)}
+
+
+class _Narrator:
+    """Goes through a game and remembers what each observer has been told."""
+
+    def __init__(self, replay: "Replay", opinions: Sequence["Note | None"]) -> None:
+        names = player_names(replay)
+        self._observers = [None, *range(len(names))]
+        self._sentences = {observer: Sentences(names, observer) for observer in self._observers}
+        self._told: dict[int | None, list[str]] = {observer: [] for observer in self._observers}
+        self.frames: list[Frame] = []
+        shown, hand = replay.game.start(), 0
+        for action, note, opinion in zip(replay.game.history, replay.notes, opinions, strict=True):
+            hand = shown.hands_played
+            self._add(shown, hand, _decision(action, note, opinion))
+            self._step(shown, action)
+        self._add(shown, hand if shown.over else shown.hands_played, _decision(None, None, None))
+
+    def _step(self, shown: "Game", action: int) -> None:
+        """Make a decision; the end of a hand of a match has a frame of its own, before the next hand is dealt."""
+        before, hand = shown.clone() if shown.match else None, shown.hands_played
+        shown.step(action)
+        if before is not None and shown.hands_played > hand and not shown.over:
+            before.match = False
+            before.step(action)
+            self._add(before, hand, _decision(None, None, None))
+
+    def _add(self, shown: "Game", hand: int, decision: dict[str, Any]) -> None:
+        unseen = {seat for seat in range(shown.players) if shown.shown_to(seat) is not shown}
+        frame = self._state(shown, None)
+        frame["seen"] = [None if seat in unseen else self._own(frame, shown, seat) for seat in range(shown.players)]
+        self.frames.append({**frame, "hand": hand, **decision})
+        if not unseen:
+            del shown.events[: _last_open(shown.events)]  # what is told goes on from what all know of
+        for observer in self._observers:
+            if observer not in unseen:
+                self._told[observer] = self._texts(events_seen_by(shown.events, observer), observer)
+
+    def _own(self, frame: Frame, shown: "Game", seat: int) -> dict[str, Any]:
+        """What a seat sees differently from a spectator."""
+        own = self._state(shown, seat)
+        return {name: own[name] for name in _PRIVATE if own[name] != frame[name]}
+
+    def _texts(self, events: Sequence[Event], observer: int | None) -> list[str]:
+        return [self._sentences[observer].event(event) for event in events]
+
+    def _state(self, shown: "Game", observer: int | None) -> Frame:
+        view = view_of(shown, observer)
+        said = _news(self._told[observer], self._texts(view.events, observer))
+        return {**_values(view), "said": said, "words": self._sentences[observer].situation(view)}
+
+
+def _last_open(events: Sequence[Event]) -> int:
+    """Index of the last event that everyone is told of."""
+    return max(index for index, event in enumerate(events) if event.is_seen_by(_OUTSIDER))
+
+
+def _news(before: list[str], now: list[str]) -> list[str]:
+    """What is told now and was not before; an event is told anew if more has come of it."""
+    same = 0
+    while same < min(len(before), len(now)) and before[same] == now[same]:
+        same += 1
+    return now[same:]
+
+
+def _values(view: View) -> Frame:
+    """A view as plain values."""
+    return {
+        "top": CARD_TEXTS[view.top],
+        "colour": view.colour,
+        "clockwise": view.clockwise,
+        "pile": view.draw_pile,
+        "discards": view.discards,
+        "hands": [_cards(view.hands.get(seat, [])) for seat in range(view.rules.players)],
+        "known": {str(seat): _cards(kinds) for seat, kinds in view.known.items()},
+        "phase": view.phase,
+        "to_move": view.to_move,
+        "dealer": view.dealer,
+        "out": view.out,
+        "called": view.called,
+        "penalty": view.penalty,
+        "drawn": None if view.drawn is None else CARD_TEXTS[view.drawn],
+        "legal": [catalogue.name(action) for action in view.legal],
+        "scores": view.scores,
+        "over": view.over,
+    }
+
+
+def _cards(kinds: list[int]) -> list[str]:
+    return [CARD_TEXTS[kind] for kind in kinds]
+
+
+def _decision(action: int | None, note: "Note | None", opinion: "Note | None") -> dict[str, Any]:
+    """A decision, with what its player and an adviser thought."""
+    chosen = None if action is None else catalogue.name(action)
+    return {"chosen": chosen, **_thoughts(note), "advice": None if opinion is None else _thoughts(opinion)}
+
+
+def _thoughts(note: "Note | None") -> dict[str, Any]:
+    if note is None:
+        return {"probabilities": None, "value": None}
+    chances = {catalogue.name(each): round(chance, 4) for each, chance in note.probabilities.items()}
+    return {"probabilities": chances or None, "value": note.value}
