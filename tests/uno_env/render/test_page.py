@@ -56,7 +56,7 @@ def test_a_replay_is_stepped_through(replay: Replay, size: str, tmp_path: Path) 
         page.press("\ue011")  # Home
         page.wait(lambda: page.shown("tr.chosen"), "the policy's choice is not marked")
         assert "✔ chosen" in page.shown("tr.chosen td")[0]
-        assert page.shown("#decision p")[-1] == "A policy expects to win with a probability of 44 %."
+        assert page.shown("#decision p")[-1] == "A policy expects to win with a probability of 44\u00a0%."
         assert page.faults() == []
         page.picture(f"replay-{size}-decision")
         page.click("#last")

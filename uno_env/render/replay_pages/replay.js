@@ -48,7 +48,7 @@ function deed(action, seat, phase) {
 
 const capital = text => text[0].toUpperCase() + text.slice(1);
 
-const percent = (share, digits = 0) => (100 * share).toFixed(digits) + " %";
+const percent = (share, digits = 0) => (100 * share).toFixed(digits) + "\u00a0%";
 
 function cardsOf(now, seat) {
   const hand = now.hands[seat];
@@ -121,7 +121,7 @@ function showDecision(now) {
     for (const [, chances] of thinkers) Object.assign(row.insertCell(), { className: "number", textContent: percent(chances[action] || 0, 1) });
     if (!first) continue;
     const bar = make("div"), part = make("div");
-    part.style.width = percent(first[action] || 0, 1).replace(" ", ""); bar.append(part);
+    part.style.width = 100 * (first[action] || 0) + "%"; bar.append(part);
     bar.setAttribute("aria-hidden", "true");
     Object.assign(row.insertCell(), { className: "bar" }).append(bar);
   }
