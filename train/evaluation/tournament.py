@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -286,13 +287,13 @@ def identify(plan: Plan) -> dict[str, Any]:
     }
 
 
-def code_digest() -> str:
-    """A digest of the game's and the agents' sources and data, on which results depend."""
+def code_digest(*more: ModuleType) -> str:
+    """A digest of the game's and the agents' sources and data, and of ``more`` packages', on which results depend."""
     import agents
     import uno_env
 
     digest = hashlib.sha256()
-    for package in (uno_env, agents):
+    for package in (uno_env, agents, *more):
         folder = Path(str(package.__file__)).parent
         for path in sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES and path.is_file()):
             digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")

@@ -12,6 +12,9 @@ from train.study.question import Row, pick, values
 
 NOT_TOLD = "not told apart"
 
+NUMBERS = dict(enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]))
+"""Words for small numbers."""
+
 
 def cell(row: Row | None, digits: int = 1, sign: str = "", scale: float = 100) -> str:
     """A row's value with half of its interval, in per cent by default; a dash where nothing was measured."""

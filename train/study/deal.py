@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from train.study.blocks import NOT_TOLD, bars, cell, first, grid, holm, table
+from train.study.blocks import NOT_TOLD, NUMBERS, bars, cell, first, grid, holm, table
 from train.study.editions import BASE, EDITIONS
 from train.study.question import Page, Part, Question, Row, StudyPlan, pick, row, values
 from train.study.regression import FEWER, ON_TURN, features, fit
@@ -159,7 +159,7 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     sentences = []
     begin = [_par(each) for each in pick(rows, measure="beginner", edition=BASE, table=STRONG)]
     said = [
-        f"{100 * each['mean']:+.1f} points of win rate among {each['players']}"
+        f"{100 * each['mean']:+.1f} points of win rate among {NUMBERS[each['players']]}"
         for each, told in zip(begin, holm(begin), strict=True)
         if told
     ]
@@ -168,7 +168,9 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     told = sorted((each for each, yes in zip(start, holm(start), strict=True) if yes), key=lambda each: -each["mean"])
     if told:
         cards = ", ".join(f"{each['card']} {100 * each['mean']:+.1f}" for each in told)
-        sentences.append(f"Among {players}, in place of a number card at the start, in points of win rate: {cards}.")
+        sentences.append(
+            f"Among {NUMBERS[players]}, in place of a number card at the start, in points of win rate: {cards}."
+        )
     fewer = first(pick(worth, moment="middle", card=FEWER))
     if fewer and holm([fewer])[0]:
         sentences.append(f"In the middle one card fewer is worth {100 * fewer['mean']:+.1f} points.")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from train.study import variants
-from train.study.blocks import curves, holm, table
+from train.study.blocks import NUMBERS, curves, holm, table
 from train.study.question import Page, Part, Question, Row, StudyPlan, pick, values
 from train.study.tables import SECONDS, STRONG, WHO
 from train.study.variants import MEASURES, SKILL, compared, difference, measure
@@ -65,7 +65,7 @@ def _summary(rows: Sequence[Row]) -> str:
     lengths = {each["variant"]: each for each in pick(rows, players=players, table=STRONG, measure="decisions")}
     skills = {each["variant"]: each for each in pick(rows, players=players, table=SKILL)}
     said = ", ".join(f"{each['mean']:.0f} in {name}" for name, each in lengths.items())
-    sentences = [f"Among {players} good players a hand takes so many decisions: {said}."]
+    sentences = [f"Among {NUMBERS[players]} good players a hand takes so many decisions: {said}."]
     told = holm([difference(each, skills[BASE]) for name, each in skills.items() if name != BASE])
     others = [name for name in skills if name != BASE]
     luck = [name for name, yes in zip(others, told, strict=True) if yes]

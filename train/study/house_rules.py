@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from train.study import variants
-from train.study.blocks import bars, first, holm, table
+from train.study.blocks import NUMBERS, bars, first, holm, table
 from train.study.question import Page, Part, Question, Row, StudyPlan, pick, values
 from train.study.snapshot import TURNS
 from train.study.tables import STRONG, WHO
@@ -102,7 +102,9 @@ def _summary(rows: Sequence[Row], ranked: Sequence[tuple[str, Row]], players: in
     changes = [(name, each["mean"] / base["mean"] - 1) for (name, each), yes in zip(others, told, strict=True) if yes]
     longer = [f"{name} ({change:+.0%})" for name, change in changes if change > 0][:3]
     shorter = [f"{name} ({change:+.0%})" for name, change in reversed(changes) if change < 0][:3]
-    sentences = [f"Among {players} good players a hand by the classic rules takes {base['mean']:.0f} decisions."]
+    sentences = [
+        f"Among {NUMBERS[players]} good players a hand by the classic rules takes {base['mean']:.0f} decisions."
+    ]
     sentences += [f"What makes it longer: {', '.join(longer)}."] if longer else []
     sentences += [f"What makes it shorter: {', '.join(shorter)}."] if shorter else []
     left = len(told) - sum(told)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from train.evaluation.estimate import Estimate
-from train.study.blocks import cell, curves, first, table
+from train.study.blocks import NUMBERS, cell, curves, first, table
 from train.study.question import Page, Part, Question, Row, StudyPlan, pick, row, values
 from train.study.tables import SECONDS, STRONG, WHO, deals_for, kind, play_alike, share, tables
 from uno_env.rules import Rules
@@ -97,7 +97,7 @@ def _summary(strong: Sequence[Row]) -> str:
             for measure in ("hands", "minutes")
         )
         said = [f"{hands[each]:.0f} hands or {minutes[each]:.0f} minutes ({SCORINGS[each]})" for each in hands]
-        sentences.append(f"Among {players} good players a match takes {', '.join(said)}.")
+        sentences.append(f"Among {NUMBERS[players]} good players a match takes {', '.join(said)}.")
     return " ".join(sentences)
 
 

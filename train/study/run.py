@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from train.study.pages import write_pages, write_rows
 from train.study.question import Part, Question, Row, StudyPlan
 from uno_env.common.spelling import did_you_mean
 
-NAMES = ("deal", "house_rules", "editions", "match_length")
+NAMES = ("luck", "deal", "house_rules", "editions", "match_length")
 """The questions, in the order of the pages; each is ``QUESTION`` in the module of its name."""
 
 
@@ -37,7 +38,12 @@ def prepare(plan: StudyPlan, save: Path | None) -> tuple[list[Question], Study]:
         ValueError: there is no such question, or the folder holds something else.
     """
     questions = [question_named(name) for name in dict.fromkeys(plan.questions or NAMES)]
-    identity = {"deals": plan.deals, "players": list(plan.players), "seed": plan.seed, "code": code_digest()}
+    identity = {
+        "deals": plan.deals,
+        "players": list(plan.players),
+        "seed": plan.seed,
+        "code": code_digest(sys.modules[__package__ or ""]),
+    }
     return questions, Study("study", identity, save or _folder(plan))
 
 

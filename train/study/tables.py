@@ -21,6 +21,8 @@ from train.evaluation.duplicate import (
 )
 from train.evaluation.estimate import Z_95, Estimate
 from train.evaluation.tournament import is_slow
+from train.study import oracle
+from uno_env.player import Player
 from uno_env.rules import Rules
 
 WEAK, STRONG, BEST = "random-play", "tuned", "the best policy"
@@ -53,7 +55,7 @@ def kind(spec: str) -> str:
 
 def deals_for(deals: int, *specs: str) -> int:
     """How many of a plan's deals are played where these agents play: fewer, the longer they think."""
-    if any(is_slow(spec) for spec in specs):
+    if any(is_slow(spec) and spec != oracle.SPEC for spec in specs):
         return max(2, deals // 100)
     return max(2, deals if all(spec in STRATEGY_NUMBERS for spec in specs) else deals // 10)
 
@@ -67,7 +69,7 @@ def play_alike(
     watch: Callable[[Array, Array, Any], object] | None = None,
 ) -> Played:
     """Deals, each played once, in which the same agent sits at all seats."""
-    agent = agents.load(spec, seed=derived_seed(seed, AGENT_STREAM), rules=rules)
+    agent = _load(spec, derived_seed(seed, AGENT_STREAM), rules)
     seating = np.zeros((deals, rules.players), np.int8)
     return play_deals(seating, [agent], deal_starts(deals, seed), rules, watch=watch, match=match)
 
@@ -78,12 +80,13 @@ def play_duplicate(agent: str, opponent: str, rules: Rules, deals: int, seed: in
     A score is 1 for a win, 0 for a loss, and 1 / players where nobody won.
     """
     starts, seating = duplicate_deals(deals, rules.players, seed)
-    pair = [
-        agents.load(spec, seed=derived_seed(seed, AGENT_STREAM, index), rules=rules)
-        for index, spec in enumerate((agent, opponent))
-    ]
+    pair = [_load(spec, derived_seed(seed, AGENT_STREAM, index), rules) for index, spec in enumerate((agent, opponent))]
     played = play_deals(seating, pair, starts, rules, match=match)
     return agent_scores(played, seating).reshape(deals, rules.players)
+
+
+def _load(spec: str, seed: int, rules: Rules) -> Player:
+    return oracle.KnowsTheDeck(seed) if spec == oracle.SPEC else agents.load(spec, seed=seed, rules=rules)
 
 
 def share(samples: Array) -> Estimate:

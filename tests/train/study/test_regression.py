@@ -8,6 +8,8 @@ from train.study.snapshot import Snapshot
 from train.study.tables import play_alike, share
 from uno_env.rules import Rules
 
+pytestmark = pytest.mark.adapters
+
 
 def planted(seed: int, games: int = 400) -> tuple[dict[str, np.ndarray], np.ndarray]:
     chance = np.random.default_rng(seed)

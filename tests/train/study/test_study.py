@@ -12,6 +12,8 @@ from train.study.pages import page_text, read_rows, write_rows
 from train.study.question import Part, Row, StudyPlan
 from train.study.run import NAMES, measure, question_named
 
+pytestmark = pytest.mark.adapters
+
 DEALS: Mapping[str, int] = {"match_length": 40}
 """Deals of each question here, 8 if nothing is said."""
 FEW = ["--players", "2", "4"]

@@ -1,0 +1,78 @@
+"""A player that knows all cards and their order, for scale: the ceiling of what knowing more can be worth."""
+
+from typing import Any
+
+import numpy as np
+
+from agents.scripted.agent import ScriptedAgent, new_scratch
+from agents.scripted.dispatch import STRATEGY_NUMBERS
+from agents.scripted.strategy import Bytes, Ints
+from agents.search.determinization import LONGEST, SearchScratch, copy_rules, new_search_scratch, play_out
+from train.evaluation.duplicate import Array
+from uno_env.common.copies import compiled_view
+from uno_env.core.jit.njit import njit
+from uno_env.core.packed_games import copy_game, game_at, rows_of
+from uno_env.core.step import step
+from uno_env.observation import rules_of
+from uno_env.player import Player
+
+SPEC = "cheat:deck"
+"""What it is called."""
+
+MODEL = "tuned"
+"""Who is taken to play on, at all seats."""
+
+
+class KnowsTheDeck(Player):
+    """Tries each action in a copy of the true game, which is played on by ``tuned`` with the true draw pile.
+
+    It takes what ``tuned`` would do if that wins, else the first action that does, else what ``tuned`` would do.
+    """
+
+    name = SPEC
+    sees_all_hands = True
+
+    def __init__(self, seed: int = 0) -> None:
+        self._model = ScriptedAgent(MODEL, seed)
+        random = np.full(1, seed, np.uint64)
+        self._scratch = new_search_scratch(new_scratch(MODEL, random), new_scratch(MODEL, random.copy()))
+
+    def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Any:
+        """As :meth:`uno_env.player.Player.act_on_games`; observations are uint8."""
+        actions = self._model.act_batch(observations, action_masks)
+        self._scratch.rules[:] = rules_of(observations[0], LONGEST).array_for(False, "outcome")
+        look_ahead(
+            compiled_view(observations),
+            compiled_view(np.ascontiguousarray(action_masks, np.uint8)),
+            rows_of(np.ascontiguousarray(games)),
+            self._scratch,
+            np.full(2, STRATEGY_NUMBERS[MODEL]),
+            actions,
+        )
+        return actions
+
+
+@njit
+def look_ahead(
+    rows: Bytes, masks: Bytes, games: Array, scratch: SearchScratch, strategies: Ints, actions: Ints
+) -> None:
+    """Put an action that wins in place of each of ``actions`` [N] that does not, where there is one."""
+    for index in range(rows.shape[0]):
+        copy_rules(rows[index], scratch.row)
+        if wins(games, index, actions[index], scratch, strategies):
+            continue
+        for action in range(masks.shape[1]):
+            if masks[index, action] != 0 and wins(games, index, action, scratch, strategies):
+                actions[index] = action
+                break
+
+
+@njit
+def wins(games: Array, index: int, action: int, scratch: SearchScratch, strategies: Ints) -> bool:
+    """Whether the player to move wins the true game after an action, if all play on as the strategies do."""
+    game = game_at(games, index)
+    seat = game.to_move
+    copy_game(game, scratch.game[0], scratch.rules[0])
+    step(scratch.game[0], scratch.rules[0], action)
+    play_out(scratch, strategies)
+    return scratch.reward[seat] > 0
