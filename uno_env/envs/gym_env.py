@@ -20,7 +20,6 @@ from uno_env.core.record import ILLEGAL, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
 from uno_env.envs.opponents import Opponents
 from uno_env.envs.single_agent_options import (
-    MAX_ILLEGAL_ACTIONS,
     MAX_UNSEEN_HANDS,
     NEVER_ASKED,
     SingleAgentOptions,
@@ -168,9 +167,10 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
             self._act(chosen)
             self._over = True  # unless the others get through
             self._play_others()
-        cut = self._illegal_actions >= MAX_ILLEGAL_ACTIONS
+        cut = self._illegal_actions >= self.options.most_illegal_actions
         self._over = self.game.over or cut
-        truncated = cut or (self.game.over and self.game.end not in ("went_out", "illegal"))
+        insisted = cut and self.options.illegal_action == "penalty"
+        truncated = insisted or (self.game.over and self.game.end not in ("went_out", "illegal"))
         reward, self._earned = self._earned, 0.0
         self._show()
         return self._observe(), reward, self._over and not truncated, truncated, self._info(cut)
@@ -192,10 +192,10 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
 
     def _judge(self, action: int) -> int | None:
         """The action that is played, or None; an illegal one is charged for or refused."""
-        if self.game.action_mask()[action] or self.options.illegal_action not in ("penalty", "random"):
+        if self.game.action_mask()[action] or self.options.illegal_action in ("raise", "rules"):
             self._illegal_actions = 0
             return action
-        self._earned += float(self.options.illegal_reward)
+        self._earned += self.options.reward_of_illegal_action
         if self.options.illegal_action == "random":
             return int(self.np_random.choice(self.game.legal_actions()))
         self._illegal_actions += 1
@@ -223,7 +223,7 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
             self._earned += float(rewards[self.seat])
 
     def _info(self, cut: bool = False) -> dict[str, Any]:
-        """What the info says now; ``cut``: the episode was cut off after too many illegal actions."""
+        """What the info says now; ``cut``: illegal actions have ended the episode."""
         game, counts = self.game, self._over and not cut
         winner = game.winner if counts and game.winner is not None else NOBODY
         info = {

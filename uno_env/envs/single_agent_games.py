@@ -328,8 +328,8 @@ class LearnerGames(Buffers):
     def _judge(self, indices: Array, actions: Array, found: Array) -> tuple[Array, Array]:
         """What is done instead of the illegal actions, whose entries of the list are ``found``."""
         games = indices[found]
-        if self.options.illegal_action == "penalty":
-            self._reward[games] += self.options.illegal_reward
+        if self.options.illegal_action in ("penalty", "terminate"):
+            self._reward[games] += self.options.reward_of_illegal_action
             self._count_illegal_actions(games)
             legal = np.delete(np.arange(len(indices)), found)
             return indices[legal], actions[legal]
@@ -344,7 +344,7 @@ class LearnerGames(Buffers):
 
     def _count_illegal_actions(self, games: Array) -> None:
         self._illegal_actions[games] += 1
-        cut = games[self._illegal_actions[games] == MAX_ILLEGAL_ACTIONS]
+        cut = games[self._illegal_actions[games] == self.options.most_illegal_actions]
         self._over[cut], self._mask[cut] = 1, 0
         self._results[cut] = 0
         self._results[cut, 1], self._results[cut, 2] = NOBODY, ILLEGAL

@@ -3,20 +3,22 @@
 Libraries that know no masks, and the checkers of Gymnasium, try actions that are not legal. The option
 ``illegal_action`` says what then comes:
 
+``terminate``, the default, as in PettingZoo's own card games: the episode is over, with −1 for the learner.
+
 ``penalty``: nothing is played, the learner gets ``illegal_reward``, and the same decision is asked again. After
 :data:`MAX_ILLEGAL_ACTIONS` in a row, which a deterministic policy would never leave, the episode is truncated.
 
 ``random``: a legal action is played instead, each with the same probability, and the learner gets ``illegal_reward`` on
 top.
 
-``raise``, ``terminate``: the hand is played with that value of the rules' own ``illegal_action`` (GUIDE.md 7): an
-error, the state unchanged; or the end of the hand, and of the match, with −1 for the learner.
+``raise``: an error, the state unchanged, as in OpenSpiel.
 
-``rules``: as the rules in force say; of their values, ``penalty`` is the table's: two cards, and the turn passes.
+``rules``: as the rules in force say (GUIDE.md 7); of their values, ``penalty`` is the table's: two cards, and the turn
+passes.
 
-To learn without masks take ``penalty`` or ``random``. To score an agent take ``terminate``: an illegal action loses the
-hand, so that returns stay between −1 and 1, while ``penalty`` may sum to −1,000 and ``random`` credits it with what
-chance played.
+To score an agent take ``terminate``: an illegal action loses the hand, so that returns stay between −1 and 1, while
+``penalty`` may sum to −1,000 and ``random`` credits it with what chance played. To learn without masks, ``penalty`` or
+``random`` tell more: a hand goes on after a mistake. Whoever acts by the mask never meets the difference.
 
 An action outside the action space is always refused with an error. Opponents never act illegally.
 """
@@ -70,7 +72,7 @@ class SingleAgentOptions:
     """Whether an episode is a match instead of a hand: hands are played until the match is won."""
     reward: str = "outcome"
     """``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`)."""
-    illegal_action: str = "penalty"
+    illegal_action: str = "terminate"
     """What the learner's illegal action does, one of :data:`ILLEGAL_ACTIONS`. It is about learning and is no rule of
     the game; the rules have a field of this name for what happens at the table, and ``rules`` uses that field."""
     illegal_reward: float = -1.0
@@ -101,8 +103,17 @@ class SingleAgentOptions:
     def rules_in_force(self) -> Rules:
         """The rules that are played, ``players`` and ``illegal_action`` included."""
         rules = as_rules(self.rules, self.players)
-        by_rule = self.illegal_action in ("raise", "terminate")
-        return rules.replace(illegal_action=self.illegal_action) if by_rule else rules
+        return rules.replace(illegal_action="raise") if self.illegal_action == "raise" else rules
+
+    @property
+    def most_illegal_actions(self) -> int:
+        """Illegal actions in a row that end the episode, where nothing is played instead of them."""
+        return 1 if self.illegal_action == "terminate" else MAX_ILLEGAL_ACTIONS
+
+    @property
+    def reward_of_illegal_action(self) -> float:
+        """What one is charged."""
+        return -1.0 if self.illegal_action == "terminate" else float(self.illegal_reward)
 
     @cached_property
     def observation_form(self) -> ObservationForm:

@@ -264,7 +264,7 @@ def wrong(info: dict[str, Any]) -> int:
 
 
 def test_an_illegal_action_costs_reward_and_nothing_is_played() -> None:
-    env = make(rules="duel", illegal_reward=-0.25)
+    env = make(rules="duel", illegal_action="penalty", illegal_reward=-0.25)
     obs, info = env.reset(seed=1)
     before = env.game.to_json()
     for _ in range(3):
@@ -277,7 +277,7 @@ def test_an_illegal_action_costs_reward_and_nothing_is_played() -> None:
 
 
 def test_a_policy_that_insists_on_an_illegal_action_is_cut_off() -> None:
-    env = make(rules="duel")
+    env = make(rules="duel", illegal_action="penalty")
     _, info = env.reset(seed=1)
     for _ in range(MAX_ILLEGAL_ACTIONS - 1):
         assert env.step(wrong(info))[2:4] == (False, False)
@@ -324,6 +324,26 @@ def test_an_illegal_action_may_end_the_hand(arguments: dict[str, Any]) -> None:
     _, info = env.reset(seed=1)
     _, reward, terminated, truncated, last = env.step(wrong(info))
     assert (reward, terminated, truncated, END_NAMES[last["end"]]) == (-1, True, False, "illegal")
+
+
+@pytest.mark.parametrize("match", [False, True])
+def test_by_default_an_illegal_action_loses_so_that_returns_stay_between_1_and_minus_1(match: bool) -> None:
+    """GUIDE.md 7, ``terminate``; the rules in the observation are those that were asked for."""
+    env, strict = make(rules="classic", match=match), make(rules="classic", match=match, illegal_action="raise")
+    for seed in range(20):
+        (obs, info), (other, _) = env.reset(seed=seed), strict.reset(seed=seed)
+        assert obs.tobytes() == other.tobytes()
+        obs, *_, info = env.step(legal(info))
+        assert obs.tobytes() == strict.step(strict.game.legal_actions()[0])[0].tobytes()
+        before = env.game.to_json()
+        _, reward, terminated, truncated, info = env.step(wrong(info))
+        assert (reward, terminated, truncated) == (-1, True, False)
+        assert not info["action_mask"].any()
+        assert (info["is_success"], info["winner"], info["points"]) == (False, -1, 0)
+        assert END_NAMES[info["end"]] == "illegal"
+        assert env.game.to_json() == before
+        with pytest.raises(ResetNeeded):
+            env.step(wrong(info))
 
 
 def test_the_rules_of_the_table_may_punish_an_illegal_action() -> None:

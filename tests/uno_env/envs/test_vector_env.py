@@ -290,7 +290,7 @@ def wrong(infos: dict[str, Any]) -> Any:
 
 
 def test_illegal_actions_cost_reward_and_nothing_is_played() -> None:
-    env = make(4, rules="duel", illegal_reward=-0.5)
+    env = make(4, rules="duel", illegal_action="penalty", illegal_reward=-0.5)
     obs, infos = env.reset(seed=1)
     games = env.games._games.copy()
     actions = lowest(infos)
@@ -305,7 +305,7 @@ def test_illegal_actions_cost_reward_and_nothing_is_played() -> None:
 
 
 def test_a_policy_that_insists_on_illegal_actions_is_cut_off() -> None:
-    env = make(2, rules="duel")
+    env = make(2, rules="duel", illegal_action="penalty")
     _, infos = env.reset(seed=1)
     insisting = wrong(infos)
     for _ in range(MAX_ILLEGAL_ACTIONS - 1):
@@ -321,7 +321,7 @@ def test_a_policy_that_insists_on_illegal_actions_is_cut_off() -> None:
 
 
 def test_a_mistake_is_forgotten_with_the_next_legal_action() -> None:
-    env = make(1, rules="duel")
+    env = make(1, rules="duel", illegal_action="penalty")
     _, infos = env.reset(seed=1)
     for _ in range(3):
         for _ in range(MAX_ILLEGAL_ACTIONS - 1):
@@ -330,6 +330,25 @@ def test_a_mistake_is_forgotten_with_the_next_legal_action() -> None:
         assert not truncations.any()
         if terminations.any():
             _, infos = env.reset()
+
+
+@pytest.mark.parametrize("match", [False, True])
+def test_by_default_an_illegal_action_loses_the_hand(match: bool) -> None:
+    env = make(4, rules="classic", match=match, autoreset_mode="Disabled")
+    obs, infos = env.reset(seed=1)
+    assert np.array_equal(obs, make(4, rules="classic", match=match, illegal_action="raise").reset(seed=1)[0])
+    actions = lowest(infos)
+    actions[1:3] = wrong(infos)[1:3]
+    _, rewards, terminations, truncations, infos = env.step(actions)
+    assert rewards.tolist() == [0, -1, -1, 0]
+    assert terminations.tolist() == [False, True, True, False]
+    assert not truncations.any()
+    assert [END_NAMES[end] for end in infos["end"]] == ["running", "illegal", "illegal", "running"]
+    assert infos["winner"].tolist() == [-1] * 4
+    assert infos["action_mask"].any(axis=1).tolist() == [True, False, False, True]
+    _, infos = env.reset(options={"reset_mask": terminations})
+    assert infos["action_mask"].any(axis=1).all()
+    assert not env.step(lowest(infos))[1].any()
 
 
 def test_legal_actions_may_be_played_instead() -> None:
