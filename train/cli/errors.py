@@ -18,6 +18,7 @@ EXTRAS = {
     "openskill": "rate",
     "scipy": "rate",
     "rlcard": "bench",
+    "shtab": "completion",
     "starlette": "play",
     "textual": "play",
     "uvicorn": "play",

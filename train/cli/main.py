@@ -56,6 +56,7 @@ COMMANDS: Mapping[str, tuple[str | Mapping[str, tuple[str, str]], str]] = {
     "warm-up": ("warming:WarmUp", "compile what is commonly needed, for containers and continuous integration"),
     "agents": ("lists:Agents", "list the agents that can be named"),
     "rules": ("lists:RulePages", "tell what a rule says, or list the rules"),
+    "completion": ("completion:Completion", "print a script that completes what is typed in a shell"),
 }
 """Class of each command in this package, or commands below it; and what it does."""
 
@@ -128,9 +129,7 @@ def parse_arguments(arguments: Sequence[str]) -> "Command":
     Raises:
         UserError: its arguments are not allowed.
     """
-    parser = Parser(prog="uno", description="The UNO card game for multi-agent reinforcement learning.")
-    parser.add_argument("--version", action="store_true", help="print the versions that results depend on, and end")
-    _add_commands(parser, COMMANDS, "commands", "COMMAND")
+    parser = command_parser()
     values, rest = parser.parse_known_args(arguments)
     if rest and not values.takes_rest:
         from uno_env.common.spelling import did_you_mean
@@ -141,6 +140,14 @@ def parse_arguments(arguments: Sequence[str]) -> "Command":
 
     with user_input():
         return read_options(values.kind, values, rest, command_line=shlex.join(["uno", *arguments]))
+
+
+def command_parser() -> "Parser":
+    """The parser of ``uno``; those of the commands have their arguments once they are asked for."""
+    parser = Parser(prog="uno", description="The UNO card game for multi-agent reinforcement learning.")
+    parser.add_argument("--version", action="store_true", help="print the versions that results depend on, and end")
+    _add_commands(parser, COMMANDS, "commands", "COMMAND")
+    return parser
 
 
 def _add_commands(parser: "Parser", commands: Mapping[str, Any], title: str, metavar: str) -> None:
@@ -162,8 +169,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse's; the namespace has the command's class as ``kind``."""
-        if self.target is not None:
-            self._add_arguments(self.target)
+        self.add_own_arguments()
         self._words = [word for word in args or () if not word.startswith("-")]
         return super().parse_known_args(args, namespace)
 
@@ -172,10 +178,17 @@ class Parser(argparse.ArgumentParser):
         kind = self.get_default("kind")
         return super().format_help() + ("" if kind is None else kind.more_help(self._words))
 
-    def _add_arguments(self, target: str) -> None:
+    def actions(self) -> list[argparse.Action]:
+        """Its arguments, and what its commands stand in."""
+        return list(self._actions)
+
+    def add_own_arguments(self) -> None:
+        """Add the arguments of its command, if it has one and they are not there yet."""
+        if self.target is None:
+            return
         from train.cli.arguments import add_arguments
 
-        module, _, name = target.partition(":")
+        module, _, name = self.target.partition(":")
         with user_input():
             from uno_env.common.own_packages import verify_not_hidden
 

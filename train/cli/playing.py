@@ -99,6 +99,7 @@ class Replay(Command):
     """Look at a saved game, decision by decision, all hands open."""
 
     positional: ClassVar = ("file",)
+    exclusive: ClassVar = (("html", "video"),)
 
     file: File
     """a game saved by `s FILE` in `uno play`, by `uno evaluate --save-games`, by a training run, or as
@@ -108,9 +109,13 @@ class Replay(Command):
     adviser: Agent | None = None
     """say where this agent would have played otherwise, by what the player could see; zoo is the shipped policy for
     the game's rules"""
+    video: Annotated[File, Meta(title="OUT")] | None = None
+    """write a video, .gif, .webp or .mp4 (with moviepy), a frame for each decision"""
     view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
-    """with --html: show what that seat may know at first (default: all hands; either can be chosen in the page); with
+    """with --html or --video: show what that seat may know (default: all hands; in the page either can be chosen); with
     --adviser: advise that seat alone"""
+    seconds: Annotated[float, Meta(ge=0.1, le=60)] | None = None
+    """with --video: how long each decision is shown (default 1.5)"""
 
     def run(self) -> None:
         with user_input():
@@ -118,9 +123,12 @@ class Replay(Command):
             from agents.human.review import read_replay
             from uno_env.common.files import read_text, verify_writable, write_text
             from uno_env.render.page import replay_page
+            from uno_env.render.video import SECONDS, check_video, write_video
 
-            if self.view is not None and self.html is None and self.adviser is None:
-                raise ValueError("--view is for --html and --adviser: give one of them, or leave it out")
+            if self.view is not None and self.html is None and self.video is None and self.adviser is None:
+                raise ValueError("--view is for --html, --video and --adviser: give one of them, or leave it out")
+            if self.seconds is not None and self.video is None:
+                raise ValueError("--seconds is for --video: give both or neither")
             try:
                 played = read_replay(read_text(self.file))
             except ValueError as error:
@@ -129,10 +137,17 @@ class Replay(Command):
                 played.game.observe(self.view)  # refuses a seat that there is not
             if self.html is not None:
                 verify_writable(self.html)
+            if self.video is not None:
+                check_video(played, self.video, self.view)
+                verify_writable(self.video)
             advice = self._advice(played)
             if self.html is not None:
                 write_text(self.html, replay_page(played, self.view, advice))
                 print(f"Wrote {self.html}: open it in a browser")
+                return
+            if self.video is not None:
+                write_video(played, self.video, self.view, self.seconds or SECONDS)
+                print(f"Wrote {self.video}")
                 return
         replay(played, advice)
 

@@ -58,7 +58,7 @@ def learning_curves(folder: Path) -> dict[str, list[Point]]:
             measured.setdefault(label, []).append(evaluation)
         curves: dict[str, list[Point]] = {}
         for opponent, evaluations in measured.items():
-            xs = [int(each["trained_decisions"]) for each in evaluations if each.get("trained_decisions")]
+            xs = [int(each["trained_decisions"]) for each in evaluations if each.get("trained_decisions") is not None]
             if not xs:  # older runs: they are not saved with the evaluations
                 xs = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
             curves[opponent] = [
@@ -98,7 +98,8 @@ def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], *pars: float)
         draw_intervals(axes, label, [point.decisions for point in points], rates, (below, above), style)
     for par in pars:
         axes.axhline(par, color="0.4", linewidth=1, linestyle=(0, (1, 2)), label=f"par ({par:.0%})")
-    axes.set_xlabel("decisions")
+    from_nothing = any(not point.decisions for points in curves.values() for point in points)
+    axes.set_xlabel("decisions" + (" (at 0: untrained, its actions drawn)" if from_nothing else ""))
     axes.set_ylabel("win rate, 95 % interval")
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter(FuncFormatter(short_number))

@@ -1,15 +1,34 @@
-"""Evaluations of a run while it trains: what one measures, and who does it."""
+"""Evaluations of a run while it trains: when one is due, what it measures, and who does it.
+
+A run is evaluated at its beginning, every ``eval_every`` decisions, and :data:`EARLY` times before the first of these:
+after 1/64, 1/32 … 1/2 of them, since a policy learns fastest at first. When one is due hangs on the decisions alone, so
+a resumed run is evaluated where one that did not stop is. Nothing of an evaluation goes back to the learner.
+
+* At the beginning, actions are drawn with their probabilities (:class:`DrawingPlayer`): the most probable actions of a
+  network that has learnt nothing can be to draw cards for ever.
+* Afterwards the policy plays as it will: a network its most probable actions.
+* The early evaluations take a few per cent of a run of three minutes: they have a quarter of the deals, and hands that
+  go on for too long are cut off (:data:`EARLY_HAND`), which counts as a hand that nobody won.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import Recorder
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.run_config import RunConfig
-from uno_env.player import Player
+from uno_env.player import Array, Player
 from uno_env.replay import Replay
 from uno_env.rules import Rules
+
+EARLY = 6
+"""Evaluations between the beginning and the first ``eval_every`` decisions."""
+EARLY_HAND = 250
+"""Decisions a player after which an early evaluation cuts a hand off: ten times what a beginner needs."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +49,8 @@ class Evaluator:
         self._finished: list[RunEvaluation] = []
 
     def begin(self, policy: Player, decisions: int) -> None:
-        """Measure a policy as it is now."""
-        pairs = [evaluate_player(policy, *pairing, self._config) for pairing in pairings(self._config)]
+        """Measure a policy as it is now, after so many decisions."""
+        pairs = [evaluate_player(policy, *pairing, self._config, decisions) for pairing in pairings(self._config)]
         self._finished.append(RunEvaluation(decisions, pairs))
 
     def finished(self, wait: bool) -> list[RunEvaluation]:
@@ -40,26 +59,74 @@ class Evaluator:
         return finished
 
 
+class DrawingPlayer(Player):
+    """Draws another player's actions with their probabilities.
+
+    Args:
+        player: whose; where it has no probabilities, or remembers hands, it plays as it does.
+        seed: seed of what is drawn, 0 or more.
+    """
+
+    def __init__(self, player: Player, seed: int) -> None:
+        self.player, self.name, self.history, self.state_size = player, player.name, player.history, player.state_size
+        self.probabilities, self.values = player.probabilities, player.values  # type: ignore[method-assign]
+        self.act_recurrent = player.act_recurrent  # type: ignore[method-assign]
+        self._rng = np.random.default_rng(seed)
+
+    def act_batch(
+        self, observations: Array, action_masks: Array, histories: Array | None = None
+    ) -> npt.NDArray[np.int64]:
+        """As :meth:`uno_env.player.Player.act_batch`."""
+        shown = () if histories is None else (histories,)
+        probabilities = self.player.probabilities(observations, action_masks, *shown)
+        if probabilities is None:
+            return self.player.act_batch(observations, action_masks, *shown)
+        up_to = probabilities.cumsum(axis=1, dtype=np.float64)
+        drawn = self._rng.random((len(up_to), 1)) * up_to[:, -1:]
+        return (up_to > drawn).argmax(axis=1)
+
+
+def is_due(config: RunConfig, before: int, after: int) -> bool:
+    """Whether a run that has gone on from so many decisions to so many is to be evaluated."""
+    every = config.eval_every
+    early = (every >> halving for halving in range(1, EARLY + 1))
+    return every > 0 and (before // every != after // every or any(before < place <= after for place in early))
+
+
 def pairings(config: RunConfig) -> list[tuple[str, Rules]]:
     """What a run's policy is measured against, and under which rules."""
     return [(opponent, rules) for rules in config.all_rules() for opponent in config.eval_against]
 
 
 def evaluate_network(
-    network: Network, opponent: str, rules: Rules, config: RunConfig
+    network: Network, opponent: str, rules: Rules, config: RunConfig, decisions: int
 ) -> tuple[Evaluation, list[Replay]]:
-    """As :func:`evaluate_player`, for a network's most probable actions."""
-    return evaluate_player(NetworkPlayer(network), opponent, rules, config)
+    """As :func:`evaluate_player`, for a network."""
+    return evaluate_player(NetworkPlayer(network), opponent, rules, config, decisions)
 
 
-def evaluate_player(player: Player, opponent: str, rules: Rules, config: RunConfig) -> tuple[Evaluation, list[Replay]]:
-    """How a player fares against an opponent as a run's config says, and the games to keep."""
+def evaluate_player(
+    player: Player, opponent: str, rules: Rules, config: RunConfig, decisions: int
+) -> tuple[Evaluation, list[Replay]]:
+    """How a player fares against an opponent as a run's config says, and the games to keep.
+
+    Args:
+        player: the policy that trains.
+        opponent: what :func:`agents.load` takes.
+        rules: rules of the games.
+        config: the run's.
+        decisions: how many the policy was trained for.
+    """
     recorder = Recorder(config.save_games) if config.save_games else None
+    deals = config.eval_deals
+    if decisions < config.eval_every:
+        deals = max(2, deals // 4)
+        rules = rules.replace(max_decisions=min(rules.max_decisions, EARLY_HAND * rules.players))
     result = evaluate(
-        player,
+        player if decisions else DrawingPlayer(player, config.seed),
         opponent,
         rules,
-        deals=config.eval_deals,
+        deals=deals,
         seed=config.seed,
         threads=config.threads,
         recorder=recorder,

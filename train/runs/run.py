@@ -43,7 +43,7 @@ from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
 from train.runs.checkpoint import Array, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
-from train.runs.evaluator import RunEvaluation
+from train.runs.evaluator import DrawingPlayer, RunEvaluation, is_due
 from train.runs.learner import Learner, RunError, WorkersLostError
 from train.runs.run_config import RunConfig
 from train.runs.run_folder import (
@@ -154,6 +154,9 @@ class Run:
                 record_evaluations(wait=True)
                 self.save(learner)
 
+            if not learner.decisions and self.config.eval_every:
+                evaluator.begin(learner.policy(), 0)
+                record_evaluations(wait=False)
             part = self._part(learner.decisions)
             while self.progress(learner.decisions) < 1 and not stopped():
                 before = learner.decisions
@@ -167,7 +170,7 @@ class Run:
                 log({**figures, "time/fps": learner.decisions / self.seconds}, learner.decisions)
                 self._show(bar, learner)
                 last, part = part, self._part(learner.decisions)
-                if part > last or _crosses(self.config.eval_every, before, learner.decisions):
+                if part > last or is_due(self.config, before, learner.decisions):
                     evaluator.begin(learner.policy(), learner.decisions)
                 record_evaluations(wait=False)
                 if part > last or _crosses(self.config.checkpoint_every, before, learner.decisions):
@@ -223,7 +226,7 @@ class Run:
         """Compile before the clock starts, which takes a minute on a machine where nothing is compiled yet."""
         learner.warm_up()
         for opponent, rules in itertools.product(self.config.eval_against, self.config.all_rules()):
-            evaluate(learner.policy(), opponent, rules, deals=2)
+            evaluate(DrawingPlayer(learner.policy(), 0), opponent, rules, deals=2)
         self._began = time.perf_counter()
 
     def _record_evaluation(self, measured: RunEvaluation, tensorboard: TensorBoardLog) -> dict[str, float]:
@@ -231,7 +234,7 @@ class Run:
         decisions, texts = measured.decisions, []
         results = [result for result, _ in measured.pairs]
         for label, (result, replays) in zip(opponent_labels(results), measured.pairs, strict=True):
-            name = f"{self.folder.name} after {decisions:,}"
+            name = f"{self.folder.name} after {decisions:,}" + ("" if decisions else ", actions drawn")
             self.evaluations.append(replace(result, agent=name, trained_decisions=decisions))
             if replays:
                 save_replays(replays, self.folder / "games", f"{decisions:012d}-{file_stem('v', label)}")

@@ -50,7 +50,8 @@ class RunConfig:
     hidden: LayerSizes = (256, 256)
     """Sizes of the network's hidden layers."""
     eval_every: NonNegativeInt = 10_000_000
-    """Decisions between evaluations, 0: none."""
+    """Decisions between evaluations, 0: none. There are small ones before the first, and one before the training, which
+    draws actions; see :mod:`train.runs.evaluator`."""
     eval_deals: Annotated[int, Meta(ge=2, le=10**15)] = 2_000
     """Deals of an evaluation while training; each is played from every seat."""
     eval_against: tuple[str, ...] = ("random-play", "greedy")

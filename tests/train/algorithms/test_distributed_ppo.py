@@ -120,7 +120,7 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
     (trained, measured), (_, expected) = lines_of(together), lines_of(straight)
     assert [line["ray/workers"] for line in trained] == [2] * 6
     assert trained[-1]["ray/workers_lost"] == 0
-    assert len(measured) == len(expected) == 1
+    assert len(measured) == len(expected) == 4
     for ours, theirs in zip(measured, expected, strict=True):
         assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}
     tables = [json.loads((folder / "table.json").read_text()) for folder in (together, straight)]
@@ -284,11 +284,11 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     seen = SimpleNamespace(iterations=0)
     evaluate_there = distributed_ppo.measure_elsewhere
 
-    def held(network, opponent, rules, config):
-        if not mark.exists():
+    def held(network, opponent, rules, config, decisions):
+        if decisions >= config.eval_every and not mark.exists():
             mark.write_text(ray.get_runtime_context().get_node_id())
             time.sleep(600)
-        return evaluate_there(network, opponent, rules, config)
+        return evaluate_there(network, opponent, rules, config, decisions)
 
     def kill(learner, number):
         seen.iterations = number
@@ -337,12 +337,14 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     assert seen.after.keys() == seen.nodes.keys() - doomed | {3}
     assert seen.doomed not in seen.after.values()
 
-    assert measured[0]["decisions"] == seen.decisions == 3 * 3 * ROLLOUT
-    (first, *_) = json.loads((folder / "table.json").read_text())["evaluations"]
-    assert first["trained_decisions"] == seen.decisions
+    assert seen.decisions == 3 * 3 * ROLLOUT
+    evaluations = json.loads((folder / "table.json").read_text())["evaluations"]
+    at = [each["trained_decisions"] for each in evaluations]
+    assert [line["decisions"] for line in measured] == at
+    first = evaluations[at.index(seen.decisions)]
     with ppo.PPO(replace(config, num_envs=1, num_steps=1)) as itself:
         itself.network.load_weights(seen.network)
-        expected, _ = evaluate_network(itself.network, "random-play", config.game_rules(), config)
+        expected, _ = evaluate_network(itself.network, "random-play", config.game_rules(), config, seen.decisions)
     assert (first["win_rate"], first["decisions"]) == (expected.win_rate, expected.decisions)
 
     longer = str(trained[-1]["decisions"] + 4 * ROLLOUT)

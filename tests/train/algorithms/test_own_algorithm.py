@@ -88,7 +88,7 @@ def test_the_example_trains_resumes_and_its_policy_plays(
     folder = tmp_path / "runs" / "mine"
     assert f"The policy is {folder / 'policy.safetensors'}" in capsys.readouterr().out
     first = json.loads((folder / "table.json").read_text())
-    assert (first["decisions"], first["algorithm"], len(first["evaluations"])) == (2 * ITERATION, EXAMPLE, 2)
+    assert (first["decisions"], first["algorithm"], len(first["evaluations"])) == (2 * ITERATION, EXAMPLE, 3)
     prepare_training(folder, {"total_timesteps": str(4 * ITERATION)})()
     assert json.loads((folder / "table.json").read_text())["decisions"] == 4 * ITERATION
     agent = agents.load(policy_path(folder), rules="duel")

@@ -96,9 +96,9 @@ def test_the_policy_is_for_each_of_them_and_for_no_others(tmp_path: Path) -> Non
     tags = {tag for line in lines for tag in line if tag.startswith("eval/win_rate")}
     assert tags == {f"eval/win_rate_vs_{name}_{players}p" for name in ("greedy", "random") for players in (2, 3, 4)}
     curves = learning_curves(folder)
-    assert [len(points) for points in curves.values()] == [2] * 6
+    assert [len(points) for points in curves.values()] == [4] * 6
     assert "greedy_4p" in curves
-    assert len({file.name.rpartition("-")[0] for file in (folder / "games").iterdir()}) == 2 * 6
+    assert len({file.name.rpartition("-")[0] for file in (folder / "games").iterdir()}) == 4 * 6
     assert all(file.is_file() for file in plot([folder], tmp_path / "plot"))
     prepare_training(folder, {"total_timesteps": str(6 * ITERATION)})()
     assert json.loads((folder / "table.json").read_text())["decisions"] == 6 * ITERATION

@@ -103,6 +103,8 @@ def assert_one_sentence(run, *parts):
         ("replay missing.json", ["missing.json"]),
         ("replay missing.json --view 1", ["--view", "--html", "--adviser"]),
         ("replay missing.json --html x.html --view 10", ["'10'", "from 0 to 9"]),
+        ("replay missing.json --html x.html --video x.gif", ["--html", "--video"]),
+        ("replay missing.json --seconds 2", ["--seconds", "--video"]),
         ("evaluate greedy --against random --save-games -1", ["'-1'", "from 0"]),
         ("plot", ["RUN"]),
         ("plot missing", ["missing: No such file"]),

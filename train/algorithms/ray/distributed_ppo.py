@@ -191,7 +191,7 @@ class RayEvaluator(Evaluator):
         task = ray.remote(measure_elsewhere).options(**EVALUATION)
         network = copy.deepcopy(policy.network).cpu()
         sent = ray.put(network)
-        tasks = [task.remote(sent, *pairing, self._config) for pairing in pairings(self._config)]
+        tasks = [task.remote(sent, *pairing, self._config, decisions) for pairing in pairings(self._config)]
         self._running.append((decisions, network, tasks))
 
     def finished(self, wait: bool) -> list[RunEvaluation]:
@@ -202,22 +202,28 @@ class RayEvaluator(Evaluator):
             if not wait and len(ray.wait(tasks, num_returns=len(tasks), timeout=0)[0]) < len(tasks):
                 break
             del self._running[0]
-            pairs = [self._result(*each, network) for each in zip(tasks, pairings(self._config), strict=True)]
+            pairs = [
+                self._result(*each, network, decisions) for each in zip(tasks, pairings(self._config), strict=True)
+            ]
             finished.append(RunEvaluation(decisions, pairs))
         return finished
 
-    def _result(self, task: Any, pairing: tuple[str, Rules], network: Network) -> tuple[Evaluation, list[Replay]]:
+    def _result(
+        self, task: Any, pairing: tuple[str, Rules], network: Network, decisions: int
+    ) -> tuple[Evaluation, list[Replay]]:
         try:
             result, replays = ray.get(task)
         except ray.exceptions.RayTaskError:  # an opponent's file, say, is on this machine only
-            return evaluate_network(network, *pairing, self._config)
+            return evaluate_network(network, *pairing, self._config, decisions)
         return result, [Replay.from_json(replay) for replay in replays]
 
 
-def measure_elsewhere(network: Network, opponent: str, rules: Rules, config: RunConfig) -> tuple[Evaluation, list[str]]:
+def measure_elsewhere(
+    network: Network, opponent: str, rules: Rules, config: RunConfig, decisions: int
+) -> tuple[Evaluation, list[str]]:
     """:func:`train.runs.evaluator.evaluate_network` in a process of its own; the games as texts."""
     torch.set_num_threads(1)
-    result, replays = evaluate_network(network, opponent, rules, replace(config, threads=1))
+    result, replays = evaluate_network(network, opponent, rules, replace(config, threads=1), decisions)
     return result, [replay.to_json() for replay in replays]
 
 

@@ -1,0 +1,102 @@
+"""A replay as a moving picture: :func:`write_video`, a frame for each decision."""
+
+import io
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.common.files import replace_file
+from uno_env.render.frames import PIXELS
+from uno_env.render.picture import picture
+from uno_env.render.raster import rgb_array
+from uno_env.render.view import view_of
+
+if TYPE_CHECKING:
+    from uno_env.replay import Replay
+
+Pixels = npt.NDArray[np.uint8]
+
+SUFFIXES = (".gif", ".webp", ".mp4")
+SECONDS = 1.5
+"""How long a decision is shown: enough to read what was done."""
+LAST_SECONDS = 4.0
+MOST = 2_000
+"""Decisions of a video at most: an hour at a usual pace, and what memory holds."""
+_FPS = 10
+
+
+def write_video(replay: "Replay", path: Path, seat: int | None = None, seconds: float = SECONDS) -> None:
+    """Write a replay as a video that shows the table before the first decision and after each one.
+
+    Args:
+        replay: the game.
+        path: the file: ``.gif`` and ``.webp`` are made by Pillow, ``.mp4`` by moviepy.
+        seat: whose view is shown, only what that seat may know (GUIDE.md 12); None: all hands. A decision of which the
+            seat must not know that there was one has no frame.
+        seconds: how long each frame is shown, 0.1 or more; the last one at least :data:`LAST_SECONDS`.
+
+    Raises:
+        ValueError: there is no such seat, the file's name ends otherwise, the game is too long for a video, or moviepy
+            is not installed.
+        ModuleNotFoundError: Pillow is not installed.
+        OSError: the file cannot be written.
+    """
+    check_video(replay, path, seat)
+    images = list(_images(replay, seat))
+    times = [seconds] * (len(images) - 1) + [max(seconds, LAST_SECONDS)]
+    replace_file(path, _mp4(images, times) if path.suffix == ".mp4" else _moving(images, times, path.suffix[1:]))
+
+
+def check_video(replay: "Replay", path: Path, seat: int | None) -> None:
+    """Raise :class:`ValueError` if :func:`write_video` cannot be done."""
+    if path.suffix not in SUFFIXES:
+        raise ValueError(f"{str(path)!r} is no name for a video: let it end in .gif, .webp or .mp4")
+    if seat is not None:
+        replay.game.observe(seat)
+    if len(replay.game.history) > MOST:
+        raise ValueError(f"the game has {len(replay.game.history):,} decisions, and a video shows at most {MOST:,}")
+    if path.suffix == ".mp4":
+        try:
+            import moviepy  # noqa: F401
+        except ModuleNotFoundError:
+            raise ValueError(
+                f"{str(path)!r} needs moviepy: pip install 'uno-env[video]', or let the name end in .gif"
+            ) from None
+
+
+def _images(replay: "Replay", seat: int | None) -> Iterator[Pixels]:
+    """The frames, uint8 [H, W, 3] each, all of one size."""
+    shown = replay.game.start()
+    for action in (*replay.game.history, None):
+        if seat is None or shown.over or shown.shown_to(seat) is shown:
+            yield rgb_array(picture(view_of(shown, seat)), PIXELS)
+        if action is not None:
+            shown.step(action)
+
+
+def _moving(images: list[Pixels], times: list[float], kind: str) -> bytes:
+    from PIL import Image
+
+    first, *others = (Image.fromarray(image) for image in images)
+    milliseconds = [round(1000 * time) for time in times]
+    options = {"method": 4, "quality": 70} if kind == "webp" else {}
+    data = io.BytesIO()
+    first.save(data, kind, save_all=True, append_images=others, duration=milliseconds, loop=0, **options)
+    return data.getvalue()
+
+
+def _mp4(images: list[Pixels], times: list[float]) -> bytes:
+    try:
+        from moviepy import ImageSequenceClip
+    except ImportError:  # before version 2
+        from moviepy.editor import ImageSequenceClip
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "video.mp4")
+        clip = ImageSequenceClip(images, durations=times)
+        clip.write_videofile(str(file), fps=_FPS, codec="libx264", audio=False, logger=None)
+        return file.read_bytes()
