@@ -34,8 +34,8 @@ BENCHMARKS = {
     "search": ("benchmarks:Search", "what a network is worth to the searches"),
 }
 ZOO = {
-    "add": ("zoo:Add", "measure a run's policy, and write its file and its model card"),
-    "cards": ("zoo:Cards", "write the model cards of all shipped policies anew, from their files"),
+    "add": ("policies:Add", "measure a run's policy, and write its file and its model card"),
+    "cards": ("policies:Cards", "write the model cards of all shipped policies anew, from their files"),
 }
 COMMANDS: Mapping[str, tuple[str | Mapping[str, tuple[str, str]], str]] = {
     "train": ("training:Train", "train a policy on a config, or resume a run"),
@@ -51,7 +51,7 @@ COMMANDS: Mapping[str, tuple[str | Mapping[str, tuple[str, str]], str]] = {
     "demo": ("training:Demo", "train on configs/demo.yaml, evaluate, plot, show how to play the result"),
     "solve": ("solving:Solve", "solve tiny rules with OpenSpiel's CFR+"),
     "exploitability": ("solving:Exploitability", "measure how far agents are from an equilibrium of tiny rules"),
-    "export": ("exporting:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
+    "export": ("policies:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
     "zoo": (ZOO, "measure a run's policy, describe it, and ship it as zoo:NAME"),
     "warm-up": ("warming:WarmUp", "compile what is commonly needed, for containers and continuous integration"),
     "agents": ("lists:Agents", "list the agents that can be named"),
