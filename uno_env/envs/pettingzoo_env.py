@@ -29,7 +29,8 @@ from uno_env.observation import rules_columns
 from uno_env.render.frames import MODES, Frame, checked_mode
 from uno_env.rules import Rules, as_rules
 
-Observation = dict[str, npt.NDArray[Any]]
+Observation = Any
+"""A mapping of arrays, or an array."""
 
 
 def env(
@@ -57,7 +58,8 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
     **Observation**: ``{"observation": float32 [D], "action_mask": int8 [A]}``: what the agent's seat may see
     (:mod:`uno_env.observation`, relative to that seat) and which of the actions (:mod:`uno_env.actions`) it may do now;
     the mask of an agent that is not to move is all 0. Both are copies. ``obs_dtype``, ``encoding`` and ``history``
-    choose other forms.
+    choose other forms. With ``mask_in_observation=False`` the observation is the array alone, a ``Box``, as tools want
+    it that know no mappings (SuperSuit), and the mask is ``action_mask`` in the infos.
 
     **Action**: an id from 0 to A − 1; None once the hand is over. An illegal one is refused with an error and the state
     stays as it was (``illegal_action="raise"``), costs its player two cards and the turn (``"penalty"``), or ends the
@@ -67,8 +69,9 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
     (:mod:`uno_env.core.rules.reward`), for all agents at once. A hand that nobody can finish, or that takes
     ``max_decisions``, is truncated with 0 for all.
 
-    **Infos** have the same keys at every step, all of them int. In the step that ends a hand, ``points`` are the
-    agent's points of the hand, ``winner`` is the seat that won it (−1: nobody), an index into ``possible_agents``, and
+    **Infos** have the same keys at every step, all of them int beside the mask. In the step that ends a hand,
+    ``points`` are the agent's points of the hand, ``winner`` is the seat that won it (−1: nobody), an index into
+    ``possible_agents``, and
     ``end`` is why it ended, an index into ``uno_env.END_NAMES``; in all other steps they are 0, −1 and 0 (``running``).
     In a match there are also ``score``, the agent's points so far, and ``match_winner``, the seat that won the match,
     −1 until it is over and if nobody did.
@@ -107,6 +110,7 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         obs_dtype: str = "float32",
         encoding: str = "vector",
         history: int = 0,
+        mask_in_observation: bool = True,
     ) -> None:
         super().__init__()
         self.rules = as_rules(rules, players)
@@ -114,7 +118,8 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         self.render_mode = checked_mode(render_mode)
         self.render_seat = _checked_view(render_seat, self.rules.players)
         self.game = Game(self.rules, match=match)
-        self._form = ObservationForm(self.rules, obs_dtype, encoding, history, mask_in_observation=True)
+        self._form = ObservationForm(self.rules, obs_dtype, encoding, history, mask_in_observation)
+        self._mask_in_infos = not mask_in_observation
         self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
         self.agents: list[str] = []
         self._rng = np.random.default_rng()
@@ -211,7 +216,7 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         for seat, agent in enumerate(self.agents):
             self.rewards[agent] = float(reward[seat])
 
-    def _infos(self, hand_over: bool) -> dict[str, dict[str, int]]:
+    def _infos(self, hand_over: bool) -> dict[str, dict[str, Any]]:
         """The infos of all agents, after a step that ended a hand or one that did not."""
         game = self.game
         ended = END_NAMES.index(game.hand_end) if hand_over else RUNNING
@@ -220,7 +225,12 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
             shared["match_winner"] = _seat_or_nobody(game.winner)
         points = game.points if hand_over else [0] * self.rules.players
         return {
-            agent: {"points": points[seat], **shared, **({"score": game.scores[seat]} if game.match else {})}
+            agent: {
+                "points": points[seat],
+                **shared,
+                **({"score": game.scores[seat]} if game.match else {}),
+                **({"action_mask": self._mask_of(seat)} if self._mask_in_infos else {}),
+            }
             for seat, agent in enumerate(self.agents)
         }
 
@@ -238,9 +248,10 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
             ValueError: there is no such agent.
         """
         seat = self._seat(agent)
-        mask = self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
-        seen: Observation = self._form.of_seat(self.game, seat, mask)
-        return seen
+        return self._form.of_seat(self.game, seat, self._mask_of(seat))
+
+    def _mask_of(self, seat: int) -> npt.NDArray[np.int8]:
+        return self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
 
     def state(self) -> npt.NDArray[np.float32]:
         """Everything on the table, hidden cards included, as float32 [players · D + 129].

@@ -12,6 +12,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import uno_env
 from tests.helpers.playing import lively_action
@@ -447,3 +448,49 @@ def test_without_a_render_mode_nothing_is_rendered() -> None:
     env.reset(seed=0)
     with pytest.warns(UserWarning, match="choose one of 'ansi', 'human', 'rgb_array', 'svg'"):
         assert env.render() is None
+
+
+# --- flat observations ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("match", [False, True])
+def test_without_the_mask_the_observation_is_a_box_and_the_mask_is_in_the_infos(match: bool) -> None:
+    rules = Rules.preset("classic", players=3)
+    flat, whole = uno_env.env(rules, match=match, mask_in_observation=False), uno_env.env(rules, match=match)
+    flat.reset(seed=4)
+    whole.reset(seed=4)
+    chance = random.Random(4)
+    for _ in range(300):
+        for agent in flat.agents:
+            seen, expected = flat.observe(agent), whole.observe(agent)
+            assert flat.observation_space(agent).contains(seen)
+            assert seen.tobytes() == expected["observation"].tobytes()
+            assert flat.infos[agent]["action_mask"].dtype == np.int8
+            assert np.array_equal(flat.infos[agent]["action_mask"], expected["action_mask"])
+            assert flat.infos[agent].keys() - {"action_mask"} == whole.infos[agent].keys()
+        if flat.unwrapped.game.over:
+            break
+        action = lively_action(flat.unwrapped.game, chance)
+        flat.step(action)
+        whole.step(action)
+    assert flat.agents == whole.agents
+
+
+def test_flat_observations_pass_the_checks_of_pettingzoo() -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        api_test(uno_env.env("duel", mask_in_observation=False), num_cycles=200)
+
+
+def test_pettingzoo_makes_a_parallel_environment_in_which_all_but_one_wait() -> None:
+    games = turn_based_aec_to_parallel(uno_env.env("duel", mask_in_observation=False))
+    observations, infos = games.reset(seed=1)
+    earned = dict.fromkeys(games.agents, 0.0)
+    while games.agents:
+        assert set(observations) == {"player_0", "player_1"}
+        marked = {agent: infos[agent]["action_mask"] for agent in games.agents}
+        assert sum(mask.any() for mask in marked.values()) == 1
+        actions = {agent: int(mask.argmax()) if mask.any() else None for agent, mask in marked.items()}
+        observations, rewards, _, _, infos = games.step(actions)
+        for agent, reward in rewards.items():
+            earned[agent] += reward
+    assert sorted(earned.values()) == [-1, 1]
