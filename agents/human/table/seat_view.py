@@ -5,6 +5,7 @@ a table: names, who is there, what was said, the clock of who decides. While som
 know, the next player seems to be on turn already, with their moves and their clock.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +15,8 @@ from agents.human.table.table_config import rules_title
 from agents.scripted.strategy import KIND_OF
 from agents.spoken_names import about
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
-from uno_env.events import events_seen_by
+from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD
+from uno_env.events import Event, events_seen_by
 from uno_env.render.sentences import Sentences
 from uno_env.render.view import View, view_of
 
@@ -97,6 +98,7 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
         "moves": [_move(action, view, sentences, shares) for action in table.choices(seat) if action >= catalogue.DRAW],
         "events": [sentences.event(event) for event in events[first:]],
         "firstEvent": first,
+        "handsMoved": _hands_moved(events, view),
         "said": [{"name": table.names[who], "text": text} for who, text in table.said],
         "result": _result(table, sentences) if table.series.pausing else None,
         "clock": table.clock(seat),
@@ -174,6 +176,29 @@ def _move_name(action: int, view: View, sentences: Sentences) -> str:
         return _MOVE_NAMES.get(action, catalogue.ACTION_NAMES[action])
     words = sentences.choice(action, view.observer, view.phase)
     return words[:1].upper() + words[1:]
+
+
+def _hands_moved(events: Sequence[Event], view: View) -> dict[str, Any] | None:
+    """The last event in which hands changed owners by its index, and from whom to whom they went, if not shuffled."""
+    for index in reversed(range(len(events))):
+        event = events[index]
+        if event.action is not None and catalogue.SWAP <= event.action < catalogue.DECLARE:
+            other = (event.seat + event.action - catalogue.SWAP + 1) % len(event.held)
+            return {"event": index, "pairs": [[event.seat, other], [other, event.seat]]}
+        if view.rules.seven_zero and _laid_a_zero(event):
+            step = 1 if view.clockwise else -1
+            playing = [seat for seat in range(len(event.held)) if seat not in view.out]
+            pairs = [[seat, playing[(at + step) % len(playing)]] for at, seat in enumerate(playing)]
+            return {"event": index, "pairs": pairs}
+        if event.hands_moved:
+            return {"event": index, "pairs": []}
+    return None
+
+
+def _laid_a_zero(event: Event) -> bool:
+    """Whether a 0 was laid that passes hands on; the one that ends the hand does not."""
+    lays = event.action is not None and (event.action < FIRST_WILD or event.action == catalogue.JUMP_IN)
+    return lays and event.legal and event.held[event.seat] > 0 and CARD_TEXTS[event.top].endswith("0")
 
 
 def _situation(table: Table, view: View, sentences: Sentences) -> str:

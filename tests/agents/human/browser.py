@@ -70,6 +70,10 @@ class Page:
         """The first element of a CSS selector."""
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
+    def find_all(self, selector: str) -> list:
+        """The elements of a CSS selector."""
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
     def shown(self, selector: str) -> list[str]:
         """Texts of the visible elements of a CSS selector, in the order of the page."""
         found = self.script(

@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.playing import lively_action
 from uno_env import Game
-from uno_env.render.page import replay_page
+from uno_env.render.page import Advice, replay_page
 from uno_env.replay import Note, Replay
 
 pytest.importorskip("selenium")
@@ -16,7 +16,7 @@ from tests.agents.human.browser import browser
 
 pytestmark = pytest.mark.browser
 
-SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+SIZES = {"desktop": (1280, 800), "phone": (390, 844)}
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +50,13 @@ def test_a_replay_is_stepped_through(replay: Replay, size: str, tmp_path: Path) 
         assert "greedy (you)" in page.shown("#seats b")
         assert page.shown("#decision p")[0].startswith("This view does not show")
         backs = "return document.querySelectorAll('#seats use[href=\"#card-back\"]').length"
-        assert page.script(backs) == sum(len(page_hand) for page_hand in hands(replay, 1)[1:])
+        assert page.script(backs) == sum(len(page_hand) for page_hand in hands(replay, at())[1:])
         page.picture(f"replay-{size}-player")
         page.press("v")
         page.press("\ue011")  # Home
         page.wait(lambda: page.shown("tr.chosen"), "the policy's choice is not marked")
         assert "✔ chosen" in page.shown("tr.chosen td")[0]
-        assert page.shown("#decision p")[-1] == "A policy expects to win with a probability of 44\u00a0%."
+        assert page.shown("#decision p")[-1] == "You expect to win with a probability of 44\u00a0%."
         assert page.faults() == []
         page.picture(f"replay-{size}-decision")
         page.click("#last")
@@ -80,3 +80,63 @@ def hands(replay: Replay, decisions: int) -> list[list[int]]:
     for action in replay.game.history[:decisions]:
         game.step(action)
     return [game.hand(seat) for seat in range(game.players)]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_an_opinion_is_seen_and_leads_to_the_decisions(size: str, dark: bool, tmp_path: Path) -> None:
+    replay = ten_players()
+    chance, notes = random.Random(5), []
+    past = replay.game.start()
+    for action in replay.game.history:
+        shares = [chance.random() for _ in past.legal_actions()]
+        notes.append(Note(dict(zip(past.legal_actions(), shares, strict=True)), chance.uniform(-0.1, 0.9)))
+        past.step(action)
+    file = tmp_path / "game.html"
+    file.write_text(replay_page(replay, advice=Advice("Zoo <b>classic</b>", notes)))
+    with browser(tmp_path / "profile", *SIZES[size]) as page:
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        page.driver.get(file.as_uri())
+        page.wait(lambda: page.shown("#curve svg"), "there is no curve")
+        kind = f"replay-{size}-{'dark' if dark else 'light'}"
+        at = "return Number(document.getElementById('number').value)"
+        assert page.faults() == []
+        page.picture(f"{kind}-ten-players")
+        assert len(page.shown(".legend li")) == 10
+        headings = page.shown("#jumps h3")
+        assert headings == ["Zoo <b>classic</b> would have played otherwise", "The estimate changed most"]
+        worst = max(range(len(notes)), key=lambda index: gap(notes[index], replay.game.history[index]))
+        assert page.shown("#jumps button")[0].startswith(f"{worst}. ")
+        page.click("#jumps button")
+        assert page.script(at) == worst
+        assert page.shown("#jumps [aria-current]")[0].startswith(f"{worst}. ")
+        most = page.shown("#jumps h3 ~ h3 ~ ol button")[0]
+        page.click("#jumps h3 ~ h3 ~ ol button")
+        assert most.startswith(f"{page.script(at)}. ")
+        page.script("document.querySelector('#estimates').scrollIntoView()")
+        page.picture(f"{kind}-opinion")
+        assert page.faults() == []
+        assert not page.overflows()
+        page.script("document.querySelector('#curve svg').dispatchEvent(new MouseEvent('click', { clientX: 0 }))")
+        assert page.script(at) == 0, "a click on the curve leads there"
+        paper = "return getComputedStyle(document.body).backgroundColor"
+        system = page.script(paper)
+        page.script("const c = document.getElementById('colours'); c.value = arguments[0];"
+                    "c.dispatchEvent(new Event('change'))", "light" if dark else "dark")  # fmt: skip
+        assert page.script(paper) != system, "the switch is above the system"
+        assert page.faults() == []
+        assert page.errors() == []
+
+
+def ten_players() -> Replay:
+    """A hand of ten with names as long as they may be, under house rules."""
+    game, chance = Game("house", seed=3, players=10), random.Random(1)
+    while not game.over:
+        game.step(lively_action(game, chance))
+    return Replay.of(game, [f"Somebody with a long name {seat}" for seat in range(10)], title="A hand of ten")
+
+
+def gap(note: Note, chosen: int) -> float:
+    """How much more probable the best action is than the chosen one."""
+    return round(max(note.probabilities.values()), 4) - round(note.probabilities.get(chosen, 0.0), 4)

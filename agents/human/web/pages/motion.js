@@ -15,9 +15,11 @@ export function showMotion(before, state) {
     state.players.forEach((player) => draws(player, player.cards, state));
     return;
   }
+  const moved = state.handsMoved && state.handsMoved.event >= before.firstEvent + before.events.length;
+  if (moved) swaps(state);
   state.players.forEach((player, seat) => {
     const more = player.cards - before.players[seat].cards;
-    if (more > 0) draws(player, more, state);
+    if (more > 0 && !moved) draws(player, more, state);
     if (player.called && !before.players[seat].called) say(player, "UNO!", state, "uno");
   });
   if (state.discards > before.discards) lays(state);
@@ -41,6 +43,22 @@ function lays(state) {
   fly(state.top, placeOf(player, state), $("top"), 0);
   const word = WORDS[state.top] ?? WORDS[state.top.slice(1)];
   if (word) say(player, word, state, "lay");
+}
+
+// Hands go from their old owners to the new ones; shuffled ones to the middle of the table and back.
+function swaps(state) {
+  play("draw");
+  const { pairs } = state.handsMoved;
+  for (const [from, to] of pairs) {
+    for (let card = 0; card < 3; card++) {
+      fly("back", placeOf(state.players[from], state), placeOf(state.players[to], state), 70 * card);
+    }
+  }
+  if (pairs.length) return;
+  state.players.filter((player) => !player.out).forEach((player) => {
+    fly("back", placeOf(player, state), $("centre"), 0);
+    fly("back", $("centre"), placeOf(player, state), 380);
+  });
 }
 
 const placeOf = (player, state) =>

@@ -198,3 +198,27 @@ def test_every_sentence_is_complete():
 def test_top_card_names():
     table = table_of([PERSON, "greedy"])
     assert seat_view(table, 0)["top"] in CARD_TEXTS
+
+
+def test_hands_that_change_owners_are_told_with_their_ways():
+    """Equal hands leave the numbers of cards as they are, and are told all the same."""
+    rules = Rules(players=3, hand_size=3, uno_call="automatic", seven_zero=True)
+    found = set()
+    for seed in range(40):
+        table = table_of([PERSON] * 3, rules, seed=seed)
+        chance = random.Random(seed)
+        while not table.series.pausing and len(found) < 2:
+            before = seat_view(table, 0)
+            hands = [table.game.hand(seat) for seat in range(3)]
+            play_one(table, chance)
+            now = seat_view(table, 0)
+            if now["handsMoved"] == before["handsMoved"] or table.series.pausing:
+                continue
+            last = table.game.events[-1]
+            assert now["handsMoved"]["event"] == now["firstEvent"] + len(now["events"]) - 1
+            if last.action < catalogue.SWAP:  # a 0: the hand of who laid it went on without it
+                hands[last.seat].remove(last.action)
+            for giver, taker in now["handsMoved"]["pairs"]:
+                assert table.game.hand(taker) == hands[giver]
+            found.add("swap" if last.action >= catalogue.SWAP else "zero")
+    assert found == {"swap", "zero"}

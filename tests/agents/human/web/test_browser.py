@@ -187,6 +187,16 @@ def test_players_sit_in_their_order_and_arrows_show_the_direction(server, tmp_pa
         assert page.script(turned) is not server.table.game.record.direction > 0
 
 
+SWAP = """
+const player = (seat) => ({ seat, cards: 5, called: false, out: false });
+const before = { epoch: 0, waiting: [], discards: 9, firstEvent: 0, events: ["one"], you: 0, deciding: 1, result: null,
+  players: [player(0), player(1)], handsMoved: null };
+const after = { ...before, events: ["one", "two"], handsMoved: { event: 1, pairs: [[0, 1], [1, 0]] } };
+import("/pages/motion.js").then((motion) => { motion.showMotion(before, after); window.swapped = true; });
+"""
+"""Two hands of the same size are swapped."""
+
+
 def test_less_motion_means_that_nothing_flies(server, tmp_path):
     for still in (False, True):
         with page_of(tmp_path / str(still), "desktop") as page:
@@ -201,6 +211,11 @@ def test_less_motion_means_that_nothing_flies(server, tmp_path):
             click_a_move(page, server)
             page.wait(lambda: is_my_move(page) or page.shown("#result h2"), "nobody moves")
             assert (page.script("return window.flown") == 0) is still
+            page.wait(lambda: not page.find_all(".flying"), "cards fly for ever")
+            page.script("window.flown = 0; " + SWAP)
+            page.wait(lambda: page.script("return window.swapped"), "the movement fails")
+            page.wait(lambda: not page.find_all(".flying"), "cards fly for ever")
+            assert page.script("return window.flown") == (0 if still else 6), "three cards of each hand"
 
 
 def test_sounds_are_off_until_they_are_wanted(server, tmp_path):
