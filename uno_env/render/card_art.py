@@ -104,7 +104,7 @@ def _coloured(colour: int, rank: int) -> list[Item]:
         figure(colour, x, y, 36, PAPER),
         *_symbol(rank, x, y + lower, size, symbol_ink),
         *foot,
-        *_symbol(rank, 27, 28, 35, ink),
+        *_symbol(rank, 27 + 3 * (rank == DRAW_TWO), 28, 28 if rank == DRAW_TWO else 35, ink),
         Label(27, 56, COLOUR_LETTERS[colour].upper(), 21, ink, bold=True),
     ]
 
@@ -143,7 +143,7 @@ def _wild(kind: int) -> list[Item]:
     corner = {WILD: "W", WILD_DRAW_FOUR: "+4", WILD_SHUFFLE_HANDS: "Sh", WILD_CUSTOMIZABLE: "Cu",
               WILD_DOWNPOUR_ONE: "D1", WILD_DOWNPOUR_TWO: "D2"}[kind]  # fmt: skip
     items: list[Item] = [Box(8, 8, 84, 134, NIGHT, 9), *_wheel(50, 99, 36)]
-    items += [Label(29, 28, corner, 33 if kind == WILD else 28, PAPER, bold=True)]
+    items += [Label(30, 28, corner, 33 if kind == WILD else 24, PAPER, bold=True)]
     if kind != WILD:
         items += [Disc(50, 99, 19, PAPER), *_wild_sign(kind, 50, 99), Label(25, 54, "W", 19, PAPER, bold=True)]
     return items

@@ -44,10 +44,11 @@ function showCurve() {
     text(percent(share), { x: LEFT - 6, y: y(share) + 4, "text-anchor": "end" }));
   chart.append(text("deal", { x: LEFT, y: HEIGHT - 5 }), text("end", { x: WIDTH - 6, y: HEIGHT - 5, "text-anchor": "end" }),
     shape("line", { class: "now", x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }));
-  for (const seat of seats) {
+  const current = points.find(each => each.place === at)?.seat, crowded = seats.length > 3 && current !== undefined;
+  for (const seat of [...seats].sort((one, other) => (one === current) - (other === current))) {
     const own = points.filter(each => each.seat === seat);
     const line = own.map(each => x(each.place) + "," + y(each.estimate)).join(" ");
-    chart.append(shape("g", { class: "seat-" + seat }, shape("polyline", { points: line }),
+    chart.append(shape("g", { class: "seat-" + seat + (crowded && seat !== current ? " faint" : "") }, shape("polyline", { points: line }),
       ...own.map(each => shape("circle", { class: each.place === at ? "here" : "", cx: x(each.place), cy: y(each.estimate), r: each.place === at ? 5 : 2.5 }))));
   }
   chart.onclick = event => {
