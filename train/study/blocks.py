@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import ScalarFormatter
 
@@ -65,6 +66,28 @@ def grid(rows: Sequence[Row], down: str, across: str, scale: float = 100, digits
     unit = f" {across}" if across == "players" else ""
     headings = [down.replace("_", " "), *(f"{other}{unit}" for other in values(rows, across))]
     return table(headings, lines)
+
+
+def dots(axes: Axes, series: Mapping[str, Sequence[Row]], down: str, scale: float = 1) -> None:
+    """Values with their intervals, a line for each value of a label and a mark on it for each of the series."""
+    names = list(dict.fromkeys(name for rows in series.values() for name in values(rows, down)))
+    for index, (rows, (colour, marker, _)) in enumerate(zip(series.values(), cycled(len(series)), strict=True)):
+        scaled = [_scaled(row, scale) for row in rows]
+        shift = 0.2 * (index - (len(series) - 1) / 2)
+        axes.errorbar(
+            [middle for middle, _, _ in scaled],
+            [names.index(row[down]) + shift for row in rows],
+            xerr=[[middle - low for middle, low, _ in scaled], [high - middle for middle, _, high in scaled]],
+            color=colour,
+            marker=marker,
+            linestyle="",
+            markersize=4,
+            capsize=2,
+        )
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.grid(axis="x", color="0.9")
+    axes.legend(list(series), fontsize=8)
 
 
 def bars(named: Mapping[str, Row], axis: str, null: float | None = None, scale: float = 1) -> Figure:

@@ -15,7 +15,7 @@ from train.study.pages import write_pages, write_rows
 from train.study.question import Part, Question, Row, StudyPlan
 from uno_env.common.spelling import did_you_mean
 
-NAMES = ("luck", "deal", "house_rules", "editions", "match_length")
+NAMES = ("luck", "deal", "advice", "bluffing", "house_rules", "editions", "match_length")
 """The questions, in the order of the pages; each is ``QUESTION`` in the module of its name."""
 
 

@@ -177,4 +177,4 @@ def settle(position: Position) -> list[tuple[Position, float]]:
             key = (current.array.tobytes(), current.seen)
             first, before = reached.get(key, (current, 0.0))
             reached[key] = (first, before + share)
-    return list(reached.values())
+    return [(after, min(1.0, share)) for after, share in reached.values()]  # a sum can be above 1 by its rounding

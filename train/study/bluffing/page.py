@@ -1,0 +1,197 @@
+"""The page about bluffing, from rows alone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from train.plots.style import new_figure
+from train.study.blocks import NOT_TOLD, cell, curves, dots, grid, holm, table
+from train.study.bluffing.exact import DECKS
+from train.study.bluffing.learned import BINS
+from train.study.question import Page, Row, pick, values
+from train.study.tables import BEST
+
+FREE = 0.05
+"""Wins of 100 hands above the equilibrium's own that count as nothing."""
+_BREAK = "\n\n"
+
+
+def page(rows: Sequence[Row]) -> Page:
+    """The page."""
+    learned = [{**each, "who": _who(each)} for each in rows if "player" in each]
+    figures = {
+        "exploitability": _exact_figure(pick(rows, measure="exploitability")),
+        "frequency": _frequency_figure(pick(learned, measure="bluffed", by="hand")),
+    }
+    captions = {
+        "exploitability": "What a best answer wins against each way to play on tiny decks, solved exactly.",
+        "frequency": "How often players bluff where they could, by the cards in the hand.",
+    }
+    text = _BREAK.join([_exact_section(rows), _learned_section(learned), _habit_section(learned)])
+    summary = _BREAK.join(filter(None, (_exact_summary(rows), _learned_summary(learned), _habit_summary(learned))))
+    return Page(summary, text, figures, captions)
+
+
+def _who(each: Row) -> str:
+    style = f", {each['style']}" if each["player"] == BEST and "style" in each else ""
+    return f"{each['player']}{style}, {each['players']} players"
+
+
+# --- tiny decks -------------------------------------------------------------------------------------------------------
+
+
+def _exact_section(rows: Sequence[Row]) -> str:
+    lost = pick(rows, measure="exploitability")
+    decks = values(lost, "deck")
+    lines = [[name, *(f"{each['mean']:.2f}" for each in pick(lost, policy=name))] for name in values(lost, "policy")]
+    sizes = sorted(set(values(rows, "hand")))
+    shares = []
+    for deck in decks:
+        for question in ("bluff", "challenge"):
+            found = {each["hand"]: f"{100 * each['mean']:.0f} ({100 * each['open']:.0f})"
+                     for each in pick(rows, deck=deck, measure=question)}  # fmt: skip
+            shares.append([deck, question, *(found.get(size, "–") for size in sizes)])
+    cards = "; ".join(
+        f"{deck}: `{DECKS[deck][0]}`, {DECKS[deck][1]} cards each, {DECKS[deck][2]} decisions, "
+        f"{pick(rows, measure='nodes', deck=deck)[0]['mean']:,.0f} nodes"
+        for deck in decks
+    )
+    return f"""## Solved exactly: tiny decks
+
+{{figure:exploitability}}
+
+{table(["way to play", *decks], lines)}
+
+Wins of 100 hands that a best answer gains on each way to play, mean of both seats. The first line is the equilibrium as
+CFR+ has found it; every other one changes one habit of it, and leaves the rest as it is. Two players; {cards}. A hand
+that is not over after the last decision is drawn.
+
+How often the equilibrium bluffs where it could, and challenges where the other still holds a card; in brackets how
+often it leaves the decision to chance:
+
+{table(["deck", "decision", *(f"hand of {size}" if size else "any hand" for size in sizes)], shares, 2)}
+
+Per cent, weighted by how often the decision comes up. Where both answers are worth the same, an equilibrium may say
+anything: the lines "never mix" show whether leaving it to chance is of any use."""
+
+
+def _exact_figure(lost: Sequence[Row]) -> Figure:
+    figure = new_figure(8, 4)
+    axes = figure.add_subplot()
+    dots(axes, {deck: pick(lost, deck=deck) for deck in values(lost, "deck")}, "policy")
+    axes.set_xlabel("wins of 100 hands that a best answer gains, exactly")
+    return figure
+
+
+def _exact_summary(rows: Sequence[Row]) -> str:
+    def span(name: str, form: str, scale: float = 1, **labels: Any) -> str:
+        found = [scale * each["mean"] for each in pick(rows, measure=name, **labels)]
+        low, high = (format(end, form) for end in (min(found), max(found)))
+        return low if low == high else f"{low} to {high}"
+
+    habits = ("never bluff", "always bluff", "never challenge", "always challenge")
+    lost = ", ".join(f"{name} {span('exploitability', '.1f', policy=name)}" for name in habits)
+    best, pure = (
+        max(each["mean"] for each in pick(rows, measure="exploitability", policy=name))
+        for name in ("equilibrium", "never mix over bluffs and challenges")
+    )
+    mixing = (
+        "Mixing is of no use there: who leaves neither to chance loses nothing"
+        if pure <= best + FREE
+        else f"Mixing matters there: who leaves neither to chance can lose {pure:.1f}"
+    )
+    return (
+        f"On tiny decks, solved exactly, best play bluffs in {span('bluff', '.0f', 100, hand=0)} % of its chances and "
+        f"challenges in {span('challenge', '.0f', 100, hand=0)} %. Who changes a habit of it can lose so many of 100 "
+        f"hands more: {lost}. {mixing}."
+    )
+
+
+# --- the full deck ----------------------------------------------------------------------------------------------------
+
+_NAMES = {"bluffed": "bluffs", "challenged": "challenges", "guilty": "found guilty, or would be"}
+_TITLES = {
+    "all": "",
+    "hand": "By the cards in the hand that lays the Wild Draw Four:",
+    "colour": "By the cards of the active colour in it:",
+    "seen": "By the cards of the colour asked for that who may challenge has seen:",
+}
+
+
+def _learned_section(learned: Sequence[Row]) -> str:
+    tables = []
+    for by, title in _TITLES.items():
+        here = pick(learned, by=by)
+        who = values(here, "who")
+        lines = []
+        for measured in values(here, "measure"):
+            for at in sorted(set(values(pick(here, measure=measured), "at"))):
+                cells = {each["who"]: cell(each, 0) for each in pick(here, measure=measured, at=at)}
+                name = f"{_NAMES[measured]}{_bin(by, at)}"
+                lines.append([name, *(cells.get(each, "–") for each in who)])
+        tables += [title, table(["per cent", *who], lines)] if lines else []
+    return f"""## Learned: the full deck
+
+{{figure:frequency}}
+
+How often players bluff where they could (a Wild Draw Four and a card of the active colour in the hand), how often they
+challenge where the other still holds a card, and how many of these Wild Draw Fours were bluffs, by the classic rules
+among players of one kind. "Greedy" takes the most probable action, "sampled" draws it by its probability.
+
+{_BREAK.join(filter(None, tables))}"""
+
+
+def _bin(by: str, at: int) -> str:
+    if by == "all":
+        return ""
+    edges = BINS[by]
+    if at == edges[-1]:
+        return f", {at} or more"
+    last = edges[edges.index(at) + 1] - 1
+    return f", {at}" if last == at else f", {at} to {last}"
+
+
+def _frequency_figure(bluffs: Sequence[Row]) -> Figure:
+    lines = {who: [(each["at"], each) for each in pick(bluffs, who=who)] for who in values(bluffs, "who")}
+    return curves(lines, "cards in the hand, the last point: or more", "bluffs of all chances, per cent", 100)
+
+
+def _learned_summary(learned: Sequence[Row]) -> str:
+    sentences = []
+    greedy = pick(learned, by="all", player=BEST, style="greedy")
+    for players in values(greedy, "players"):
+        said = {each["measure"]: cell(each, 1) for each in pick(greedy, players=players)}
+        if len(said) == len(_NAMES):
+            sentences.append(
+                f"With {players} players and all cards, the best policy bluffs in {said['bluffed']} % of its chances "
+                f"and challenges {said['challenged']} % of the Wild Draw Fours, of which {said['guilty']} % are bluffs."
+            )
+    return " ".join(sentences)
+
+
+def _habit_section(learned: Sequence[Row]) -> str:
+    here = [each for each in learned if "habit" in each]
+    return f"""## What deviating costs
+
+What a player with a habit gets more than its share among others of its kind, on duplicate deals: points of win rate,
+and points of a hand. Who always bluffs lays a Wild Draw Four as soon as it can, so it also spends a wild early.
+
+{grid(pick(here, measure="win"), "habit", "who")}
+
+{grid(pick(here, measure="points"), "habit", "who", 1)}"""
+
+
+def _habit_summary(learned: Sequence[Row]) -> str:
+    sentences = []
+    for players in values(learned, "players"):
+        here = [each for each in pick(learned, player=BEST, measure="win", players=players) if "," not in each["habit"]]
+        said = [
+            f"{each['habit']} {cell(each, 1, '+') if is_told else NOT_TOLD}"
+            for each, is_told in zip(here, holm(here), strict=True)
+        ]
+        if said:
+            sentences.append(
+                f"In points of win rate a change of habit brings it, {players} players: {'; '.join(said)}."
+            )
+    return " ".join(sentences)
