@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.copies import compiled_view
+from uno_env.common.copies import begin_use, compiled_view
 from uno_env.common.numbers import checked_seed
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import stream
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
+_UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
+
 
 class Agent(Player, ABC):
     """Chooses actions from observations and masks alone; it never sees a game.
 
     Equal seeds and equal calls give equal choices. A batch is chosen for row by row from the same generator, so
-    ``act_batch`` on N rows chooses as N calls of ``act`` do. An agent is not to be shared by threads.
+    ``act_batch`` on N rows chooses as N calls of ``act`` do. An agent belongs to one thread: a call during another one
+    is refused with RuntimeError.
 
     Args:
         name: what tables and logs call it.
@@ -92,7 +95,11 @@ class Agent(Player, ABC):
         empty = find_empty(compiled_view(masks))
         if empty >= 0:
             raise ValueError(f"row {empty} of the action masks has no legal action")
-        return self._choose(rows, masks)
+        in_use = begin_use(self, "act_batch")  # not by a decorator, which takes a tenth of such a call's time
+        try:
+            return self._choose(rows, masks)
+        finally:
+            in_use.append(True)
 
     @abstractmethod
     def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
@@ -156,9 +163,9 @@ def checked_observations(observations: Array) -> Array:
     rows = np.asarray(observations)
     if rows.ndim != 2 or rows.shape[1] != OBSERVATION_SIZE:
         raise ValueError(f"observations must have {OBSERVATION_SIZE} columns a row, not shape {list(rows.shape)}")
-    if rows.dtype != np.uint8 and rows.dtype.kind != "f":
+    if rows.dtype != _UINT8 and rows.dtype.kind != "f":
         raise ValueError(f"observations must be float32 or uint8, not {rows.dtype}")
-    return _plain(rows, np.uint8 if rows.dtype == np.uint8 else np.float32)
+    return _plain(rows, _UINT8 if rows.dtype == _UINT8 else _FLOAT32)
 
 
 def checked_masks(action_masks: Array, number: int) -> npt.NDArray[np.uint8]:
@@ -172,12 +179,12 @@ def checked_masks(action_masks: Array, number: int) -> npt.NDArray[np.uint8]:
         raise ValueError(f"action masks must have {NUM_ACTIONS} columns a row, not shape {list(masks.shape)}")
     if len(masks) != number:
         raise ValueError(f"there are {number} observations and {len(masks)} action masks")
-    if masks.dtype not in (np.uint8, np.int8, np.bool_):
+    if masks.dtype.char not in "Bb?":  # many times as fast as comparing with types
         raise ValueError(f"action masks must be int8, uint8 or bool, not {masks.dtype}")
-    return _plain(masks.view(np.uint8), np.uint8)
+    return _plain(masks.view(_UINT8), _UINT8)
 
 
-def _plain(array: Array, dtype: type[np.generic]) -> Array:
+def _plain(array: Array, dtype: "np.dtype[Any]") -> Array:
     """Kernels are compiled for one kind of array only: C-contiguous, of native type."""
     if array.dtype == dtype and array.flags.c_contiguous:
         return array

@@ -182,7 +182,7 @@ class BatchedGames(Buffers):
         checked = np.asarray(actions)
         if checked.shape != (self.num_games,) or checked.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
-        checked = np.ascontiguousarray(checked, np.int64)
+        checked = np.array(checked, np.int64, order="C")  # of its own, so that what was checked stays as it is
         self._check_actions(checked)
         self._record_decisions(checked)
         return (*self._stepped(checked), *self._outcome)
@@ -240,6 +240,7 @@ class BatchedGames(Buffers):
         kernels.observe_games(self._finished, self._rules, indices, observers, rows)
         return rows if self._obs is self._rows else self._form.of(rows)
 
+    @exclusive
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch.
 

@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS
-from uno_env.common.copies import Copied
+from uno_env.common.copies import Copied, exclusive, exclusive_step, read_only
 from uno_env.common.numbers import checked_seed, checked_whole, is_whole
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.playout import random_playouts
-from uno_env.core.loops.single_game import REFUSED, RESULT, SUMMARY_SIZE, act, observe, observe_scaled
+from uno_env.core.loops.single_game import FINISHED, REFUSED, RESULT, SUMMARY_SIZE, act, observe, observe_scaled
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.observe.unseen import LETS_GO, show_to
 from uno_env.core.record import END_NAMES, GAME, ILLEGAL, OVER, PHASE_NAMES
@@ -21,11 +21,13 @@ from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.match import settle_hand
 from uno_env.core.rules.reward import write_rewards
 from uno_env.events import Event, deal_event, event_of, let_go_event, player_name
-from uno_env.game_state.saved_game import from_values, read_document, to_values, write_document
+from uno_env.game_state.saved_game import from_values, read_document, replay_actions, to_values, write_document
 from uno_env.game_state.stacked_deal import deal_stacked
 from uno_env.invariants import find_faults
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
+
+_FINISHED = "the hand is over: no more actions can be done"
 
 
 class IllegalActionError(ValueError):
@@ -34,6 +36,8 @@ class IllegalActionError(ValueError):
 
 class Game(Copied):
     """One hand of UNO, or one match.
+
+    One thread at a time may use it; a call during another one is refused with RuntimeError.
 
     Args:
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
@@ -61,18 +65,18 @@ class Game(Copied):
     ) -> None:
         self.rules = as_rules(rules, players)
         self.match = match
-        self._array = np.zeros(1, GAME)
-        self._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
         self._lay_out()
         self.deal(seed, deck, dealer)
 
     def _lay_out(self) -> None:
         """What stays the same for all hands."""
-        self._rules = self.rules.array_for(match=False)
+        self._rules, self._match_rules = self.rules.array_for(match=False), self.rules.array_for(self.match)
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
         self._row[RULES_START:] = rules_columns(self.rules)
         self._summary = np.zeros(SUMMARY_SIZE, np.int64)
+        self._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
 
+    @exclusive
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
         """Deal a new hand, the first of a match; see the class for the arguments.
 
@@ -91,9 +95,9 @@ class Game(Copied):
     def _deal(self, rng: int, deck: str | list[int] | None, dealer: int | None) -> None:
         array = np.zeros(1, GAME)
         array["rng"] = rng
-        clear_match(array[0], self.rules.record)
+        clear_match(array[0], self._rules[0])
         if deck is None and dealer is None:
-            deal_hand(array[0], self.rules.record)
+            deal_hand(array[0], self._rules[0])
         else:
             deal_stacked(array[0], self.rules, deck, dealer)
         self._array = array
@@ -108,18 +112,22 @@ class Game(Copied):
         self._mark_legal()
 
     def _mark_legal(self) -> None:
-        legal_actions(self.record, self.rules.record, self._mask)
+        legal_actions(self._array[0], self._rules[0], self._mask)
 
     def _record_deal(self) -> None:
-        self.events.append(deal_event(self._array, self.rules))
+        self._read()
+        self._events.append(deal_event(self._array, self.rules))
 
     @property
+    @exclusive
     def events(self) -> list[Event]:
         """What happened since the deal, see :mod:`uno_env.events`; of a match, since its first deal."""
-        if self._unread:
-            self._events += [event_of(action, summary, self.rules) for action, summary in self._unread]
-            self._unread.clear()
+        self._read()
         return self._events
+
+    def _read(self) -> None:
+        self._events += [event_of(action, summary, self.rules) for action, summary in self._unread]
+        self._unread.clear()
 
     def _number(self, name: str) -> int:
         """A field of the record; NumPy takes several times as long for an attribute."""
@@ -132,8 +140,8 @@ class Game(Copied):
 
     @property
     def record(self) -> Any:
-        """The whole state, hidden cards included: a NumPy record with the fields of ``core/record.py``."""
-        return self._array[0]
+        """The whole state, hidden cards included: a NumPy record with the fields of ``core/record.py``, read-only."""
+        return read_only(self._array)[0]
 
     def __repr__(self) -> str:
         how = self.end if self.winner is None else f"{player_name(self.winner)} won"
@@ -198,7 +206,7 @@ class Game(Copied):
         """Reward of each seat, all 0 until the hand or match is over (see :mod:`uno_env.core.rules.reward`)."""
         reward = np.zeros(self.players, np.float32)
         if self.over:
-            write_rewards(self.record, self.rules.record_for(self.match), reward)
+            write_rewards(self._array[0], self._match_rules[0], reward)
         return [float(value) for value in reward]
 
     def legal_actions(self) -> list[int]:
@@ -213,6 +221,7 @@ class Game(Copied):
         """Which actions the player to move may do; int8 [A] of 0 and 1, a copy."""
         return self._mask.astype(np.int8)
 
+    @exclusive_step
     def step(self, action: int | str) -> None:
         """The player to move acts.
 
@@ -223,11 +232,14 @@ class Game(Copied):
             IllegalActionError: it may not be done now, and the rules refuse such actions; the game is as it was.
             ValueError: it is no action at all, or the hand is over; the game is as it was.
         """
-        if self.over:
-            raise ValueError("the hand is over: no more actions can be done")
-        chosen = catalogue.checked(action)
+        try:
+            chosen = catalogue.checked(action)
+        except ValueError as error:
+            raise ValueError(_FINISHED if self.over else str(error)) from None
         act(self._array, self._rules, chosen, self._mask, self._summary)
         summary = self._summary.tolist()
+        if summary[RESULT] == FINISHED:
+            raise ValueError(_FINISHED)
         if summary[RESULT] == REFUSED:
             allowed = ", ".join(self.legal_names())
             raise IllegalActionError(
@@ -240,8 +252,8 @@ class Game(Copied):
 
     def _settle(self) -> None:
         """A hand of the match may have ended, and the next one been dealt."""
-        settle_hand(self.record, self.rules.record_for(match=True))
-        if self.record.decisions == 0 and not self.over:
+        settle_hand(self._array[0], self._match_rules[0])
+        if not self._number("decisions") and not self.over:
             self._record_deal()
         self._mark_legal()
 
@@ -258,8 +270,9 @@ class Game(Copied):
             raise ValueError(f"obs_dtype={obs_dtype!r} is not allowed: choose 'float32' or 'uint8'")
         games = self._games_shown_to(seat)
         if obs_dtype == "uint8":
-            observe(games, self._rules, seat, self._row)
-            return self._row.copy()
+            row = self._row.copy()
+            observe(games, self._rules, seat, row)
+            return row
         seen = np.empty(OBSERVATION_SIZE, np.float32)
         observe_scaled(games, self._rules, seat, self._row, SCALES, seen)
         return seen
@@ -293,15 +306,17 @@ class Game(Copied):
         held = self._array["seats"]["hand"][0, seat]
         return np.repeat(np.arange(NUM_KINDS), held.astype(int)).tolist()
 
+    @exclusive
     def clone(self) -> Self:
         """An independent copy of the game, its generator included: it goes on identically under the same actions."""
         twin = object.__new__(type(self))
-        twin.rules, twin.match = self.rules, self.match
-        twin._rules, twin._row, twin._summary = self._rules, self._row.copy(), self._summary.copy()
+        twin.rules, twin.match, twin._rules, twin._match_rules = self.rules, self.match, self._rules, self._match_rules
+        twin._row, twin._summary = self._row.copy(), self._summary.copy()
         twin._array, twin._start, twin._mask = self._array.copy(), self._start.copy(), self._mask.copy()
         twin.history, twin._events, twin._unread = self.history.copy(), self._events.copy(), self._unread.copy()
         return twin
 
+    @exclusive
     def playouts(self, number: int, seed: int = 0) -> npt.NDArray[np.float32]:
         """Rewards of copies of the game that are played to their end, all in one call into compiled code.
 
@@ -319,9 +334,8 @@ class Game(Copied):
             ValueError: an argument is not allowed.
         """
         rewards = np.zeros((checked_whole("number", number, 1), self.players), np.float32)
-        rules = self.rules.array_for(self.match)
         room = np.empty(1, GAME), (np.empty(catalogue.NUM_ACTIONS, np.uint8), np.empty(1, np.uint64))
-        random_playouts(self._array, rules, np.uint64(checked_seed(seed)), rewards, room)
+        random_playouts(self._array, self._match_rules, np.uint64(checked_seed(seed)), rewards, room)
         return rewards
 
     def render(self, seat: int | None = None, colour: bool = False) -> str:
@@ -346,17 +360,10 @@ class Game(Copied):
 
         return html_image(self)
 
+    @exclusive
     def to_json(self) -> str:
         """The rules, the deal, every action and the state, hidden cards included, as JSON."""
-        return write_document(
-            {
-                "rules": self.rules.to_dict(),
-                "match": self.match,
-                "start": to_values(self._start, self.players),
-                "actions": [catalogue.name(action) for action in self.history],
-                "state": to_values(self._array, self.players),
-            }
-        )
+        return write_document(self.rules, self.match, self._start, self.history, self._array)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -374,19 +381,11 @@ class Game(Copied):
         if faults:
             raise ValueError(f"the saved game begins with an impossible state: {'; '.join(faults)}")
         game._start = game._array.copy()
-        game._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
         game._begin()
-        game._replay(saved["actions"])
+        replay_actions(game, saved["actions"])
         if to_values(game._array, game.players) != saved["state"]:
             raise ValueError("the saved state is not what its deal and actions lead to")
         return game
-
-    def _replay(self, texts: Any) -> None:
-        for number, text in enumerate(texts, 1):
-            try:
-                self.step(catalogue.parse(text))
-            except (ValueError, AttributeError) as error:
-                raise ValueError(f"action {number} of the saved game cannot be done: {error}") from None
 
     def start(self) -> Self:
         """The same hand as it was dealt, before any action."""

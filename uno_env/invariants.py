@@ -67,10 +67,10 @@ def verify_games(games: npt.NDArray[Any], rules: Rules, record: Any, over: npt.N
     Raises:
         ValueError: one is not; the sentence says which, and what is wrong with it.
     """
-    mask = np.zeros(NUM_ACTIONS, np.uint8)
+    mask, single = np.zeros(NUM_ACTIONS, np.uint8), rules.record
     for first in range(0, len(games), _CHECKED_TOGETHER):
         some = whole(games[first : first + _CHECKED_TOGETHER])
-        bits = np.array([fault_bits(game, rules.record, mask) for game in some])
+        bits = np.array([fault_bits(game, single, mask) for game in some])
         if not can_know(record):
             bits |= (some["knows"] != 0) << _PLACE[Fault.KNOWN_CARDS]
         if not record.match:

@@ -186,13 +186,13 @@ class Rules:
         """Number of cards of each of the 58 kinds."""
         return DECKS[self.deck] if isinstance(self.deck, str) else self.deck
 
-    @cached_property
+    @property
     def record(self) -> np.record:
-        """The rules as the compiled core reads them, for single hands."""
+        """The rules as the compiled core reads them, for single hands; read-only."""
         return self.record_for(match=False)
 
     def record_for(self, match: bool, reward: str = "outcome") -> np.record:
-        """The rules as the compiled core reads them, for single hands or whole matches.
+        """The rules as the compiled core reads them, for single hands or whole matches; read-only, since it is shared.
 
         Args:
             match: whether hand after hand is played until the match is won.
@@ -201,19 +201,19 @@ class Rules:
         Raises:
             ValueError: there is no such reward, or these rules do not count points.
         """
-        return self.array_for(match, reward)[0]
-
-    def array_for(self, match: bool, reward: str = "outcome") -> npt.NDArray[Any]:
-        """The same as an array [1], which compiled code is handed ten times as fast as a record.
-
-        Raises:
-            ValueError: see :meth:`record_for`.
-        """
         if reward not in ("outcome", "points"):
             raise ValueError(f"reward={reward!r} is not allowed: choose 'outcome' or 'points'")
         if reward == "points" and self.scoring == "hand":
             raise ValueError("reward='points' is not allowed with scoring='hand', which counts no points")
-        return _array(self, match, reward == "points")
+        return _record(self, match, reward == "points")
+
+    def array_for(self, match: bool, reward: str = "outcome") -> npt.NDArray[Any]:
+        """The same as an array [1] of one's own, which compiled code is handed ten times as fast as a record.
+
+        Raises:
+            ValueError: see :meth:`record_for`.
+        """
+        return np.array([self.record_for(match, reward)])
 
     def _check_table(self) -> None:
         if not 0 <= self.dealer_seat < self.players:
@@ -252,7 +252,7 @@ class Rules:
 
 
 @lru_cache(maxsize=256)
-def _array(rules: Rules, match: bool, reward_points: bool) -> npt.NDArray[Any]:
+def _record(rules: Rules, match: bool, reward_points: bool) -> np.record:
     array = np.zeros(1, RULES)
     array["match"], array["reward_points"] = match, reward_points
     for name, values in (SWITCHES | FLAGS).items():
@@ -261,7 +261,9 @@ def _array(rules: Rules, match: bool, reward_points: bool) -> npt.NDArray[Any]:
         array[name] = getattr(rules, name)
     array["deck"] = rules.deck_counts
     array["reflexes"][0, : rules.players] = rules.reflexes or 1
-    return array
+    array.flags.writeable = False
+    record: np.record = array[0]
+    return record
 
 
 def _is_number(kind: int) -> bool:

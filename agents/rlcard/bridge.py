@@ -285,11 +285,11 @@ class RLCardTable:
             if before is ours or ours.record["colour"] == colour:
                 break
             ours = before.clone()
-            ours.record.rng = np.uint64(tried)
+            ours._array["rng"] = tried
             ours.step(chosen)
         if renewed:
             played = _kinds(self._theirs.round.played_cards)
-            ours.record.discards[:] = np.bincount(played, minlength=NUM_KINDS)
+            ours._array["discards"] = np.bincount(played, minlength=NUM_KINDS)
         self.game = ours
         self._verify(ours)
         return result
@@ -336,10 +336,9 @@ class SeatedAgent:
 
 def _lay_pile(game: Game, pile: list[int]) -> None:
     """Make ``pile`` the draw pile, as if it had been renewed before the step, with what is laid in it."""
-    record = game.record
-    record.pile[: len(pile)] = pile
-    record.pile_next, record.pile_end = 0, len(pile)
-    record.discards[:] = 0
+    array = game._array
+    array["pile"][0, : len(pile)] = pile
+    array["pile_next"], array["pile_end"], array["discards"] = 0, len(pile), 0
 
 
 def _kinds(cards: Any) -> list[int]:

@@ -19,7 +19,7 @@ from agents.scripted.strategy import Bytes, Ints
 from agents.search.determinization import SearchScratch, is_sound
 from agents.search.search_agents import FlatAgent
 from uno_env.cards import NUM_KINDS
-from uno_env.common.copies import compiled_view
+from uno_env.common.copies import compiled_view, exclusive
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import OBSERVER, gather_unseen
 from uno_env.core.packed_games import OFFSET, game_at, rows_of
@@ -35,6 +35,7 @@ class CheatingAgent(FlatAgent):
     sees_all_hands = True
     _games: Array | None = None
 
+    @exclusive
     def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
         """As :meth:`agents.Agent.act_batch`, knowing the true games.
 

@@ -174,7 +174,7 @@ def test_what_ours_see_there_is_what_our_game_shows():
 
 def cut_pile(env, table, kept):
     """Both tables draw the cards ``kept``, the last first; the rest of the pile lies under the played cards."""
-    deck, record = env.game.dealer.deck, table.game.record
+    deck, record = env.game.dealer.deck, table.game._array[0]
     env.game.round.played_cards += [card for card in deck if not any(card is other for other in kept)]
     deck[:] = kept
     pile = [OUR_KINDS[card.str] for card in reversed(kept)]

@@ -19,7 +19,7 @@ FORM = ObservationForm(Rules.preset("rlcard"), "uint8", "rlcard")
 def ours(env: Any, seat: int) -> Any:
     """Our planes of a game in which the seat holds the same cards, and the same card is to be matched."""
     game = Game("rlcard")
-    record, target = game.record, env.game.round.target
+    record, target = game._array[0], env.game.round.target
     record.seats["hand"][seat] = np.bincount([_kind(card) for card in env.game.players[seat].hand], minlength=NUM_KINDS)
     record.top, record.colour = _kind(target), LETTERS.index(target.color)
     return FORM.of(game.observe(seat, "uint8")[None])[0]

@@ -24,7 +24,7 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     other seats know, whether the last Wild Draw Four was a bluff, used places of the pile and the generator.
     """
     other = game.clone()
-    record = other.record
+    record = other._array[0]
     if record.phase == JUMP_IN and record.to_move != seat and not record.seats["hand"][seat, record.top]:
         _ask_another(record, seat, game.players, chance)
     kept = _kept(game.rules, record, seat)

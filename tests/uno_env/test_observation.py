@@ -131,8 +131,8 @@ def test_the_encoder_writes_what_the_table_says(rules: str, players: int) -> Non
 def test_numbers_of_later_rules_have_their_columns() -> None:
     rules = Rules(players=3, reflexes=(1, 0, 255), target=777, special_wild_points=50, uno_penalty=4)
     game = Game(rules)
-    game.record.hands_played = 1
-    game.record.scores[:3] = (1019, 4, 255)
+    game._array[0].hands_played = 1
+    game._array[0].scores[:3] = (1019, 4, 255)
     for observer in range(3):
         assert np.array_equal(game.observe(observer, "uint8"), naive_row(game.shown_to(observer), observer))
 

@@ -29,12 +29,12 @@ def checked_whole(name: str, value: Any, low: int, high: int | None = None) -> i
 
 
 def checked_wholes(name: str, values: Any, low: int, high: int) -> npt.NDArray[np.int64]:
-    """A list of whole numbers as int64 [K]; none are rounded, wrapped around or made of booleans.
+    """A list of whole numbers as a new int64 [K]; none are rounded, wrapped around or made of booleans.
 
     Raises:
         ValueError: it is no list of whole numbers in this range; the sentence names the argument ``name``.
     """
-    array = np.asarray(values)
+    array = np.array(values)  # a copy: what was checked stays as it is
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         form = f"{array.dtype} of shape {list(array.shape)}"
         raise ValueError(f"{name} must be a list of whole numbers from {low} to {high}, not {form}")
@@ -58,7 +58,7 @@ def checked_seeds(values: Any) -> npt.NDArray[np.uint64]:
 
 
 def checked_arrays(state: Any, own: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of a saved state that have the names, shapes and dtypes of one's own.
+    """Copies of the arrays of a saved state that have the names, shapes and dtypes of one's own.
 
     Raises:
         ValueError: one is missing, or of another form.
@@ -69,7 +69,7 @@ def checked_arrays(state: Any, own: Mapping[str, npt.NDArray[Any]]) -> dict[str,
         given = state.get(name)
         if not isinstance(given, np.ndarray) or given.shape != array.shape or given.dtype != array.dtype:
             raise ValueError(f"the state does not fit: its {name!r} are not {len(array)} of the form used here")
-    return {name: state[name] for name in own}
+    return {name: state[name].copy() for name in own}
 
 
 def checked_seed(seed: Any) -> int:

@@ -14,7 +14,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.copies import Copied
+from uno_env.common.copies import Copied, exclusive, exclusive_step
 from uno_env.common.numbers import checked_seed
 from uno_env.core.record import ILLEGAL, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
@@ -52,6 +52,8 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
     (0 is itself, −1 nobody); ``points`` (int) are its points of the last hand; ``end`` (int) is why that ended, an
     index into ``uno_env.END_NAMES``. Before, they are False, −1, 0 and 0 (``running``). In a match there is also
     ``score`` (int), its points so far.
+
+    One thread at a time may use it; a call during another one is refused with RuntimeError.
 
     Args:
         render_mode: what :meth:`render` gives, of what the learner's seat may know: None, ``ansi`` (text), ``svg`` (a
@@ -101,6 +103,7 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
     def __repr__(self) -> str:
         return f"<UnoEnv: {self.game!r}, seat {self.seat} against {self.opponents!r}>"
 
+    @exclusive
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal, and let the others play until the learner has to decide.
 
@@ -150,6 +153,7 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
             self._next_seed = draw_seed(self.np_random)
         raise ValueError(NEVER_ASKED)
 
+    @exclusive_step
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and let the others play until the learner has to decide again.
 

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from uno_env.common.copies import read_only
 from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.core.rng import stream
 from uno_env.player import Player, as_player, is_player, load_player
@@ -26,8 +28,6 @@ class Opponents:
 
     Attributes:
         agents: every agent once.
-        seating: int64 [players], by relative seat the number of who sits there: 0 for the learner, whose seat is the
-            first, n for the n-th of :attr:`agents`.
 
     Raises:
         ValueError: there is no such agent, or their number does not fit the table.
@@ -38,14 +38,23 @@ class Opponents:
         keys = [str(opponent) if isinstance(opponent, str | Path) else id(opponent) for opponent in listed]
         distinct = dict(zip(keys, listed, strict=True))
         numbers = {key: number for number, key in enumerate(distinct, 1)}
-        self.seating = np.array([0, *(numbers[key] for key in keys)], np.int64)
+        self._seating = np.array([0, *(numbers[key] for key in keys)], np.int64)
         self.agents = [
             load_player(each, _seed_of(seed, number), rules) if isinstance(each, str | Path) else as_player(each)
             for number, each in enumerate(distinct.values())
         ]
 
+    @property
+    def seating(self) -> npt.NDArray[np.int64]:
+        """By relative seat the number of who sits there, int64 [players], read-only.
+
+        It is 0 for the learner, whose seat is the first, and n for the n-th of :attr:`agents`.
+        """
+        view: npt.NDArray[np.int64] = read_only(self._seating)
+        return view
+
     def __repr__(self) -> str:
-        return repr([self.agents[number - 1] for number in self.seating[1:]])
+        return repr([self.agents[number - 1] for number in self._seating[1:]])
 
     def reset(self, seed: int) -> None:
         """Restart the random generators of all agents, as if made with ``seed``.
@@ -63,8 +72,8 @@ class Opponents:
         Raises:
             ValueError: nobody sits there.
         """
-        checked_whole("relative_seat", relative_seat, 1, len(self.seating) - 1)
-        return self.agents[self.seating[relative_seat] - 1]
+        checked_whole("relative_seat", relative_seat, 1, len(self._seating) - 1)
+        return self.agents[self._seating[relative_seat] - 1]
 
 
 def _listed(opponents: Any, rules: Rules) -> list[Any]:

@@ -15,7 +15,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
-from uno_env.common.copies import Copied
+from uno_env.common.copies import Copied, exclusive, exclusive_step
 from uno_env.common.numbers import is_whole
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
@@ -54,6 +54,8 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
     penalty, to play the card just drawn, to jump in), so that ``agent_selection``, and how often :meth:`step` is
     called, tell of that card: an interface that names who acts cannot hide it. Observations, histories and renderings
     for a seat do (:meth:`uno_env.Game.shown_to`): players who get nothing else learn nothing of it.
+
+    One thread at a time may use it; a call during another one is refused with RuntimeError.
 
     **Observation**: ``{"observation": float32 [D], "action_mask": int8 [A]}``: what the agent's seat may see
     (:mod:`uno_env.observation`, relative to that seat) and which of the actions (:mod:`uno_env.actions`) it may do now;
@@ -149,6 +151,7 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
     def __repr__(self) -> str:
         return f"<uno_env.raw_env: {self.game!r}>"
 
+    @exclusive
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Deal a new hand.
 
@@ -178,6 +181,7 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         self.agent_selection = player_name(self.game.to_move)
         self._skip_agent_selection = None
 
+    @exclusive_step
     def step(self, action: int | None) -> None:
         """The selected agent acts; once the hand is over, each agent is stepped with None to leave.
 
@@ -193,18 +197,19 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
                 raise ValueError(f"the hand is over: step {agent} with None, not {action!r}")
             self._was_dead_step(None)
             return
-        hands = self.game.hands_played
-        self.game.step(_checked_id(action))
+        game, hands = self.game, self.game.hands_played if self.game.match else 0
+        game.step(_checked_id(action))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        hand_over = self.game.over or self.game.hands_played > hands
+        over = game.over
+        hand_over = over or (game.match and game.hands_played > hands)
         self.infos = self._infos(hand_over)
         if hand_over:
             self._finish_hand()
-        if self.game.over:
+        if over:
             self._finish()
         else:
-            self.agent_selection = player_name(self.game.to_move)
+            self.agent_selection = player_name(game.to_move)
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
@@ -253,6 +258,7 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
     def _mask_of(self, seat: int) -> npt.NDArray[np.int8]:
         return self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
 
+    @exclusive
     def state(self) -> npt.NDArray[np.float32]:
         """Everything on the table, hidden cards included, as float32 [players · D + 129].
 

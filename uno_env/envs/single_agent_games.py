@@ -98,7 +98,7 @@ class LearnerGames(Buffers):
         self._results = np.zeros((N, 4 + 2 * self.rules.players), np.int32)
         shares = np.zeros(self.rules.players, np.float32)
         lists = (self._lists, self._lengths)
-        self._table = (self.opponents.seating, self._seats, *lists, self._rows, self._masks, self._known)
+        self._table = (self.opponents.seating.copy(), self._seats, *lists, self._rows, self._masks, self._known)
         self._outcome = (self._reward, self._over, self._results, shares)
 
     def _make_views(self) -> None:
@@ -173,7 +173,7 @@ class LearnerGames(Buffers):
         indices, chosen = np.asarray(indices), np.asarray(actions)
         number = -1
         if indices.ndim == 1 and indices.shape == chosen.shape and indices.dtype == chosen.dtype == _INT64:
-            indices, chosen = np.ascontiguousarray(indices), np.ascontiguousarray(chosen)
+            indices, chosen = indices.copy(), chosen.copy()  # what is checked stays as it is
             self._stamp += 1
             seen = self._mask, self._over, indices, chosen, self._found, self._stamps, self._stamp
             number = learner_batch.find_refused_step(*seen)
@@ -195,10 +195,12 @@ class LearnerGames(Buffers):
         self._reward[:] = 0
         return earned
 
+    @exclusive
     def get_state(self) -> dict[str, Array]:
         """All that the games go on from, but for the opponents' own generators; copies of plain arrays."""
         return {name: array.copy() for name, array in self._state().items()}
 
+    @exclusive
     def set_state(self, state: Mapping[str, Array]) -> None:
         """Go on from a state that :meth:`get_state` gave, of as many games of this kind.
 

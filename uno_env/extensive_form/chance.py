@@ -16,7 +16,7 @@ FIRST_SEAT = NUM_KINDS
 NUM_CHANCE_MOVES = FIRST_SEAT + MAX_SEATS
 """Chance moves: 0 to 57 are kinds of cards, 58 to 67 the seats 0 to 9."""
 
-Moves = list[tuple[int, float]]
+Moves = tuple[tuple[int, float], ...]
 """Chance moves with their probabilities, which add up to 1."""
 
 
@@ -45,7 +45,7 @@ def chance_move_text(move: int) -> str:
 def shares(weights: npt.NDArray[Any]) -> Moves:
     """Chance moves in proportion to weights by kind."""
     total = weights.sum()
-    return [(kind, float(weights[kind] / total)) for kind in weights.nonzero()[0].tolist()]
+    return tuple((kind, float(weights[kind] / total)) for kind in weights.nonzero()[0].tolist())
 
 
 def probability_of_one_left(total: int, suitable: int, dealt: int) -> float:

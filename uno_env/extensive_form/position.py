@@ -32,7 +32,7 @@ from uno_env.core.rules.deck import fill_pile
 from uno_env.core.rules.first_card import can_lie_first
 from uno_env.core.rules.reward import write_rewards
 from uno_env.events import Event, cards_laid, deal_event, let_go_event
-from uno_env.extensive_form.chance import FIRST_SEAT, Chance, Moves, probability_of_one_left, rng_that_gives, shares
+from uno_env.extensive_form.chance import FIRST_SEAT, Chance, probability_of_one_left, rng_that_gives, shares
 from uno_env.extensive_form.information_state import (
     Entry,
     entries_told,
@@ -63,11 +63,12 @@ class ExtensiveForm:
             raise ValueError(f"dialect={rules.dialect!r} has no extensive form: choose 'official'")
         self.rules = rules
         self.players = rules.players
-        self.record = rules.record
+        self._record = rules.record
         self.cards_dealt = rules.players * rules.hand_size
-        self.may_lie_first = np.array([can_lie_first(self.record, kind) for kind in range(NUM_KINDS)], bool)
+        self.may_lie_first = np.array([can_lie_first(self._record, kind) for kind in range(NUM_KINDS)], bool)
         self.rules_columns = rules_columns(rules)
-        self.dtype = row_dtype(self.record)
+        self.may_lie_first.flags.writeable = self.rules_columns.flags.writeable = False
+        self.dtype = row_dtype(self._record)
         """Of the games that positions keep."""
         self.games = np.zeros(2, GAME)
         """The game before and after an action; in parts below."""
@@ -82,16 +83,21 @@ class ExtensiveForm:
         self.mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
         self.root = self._make_root()
 
+    @property
+    def record(self) -> np.record:
+        """The rules as the compiled core reads them; read-only."""
+        return self.rules.record
+
     def _make_root(self) -> "Position":
-        clear_match(self.after[0], self.record)
-        fill_pile(self.after[0], self.record["deck"])
+        clear_match(self.after[0], self._record)
+        fill_pile(self.after[0], self._record["deck"])
         array = self.copy_after()
         array["to_move"] = NOBODY
         seen = tuple(f"player {seat}" for seat in range(self.players))
         if self.rules.dealer == "fixed":
             array["dealer"] = self.rules.dealer_seat
             return Position(self, array, seen, self.deal_chance(()))
-        moves = [(FIRST_SEAT + seat, 1 / self.players) for seat in range(self.players)]
+        moves = tuple((FIRST_SEAT + seat, 1 / self.players) for seat in range(self.players))
         return Position(self, array, seen, Chance("dealer", DEAL, moves))
 
     def copy_after(self) -> Any:
@@ -105,7 +111,7 @@ class ExtensiveForm:
 
     def deal_chance(self, cards: tuple[int, ...]) -> Chance:
         """The next card dealt, or the first discard, so that there is one that may lie first."""
-        left = self.record["deck"] - np.bincount(cards, minlength=NUM_KINDS) if cards else self.record["deck"]
+        left = self._record["deck"] - np.bincount(cards, minlength=NUM_KINDS) if cards else self._record["deck"]
         if len(cards) == self.cards_dealt:
             return Chance("card", DEAL, shares(left * self.may_lie_first), cards)
         total, suitable = int(left.sum()) - 1, int(left[self.may_lie_first].sum())
@@ -131,8 +137,9 @@ class Position:
         entry: Entry | None = None,
     ) -> None:
         self.form = form
+        array.setflags(write=False)
         self.array = array
-        """The game, a record [1], hidden cards included; while chance decides, as it was before."""
+        """The game, a record [1], hidden cards included, read-only; while chance decides, as it was before."""
         self.seen = seen
         """What each seat has seen since the deal began."""
         self.chance = chance
@@ -178,19 +185,19 @@ class Position:
                 self._legal = []
             else:
                 mask = self.form.mask
-                legal_actions(self.form.whole(self.array), self.form.record, mask)
+                legal_actions(self.form.whole(self.array), self.form._record, mask)
                 self._legal = mask.nonzero()[0].tolist()
-        return self._legal
+        return self._legal.copy()
 
-    def chance_moves(self) -> Moves:
+    def chance_moves(self) -> list[tuple[int, float]]:
         """Chance moves, ascending, with their probabilities; empty when a seat moves or the hand is over."""
-        return [] if self.chance is None else self.chance.moves
+        return [] if self.chance is None else list(self.chance.moves)
 
     def rewards(self) -> list[float]:
         """Reward of each seat, all 0 until the hand is over (see :mod:`uno_env.core.rules.reward`)."""
         reward = np.zeros(self.form.players)
         if self.over:
-            write_rewards(self.form.whole(self.array), self.form.record, reward)
+            write_rewards(self.form.whole(self.array), self.form._record, reward)
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
@@ -202,7 +209,7 @@ class Position:
         checked_whole("seat", seat, 0, self.form.players - 1)
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         if self.is_dealt:
-            encode(self._shown_to(seat), self.form.record, seat, row)
+            encode(self._shown_to(seat), self.form._record, seat, row)
             row[RULES_START:] = self.form.rules_columns
         return row
 
@@ -210,7 +217,7 @@ class Position:
         """As :meth:`observe` of seat 0, but with nothing of what it alone is asked; its own cards still are in it."""
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         if self.is_dealt:
-            encode(self._shown_to(1 if self.is_asked_alone(0) else 0), self.form.record, 0, row)
+            encode(self._shown_to(1 if self.is_asked_alone(0) else 0), self.form._record, 0, row)
             row[RULES_START:] = self.form.rules_columns
         return row
 
@@ -244,7 +251,7 @@ class Position:
         record, shown = self.form.whole(self.array), self.form.after[0]
         if not self._is_asked_unseen(seat):
             return record
-        show_to(record, self.form.record, seat, shown)
+        show_to(record, self.form._record, seat, shown)
         return shown
 
     def _let_go(self, seat: int) -> Entry | None:
@@ -288,7 +295,7 @@ class Position:
         form.whole(self.array)
         form.rng_before[0] = rng or 0
         form.cards[:number] = cards
-        short = act_with_cards(form.games, form.record, action, form.cards, number, form.pool, form.renewed)
+        short = act_with_cards(form.games, form._record, action, form.cards, number, form.pool, form.renewed)
         if rng is None and form.rng_after[0]:
             if form.after["top"][0] == WILD_SHUFFLE_HANDS:
                 return self._deal_hands(action, form.copy_after(), ())
@@ -307,12 +314,12 @@ class Position:
         if phase == CATCH:
             weights = [1 - (asked >> seat & 1) for seat in range(form.players)]
         else:
-            weights = form.record["reflexes"][: form.players].tolist()
+            weights = form._record["reflexes"][: form.players].tolist()
         bounds = [0, *itertools.accumulate(weights)]
         rng_of = {
             FIRST_SEAT + seat: rng_that_gives(bounds[seat], bounds[-1]) for seat, weight in enumerate(weights) if weight
         }
-        moves = [(seat, weights[seat - FIRST_SEAT] / bounds[-1]) for seat in rng_of]
+        moves = tuple((seat, weights[seat - FIRST_SEAT] / bounds[-1]) for seat in rng_of)
         return Chance("seat", action, moves, cards, rng_of=rng_of)
 
     def _deal_hands(self, action: int, after: Any, cards: tuple[int, ...]) -> "Position":
@@ -323,6 +330,7 @@ class Position:
         pool = after["seats"]["hand"][0, :players].sum(axis=0, dtype=np.int64)
         np.subtract.at(pool, list(cards), 1)
         if len(cards) < sum(sizes):
+            after.setflags(write=False)
             return self._waiting(Chance("hands", action, shares(pool), cards, after=after))
         array, dealt = after.copy(), iter(cards)
         array["seats"]["hand"] = 0
@@ -338,6 +346,7 @@ class Position:
         array["pile"][0, : array["pile_next"].item()] = 0
         known = known_cards(array, form.players)
         set_known_cards(array, form.players, known)
+        array.setflags(write=False)  # and so the views on it that follow
         entry = Entry(
             self.entry,
             self._event(action, array),
@@ -382,5 +391,6 @@ class Position:
             raise ValueError("only a seat that is to move can imagine another position")
         array = self.array.copy()
         redeal(array, self.form.rules, seat, uniform)
+        array.setflags(write=False)
         seen, entry = imagined(self.seen, self.history(), array, seat)
         return Position(self.form, array, seen, None, entry)

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from uno_env import actions as catalogue
 from uno_env.common.files import parse_json
 from uno_env.common.validation import short_repr
 from uno_env.core.packed_games import known_table
 from uno_env.core.record import GAME, GAME_FIELDS, SEAT_FIELDS
+from uno_env.rules import Rules
 
 Array = npt.NDArray[Any]
 
@@ -21,8 +23,15 @@ FORMAT = "uno-game"
 FORMAT_VERSION = 3
 
 
-def write_document(values: dict[str, Any]) -> str:
-    """The text of a saved game with the fields ``rules``, ``match``, ``start``, ``actions`` and ``state``."""
+def write_document(rules: Rules, match: bool, start: Array, actions: list[int], state: Array) -> str:
+    """The text of a saved game; ``start`` and ``state`` are games as :func:`to_values` takes them."""
+    values = {
+        "rules": rules.to_dict(),
+        "match": match,
+        "start": to_values(start, rules.players),
+        "actions": [catalogue.name(action) for action in actions],
+        "state": to_values(state, rules.players),
+    }
     return json.dumps({"format": FORMAT, "version": FORMAT_VERSION, **values})
 
 
@@ -103,3 +112,16 @@ def _set(column: Array, values: dict[str, Any], name: str, shape: tuple[int, ...
         column[0] = value
     except (KeyError, ValueError, TypeError, OverflowError):
         raise ValueError(f"the saved game has no usable {name!r}") from None
+
+
+def replay_actions(game: Any, texts: list[Any]) -> None:
+    """Do the actions of a saved game, in a :class:`uno_env.Game` at its start.
+
+    Raises:
+        ValueError: a text names no action, or one that cannot be done; the sentence says which.
+    """
+    for number, text in enumerate(texts, 1):
+        try:
+            game.step(catalogue.parse(text))
+        except (ValueError, AttributeError) as error:
+            raise ValueError(f"action {number} of the saved game cannot be done: {error}") from None

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.copies import compiled_view
+from uno_env.common.copies import compiled_view, read_only
 from uno_env.common.numbers import checked_wholes
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
@@ -37,9 +37,6 @@ class CanonicalForm:
         actions: catalogue ids of the network's outputs, ascending; None: all.
         history: past events that it reads besides.
         rules: where all observations are of the same rules, these; it is a little faster to know them.
-
-    Attributes:
-        real: int64 [F, A], the catalogue id of each output, by form.
     """
 
     def __init__(
@@ -54,10 +51,16 @@ class CanonicalForm:
         self.history = history
         self._groups = kernels.UNKNOWN if rules is None else kernels.colour_groups(_row_of(rules))
         self._columns = np.ascontiguousarray(REAL_COLUMNS[:, chosen].astype(np.int16))
-        self.real = np.ascontiguousarray(REAL_ACTIONS[:, outputs])
+        self._real = np.ascontiguousarray(REAL_ACTIONS[:, outputs])
         found = np.flatnonzero(chosen == LAYOUT["clockwise"].start)
         self._clockwise = int(found[0]) if len(found) else -1
         self.width = len(chosen) + history * EVENT_SIZE
+
+    @property
+    def real(self) -> Ints:
+        """The catalogue id of each output, by form: int64 [F, A], read-only."""
+        view: Ints = read_only(self._real)
+        return view
 
     def forms(self, observations: Bytes, histories: Bytes | None = None) -> Ints:
         """The form of each observation, int64 [N].
@@ -79,7 +82,7 @@ class CanonicalForm:
 
     def masks(self, masks: Bytes, forms: Ints) -> Bytes:
         """Which of the network's outputs are legal, uint8 [N, A], given masks uint8 [N, NUM_ACTIONS]."""
-        legal = np.empty((len(forms), self.real.shape[1]), np.uint8)
+        legal = np.empty((len(forms), self._real.shape[1]), np.uint8)
         self.write_masks(masks, np.arange(len(forms)), forms, legal)
         return legal
 
@@ -108,21 +111,21 @@ class CanonicalForm:
         """Write to ``out``, uint8 [M, A], which of the outputs are legal in each of the rows ``games``."""
         games = _checked_games(masks, NUM_ACTIONS, games)
         forms = _checked_forms(forms, len(games))
-        _check_room("out", out, (len(games), self.real.shape[1]), np.uint8)
-        kernels.write_masks(compiled_view(masks), games, forms, self.real, out)
+        _check_room("out", out, (len(games), self._real.shape[1]), np.uint8)
+        kernels.write_masks(compiled_view(masks), games, forms, self._real, out)
 
     def real_actions(self, forms: Ints, outputs: Ints) -> Ints:
         """Catalogue ids of chosen outputs, int64 [M]."""
-        outputs = checked_wholes("outputs", outputs, 0, self.real.shape[1] - 1)
+        outputs = checked_wholes("outputs", outputs, 0, self._real.shape[1] - 1)
         forms = _checked_forms(forms, len(outputs))
-        return self.real[forms, outputs]
+        return self._real[forms, outputs]
 
     def spread(self, forms: Ints, values: Array, otherwise: float = 0.0) -> Array:
         """Values of the outputs [M, A] as values of actions [M, NUM_ACTIONS]; those without an output have another."""
         forms = checked_wholes("forms", forms, 0, NUM_FORMS - 1)
-        _check_room("values", values, (len(forms), self.real.shape[1]))
+        _check_room("values", values, (len(forms), self._real.shape[1]))
         spread = np.full((len(forms), NUM_ACTIONS), otherwise, values.dtype)
-        np.put_along_axis(spread, self.real[forms], values, axis=1)
+        np.put_along_axis(spread, self._real[forms], values, axis=1)
         return spread
 
     def share(self, weights: Array, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> None:

@@ -453,7 +453,7 @@ def test_play_shows_nothing_hidden():
         lines = iter(["draw", "pass"])
         setup = Setup.against(["a", "b"], Rules.preset("duel", players=3), match=False, seed=4)
         table = Table(setup, [None, Stub(), Stub()])
-        record = table.game.record
+        record = table.game._array[0]
         if swap:
             one, other = record.seats["hand"][1].copy(), record.seats["hand"][2].copy()
             record.seats["hand"][1], record.seats["hand"][2] = other, one

@@ -19,7 +19,7 @@ def _slapped(number: int, players: int = 4, **changes: Any) -> Iterator[Table]:
     start = _table("r6 r1 r2", *[None] * (players - 1), **changes)
     for seed in range(number):
         game = start.game.clone()
-        game.record.rng = np.uint64(seed * 0x9E37_79B9)
+        game._array[0].rng = np.uint64(seed * 0x9E37_79B9)
         yield Table.of(game).go("0 r6")
 
 
@@ -92,7 +92,7 @@ def test_10_4_with_nothing_left_to_draw_nobody_draws() -> None:
 
 def test_10_4_who_is_out_of_the_match_does_not_slap() -> None:
     table = _table("r6 r1 r2", "b1 b2 b3", "y1 y2 y3", scoring="elimination", reflexes=(0, 0, 9))
-    record = table.game.record
+    record = table.game._array[0]
     record.hands_played, record.out = 1, 0b100
     record.discards += record.seats["hand"][2]
     record.seats["hand"][2] = record.seats["hand_size"][2] = 0

@@ -124,6 +124,6 @@ def test_5_2_going_out_on_a_wild_draw_four_can_be_challenged_too(answer: str, nu
 def test_5_2_a_guilty_player_draws_four_and_has_not_gone_out() -> None:
     """Who goes out holds no other card, so guilt has to be put into the record here."""
     table = Table("w+4", "b1", None).go("0 w+4:g")
-    table.game.record.bluffed = 1
+    table.game._array[0].bluffed = 1
     table.go("1 challenge")
     assert (table.game.over, table.sizes, table.to_move) == (False, [4, 1, 1], 1)

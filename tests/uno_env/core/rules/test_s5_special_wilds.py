@@ -43,7 +43,7 @@ class TestAsAWild:
 
 def _shuffled(hands: tuple[str | None, ...], seed: int, **changes: Any) -> Table:
     table = _table(*hands, **changes)
-    table.game.record.rng = np.uint64(seed * 0x9E37_79B9)
+    table.game._array[0].rng = np.uint64(seed * 0x9E37_79B9)
     return table.go("0 wsh:b")
 
 

@@ -21,7 +21,7 @@ def _by_chance(table: Table, number: int) -> Iterator[Table]:
     start = table.game.start()
     for seed in range(number):
         game = start.clone()
-        game.record.rng = np.uint64(seed * 0x9E37_79B9)
+        game._array[0].rng = np.uint64(seed * 0x9E37_79B9)
         twin = Table.of(game)
         twin.game.step(table.game.history[0])
         yield twin

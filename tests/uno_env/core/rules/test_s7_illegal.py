@@ -148,7 +148,7 @@ def test_7_penalty_what_had_to_be_chosen_is_drawn_at_random(phase: str) -> None:
     counts = [0] * (4 if phase == "first_colour" else 3)
     for seed in range(600):
         table = _in_phase(phase, illegal_action="penalty")
-        table.game.record.rng = np.uint64(seed * 0x9E37_79B9)
+        table.game._array[0].rng = np.uint64(seed * 0x9E37_79B9)
         table.go("0 catch")
         assert (table.to_move, table.phase) == (1, "play")
         counts[table.game.record.colour if phase == "first_colour" else table.sizes.index(4)] += 1

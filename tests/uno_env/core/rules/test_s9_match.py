@@ -43,7 +43,7 @@ def _out(game: Game) -> set[int]:
 
 def _before_last_card(game: Game, seat: int, hands: dict[int, str], scores: list[int], played: int = 1) -> Game:
     """The match with these scores after ``played`` hands; ``seat`` holds r1 alone and is to lay it on a red 9."""
-    record = game.record
+    record = game._array[0]
     record.hands_played, record.scores[: game.players] = played, scores
     record.seats["hand"][:], record.seats["hand_size"][:], record.discards[:], record.called = 0, 0, 0, 0
     for owner, cards in {**hands, seat: "r1"}.items():
@@ -220,7 +220,7 @@ def test_9_hand_a_truncated_hand_is_played_again() -> None:
 
 def test_9_a_match_of_a_thousand_hands_is_truncated() -> None:
     game = _match("winner_takes", 3, max_decisions=1)
-    game.record.hands_played = MAX_HANDS - 1
+    game._array[0].hands_played = MAX_HANDS - 1
     game.step("draw")
     assert (game.over, game.end, game.winner, game.hands_played) == (True, "too_many_hands", None, MAX_HANDS)
     assert game.rewards() == [0.0] * 3
