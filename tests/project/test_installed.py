@@ -77,8 +77,9 @@ def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_
     _run([uno, "benchmark", "algorithms", *budget, "--save", "runs/algorithms"], empty)
     _run([uno, "demo", *SMALL.split(), "--deals", "10"], empty)
     assert "You" in _run([uno, "play", "runs/demo/policy.safetensors", "--plain"], empty, typed="q\n").stdout
-    for block in re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S):
-        _run([python, "-c", block], empty)
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+    assert len(blocks) >= 2
+    _run([python, "-c", "\n".join(blocks)], empty)
 
 
 @pytest.mark.slow
