@@ -25,8 +25,12 @@ _HEADS = {
     "torch.txt": "torch as it is everywhere: on Linux with CUDA and its libraries.",
     "browser.txt": "What `make test-browser` installs besides.",
     "docs.txt": "What `make docs` installs besides.",
+    "video.txt": "What videos and windows take besides.",
 }
 _MADE = "Made from constraints.txt by `python -m tests.project.requirements`."
+
+APART = {"browser": ["browser"], "docs": ["docs"], "video": ["video", "window"]}
+"""Extras that are installed besides, by their file."""
 
 Pins = dict[str, tuple[str, set[str]]]
 """By the requirement (``numpy==2.4.6``, perhaps with a marker): its package and its hashes."""
@@ -74,9 +78,9 @@ def main(wheels: Iterable[str]) -> None:
     _write("install.txt", base)
     _write("torch_cpu.txt", without_cuda)
     _write("torch.txt", {pin: found for pin, found in torch.items() if TORCH.match(found[0])})
-    for extra in ("browser", "docs"):
-        more = _compiled("pyproject.toml", "--extra", extra)
-        _write(f"{extra}.txt", {pin: found for pin, found in more.items() if pin not in base})
+    for name, extras in APART.items():
+        more = _compiled("pyproject.toml", *(word for extra in extras for word in ("--extra", extra)))
+        _write(f"{name}.txt", {pin: found for pin, found in more.items() if pin not in base})
 
 
 if __name__ == "__main__":

@@ -6,16 +6,16 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 
 import pytest
 
 from tests.helpers import ROOT
-from tests.project.requirements import FOLDER, TORCH, parse, read
+from tests.project.requirements import APART, FOLDER, TORCH, parse, read
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-INSTALL, CPU, EVERYWHERE, BROWSER, DOCS = (
-    read(FOLDER / f"{name}.txt") for name in ("install", "torch_cpu", "torch", "browser", "docs")
-)
+INSTALL, CPU, EVERYWHERE = (read(FOLDER / f"{name}.txt") for name in ("install", "torch_cpu", "torch"))
+BESIDES = {name: read(FOLDER / f"{name}.txt") for name in APART}
 
 
 def _normal(name: str) -> str:
@@ -40,7 +40,11 @@ def test_every_requirement_is_one_version_with_hashes(path):
 def test_the_versions_are_those_of_the_constraints():
     constraints = _versions((ROOT / "constraints.txt").read_text(encoding="utf-8"))
     torch = {pin for pin, (name, _) in EVERYWHERE.items() if name == "torch"}
-    here = {pin for pin in {*INSTALL, *BROWSER, *DOCS, *torch} if "os_name == 'nt'" not in pin and "'win32'" not in pin}
+    here = {
+        pin
+        for pin in {*INSTALL, *chain.from_iterable(BESIDES.values()), *torch}
+        if "os_name == 'nt'" not in pin and "'win32'" not in pin
+    }
     assert _versions("\n".join(here)) == constraints
 
 
@@ -52,9 +56,9 @@ def test_what_the_project_asks_for_is_there():
     asked = [*project["dependencies"], *(each for name in names for each in extras[name])]
     there = {_normal(name) for name, _ in (INSTALL | EVERYWHERE).values()}
     assert {_normal(re.match(r"[\w.-]+", each)[0]) for each in asked} <= there
-    for extra, more in {"browser": BROWSER, "docs": DOCS}.items():
-        named = {_normal(re.match(r"[\w.-]+", each)[0]) for each in extras[extra]}
-        assert named <= {_normal(name) for name, _ in (more | INSTALL).values()}
+    for name, more in BESIDES.items():
+        named = {_normal(re.match(r"[\w.-]+", each)[0]) for extra in APART[name] for each in extras[extra]}
+        assert named - {"uno-env"} <= {_normal(name) for name, _ in (more | INSTALL).values()}
 
 
 def test_torch_is_one_version_and_apart_with_its_gigabytes_of_cuda():

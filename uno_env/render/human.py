@@ -37,7 +37,7 @@ class Window:
         try:
             import pygame
         except ModuleNotFoundError:
-            raise NoWindowError("pygame is not installed (pip install pygame-ce)") from None
+            raise NoWindowError("pygame is not installed: pip install 'uno-env[window]'") from None
         self._pygame: Any = pygame
         try:
             pygame.display.init()

@@ -2,6 +2,7 @@
 
 import base64
 import itertools
+import os
 import random
 import re
 import subprocess
@@ -297,7 +298,29 @@ def test_people_see_a_window(window: FakeWindow, capsys: pytest.CaptureFixture[s
     assert not window.open
 
 
-@pytest.mark.parametrize(("display", "words"), [("", "there is no display"), (":0", "pygame is not installed")])
+def test_pygame_itself_shows_the_picture(tmp_path: Any) -> None:
+    pytest.importorskip("pygame")
+    program = """
+import pygame, uno_env
+env = uno_env.env("duel", render_mode="human", render_seat=0)
+env.reset(seed=0)
+env.step(env.unwrapped.game.legal_actions()[0])
+shown = pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1)
+expected = uno_env.render.frame(env.unwrapped.game, 0, "rgb_array")
+assert shown.shape[2] == 3 and abs(shown.mean() - expected.mean()) < 5 and shown.std() > 20
+env.close()
+"""
+    environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("display", "words"),
+    [("", "there is no display"), (":0", "pygame is not installed: pip install 'uno-env[window]'")],
+)
 def test_text_where_there_is_no_window(
     display: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
