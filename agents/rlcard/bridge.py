@@ -2,10 +2,10 @@
 
 **Theirs here.** :class:`RLCardAgent` makes an agent of any object that RLCard's environment can seat: it has
 ``use_raw`` and ``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and
-``rlcard:uno-rule-v1``, and ``rlcard:dmc=FILE``, what RLCard's DMC learnt in ``uno train-rlcard``, whose file is data
-(:mod:`agents.rlcard.dmc`). RLCard's own files of trained models (DQN, NFSP, DMC) are pickles, and whoever unpickles a
-file runs what its author wrote; so no name loads one. Who trusts a file loads it with RLCard's or PyTorch's own
-functions, and hands over the object::
+``rlcard:uno-rule-v1``, and ``rlcard:dmc=FILE`` and ``rlcard:nfsp=FILE``, what RLCard's DMC and NFSP learnt in ``uno
+train-rlcard``, whose files are data (:mod:`agents.rlcard.network_file`). RLCard's own files of trained models (DQN,
+NFSP, DMC) are pickles, and whoever unpickles a file runs what its author wrote; so no name loads one. Who trusts a file
+loads it with RLCard's or PyTorch's own functions, and hands over the object::
 
     model = torch.load("dqn.pt", weights_only=False)  # runs the file's code: only for files of your own
     agent = RLCardAgent(model, name="dqn")
@@ -28,13 +28,16 @@ two differ::
 
 import random
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from agents.rlcard.dmc import NUM_RLCARD_ACTIONS, load_dmc
+from agents.rlcard.dmc import DMC_FILE, DMCPlayer
+from agents.rlcard.network_file import NUM_RLCARD_ACTIONS, NetworkFile, Weights
+from agents.rlcard.nfsp import NFSP_FILE, NFSPPlayer
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
@@ -50,8 +53,11 @@ State = dict[str, Any]
 MODELS = ("random", "uno-rule-v1")
 """RLCard's players that need no file."""
 
-DMC = "dmc="
-"""What stands before the file of a player that ``uno train-rlcard`` has trained."""
+TRAINED: dict[str, tuple[NetworkFile, Callable[[Weights], "RLCardPlayer"]]] = {
+    "dmc": (DMC_FILE, DMCPlayer),
+    "nfsp": (NFSP_FILE, NFSPPlayer),
+}
+"""What players are that ``uno train-rlcard`` has trained, by what stands before ``=FILE``."""
 
 _LETTERS = "rygb"
 _THEIR_COLOURS = (0, 2, 3, 1)
@@ -95,17 +101,20 @@ def their_card(kind: int, colour: int) -> str:
 
 
 def load_rlcard(name: str) -> RLCardPlayer:
-    """A player of RLCard's: one of :data:`MODELS`, or ``dmc=FILE``.
+    """A player of RLCard's: one of :data:`MODELS`, or one of :data:`TRAINED` with its file, ``dmc=FILE``.
 
     Raises:
         ValueError: there is no such player, its file is not usable, or it would have to be unpickled.
     """
-    if name.startswith(DMC):
-        return load_dmc(name.removeprefix(DMC))
+    kind, equals, path = name.partition("=")
+    if equals and kind in TRAINED:
+        file, player = TRAINED[kind]
+        return player(file.load(path))
     if name not in MODELS:
         raise ValueError(
-            f"rlcard:{name} is not allowed: there are {', '.join(MODELS)}, and {DMC}FILE of `uno train-rlcard`; other "
-            "models in files are pickles and never loaded by name, see agents.rlcard.bridge.RLCardAgent"
+            f"rlcard:{name} is not allowed: there are {', '.join(MODELS)}, and {'=FILE, '.join(TRAINED)}=FILE of "
+            "`uno train-rlcard`; other models in files are pickles and never loaded by name, see "
+            "agents.rlcard.bridge.RLCardAgent"
         )
     if name == "random":
         from rlcard.agents.random_agent import RandomAgent

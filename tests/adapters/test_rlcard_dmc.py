@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save_file
 
 import agents
 from agents.rlcard.bridge import load_rlcard
-from agents.rlcard.dmc import METADATA_KEY, load_dmc, save_dmc, weight_shapes
+from agents.rlcard.dmc import DMC_FILE, DMCPlayer, weight_shapes
 from train.algorithms.rlcard_dmc import provide_git, read_checkpoint
 from train.benchmarks.rlcard_table import play_at_rlcard
 from train.cli.main import main
@@ -55,12 +55,12 @@ def checkpoint(theirs, tmp_path_factory):
 @pytest.fixture(scope="module")
 def saved(checkpoint):
     file = checkpoint.with_name("dmc.safetensors")
-    save_dmc(file, read_checkpoint(checkpoint)[0], {"frames": 3200})
+    DMC_FILE.save(file, read_checkpoint(checkpoint)[0], {"frames": 3200})
     return file
 
 
 def test_it_chooses_as_rlcards_own_network_from_both_positions(theirs, saved):
-    player = load_dmc(saved)
+    player = DMCPlayer(DMC_FILE.load(saved))
     env = rlcard.make("uno", config={"seed": 1})
     met = set()
     for _ in range(5):
@@ -106,7 +106,7 @@ class Hostile:
 
 
 def test_files_that_hold_none(tmp_path, saved, checkpoint):
-    weights, told = load_file(saved), {METADATA_KEY: "{}"}
+    weights, told = load_file(saved), {DMC_FILE.key: "{}"}
     narrow = {**weights, "1.fc_layers.4.weight": np.zeros((512, 8), np.float32)}
     infinite = {**weights, "0.fc_layers.10.bias": np.full(1, np.inf, np.float32)}
     lacking = {name: array for name, array in weights.items() if name != "0.fc_layers.0.bias"}
@@ -169,7 +169,7 @@ def test_rlcards_trainer_trains_saves_and_ends(tmp_path):
     assert f"uno benchmark rlcard AGENT --against rlcard:dmc={file}" in out
     assert all_end(done.pid)
     with safe_open(file, framework="np") as kept:
-        told = json.loads(kept.metadata()[METADATA_KEY])
+        told = json.loads(kept.metadata()[DMC_FILE.key])
     assert told["frames"] >= 3200
     assert told["seconds"] >= 18
     assert told["actors"] == 2
@@ -189,7 +189,7 @@ def test_ctrl_c_and_sigterm_keep_what_was_learnt(stop, tmp_path):
     stop(training.pid)
     training.communicate(timeout=300)
     assert training.returncode == 0
-    assert load_dmc(file)
+    assert DMC_FILE.load(file)
     assert all_end(training.pid)
 
 

@@ -25,10 +25,7 @@ from threading import Event, Thread
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from agents.rlcard.dmc import POSITIONS
+from agents.rlcard.network_file import POSITIONS, Weights
 from train.common.processes import end_with_parent, terminating_children
 
 ACTORS = 5
@@ -36,8 +33,6 @@ ACTORS = 5
 
 _TICK = 0.5
 _RUN = "dmc"
-
-Weights = dict[str, npt.NDArray[np.float32]]
 
 
 def train_dmc(

@@ -21,7 +21,6 @@ gets ``scores.jsonl`` (:mod:`train.evaluation.scores`), ``algorithms.json`` (``{
 """
 
 import gc
-import hashlib
 import itertools
 import json
 import platform
@@ -45,10 +44,11 @@ from train.common.study import Study
 from train.evaluation.duplicate import evaluate
 from train.evaluation.game_recorder import file_stem
 from train.evaluation.scores import REFERENCES, Score, scores_of, write_scores
+from train.evaluation.tournament import files_digest
 from train.runs.config import parse_overrides
 from train.runs.learner import RunError
 from train.runs.run_folder import read_metrics
-from uno_env.common.files import read_file, read_json, write_json, write_text
+from uno_env.common.files import read_json, write_json, write_text
 
 PARTS = 10
 """Points of each learning curve."""
@@ -107,20 +107,20 @@ def _open(plan: AlgorithmsPlan, folder: Path) -> Study:
     return Study("benchmark", identity, folder)
 
 
-def policies_of(plan: AlgorithmsPlan) -> dict[str, list[Path]]:
-    """The files of policies trained elsewhere, by name; one for each seed.
+def policies_of(plan: AlgorithmsPlan) -> dict[str, list[str]]:
+    """The specs of policies trained elsewhere, by name; one for each seed.
 
     Raises:
         ValueError: a text is not ``NAME=FILE,FILE``, or a name is taken.
     """
-    policies: dict[str, list[Path]] = {}
+    policies: dict[str, list[str]] = {}
     for text in plan.policies:
         name, equals, files = text.partition("=")
         if not equals or not name or not all(files.split(",")):
             raise ValueError(f"--policies {text!r} is not allowed: write NAME=FILE,FILE")
         if name in policies or name in (*plan.algorithms, *REFERENCES):
             raise ValueError(f"--policies {text!r} is not allowed: {name!r} is measured already, choose another name")
-        policies[name] = [Path(file) for file in files.split(",")]
+        policies[name] = files.split(",")
     return policies
 
 
@@ -163,7 +163,7 @@ def _folder(folder: Path, job: Job) -> Path:
 def _part(plan: AlgorithmsPlan, job: Job) -> str:
     """The file of what was measured; that of a policy trained elsewhere says which file it was."""
     files = policies_of(plan).get(job[1])
-    digest = f"-{hashlib.sha256(read_file(files[job[2]])).hexdigest()[:12]}" if files else ""
+    digest = f"-{files_digest(files[job[2]])[:12]}" if files else ""
     folder = _folder(Path(), job)
     return str(folder.with_name(f"{folder.name}{digest}") / MEASURED)
 
@@ -245,7 +245,7 @@ def _measure(plan: AlgorithmsPlan, folder: Path, job: Job) -> dict[str, Any]:
         if algorithm in REFERENCES:
             measured["scores"] = _climb(plan, job, algorithm, 0, 0.0)
         elif algorithm not in plan.algorithms:
-            measured["scores"] = _climb(plan, job, str(policies_of(plan)[algorithm][seed]), 0, 0.0)
+            measured["scores"] = _climb(plan, job, policies_of(plan)[algorithm][seed], 0, 0.0)
         else:
             _train(plan, folder, job)
             run = _folder(folder, job)

@@ -48,7 +48,7 @@ class AlgorithmsPlan:
     ladder; stopped and repeated it goes on."""
 
     tracks: tuple[str, ...] = field(default=("duel-2p",), metadata={"option": "track"})
-    """some of duel-2p, classic-2p, classic-4p and house-4p"""
+    """some of duel-2p, classic-2p, classic-4p, house-4p and rlcard-2p"""
     decisions: Annotated[int, Meta(ge=0)] = field(default=0, metadata={"option": "budget"})
     """decisions that each run trains for, such as 5e6, 0: no limit; those of all seats count, also where only one
     learns"""
@@ -58,7 +58,7 @@ class AlgorithmsPlan:
     """the algorithms; path/to/file.py:Class is one of your own"""
     policies: tuple[Annotated[str, Meta(title="NAME=FILE,FILE…")], ...] = ()
     """policies trained elsewhere, which are measured beside them: a name, and a file for each seed, such as
-    mine=seed0.safetensors,seed1.onnx"""
+    mine=seed0.safetensors,seed1.onnx or theirs=rlcard:nfsp=runs/rlcard-nfsp.safetensors"""
     seeds: Annotated[int, Meta(ge=1, le=1000)] = 5
     """runs of each algorithm on each track"""
     seed: Annotated[int, Meta(ge=0, le=2**62)] = 0
@@ -96,8 +96,8 @@ class RLCardPlan:
     """Let a pair play in our rlcard preset and in RLCard's own environment."""
 
     agent: Agent
-    """as for `uno evaluate`; rlcard:random, rlcard:uno-rule-v1 and rlcard:dmc=FILE (`uno train-rlcard`) are RLCard's
-    own"""
+    """as for `uno evaluate`; rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE and rlcard:nfsp=FILE (`uno
+    train-rlcard`) are RLCard's own"""
     against: tuple[Agent, ...] = ("rlcard:random", "rlcard:uno-rule-v1")
     """opponents"""
     games: Annotated[int, Meta(ge=4, multiple_of=2, description="an even number, 4 or more")] = 20_000

@@ -36,6 +36,7 @@ TRACKS = {
     "classic-2p": Track("classic", 2, "classic2", 0.1),
     "classic-4p": Track("classic", 4, "classic4", 0.1),
     "house-4p": Track("house", 4, "house4", 0.1),
+    "rlcard-2p": Track("rlcard", 2, "rlcard"),
 }
 
 

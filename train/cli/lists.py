@@ -11,7 +11,7 @@ from train.cli.errors import user_input
 from uno_env import guide
 
 MORE_AGENTS = """\
-rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE: RLCard's own, by the rules rlcard alone.
+rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE, rlcard:nfsp=FILE: RLCard's own, by the rules rlcard alone.
 search:METHOD, such as search:flat?worlds=300&rollout=tuned; METHOD is flat, pimc or ismcts: see docs/howto/search.md.
 cheat:flat, which sees all hands and so is no fair player, where games are evaluated.
 zoo:NAME is a policy that comes along, for the rules in its name; agents/zoo/NAME.md says how strong it is.

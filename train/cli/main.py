@@ -38,7 +38,7 @@ ZOO = {
 }
 COMMANDS: Mapping[str, tuple[str | Mapping[str, tuple[str, str]], str]] = {
     "train": ("training:Train", "train a policy on a config, or resume a run"),
-    "train-rlcard": ("training:TrainRLCard", "train RLCard's own DMC in RLCard's environment, as an opponent"),
+    "train-rlcard": ("training:TrainRLCard", "train RLCard's own DMC or NFSP in RLCard's environment, as an opponent"),
     "evaluate": ("evaluating:Evaluate", "measure how often an agent wins"),
     "tournament": ("evaluating:Tournament", "let agents play each other; cross table and ratings"),
     "play": ("playing:Play", "play against agents, in the terminal or in the browser"),

@@ -4,20 +4,21 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
 from agents.policy.policy_file import policy_path
-from agents.rlcard.dmc import save_dmc
+from agents.rlcard.bridge import TRAINED
 from agents.scripted.tuned import WEIGHTS_FILE, load_weights
 from train.algorithms import cma_tuned
 from train.algorithms.registry import prepare_training
 from train.algorithms.rlcard_dmc import ACTORS, train_dmc
+from train.algorithms.rlcard_nfsp import train_nfsp
 from train.cli.arguments import Changes, Command
 from train.cli.config_help import config_help, list_configs
 from train.cli.errors import UserError, user_input
-from train.common.options import Deals, File, Folder, Positive, Threads
+from train.common.options import Deals, File, Folder, Positive, Seed, Threads
 from train.common.processes import sigterm_interrupts
 from train.common.progress import clock, progress_bar
 from uno_env.common.files import verify_writable
@@ -65,28 +66,38 @@ def run_training(start: Callable[[], Path]) -> Path:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainRLCard(Command):
-    """Train RLCard's own DMC in RLCard's environment, as an opponent; Ctrl-C ends it early and saves what it has
-    learnt, as SIGTERM does."""
+    """Train RLCard's own DMC or NFSP in RLCard's environment, as an opponent; Ctrl-C ends it early and saves what it
+    has learnt, as SIGTERM does."""
 
     needs: ClassVar = ("rlcard",)
 
+    algorithm: Literal["dmc", "nfsp"] = "dmc"
+    """dmc or nfsp"""
     minutes: Positive = 25.0
     """how long"""
     actors: Threads = ACTORS
-    """processes that play; the default is RLCard's"""
-    save: File = Path("runs/rlcard-dmc.safetensors")
-    """where it goes"""
+    """processes that play for dmc; the default is RLCard's"""
+    seed: Seed = 0
+    """seed of nfsp; dmc has none"""
+    save: File | None = None
+    """where it goes (default runs/rlcard-ALGORITHM.safetensors)"""
 
     def run(self) -> None:
+        save = self.save or Path(f"runs/rlcard-{self.algorithm}.safetensors")
         with user_input():
-            self.save.parent.mkdir(parents=True, exist_ok=True)
-            verify_writable(self.save)
-        with sigterm_interrupts(), progress_bar("RLCard's DMC, seconds", round(60 * self.minutes)) as progress:
-            weights, info = train_dmc(self.minutes, self.actors, lambda seconds: progress(int(seconds)))
-        save_dmc(self.save, weights, {**info, **self.origin()})
+            save.parent.mkdir(parents=True, exist_ok=True)
+            verify_writable(save)
+        title = f"RLCard's {self.algorithm.upper()}, seconds"
+        with sigterm_interrupts(), progress_bar(title, round(60 * self.minutes)) as bar:
+            if self.algorithm == "dmc":
+                weights, info = train_dmc(self.minutes, self.actors, lambda seconds: bar(int(seconds)))
+            else:
+                weights, info = train_nfsp(self.minutes, self.seed, lambda seconds: bar(int(seconds)))
+        TRAINED[self.algorithm][0].save(save, weights, {**info, **self.origin()})
         seconds, frames = info["seconds"], info["frames"]
         print(f"{frames:,} frames in {clock(seconds)}, {frames / seconds:,.0f} a second")
-        print(f"To play against it: uno benchmark rlcard AGENT --against {shlex.quote(f'rlcard:dmc={self.save}')}")
+        spec = shlex.quote(f"rlcard:{self.algorithm}={save}")
+        print(f"To play against it: uno benchmark rlcard AGENT --against {spec}")
 
 
 @dataclass(frozen=True, kw_only=True)

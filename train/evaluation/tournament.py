@@ -12,6 +12,7 @@ The chunks of all line-ups advance evenly.
 
 import hashlib
 import io
+import re
 import time
 import zipfile
 from collections.abc import Callable, Mapping
@@ -277,7 +278,7 @@ def identify(plan: Plan) -> dict[str, Any]:
     """What makes a tournament the one it is, the number of deals aside; plain values for JSON."""
     return {
         "agents": list(plan.agents),
-        "files": {spec: _file_digest(path) for spec in plan.agents if (path := _file_of(spec)) is not None},
+        "files": {spec: digest for spec in plan.agents if (digest := files_digest(spec))},
         "rules": plan.rules.to_dict(),
         "tables": plan.tables,
         "lineups": [list(lineup) for lineup in plan.lineups],
@@ -300,13 +301,12 @@ def code_digest(*more: ModuleType) -> str:
     return digest.hexdigest()[:16]
 
 
-def _file_of(spec: str) -> Path | None:
-    """The file of a saved policy, or of a user's code."""
+def files_digest(spec: str) -> str:
+    """A digest of the files that an agent's spec names, empty if there are none: a saved policy, a user's code, and
+    those in options, as in ``search:flat?rollout=FILE`` and ``rlcard:nfsp=FILE``."""
     from agents.outside import code_of
 
-    path = policy_path(spec.partition("?")[0].removeprefix("policy:"))
-    return path if path.is_file() else code_of(spec)
-
-
-def _file_digest(path: Path) -> str:
-    return hashlib.sha256(read_file(path)).hexdigest()[:16]
+    body, *values = re.split("[?&=]", spec)
+    named = [policy_path(text.removeprefix("policy:")) for text in (body, *values)]
+    files = [path for path in named if path.is_file()] or [path for path in [code_of(spec)] if path is not None]
+    return hashlib.sha256(b"".join(map(read_file, files))).hexdigest()[:16] if files else ""

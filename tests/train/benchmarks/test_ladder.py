@@ -11,7 +11,6 @@ from tests.project.saved_figures import FOLDER, LADDER, ladder_tables, save
 from train.benchmarks import ladder
 from train.benchmarks.ladder import markdown, measure, prepare, references_of, tournaments
 from train.benchmarks.plans import LadderPlan
-from train.benchmarks.tracks import TRACKS
 from train.evaluation import ratings
 
 
@@ -25,7 +24,7 @@ def _few_runs(monkeypatch):
 def test_by_default_all_agents_play_all_references_on_all_tracks():
     ladder_plan = LadderPlan(deals=40, search_deals=20)
     plans = tournaments(ladder_plan)
-    assert set(plans) == set(TRACKS)
+    assert set(plans) == set(LadderPlan().tracks)
     for track, plan in plans.items():
         able = [*STRATEGIES, *(f"zoo:{name}" for name in shipped() if track_rules(name) == plan.rules)]
         assert {*able, *ladder.SEARCHING} == set(plan.agents)
@@ -109,5 +108,5 @@ def test_the_saved_ladder_says_where_it_is_from():
     saved = json.loads((FOLDER / LADDER).read_text(encoding="utf-8"))
     assert re.fullmatch("[0-9a-f]{7,40}", saved["commit"])
     assert saved["command"].startswith("uno benchmark agents")
-    assert set(saved["tracks"]) == set(TRACKS)
+    assert set(saved["tracks"]) == set(LadderPlan().tracks)
     assert saved["commit"] in ladder_tables()

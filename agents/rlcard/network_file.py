@@ -1,0 +1,82 @@
+"""Networks that RLCard's trainers made, as data: a safetensors file with the weights, and JSON on what trained them in
+its metadata. RLCard itself saves pickles, and whoever unpickles a file runs what its author wrote.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save as to_safetensors
+
+from uno_env.common.files import check_file, reason_of, replace_file
+
+POSITIONS = 2
+"""RLCard's UNO is for two, and each position has a network of its own."""
+PLANES = 4 * 4 * 15
+"""Numbers of an observation of RLCard's, see :mod:`uno_env.encodings`."""
+NUM_RLCARD_ACTIONS = 61
+
+Floats = npt.NDArray[np.float32]
+Weights = dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class NetworkFile:
+    """What files of one kind hold."""
+
+    algorithm: str
+    """What RLCard calls it, such as ``DMC``."""
+    shapes: Mapping[str, tuple[int, ...]]
+    """Name and shape of every weight, float32."""
+
+    @property
+    def key(self) -> str:
+        """Under which the metadata say how it was trained."""
+        return f"rlcard_{self.algorithm.lower()}"
+
+    def save(self, path: Path, weights: Mapping[str, npt.NDArray[Any]], info: Mapping[str, Any]) -> None:
+        """Write weights to one file, atomically.
+
+        Args:
+            path: the file; its folder is made if it does not exist.
+            weights: arrays with the names and shapes of :attr:`shapes`.
+            info: what trained them; plain values for JSON.
+        """
+        arrays = {name: np.ascontiguousarray(weights[name], np.float32) for name in self.shapes}
+        replace_file(path, to_safetensors(arrays, {self.key: json.dumps(info, allow_nan=False)}))
+
+    def load(self, path: str | Path) -> Weights:
+        """The weights in a file; nothing in it is run.
+
+        Raises:
+            ValueError: the file is missing, damaged, or holds something else.
+        """
+        try:
+            return self._read(Path(path))
+        except (OSError, ValueError, SafetensorError) as error:
+            raise ValueError(f"{str(path)!r} holds no {self.algorithm} of RLCard's: {reason_of(error)}") from None
+
+    def _read(self, path: Path) -> Weights:
+        if not path.exists():
+            raise ValueError("there is no such file; `uno train-rlcard --save FILE` makes one")
+        check_file(path)
+        weights: Weights = {}
+        with safe_open(path, framework="np") as file:
+            if self.key not in (file.metadata() or {}):
+                raise ValueError(f"its metadata lack {self.key!r}")
+            names = set(file.keys())
+            for name, shape in self.shapes.items():
+                if name not in names:
+                    raise ValueError(f"it lacks the weight {name!r}")
+                found = file.get_slice(name)
+                if found.get_dtype() != "F32" or tuple(found.get_shape()) != shape:
+                    raise ValueError(f"{name} is {found.get_dtype()} {found.get_shape()} instead of F32 {list(shape)}")
+                weights[name] = file.get_tensor(name)
+                if not np.isfinite(weights[name]).all():
+                    raise ValueError(f"{name} holds values that are not finite")
+        return weights
