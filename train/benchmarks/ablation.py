@@ -1,9 +1,8 @@
 """What each idea in ``tuned`` is worth: its weights changed or taken away, against ``tuned`` as it is.
 
 A variant sits at one seat and ``tuned`` at all others, on duplicate deals of ``duel`` for 2 and for 4 players; what it
-wins less than its share is what the idea is worth. :data:`VARIANTS` are of two kinds: an idea of
-:data:`agents.scripted.tuned.IDEAS` taken away (its weights 0), and a habit put in its place, such as wilds as soon as
-possible.
+wins less than its share is what the idea is worth. What habits are worth that one could have in place of an idea, such
+as wilds as soon as possible, ``uno study advice`` asks (:mod:`train.study.advice`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +22,8 @@ from uno_env.rules import Rules
 Array = npt.NDArray[Any]
 
 TABLES = (2, 4)
-FIRST, LAST, NEVER = 50.0, -50.0, -1000.0
-"""Weights that outweigh all others; NEVER outweighs LAST."""
-BY_RANK = 0.05
-"""For a number card, for each point of its rank: enough to decide between numbers of a colour."""
+NEVER = -1000.0
+"""A weight that outweighs all others."""
 _ONLY_IF_FORCED = {"draw": NEVER, "draw_size": 0.0, "keep": NEVER}
 _COUNTING = ("held", "share", "void", "lone")
 
@@ -39,14 +36,8 @@ def _without(idea: str) -> dict[str, float]:
 VARIANTS: dict[str, dict[str, float]] = {
     **{f"without {idea}": _without(idea) for idea in IDEAS if idea != "trades"},
     "colour counts ignored": dict.fromkeys((*_COUNTING, "fits_share", "unseen"), 0.0),
-    "wilds as soon as possible": {"wild": FIRST, "four": FIRST},
-    "action cards first": {"stop": FIRST, "turn_round": FIRST},
-    "action cards last": {"stop": LAST, "turn_round": LAST, **_ONLY_IF_FORCED},
-    "highest number first": {"number": BY_RANK, "zero": 0.0},
-    "lowest number first": {"number": -BY_RANK, "zero": 0.0},
-    "zeros last": {"zero": LAST, **_ONLY_IF_FORCED},
 }
-"""What is changed, by name: features and their weights. Trades do not occur on ``duel``."""
+"""Ideas taken away, by name: features and their weights. Trades do not occur on ``duel``."""
 
 
 def measure(plan: AblationPlan, progress: Callable[[int], object] | None = None) -> list[dict[str, Any]]:
