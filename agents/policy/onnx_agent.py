@@ -15,6 +15,9 @@ from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE, float_form, integer_form
 from uno_env.player import PlayerError
 
+MOST_REWARD = 1e6
+"""What a network's value is cut at, far from any reward; searches add values up."""
+
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
 Masks = npt.NDArray[np.uint8]
@@ -69,7 +72,7 @@ class OnnxAgent(Agent):
             return None
         rows = self._inputs(observations, histories)
         values: Floats = self._run(rows, np.ones((len(rows), NUM_ACTIONS), np.uint8))["value"]
-        return values
+        return np.clip(np.nan_to_num(values), -MOST_REWARD, MOST_REWARD)
 
     def _choose(self, rows: Array, masks: Masks) -> npt.NDArray[np.int64]:
         return self._chosen(self._run(rows, masks), masks)

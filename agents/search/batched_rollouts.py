@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.strategy import Bytes, Ints
 from agents.search.determinization import SearchScratch, determinize
 from agents.search.ismcts_tree import see
@@ -39,7 +38,7 @@ class AgentPlayouts:
         depth: choices of the observer in each game before the critic is asked.
     """
 
-    def __init__(self, mine: Agent, others: Agent, critic: PolicyAgent | None = None, depth: int = 0) -> None:
+    def __init__(self, mine: Agent, others: Agent, critic: Agent | None = None, depth: int = 0) -> None:
         self.mine, self.others, self.critic, self.depth = mine, others, critic, depth
 
     def try_actions(
@@ -65,7 +64,7 @@ class AgentPlayouts:
             live = live[:left]
             asked = (movers[:left] == OBSERVER) & (chosen[live] >= self.depth) & (self.critic is not None)
             if self.critic is not None and asked.any():
-                rewards[live[asked]] = shared(self.critic.values(rows[:left][asked]), rewards.shape[1])
+                rewards[live[asked]] = shared(np.asarray(self.critic.values(rows[:left][asked])), rewards.shape[1])
             live, movers = live[~asked], movers[:left][~asked]
             if len(live):
                 actions = self._choose(rows[:left][~asked], masks[:left][~asked], movers)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
+from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.agent import ScriptedAgent, new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
@@ -34,6 +35,8 @@ Mask = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int64]
 Player = str | Agent
 """A scripted strategy by name, which plays in compiled code, or any agent."""
+Policy = Any
+"""A saved policy, ours or an ONNX file's, with the probabilities and values that a search asks it for."""
 
 GOALS = {"win": "outcome", "points": "points"}
 IMPROBABLE = 0.02
@@ -67,8 +70,8 @@ class SearchAgent(Agent):
         options: Any,
         mine: Player,
         others: Player,
-        critic: PolicyAgent | None = None,
-        prior: PolicyAgent | None = None,
+        critic: Policy | None = None,
+        prior: Policy | None = None,
     ) -> None:
         super().__init__(name, seed)
         self.options, self.mine, self.prior = options, mine, prior
@@ -265,14 +268,16 @@ def _as_agent(player: Player) -> Agent:
     return ScriptedAgent(player) if isinstance(player, str) else player
 
 
-def _load_policy(option: str, spec: str, sample: int, load: Callable[[str], Agent]) -> PolicyAgent:
+def _load_policy(option: str, spec: str, sample: int, load: Callable[[str], Agent]) -> Policy:
     """The saved policy that an option names."""
     try:
         agent = load(f"{spec}?sample={sample}")
     except ValueError as error:
         raise ValueError(f"{option}={spec!r} is not allowed: {error}") from None
-    if not isinstance(agent, PolicyAgent):
+    if not isinstance(agent, PolicyAgent | OnnxAgent):
         raise ValueError(f"{option}={spec!r} is not allowed: it is no saved policy")
-    if agent.history:
+    if agent.history or agent.state_size:
         raise ValueError(f"{option}={spec!r} is not allowed: it reads past events, which a search has not")
+    if option == "value" and isinstance(agent, OnnxAgent) and "value" not in agent.network.outputs:
+        raise ValueError(f"{option}={spec!r} is not allowed: the network gives no value")
     return agent

@@ -16,7 +16,8 @@ class SearchOptions:
     """What all searches take."""
 
     rollout: str = ROLLOUT
-    """Who plays the observer's seat in playouts: a scripted strategy, or a saved policy: its path, or ``zoo:NAME``."""
+    """Who plays the observer's seat in playouts: a scripted strategy, or a saved policy: its path, ``zoo:NAME``, or an
+    ONNX file that reads no past."""
     others: str | None = None
     """Who plays the other seats in playouts; by default, as ``rollout``."""
     sample: Flag = 0

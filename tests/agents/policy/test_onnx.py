@@ -371,3 +371,49 @@ def test_missing_files_and_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(PolicyError, match=r"needs onnxruntime: pip install 'uno-env\[onnx\]'"):
         agents.load(path)
+
+
+# --- in searches ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spec", ["search:flat?worlds=8&value={}&prior={}", "search:ismcts?sims=40&prior={}&value={}&rollout={}"]
+)
+def test_a_search_plays_the_same_with_ours_and_what_is_exported(tmp_path: Path, spec: str) -> None:
+    card = a_card(Rules.preset("classic"))
+    weights = some_weights(card)
+    save_policy(tmp_path / "ours.safetensors", weights, card)
+    export_onnx(tmp_path / "ours.onnx", weights, card)
+    rows, masks = (each[-12:] for each in asked("classic", 4, steps=12))
+    chosen = [
+        agents.load(spec.replace("{}", str(tmp_path / name)), seed=4).act_batch(rows, masks)
+        for name in ("ours.safetensors", "ours.onnx")
+    ]
+    assert (chosen[0] == chosen[1]).all()
+
+
+def test_what_cannot_help_a_search_is_refused(tmp_path: Path) -> None:
+    blind = saved(a_model(PLAIN, {"w": TO_LOGITS}), tmp_path)
+    agents.load(f"search:flat?worlds=2&prior={blind}")
+    with pytest.raises(ValueError, match=r"value='.*net.onnx' is not allowed: the network gives no value"):
+        agents.load(f"search:flat?worlds=2&value={blind}")
+    recurrent = saved(recurrent_model(), tmp_path)
+    with pytest.raises(ValueError, match=r"prior='.*net.onnx' is not allowed: it reads past events, which a search"):
+        agents.load(f"search:flat?worlds=2&prior={recurrent}")
+
+
+@pytest.mark.parametrize("worth", [np.nan, np.inf, -np.inf, 3e38])
+def test_values_that_are_no_rewards_break_no_search(tmp_path: Path, worth: float) -> None:
+    nodes = [
+        *PLAIN,
+        helper.make_node("ReduceMean", ["observation"], ["mean"], axes=[1], keepdims=0),
+        helper.make_node("Where", ["no", "mean", "worth"], ["value"]),
+    ]
+    constants = {"w": TO_LOGITS, "no": np.array(False), "worth": np.float32(worth)}
+    file = saved(a_model(nodes, constants, outputs=("logits", "value")), tmp_path)
+    agent = agents.load(f"search:flat?worlds=4&value={file}")
+    game = Game("duel", seed=1)
+    with np.errstate(all="raise"):
+        assert agent.act(game.observe(game.to_move), game.action_mask()) in game.legal_actions()
+    seen = agents.load(file).values(game.observe(game.to_move)[None])
+    assert np.isfinite(seen).all()
