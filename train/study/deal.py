@@ -78,6 +78,7 @@ def _worth(
     return [
         row("worth", estimate, **labels, moment=moment, outcome=outcome, card=card)
         for outcome, reached in outcomes.items()
+        if (outcome, moment) != ("points", "middle")
         for card, estimate in fit(held, reached[chosen]).items()
     ]
 

@@ -40,7 +40,7 @@ def parts(plan: StudyPlan) -> list[Part]:
             for agent in ladder[ladder.index(opponent) + 1 :]:
                 deals = deals_for(plan.deals, agent, opponent)
                 labels = {"players": players, "agent": agent, "opponent": opponent}
-                name = f"{players}-{called(agent)}-v-{called(opponent)}".replace(" ", "-")
+                name = f"{players}-{called(agent)}-v-{called(opponent)}".replace(",", "").replace(" ", "-")
                 found.append(Part.of(plan, "luck", f"{name}-hand", **labels, unit="hand", deals=deals))
                 if not agent.startswith(("cheat", "search")):
                     matches = max(2, deals // MATCH)
@@ -112,8 +112,7 @@ wins by chance, one hand in as many as there are players. `{WEAK}` lays any card
 scripted, "the best policy" is the one that comes along for two and for four players, and searching it looks ahead.
 "Open hands" sees what all hold, and plays on in its mind as `{STRONG}` would; who has "all cards known" sees the draw
 pile, too: no fair player can do as well, so the two show what knowledge could be worth at most. How the official
-editions and the house rules change this is told on the [page of the editions](editions.md) and on that of the
-[house rules](house_rules.md).
+editions and the house rules change this is told on their own pages.
 
 "To tell" is the number of games that it takes to tell the two apart with 95 % confidence, four times in five; by
 "duplicate" deals each deal is played from every seat. "To lead" is the number after which the better one is ahead of

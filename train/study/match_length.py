@@ -9,9 +9,9 @@ from train.study.tables import SECONDS, STRONG, WHO, deals_for, kind, play_alike
 from uno_env.rules import Rules
 
 SCORINGS = {
-    "winner_takes": "first to 500",
-    "elimination": "last below 500",
-    "lowest": "fewest points",
+    "winner_takes": "until one has 500 points",
+    "elimination": "until only one is below 500",
+    "lowest": "for the fewest points when one has 500",
 }
 """Ways to count a match, and their names on the page."""
 
@@ -96,8 +96,9 @@ def _summary(strong: Sequence[Row]) -> str:
             {each["scoring"]: each["mean"] for each in pick(strong, players=players, measure=measure)}
             for measure in ("hands", "minutes")
         )
-        said = [f"{hands[each]:.0f} hands or {minutes[each]:.0f} minutes ({SCORINGS[each]})" for each in hands]
-        sentences.append(f"Among {NUMBERS[players]} good players a match takes {', '.join(said)}.")
+        said = [f"{hands[each]:.0f} hands ({minutes[each]:.0f} minutes) {SCORINGS[each]}" for each in hands]
+        if said:
+            sentences.append(f"Among {NUMBERS[players]} good players a match takes {', '.join(said)}.")
     return " ".join(sentences)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from train.study.question import PLAYERS, Page, Question, Row, values
 from uno_env.common.files import parse_json, read_text, replace_file, write_text
 
+COMPACT = (",", ":")
 METHOD = Path(__file__).with_name("method.md")
 
 _INTRODUCTION = """# What simulation says about UNO
@@ -20,7 +21,8 @@ goes, the page says "not told apart". [How it was done](method.md) comes last.
 
 def write_rows(folder: Path, name: str, rows: Sequence[Row]) -> None:
     """Write a question's rows, a line of JSON each."""
-    write_text(folder / f"{name}.jsonl", "".join(f"{json.dumps(row, allow_nan=False)}\n" for row in rows))
+    lines = (json.dumps(row, allow_nan=False, separators=COMPACT) for row in rows)
+    write_text(folder / f"{name}.jsonl", "".join(f"{line}\n" for line in lines))
 
 
 def read_rows(folder: Path, name: str) -> list[Row]:
@@ -78,14 +80,15 @@ def summary_text(pages: Mapping[Question, Page]) -> str:
     for question, page in pages.items():
         picture = next(iter(page.figures), None)
         shown = "" if picture is None else f"{_shown(question.name, picture, page)}\n\n"
-        parts.append(f"## {question.title}\n\n{page.summary}\n\n{shown}[More, with tables]({question.name}.md)\n")
+        more = f"[More, with tables]({question.name}.md)"
+        parts.append(f"## {question.title}\n\n{page.summary}\n\n{shown}{more}\n")
     names = "\n".join([*(question.name for question in pages), "method"])
     return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"])
 
 
 def _shown(question: str, name: str, page: Page) -> str:
     caption = page.captions[name]
-    return f"```{{figure}} {_file(question, name)}\n:alt: {caption}\n\n{caption}\n```"
+    return f"```{{figure}} {_file(question, name)}\n:alt: {caption}\n:width: 560\n\n{caption}\n```"
 
 
 def _file(question: str, name: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers import ROOT
 from train.cli.main import main
 from train.study.blocks import holm
 from train.study.pages import page_text, read_rows, write_rows
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.adapters
 DEALS: Mapping[str, int] = {"match_length": 40}
 """Deals of each question here, 8 if nothing is said."""
 FEW = ["--players", "2", "4"]
+FIRST = "match_length"
 
 
 @pytest.fixture(scope="module")
@@ -107,3 +109,13 @@ def test_holm_names_what_differs_and_counts_how_often_was_asked() -> None:
     assert holm([at(0.3), at(2.4), at(-4)]) == [False, True, True]
     assert holm([at(2.1)], null=1.0) == [False]
     assert holm([{"mean": 1.0, "low": 1.0, "high": 1.0}, {"mean": 0.0, "low": 0.0, "high": 0.0}]) == [True, False]
+
+
+def test_the_pages_of_the_site_are_those_of_their_rows(tmp_path: Path) -> None:
+    shipped = ROOT / "docs/study"
+    for rows in shipped.glob("*.jsonl"):
+        (tmp_path / rows.name).write_bytes(rows.read_bytes())
+    assert main(["study", "--redraw", "--folder", str(tmp_path)]) == 0
+    pages = {page.name: page.read_text() for page in shipped.glob("*.md")}
+    assert {f"{name}.md" for name in ("index", "method", FIRST)} <= set(pages)
+    assert {page.name: page.read_text() for page in tmp_path.glob("*.md")} == pages
