@@ -70,8 +70,8 @@ def grid(rows: Sequence[Row], down: str, across: str, scale: float = 100, digits
 
 def dots(axes: Axes, series: Mapping[str, Sequence[Row]], down: str, scale: float = 1) -> None:
     """Values with their intervals, a line for each value of a label and a mark on it for each of the series."""
-    names = list(dict.fromkeys(name for rows in series.values() for name in values(rows, down)))
-    for index, (rows, (colour, marker, _)) in enumerate(zip(series.values(), cycled(len(series)), strict=True)):
+    names = list(dict.fromkeys(each[down] for rows in series.values() for each in rows))
+    for index, ((name, rows), (colour, marker, _)) in enumerate(zip(series.items(), cycled(len(series)), strict=True)):
         scaled = [_scaled(row, scale) for row in rows]
         shift = 0.2 * (index - (len(series) - 1) / 2)
         axes.errorbar(
@@ -83,11 +83,16 @@ def dots(axes: Axes, series: Mapping[str, Sequence[Row]], down: str, scale: floa
             linestyle="",
             markersize=4,
             capsize=2,
+            label=name,
         )
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(axis="x", color="0.9")
-    axes.legend(list(series), fontsize=8)
+
+
+def legend_below(figure: Figure) -> None:
+    """Below all panels, what the marks of the first one mean."""
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
 
 
 def bars(named: Mapping[str, Row], axis: str, null: float | None = None, scale: float = 1) -> Figure:

@@ -76,11 +76,6 @@ def restricted(habit: Habit, rows: Array, masks: Array) -> Array:
     return np.where(wanted.any(axis=1, keepdims=True), wanted, masks)
 
 
-def both(first: Habit, second: Habit) -> Habit:
-    """Two habits together."""
-    return lambda rows, masks: second(rows, restricted(first, rows, masks))
-
-
 def prefer(score: Callable[[Array], Array]) -> Habit:
     """To lay, of the cards that fit, one of the highest score.
 
@@ -136,7 +131,9 @@ def always_bluff(rows: Array, masks: Array) -> Array:
 
 def never_challenge(rows: Array, masks: Array) -> Array:
     """To challenge no Wild Draw Four."""
-    return _without(masks, CHALLENGE)
+    wanted = masks.copy()
+    wanted[:, CHALLENGE] = 0
+    return wanted
 
 
 def always_challenge(rows: Array, masks: Array) -> Array:
@@ -149,12 +146,6 @@ def always_challenge(rows: Array, masks: Array) -> Array:
 def no_habit(rows: Array, masks: Array) -> Array:
     """Everything as it is."""
     return masks
-
-
-def _without(masks: Array, action: int) -> Array:
-    wanted = masks.copy()
-    wanted[:, action] = 0
-    return wanted
 
 
 def can_bluff(rows: Array, masks: Array) -> npt.NDArray[np.bool_]:

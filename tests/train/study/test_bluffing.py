@@ -67,6 +67,9 @@ def test_decisions_are_counted_once_and_in_bins() -> None:
             assert every["n"] - 20 <= sum(each["n"] for each in bins) <= every["n"], "a few bins are too small"
     (challenged,), (guilty,) = (pick(rows, measure=name, by="all") for name in ("challenged", "guilty"))
     assert challenged["n"] == guilty["n"]
+    (bluffed,) = pick(rows, measure="bluffed", by="all")
+    hits = [round(each["mean"] * each["n"]) for each in (bluffed, guilty)]
+    assert hits[0] == hits[1] > 50, "every bluff can be challenged once, for who bluffs still holds a card"
     assert challenged["low"] < 0.5 < challenged["high"], "who plays at random challenges by tossing a coin"
 
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from train.plots.style import new_figure
 from train.study.advice.pieces import ADVICE
-from train.study.blocks import cell, dots, grid, holm, table
+from train.study.blocks import cell, dots, grid, holm, legend_below, table
 from train.study.question import Page, Row, pick, values
 
 ITSELF = "itself"
@@ -102,4 +102,5 @@ def _figure(own: Sequence[Row]) -> Figure:
         dots(axes, {place: pick(here, place=place) for place in values(here, "place")}, "habit", scale)
         axes.axvline(0, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
         axes.set_xlabel(f"{unit} gained, 95 % interval")
+    legend_below(figure)
     return figure

@@ -1,12 +1,11 @@
 """The page about bluffing, from rows alone."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.figure import Figure
 
 from train.plots.style import new_figure
-from train.study.blocks import NOT_TOLD, cell, curves, dots, grid, holm, table
+from train.study.blocks import NOT_TOLD, cell, curves, dots, grid, holm, legend_below, table
 from train.study.bluffing.exact import DECKS
 from train.study.bluffing.learned import BINS
 from train.study.question import Page, Row, pick, values
@@ -81,31 +80,37 @@ def _exact_figure(lost: Sequence[Row]) -> Figure:
     axes = figure.add_subplot()
     dots(axes, {deck: pick(lost, deck=deck) for deck in values(lost, "deck")}, "policy")
     axes.set_xlabel("wins of 100 hands that a best answer gains, exactly")
+    legend_below(figure)
     return figure
 
 
 def _exact_summary(rows: Sequence[Row]) -> str:
-    def span(name: str, form: str, scale: float = 1, **labels: Any) -> str:
-        found = [scale * each["mean"] for each in pick(rows, measure=name, **labels)]
-        low, high = (format(end, form) for end in (min(found), max(found)))
-        return low if low == high else f"{low} to {high}"
+    lost = {
+        name: [each["mean"] for each in pick(rows, measure="exploitability", policy=name)]
+        for name in values(pick(rows, measure="exploitability"), "policy")
+    }
+    costly = [f"{name} ({_span(lost[name], '.1f')})" for name in _HABITS if max(lost[name]) > FREE]
+    free = [name for name in _HABITS if max(lost[name]) <= FREE]
+    bluffs = _span([100 * each["mean"] for each in pick(rows, measure="bluff", hand=0)], ".0f")
+    pure = max(lost["never mix over bluffs and challenges"])
+    said = [
+        f"On tiny decks for two, solved exactly, best play bluffs in {bluffs} % of its chances, as the deck is.",
+        f"A habit can lose so many of 100 hands more there: {', '.join(costly)}." if costly else "",
+        f"It costs nothing there to {' or to '.join(free)}." if free else "",
+        f"Mixing is of no use: who leaves neither decision to chance loses {pure:.1f}."
+        if pure <= max(lost["equilibrium"]) + FREE
+        else f"Mixing matters: who leaves neither decision to chance can lose {pure:.1f}.",
+        "With more cards this may be otherwise.",
+    ]
+    return " ".join(filter(None, said))
 
-    habits = ("never bluff", "always bluff", "never challenge", "always challenge")
-    lost = ", ".join(f"{name} {span('exploitability', '.1f', policy=name)}" for name in habits)
-    best, pure = (
-        max(each["mean"] for each in pick(rows, measure="exploitability", policy=name))
-        for name in ("equilibrium", "never mix over bluffs and challenges")
-    )
-    mixing = (
-        "Mixing is of no use there: who leaves neither to chance loses nothing"
-        if pure <= best + FREE
-        else f"Mixing matters there: who leaves neither to chance can lose {pure:.1f}"
-    )
-    return (
-        f"On tiny decks, solved exactly, best play bluffs in {span('bluff', '.0f', 100, hand=0)} % of its chances and "
-        f"challenges in {span('challenge', '.0f', 100, hand=0)} %. Who changes a habit of it can lose so many of 100 "
-        f"hands more: {lost}. {mixing}."
-    )
+
+_HABITS = ("never bluff", "always bluff", "never challenge", "always challenge")
+
+
+def _span(found: Sequence[float], form: str) -> str:
+    low, high = (format(end, form) for end in (min(found), max(found)))
+    return low if low == high else f"{low} to {high}"
 
 
 # --- the full deck ----------------------------------------------------------------------------------------------------
@@ -185,13 +190,11 @@ and points of a hand. Who always bluffs lays a Wild Draw Four as soon as it can,
 def _habit_summary(learned: Sequence[Row]) -> str:
     sentences = []
     for players in values(learned, "players"):
-        here = [each for each in pick(learned, player=BEST, measure="win", players=players) if "," not in each["habit"]]
+        here = [each for each in pick(learned, player=BEST, measure="win", players=players) if each["habit"] in _HABITS]
         said = [
             f"{each['habit']} {cell(each, 1, '+') if is_told else NOT_TOLD}"
             for each, is_told in zip(here, holm(here), strict=True)
         ]
         if said:
-            sentences.append(
-                f"In points of win rate a change of habit brings it, {players} players: {'; '.join(said)}."
-            )
-    return " ".join(sentences)
+            sentences.append(f"with {players} players {', '.join(said)}")
+    return f"What a habit brings the best policy, in points of win rate: {'; '.join(sentences)}." if sentences else ""
