@@ -5,15 +5,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from rich.text import Text
 from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, HorizontalScroll, Vertical, VerticalScroll
-from textual.screen import ModalScreen
-from textual.widgets import Button, Footer, Label, RichLog, Static
+from textual.containers import Horizontal, VerticalScroll
+from textual.events import Resize
+from textual.widgets import Button, Footer, RichLog, Static
 from textual.worker import get_current_worker
 
 from agents.human.console import save_game
@@ -22,92 +22,28 @@ from agents.human.table.hints import Hints
 from agents.human.table.question import Question
 from agents.human.table.seat_view import seat_view
 from agents.human.table.table_config import rules_title
+from agents.human.terminal_parts import (
+    CardButton,
+    Choice,
+    HelpScreen,
+    Row,
+    move_face,
+    piles_text,
+    players_text,
+)
 from uno_env import actions as catalogue
 from uno_env.render.sentences import sentence
 
 PERSON = 0
 
-_STYLES = {"r": "#ffffff on #b01f33", "y": "#1b1b1f on #f6c400", "g": "#ffffff on #157040", "b": "#ffffff on #1f5fc0"}
-_FIGURES = {"r": "▲", "y": "●", "g": "■", "b": "◆"}
-_SIGNS = {"s": "⊘", "r": "⇄"}
-_WILD_STYLE = "#ffffff on #1b1b1f"
 
-HELP = """\
-Bright cards can be played: choose one with the arrow keys and Enter, or with the mouse.
-Every colour has a letter and a figure: red R ▲, yellow Y ●, green G ■, blue B ◆.
+class Log(RichLog):
+    """What happened. Its lines are wrapped when they are written: another width asks for them anew."""
 
-d  draw                 p  keep the card, let it go
-u  call UNO             c  challenge, catch
-a  take the penalty     j  jump in
-h  hints on and off     z  take the last move back
-n  next hand            s  save the game
-q  quit
-Where a race is on, the line below the piles counts the seconds down."""
-
-
-class CardButton(Button):
-    """A card of the hand.
-
-    Args:
-        each: the card as in :func:`agents.human.table.seat_view.seat_view`.
-    """
-
-    def __init__(self, each: dict[str, Any]) -> None:
-        super().__init__(card_face(each["card"], each["share"]), classes="card playable" if each["actions"] else "card")
-        self.each = each
-        self.tooltip = each["name"]
-
-
-class Choice(ModalScreen[str | None]):
-    """Asks to choose one of several actions.
-
-    Args:
-        title: what is asked.
-        actions: the texts and names of the actions.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Not now"),
-        *(Binding(letter, f"colour('{letter}')", show=False) for letter in "rygb"),
-        Binding("left", "app.focus_previous", show=False),
-        Binding("right", "app.focus_next", show=False),
-    ]
-
-    def __init__(self, title: str, actions: Sequence[dict[str, str]]) -> None:
-        super().__init__()
-        self.question, self.actions = title, actions
-
-    def compose(self) -> ComposeResult:
-        """A question, and a button for each answer."""
-        with Vertical(id="choice"):
-            yield Label(self.question)
-            with Horizontal():
-                for each in self.actions:
-                    button = Button(choice_face(each), name=each["action"])
-                    yield button
-            yield Label("Esc: not now", classes="quiet")
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """An answer was given."""
-        self.dismiss(event.button.name)
-
-    def action_colour(self, letter: str) -> None:
-        """The colour's key was pressed."""
-        wanted = next((each["action"] for each in self.actions if each["action"].endswith(f":{letter}")), None)
-        if wanted is not None:
-            self.dismiss(wanted)
-
-
-class HelpScreen(ModalScreen[None]):
-    """Says how it is played."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,question_mark,q", "dismiss", "Close")]
-
-    def compose(self) -> ComposeResult:
-        """The help."""
-        with Vertical(id="choice"):
-            yield Label(HELP)
-            yield Label("Esc: back to the table", classes="quiet")
+    def on_resize(self, event: Resize) -> None:
+        """Another width."""
+        super().on_resize(event)
+        self.app.call_after_refresh(cast(TableApp, self.app).wrap_again)
 
 
 class TableApp(App[None]):
@@ -119,6 +55,8 @@ class TableApp(App[None]):
 
     CSS_PATH = "terminal_app.tcss"
     TITLE = "UNO"
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (80, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "walk(-1)", show=False),
         Binding("right", "walk(1)", show=False),
@@ -128,12 +66,12 @@ class TableApp(App[None]):
         Binding("c", "move('challenge', 'catch')", "Catch"),
         Binding("a", "move('accept')", "Accept", show=False),
         Binding("j", "move('jump_in')", "Jump in", show=False),
+        Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("q", "quit", "Quit"),
         Binding("h", "hints", "Hints"),
         Binding("z", "undo", "Undo"),
         Binding("n", "go_on", "Next"),
         Binding("s", "save", "Save", show=False),
-        Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("q", "quit", "Quit"),
     ]
 
     def __init__(self, table: Table) -> None:
@@ -153,17 +91,16 @@ class TableApp(App[None]):
         with Horizontal(id="middle"):
             with VerticalScroll(id="table", can_focus=False):
                 yield Static(id="players")
-                yield Static(id="piles")
-                yield Static(id="situation")
-            yield RichLog(id="log", wrap=True, markup=False, min_width=0)
-        yield Horizontal(id="moves")
-        yield HorizontalScroll(id="hand")
+            yield Log(id="log", wrap=True, markup=False, min_width=0)
+        yield Static(id="piles")
+        yield Static(id="situation")
+        yield Row(id="moves", can_focus=False)
+        yield Row(id="hand", can_focus=False)
         yield Footer()
 
     def on_mount(self) -> None:
         """Deal."""
         self.query_one("#log", RichLog).can_focus = False
-        self.query_one("#hand").can_focus = False
         self.query_one("#title", Static).update(f"UNO  {rules_title(self.table.setup)}")
         self.set_interval(0.2, self._tick)
         self.call_after_refresh(self.changed)
@@ -172,7 +109,7 @@ class TableApp(App[None]):
         """Something has happened: show it, and let whoever is next decide."""
         view = seat_view(self.table, PERSON, self.wants_hints)
         self._show_log(view)
-        self.query_one("#players", Static).update(players_text(view))
+        self._show_players(view)
         self.query_one("#piles", Static).update(piles_text(view))
         self._show_situation(view)
         await self._show_moves(view)
@@ -181,6 +118,17 @@ class TableApp(App[None]):
             self._think(question)
         elif self.wants_hints and (question := self.table.hint_question(PERSON)) is not None:
             self._ask_hints(question)
+
+    def wrap_again(self) -> None:
+        """Write players and log anew, as wide as there is room now."""
+        view = seat_view(self.table, PERSON, self.wants_hints)
+        self._logged = -1, []
+        self._show_log(view)
+        self._show_players(view)
+
+    def _show_players(self, view: dict[str, Any]) -> None:
+        width = self.query_one("#table").scrollable_content_region.width
+        self.query_one("#players", Static).update(players_text(view, width))
 
     def _show_log(self, view: dict[str, Any]) -> None:
         epoch, logged = self._logged
@@ -207,7 +155,7 @@ class TableApp(App[None]):
         hand, moves = self.query_one("#hand"), self.query_one("#moves")
         focused = self._focused_card()
         cards = [CardButton(each) for each in view["hand"]]
-        buttons = [Button(_face(move), name=move["action"], classes="move") for move in view["moves"]]
+        buttons = [Button(move_face(move), name=move["action"], classes="move") for move in view["moves"]]
         with self.batch_update():
             await hand.remove_children()
             await hand.mount_all(cards)
@@ -319,67 +267,13 @@ class TableApp(App[None]):
             self._refuse(error)
 
     def action_walk(self, step: int) -> None:
-        """Along the hand."""
-        cards = list(self.query(CardButton))
-        if cards:
-            index = self._focused_card()
-            cards[0 if index is None else (index + step) % len(cards)].focus()
+        """Along the hand, or along the moves where no card can be played."""
+        cards, moves = list(self.query(CardButton)), list(self.query("#moves Button").results(Button))
+        row: Sequence[Button] = moves if moves and not any(card.each["actions"] for card in cards) else cards
+        at = next((index for index, button in enumerate(row) if button is self.focused), None)
+        if row:
+            row[0 if at is None else (at + step) % len(row)].focus()
 
     def action_help(self) -> None:
         """Say how it is played."""
         self.push_screen(HelpScreen())
-
-
-def card_face(card: str, share: float | None = None) -> Text:
-    """A card as three short lines: its symbol, its colour's letter and figure, and how much it is advised."""
-    if card.startswith("w"):
-        face, foot, style = card.removeprefix("w").upper() or "W", "wild", _WILD_STYLE
-    else:
-        letter, rank = card[0], card[1:]
-        face, foot = _SIGNS.get(rank, rank), f"{letter.upper()} {_FIGURES[letter]}"
-        style = _STYLES[letter]
-    hint = "" if share is None else f"{share:.0%}"
-    return Text.assemble((f" {face:^3} ", style), "\n", (f"{foot:^5}", style), f"\n{hint:^5}")
-
-
-def choice_face(each: dict[str, str]) -> Text:
-    """An action to choose: its colour, if it declares one, else its name."""
-    letter = each["action"].rpartition(":")[2]
-    if letter in _STYLES and ":" in each["action"]:
-        name = each["name"].rpartition(" ")[2]
-        return Text(f" {_FIGURES[letter]} {letter.upper()} {name} ", _STYLES[letter])
-    return Text(each["name"])
-
-
-def players_text(view: dict[str, Any]) -> Text:
-    """A line for each player, in the order in which they sit."""
-    lines = []
-    for player in view["players"]:
-        deciding = view["deciding"] == player["seat"]
-        notes = [note for note, holds in {
-            "UNO!": player["called"], "dealer": player["dealer"], "out": player["out"],
-            f"{player['score']} points": player["score"] > 0, f"won {player['won']}": player["won"] > 0,
-            f"you know {' '.join(player['known'])}": bool(player["known"]),
-        }.items() if holds]  # fmt: skip
-        backs = "▮" * min(player["cards"], 15)
-        cards = f"{player['cards']:2} card{' ' if player['cards'] == 1 else 's'}"
-        line = f"{'▶' if deciding else ' '} {player['name'][:18]:18} {cards}  {backs} {', '.join(notes)}"
-        lines.append(Text(line, "bold" if deciding else ""))
-    return Text("\n").join(lines)
-
-
-def piles_text(view: dict[str, Any]) -> Text:
-    """Top card, colour, direction and piles."""
-    top = Text(f"\n Top card  {view['topName']}  ") + Text(" ")
-    colour = view["colour"]
-    if colour is not None:
-        letter = colour[0]
-        top += Text(f" {_FIGURES[letter]} {letter.upper()} {colour} ", _STYLES[letter])
-    order = "clockwise ↓" if view["clockwise"] else "counter-clockwise ↑"
-    rest = f"\n Draw pile {view['drawPile']}, discard pile {view['discards']}; play runs {order}\n"
-    return top + Text(rest)
-
-
-def _face(move: dict[str, Any]) -> str:
-    """A move's name, and how much it is advised."""
-    return str(move["name"]) if move["share"] is None else f"{move['name']} {move['share']:.0%}"

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from agents.human.table import Setup, Table
-from agents.human.terminal_app import CardButton, Choice, HelpScreen, TableApp, card_face, choice_face
+from agents.human.terminal_app import TableApp
+from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS

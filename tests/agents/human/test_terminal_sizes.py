@@ -1,0 +1,160 @@
+"""The table in the terminal at 60 x 20, 80 x 24 and 120 x 40, and when its window changes."""
+
+import pytest
+from textual.widgets import RichLog, Static
+
+from agents.human.terminal_app import TableApp
+from agents.human.terminal_parts import HELP, CardButton, Choice, HelpScreen
+from tests.agents.human.test_terminal_app import drive, settle, table_of
+
+SIZES = [(60, 20), (80, 24), (120, 40)]
+
+
+def screen(app):
+    """What the terminal shows, a text for each of its lines."""
+    return ["".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips()]
+
+
+def log_lines(app):
+    return [strip.text.rstrip() for strip in app.query_one("#log", RichLog).lines]
+
+
+async def play_a_little(app, pilot):
+    """Until the log is longer than a small terminal."""
+    while len(app.table.game.events) < 20 and not app.table.series.pausing:
+        await pilot.press("d", "p", "a")
+        await settle(pilot)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("opponents", [1, 3, 9])
+def test_whose_turn_it_is_and_the_top_card_stay_in_sight(size, opponents):
+    async def look(app, pilot):
+        await play_a_little(app, pilot)
+        shown = screen(app)
+        assert len(shown) == size[1]
+        words = " ".join(" ".join(shown).split())
+        situation = str(app.query_one("#situation", Static).render())
+        assert " ".join(situation.split()) in words
+        assert "Top card" in words
+        assert "Draw pile" in words
+        for place in ("#piles", "#situation", "#moves", "#hand"):
+            region = app.query_one(place).region
+            assert region.height
+            assert app.screen.region.contains_region(region), place
+        assert any(app.screen.region.contains_region(card.region) for card in app.query(CardButton))
+
+    drive(table_of(("greedy",) * opponents), look, size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_line_for_each_player_that_fits(size):
+    async def look(app, pilot):
+        await play_a_little(app, pilot)
+        players = str(app.query_one("#players").render()).split("\n")
+        assert len(players) == 4
+        assert max(map(len, players)) <= app.query_one("#table").scrollable_content_region.width
+        assert ("▮" in players[0]) == (size != (60, 20))
+
+    drive(table_of(("greedy",) * 3), look, size)
+
+
+@pytest.mark.parametrize(("before", "after"), [((120, 40), (60, 20)), ((60, 20), (120, 40)), ((80, 24), (60, 20))])
+def test_another_size_in_the_middle_wraps_everything_anew(before, after):
+    """As if the window had been of that size from the beginning."""
+    seen = []
+
+    async def look(app, pilot):
+        await play_a_little(app, pilot)
+        if len(seen) == 1:
+            await pilot.resize_terminal(*after)
+        await pilot.pause(0.3)
+        log = app.query_one("#log", RichLog)
+        assert max(map(len, log_lines(app))) <= log.scrollable_content_region.width
+        seen.append((log_lines(app), str(app.query_one("#players").render())))
+
+    drive(table_of(("greedy",) * 3), look, after)
+    drive(table_of(("greedy",) * 3), look, before)
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_help_wraps_and_can_be_read_to_its_end(size):
+    async def look(app, pilot):
+        await pilot.press("question_mark")
+        await pilot.pause(0.1)
+        assert isinstance(app.screen, HelpScreen)
+        page = app.screen.query_one("#help")
+        assert page.max_scroll_x == 0
+        assert app.screen.region.contains_region(page.region)
+        assert "Esc: back to the table" in " ".join(screen(app))
+        read = screen(app)
+        await pilot.press("end")
+        await pilot.pause(0.5)
+        read += screen(app)
+        words = " ".join(" ".join(line.strip(" │╭╮╰╯─▂▄▆▇█") for line in read).split())
+        for sentence in HELP.splitlines():
+            for word in sentence.split():
+                assert word in words, word
+        assert "counts the seconds" in words
+
+    drive(table_of(), look, size)
+
+
+def test_the_footer_shows_all_keys_at_80_columns():
+    async def look(app, pilot):
+        last = screen(app)[-1]
+        for key in ("d Draw", "p Pass", "u UNO!", "c Catch", "h Hints", "z Undo", "n Next", "? Help", "q Quit"):
+            assert key in last
+        await pilot.resize_terminal(60, 20)
+        await pilot.pause(0.2)
+        assert all(key in screen(app)[-1] for key in ("d Draw", "p Pass", "u UNO!", "c Catch", "? Help", "q Quit"))
+
+    drive(table_of(), look, (80, 24))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_all_answers_are_in_sight(size):
+    async def look(app, pilot):
+        names = ("red", "yellow", "green", "blue")
+        colours = [{"action": f"w+4:{name[0]}", "name": f"Play Wild Draw Four as {name}"} for name in names]
+        app.push_screen(Choice("Wild Draw Four", colours))
+        await pilot.pause(0.2)
+        words = " ".join(screen(app))
+        assert all(f"{name[0].upper()} {name}" in words for name in names)
+        for button in app.screen.query("Button"):
+            assert app.screen.region.contains_region(button.region)
+
+    drive(table_of(), look, size)
+
+
+def test_cards_that_have_no_room_are_reached_by_the_arrow_keys():
+    async def look(app, pilot):
+        cards = list(app.query(CardButton))
+        assert app.query_one("#hand").max_scroll_x > 0
+        begin = cards.index(app.focused)
+        for step in range(1, len(cards) + 1):
+            await pilot.press("right")
+            await pilot.pause(0.4)
+            card = cards[(begin + step) % len(cards)]
+            assert app.focused is card
+            assert app.query_one("#hand").region.contains_region(card.region)
+
+    drive(table_of(hand_size=12), look, (60, 20))
+
+
+def test_moves_that_have_no_room_are_reached_by_the_arrow_keys():
+    """Ten players: whom to swap hands with."""
+    moves = [{"name": f"Swap hands with Greedy {number}", "action": "draw", "share": None} for number in range(1, 10)]
+
+    async def look(app: TableApp, pilot):
+        view = {"hand": [], "moves": moves}
+        await app._show_moves(view)
+        buttons = list(app.query("#moves Button"))
+        for button in (*buttons[1:], buttons[0]):
+            await pilot.press("right")
+            await pilot.pause(0.4)
+            assert app.focused is button
+            assert app.query_one("#moves").region.contains_region(button.region)
+
+    drive(table_of(), look, (60, 20))
