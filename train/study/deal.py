@@ -160,7 +160,7 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     sentences = []
     begin = [_par(each) for each in pick(rows, measure="beginner", edition=BASE, table=STRONG)]
     said = [
-        f"{100 * each['mean']:+.1f} points of win rate among {NUMBERS[each['players']]}"
+        f"{cell(each, 1, '+')} points of win rate among {NUMBERS[each['players']]}"
         for each, told in zip(begin, holm(begin), strict=True)
         if told
     ]
@@ -168,13 +168,13 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     start = [each for each in pick(worth, moment="start") if each["card"] != ON_TURN]
     told = sorted((each for each, yes in zip(start, holm(start), strict=True) if yes), key=lambda each: -each["mean"])
     if told:
-        cards = ", ".join(f"{each['card']} {100 * each['mean']:+.1f}" for each in told)
+        cards = ", ".join(f"{each['card']} {cell(each, 1, '+')}" for each in told)
         sentences.append(
             f"Among {NUMBERS[players]}, in place of a number card at the start, in points of win rate: {cards}."
         )
     fewer = first(pick(worth, moment="middle", card=FEWER))
     if fewer and holm([fewer])[0]:
-        sentences.append(f"In the middle one card fewer is worth {100 * fewer['mean']:+.1f} points.")
+        sentences.append(f"In the middle one card fewer is worth {cell(fewer, 1, '+')} points.")
     return " ".join(sentences)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from train.study import variants
-from train.study.blocks import NUMBERS, curves, holm, table
+from train.study.blocks import NUMBERS, cell, curves, holm, table
 from train.study.question import Page, Part, Question, Row, StudyPlan, pick, values
 from train.study.tables import SECONDS, STRONG, WHO
 from train.study.variants import MEASURES, SKILL, compared, difference, measure
@@ -64,16 +64,15 @@ def _summary(rows: Sequence[Row]) -> str:
     players = 4 if 4 in counts else counts[-1]
     lengths = {each["variant"]: each for each in pick(rows, players=players, table=STRONG, measure="decisions")}
     skills = {each["variant"]: each for each in pick(rows, players=players, table=SKILL)}
-    said = ", ".join(f"{each['mean']:.0f} in {name}" for name, each in lengths.items())
+    said = ", ".join(f"{cell(each, 1, scale=1)} in {name}" for name, each in lengths.items())
     sentences = [f"Among {NUMBERS[players]} good players a hand takes so many decisions: {said}."]
     told = holm([difference(each, skills[BASE]) for name, each in skills.items() if name != BASE])
     others = [name for name in skills if name != BASE]
     luck = [name for name, yes in zip(others, told, strict=True) if yes]
     if luck:
-        which = ", ".join(f"{name} {100 * skills[name]['mean']:.0f}" for name in luck)
+        which = ", ".join(f"{cell(skills[name])} in {name}" for name in luck)
         sentences.append(
-            f"A strong player among weak ones wins {100 * skills[BASE]['mean']:.0f} % of the hands of {BASE}; other "
-            f"in per cent: {which}."
+            f"A strong player among weak ones wins {cell(skills[BASE])} % of the hands of {BASE}, and {which}."
         )
     same = [name for name in others if name not in luck]
     if same:

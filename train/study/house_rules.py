@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from train.study import variants
-from train.study.blocks import NUMBERS, bars, first, holm, table
+from train.study.blocks import NUMBERS, bars, cell, first, holm, table
 from train.study.question import Page, Part, Question, Row, StudyPlan, pick, values
 from train.study.snapshot import TURNS
 from train.study.tables import STRONG, WHO
@@ -99,11 +99,11 @@ def _summary(rows: Sequence[Row], ranked: Sequence[tuple[str, Row]], players: in
     base = _length(rows, BASE, players)
     others = [(name, each) for name, each in ranked if name != BASE]
     told = holm([difference(each, base) for _, each in others])
-    changes = [(name, each["mean"] / base["mean"] - 1) for (name, each), yes in zip(others, told, strict=True) if yes]
-    longer = [f"{name} ({change:+.0%})" for name, change in changes if change > 0][:3]
-    shorter = [f"{name} ({change:+.0%})" for name, change in reversed(changes) if change < 0][:3]
+    gaps = [(name, difference(each, base)) for (name, each), yes in zip(others, told, strict=True) if yes]
+    longer = [f"{name} ({cell(gap, 1, '+', 1)})" for name, gap in gaps if gap["mean"] > 0][:3]
+    shorter = [f"{name} ({cell(gap, 1, '+', 1)})" for name, gap in reversed(gaps) if gap["mean"] < 0][:3]
     sentences = [
-        f"Among {NUMBERS[players]} good players a hand by the classic rules takes {base['mean']:.0f} decisions."
+        f"Among {NUMBERS[players]} good players a hand by the classic rules takes {cell(base, 1, scale=1)} decisions."
     ]
     sentences += [f"What makes it longer: {', '.join(longer)}."] if longer else []
     sentences += [f"What makes it shorter: {', '.join(shorter)}."] if shorter else []
@@ -116,8 +116,8 @@ def _summary(rows: Sequence[Row], ranked: Sequence[tuple[str, Row]], players: in
         word = "not told apart from" if not holm([difference(together, alone)])[0] else (
             "more than" if together["mean"] > alone["mean"] else "less than")  # fmt: skip
         sentences.append(
-            f"With the house rules together a strong player among weak ones wins {together['mean']:.0%}, {word} the "
-            f"{alone['mean']:.0%} of the classic game."
+            f"With the house rules together a strong player among weak ones wins {cell(together)} %, {word} the "
+            f"{cell(alone)} % of the classic game."
         )
     return " ".join(sentences)
 

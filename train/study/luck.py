@@ -111,8 +111,9 @@ _LEGEND = f"""One of the better kind sits among others of one kind, by the class
 wins by chance, one hand in as many as there are players. `{WEAK}` lays any card that fits, `greedy` and `{STRONG}` are
 scripted, "the best policy" is the one that comes along for two and for four players, and searching it looks ahead.
 "Open hands" sees what all hold, and plays on in its mind as `{STRONG}` would; who has "all cards known" sees the draw
-pile, too: no fair player can do as well, so the two show what knowledge could be worth at most. How the official
-editions and the house rules change this is told on their own pages.
+pile, too. The two show what it would be worth to know; it could be worth more to who knew also how the others play,
+since both take them to play as `{STRONG}` does. How the official editions and the house rules change luck is told on
+their own pages.
 
 "To tell" is the number of games that it takes to tell the two apart with 95 % confidence, four times in five; by
 "duplicate" deals each deal is played from every seat. "To lead" is the number after which the better one is ahead of
@@ -180,21 +181,21 @@ def _summary(rows: Sequence[Row], players: int) -> str:
     hand, match = (rate(STRONG, WEAK, unit) for unit in ("hand", "match"))
     if hand and match:
         sentences.append(
-            f"Between {NUMBERS[players]}, a strong player wins {hand['mean']:.0%} of the hands against one who lays "
-            f"any card that fits, and {match['mean']:.0%} of the matches to 500."
+            f"At a table of {NUMBERS[players]} a strong player wins {cell(hand)} % of the hands against one who lays "
+            f"any card that fits, and {cell(match)} % of the matches to 500."
         )
     tell = rate(STRONG, WEAK, "hand", "to tell")
     if tell:
-        sentences.append(f"It takes {tell['mean']:,.0f} hands to be sure which of the two is better.")
+        sentences.append(f"It takes {_number(tell)} hands to be sure which of the two is better.")
     closest = pick(rows, measure="to tell", players=players, unit="hand")
     if closest:
         far = max(closest, key=lambda each: float(each["mean"]))
-        sentences.append(f"Between {far['agent']} and {far['opponent']} it takes {far['mean']:,.0f}.")
+        sentences.append(f"Between {far['agent']} and {far['opponent']} it takes {_number(far)}.")
     opened, known = (rate(name, STRONG, "hand") for name in (NAMES[OPEN_HANDS], NAMES[oracle.SPEC]))
     if opened and known:
         sentences.append(
-            f"Who saw all hands would win {opened['mean']:.0%} against a strong player, and who knew the draw pile, "
-            f"too, {known['mean']:.0%}."
+            f"Who saw all hands would win {cell(opened)} % against a strong player, and who knew the draw pile, too, "
+            f"{cell(known)} %."
         )
     return " ".join(sentences)
 

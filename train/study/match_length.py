@@ -93,10 +93,10 @@ def _summary(strong: Sequence[Row]) -> str:
     sentences = []
     for players in (2, 4):
         hands, minutes = (
-            {each["scoring"]: each["mean"] for each in pick(strong, players=players, measure=measure)}
-            for measure in ("hands", "minutes")
+            {each["scoring"]: cell(each, digits, scale=1) for each in pick(strong, players=players, measure=measure)}
+            for measure, digits in (("hands", 1), ("minutes", 0))
         )
-        said = [f"{hands[each]:.0f} hands ({minutes[each]:.0f} minutes) {SCORINGS[each]}" for each in hands]
+        said = [f"{hands[each]} hands ({minutes[each]} minutes) {SCORINGS[each]}" for each in hands]
         if said:
             sentences.append(f"Among {NUMBERS[players]} good players a match takes {', '.join(said)}.")
     return " ".join(sentences)
