@@ -23,6 +23,7 @@ from uno_env.common.files import write_json
 
 FOLDER = Path(__file__).parent / "figures"
 LADDER, ALGORITHMS, SPEED = "ladder.json", "algorithms.json", "env_speed.json"
+EXPLOITABILITY = "exploitability.json"
 
 
 def save(file: Path, folder: Path = FOLDER) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from train.plots.style import new_figure, save_figure, short_number
@@ -18,9 +19,21 @@ def plot_speed(curves: Mapping[str, Rows], stem: Path) -> list[Path]:
     """Draw speeds; write ``stem``.png and ``stem``.svg.
 
     Args:
+        curves: see :func:`draw_speed`.
+        stem: the files' path without suffix.
+
+    Raises:
+        KeyError, TypeError, ValueError: the curves are none such.
+    """
+    return save_figure(draw_speed(curves), stem)
+
+
+def draw_speed(curves: Mapping[str, Rows]) -> Figure:
+    """A figure of speeds.
+
+    Args:
         curves: ``games``: rows of ``games`` (side by side), ``decisions_per_second`` and, if known, ``bytes_per_game``;
             ``players``: rows of ``players`` and ``decisions_per_second``. Either may be missing.
-        stem: the files' path without suffix.
 
     Raises:
         KeyError, TypeError, ValueError: the curves are none such.
@@ -35,7 +48,7 @@ def plot_speed(curves: Mapping[str, Rows], stem: Path) -> list[Path]:
     figure = new_figure(4.6 * len(panels), 3.8)
     for axes, (draw, rows) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
         draw(axes, rows)
-    return save_figure(figure, stem)
+    return figure
 
 
 def _draw_games(axes: Axes, rows: Rows) -> None:

@@ -27,7 +27,8 @@ function fan() {
   const rows = Math.ceil(cards.length / MOST_IN_A_ROW);
   const inRow = Math.ceil(cards.length / rows);
   const width = cards[0].offsetWidth;
-  const room = $("hand").clientWidth - 12 - width;
+  const most = Math.min(inRow, 8); // degrees that the outer cards are turned by, which takes them outwards
+  const room = $("hand").clientWidth - 12 - width * (1 + 0.06 * most);
   const step = Math.min(width * 1.05, inRow > 1 ? room / (inRow - 1) : width);
   $("hand").dataset.rows = String(rows);
   $("hand").dataset.narrow = String(step < NARROW);
@@ -36,7 +37,7 @@ function fan() {
     const middle = (inRow - 1) / 2;
     const off = middle ? ((index % inRow) - middle) / middle : 0;
     card.classList.toggle("first", index % inRow === 0);
-    card.style.setProperty("--turn", `${(off * Math.min(inRow, 8)).toFixed(2)}deg`);
+    card.style.setProperty("--turn", `${(off * most).toFixed(2)}deg`);
     card.style.setProperty("--drop", `${(off * off * Math.min(inRow, 12)).toFixed(1)}px`);
   });
 }

@@ -90,7 +90,7 @@ function show(message) {
   showPiles();
   showHand(state, act);
   showMoves(state, act);
-  showHints(state.hints);
+  showHints(state.hints, state.players.length);
   showResult();
   showClock();
   showOwn();

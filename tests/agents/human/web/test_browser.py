@@ -127,8 +127,9 @@ def click_a_move(page, server):
 
 HAND = """
 const cards = [...document.querySelectorAll('#hand li')].map((e) => e.getBoundingClientRect());
+const felt = document.querySelector('.felt').getBoundingClientRect();
 return {
-  inside: cards.every((e) => e.left >= 0 && e.right <= innerWidth + 1 && e.top >= 0 && e.bottom <= innerHeight + 1),
+  inside: cards.every((e) => e.left >= felt.left && e.right <= felt.right + 1 && e.right <= innerWidth && e.top >= 0 && e.bottom <= innerHeight + 1),
   seen: Math.min(...cards.map((e, index) => index ? e.left - cards[index - 1].left : 99)),
   rows: new Set(cards.map((e) => Math.round(e.top / 60))).size, number: cards.length, scrolled: scrollY,
 }
@@ -318,6 +319,7 @@ def test_moves_by_keyboard_alone(server, tmp_path):
             page.press("d")
             page.wait(lambda stage=stage: server.table.stage > stage, "D does not draw")
             page.wait(lambda held=held: len(page.shown("#hand li")) > held, "the drawn card is not shown")
+            assert page.script(HAND)["inside"], "a hand that grows stays on the table"
             if page.shown("[data-action=pass]"):
                 page.press("p")
             page.wait(lambda: not page.shown("[data-action=pass]"), "P does not keep the card")

@@ -1,0 +1,165 @@
+"""Plots of the benchmark pages, drawn from the saved figures alone; ``python -m tests.project.plots`` writes them anew.
+
+A plot names the figures that it was drawn from by their hash, so that a test finds the ones that are out of date. What
+has no saved figures has no plot.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from tests.helpers import ROOT
+from tests.project.saved_figures import ALGORITHMS, EXPLOITABILITY, LADDER, SPEED
+from tests.project.saved_figures import FOLDER as FIGURES
+from train.plots.speed import draw_speed
+from train.plots.style import cycled, new_figure, short_number
+
+FOLDER = ROOT / "docs" / "pictures"
+
+_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "uno-env", "font.size": 9, "axes.spines.top": False,
+          "axes.spines.right": False}  # fmt: skip
+_BARS = {"color": "#9cc2e5", "edgecolor": "black", "linewidth": 0.8}
+
+Figures = Mapping[str, Any]
+
+
+def speed(saved: Figures) -> Figure:
+    """Decisions a second of every row of the table, beside RLCard and OpenSpiel."""
+    speeds = saved["speed"]["speeds"]
+    rows = [
+        ("BatchedGames, duel, uint8, 2 threads", "many_threads"),
+        ("BatchedGames, duel, uint8", "duel_uint8"),
+        ("BatchedGames, duel, float32", "duel_float32"),
+        ("BatchedGames, house rules, 4 players", "house4_uint8"),
+        ("OpenSpiel crazy_eights, with observations", "open_spiel"),
+        ("PettingZoo raw_env", "raw_env"),
+        ("RLCard env.step", "rlcard"),
+    ]
+    figure = new_figure(8, 3)
+    axes = figure.add_subplot()
+    values = [speeds[key]["median"] for _, key in rows]
+    bars = axes.barh([name for name, _ in rows], values, **_BARS)
+    axes.bar_label(bars, [short_number(value) for value in values], padding=3)
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlim(right=3 * max(values))
+    axes.xaxis.set_major_formatter(FuncFormatter(short_number))
+    axes.set_xlabel("decisions a second, one process (logarithmic)")
+    return figure
+
+
+def speed_curves(saved: Figures) -> Figure:
+    """Speed over games side by side and over players."""
+    return draw_speed(saved["speed"]["curves"])
+
+
+def ladder(saved: Figures) -> Figure:
+    """The rating of every agent on every track, with its interval."""
+    tracks = saved["tracks"]
+    figure = new_figure(9, 7.4)
+    for axes, (name, track) in zip(figure.subplots(2, 2).flat, tracks.items(), strict=True):
+        _dots(
+            axes,
+            [each["name"].partition("?")[0] for each in track["agents"]],
+            [each["elo"] for each in track["agents"]],
+        )
+        axes.axvline(0, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        axes.set_xlabel("Elo, 95 % interval; random-play is 0")
+        axes.set_title(f"{name}: {track['players']} players")
+    return figure
+
+
+def algorithms(saved: Figures) -> Figure:
+    """The strength of every algorithm, and its win rates, with quartiles over the seeds."""
+    (name, track), *more = saved["tracks"].items()
+    assert not more, "one track was measured"
+    summary, opponents = track["summary"], saved["opponents"]
+    figure = new_figure(10, 2.8)
+    panels = figure.subplots(1, 1 + len(opponents), sharey=True)
+    for axes, opponent in zip(panels, [None, *opponents], strict=True):
+        spans = [_outward(each["strength"] if opponent is None else each["against"][opponent]) for each in summary]
+        _dots(axes, [each["algorithm"] for each in summary], spans)
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes.set_title("strength" if opponent is None else f"v {opponent}")
+    minutes, seeds = saved["minutes"], saved["seeds"]
+    figure.supxlabel(f"win rate on {name} after {minutes:g} minutes: median and quartiles of {seeds} seeds", fontsize=9)
+    return figure
+
+
+def exploitability(saved: Figures) -> Figure:
+    """How far CFR+ is from an equilibrium of the tiny game in the course of its iterations, and agents beside it."""
+    figure = new_figure(8, 3.6)
+    axes = figure.add_subplot()
+    iterations, values = zip(*saved["solution"]["curve"], strict=True)
+    axes.plot(iterations, values, color="black", marker="o", markersize=4, linewidth=1.3, label="CFR+")
+    for each, (colour, _, line) in zip(
+        saved["exploitabilities"], cycled(len(saved["exploitabilities"]) + 1)[1:], strict=True
+    ):
+        axes.axhline(each["exploitability"], color=colour, linestyle=line, linewidth=1.3, label=each["agent"])
+    axes.set_yscale("log")
+    axes.set_xlabel("iterations of CFR+")
+    axes.set_ylabel("exploitability (rewards ±1)")
+    axes.grid(color="0.9")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return figure
+
+
+PLOTS: Mapping[str, tuple[str, Callable[[Figures], Figure]]] = {
+    "speed.svg": (SPEED, speed),
+    "speed-curves.svg": (SPEED, speed_curves),
+    "ladder.svg": (LADDER, ladder),
+    "algorithms.svg": (ALGORITHMS, algorithms),
+    "exploitability.svg": (EXPLOITABILITY, exploitability),
+}
+"""By the name of the plot's file: the saved figures, and what draws them."""
+
+
+def _outward(span: Sequence[float]) -> tuple[float, float, float]:
+    """Middle, low and high of a span in any order."""
+    low, middle, high = sorted(span)
+    return middle, low, high
+
+
+def _dots(axes: Axes, names: Sequence[str], spans: Sequence[Sequence[float]]) -> None:
+    """A point with its interval for each name, the first one on top; a span is middle, low, high."""
+    middle, low, high = zip(*spans, strict=True)
+    reach = ([one - less for one, less in zip(middle, low, strict=True)],
+             [more - one for one, more in zip(middle, high, strict=True)])  # fmt: skip
+    axes.errorbar(middle, range(len(names)), xerr=reach, fmt="o", color="black", markersize=4, capsize=2.5, linewidth=1)
+    axes.set_yticks(range(len(names)), names)
+    if not axes.yaxis_inverted():
+        axes.invert_yaxis()
+    axes.grid(axis="x", color="0.9")
+
+
+def digest(figures: str) -> str:
+    """What names saved figures in a plot."""
+    return f"figures sha256:{hashlib.sha256((FIGURES / figures).read_bytes()).hexdigest()}"
+
+
+def drawn(name: str) -> str:
+    """A plot as SVG."""
+    file, draw = PLOTS[name]
+    with mpl.rc_context(_STYLE):
+        text = io.StringIO()
+        figure = draw(json.loads((FIGURES / file).read_text(encoding="utf-8")))
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Description": digest(file)})
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+
+def main(folder: Path = FOLDER) -> None:
+    """Write the plots."""
+    for name in PLOTS:
+        (folder / name).write_text(drawn(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
