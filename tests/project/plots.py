@@ -20,7 +20,7 @@ from tests.helpers import ROOT
 from tests.project.saved_figures import ALGORITHMS, EXPLOITABILITY, LADDER, SPEED
 from tests.project.saved_figures import FOLDER as FIGURES
 from train.plots.speed import draw_speed
-from train.plots.style import cycled, new_figure, short_number
+from train.plots.style import new_figure, short_number
 
 FOLDER = ROOT / "docs" / "pictures"
 
@@ -95,20 +95,17 @@ def algorithms(saved: Figures) -> Figure:
 
 
 def exploitability(saved: Figures) -> Figure:
-    """How far CFR+ is from an equilibrium of the tiny game in the course of its iterations, and agents beside it."""
-    figure = new_figure(8, 3.6)
+    """What the best answer wins of a hand of the tiny game, against agents and against CFR+ as it goes on."""
+    rows = [(each["agent"], each["exploitability"]) for each in saved["exploitabilities"]]
+    rows += [(f"CFR+, {iterations} iterations", value) for iterations, value in saved["solution"]["curve"]]
+    figure = new_figure(8, 2.6)
     axes = figure.add_subplot()
-    iterations, values = zip(*saved["solution"]["curve"], strict=True)
-    axes.plot(iterations, values, color="black", marker="o", markersize=4, linewidth=1.3, label="CFR+")
-    for each, (colour, _, line) in zip(
-        saved["exploitabilities"], cycled(len(saved["exploitabilities"]) + 1)[1:], strict=True
-    ):
-        axes.axhline(each["exploitability"], color=colour, linestyle=line, linewidth=1.3, label=each["agent"])
-    axes.set_yscale("log")
-    axes.set_xlabel("iterations of CFR+")
-    axes.set_ylabel("exploitability (rewards ±1)")
-    axes.grid(color="0.9")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    bars = axes.barh([name for name, _ in rows], [value for _, value in rows], **_BARS)
+    axes.bar_label(bars, [f"{value:.2g}" for _, value in rows], padding=3)
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlim(right=3 * max(value for _, value in rows))
+    axes.set_xlabel("exploitability: what the best answer wins of a hand (rewards ±1, logarithmic)")
     return figure
 
 

@@ -74,17 +74,18 @@ def page_of(tmp_path, size, dark=False):
         yield page
 
 
-def set_up(page, server, seats=2, **rules):
+def set_up(page, server, seats=2, adviser="greedy", **rules):
     """Set up a table with so many others and these rules, by the form."""
     page.driver.get(server.address)
     page.wait(lambda: page.shown("#deal"), "the form does not come")
     page.script(
-        "const [seats, rules] = arguments; const id = (name) => document.getElementById(name);"
+        "const [seats, adviser, rules] = arguments; const id = (name) => document.getElementById(name);"
         "while (id('seats').children.length < seats) id('add').click();"
-        "id('pace').value = '0'; id('reaction').value = '0';"
+        "id('pace').value = '0'; id('reaction').value = '0'; id('adviser').value = adviser;"
         "for (const [name, value] of Object.entries(rules)) id(`rule-${name}`).value = value;"
         "id('groups').dispatchEvent(new Event('change'))",
         seats,
+        adviser,
         rules,
     )
     page.click("#deal")
@@ -129,7 +130,8 @@ HAND = """
 const cards = [...document.querySelectorAll('#hand li')].map((e) => e.getBoundingClientRect());
 const felt = document.querySelector('.felt').getBoundingClientRect();
 return {
-  inside: cards.every((e) => e.left >= felt.left && e.right <= felt.right + 1 && e.right <= innerWidth && e.top >= 0 && e.bottom <= innerHeight + 1),
+  inside: cards.every((e) => e.left >= felt.left && e.right <= Math.min(felt.right + 1, innerWidth) &&
+    e.top >= 0 && e.bottom <= innerHeight + 1),
   seen: Math.min(...cards.map((e, index) => index ? e.left - cards[index - 1].left : 99)),
   rows: new Set(cards.map((e) => Math.round(e.top / 60))).size, number: cards.length, scrolled: scrollY,
 }
@@ -307,6 +309,30 @@ def test_a_hand_is_played_by_clicking(server, tmp_path, size):
         page.click("#next")
         page.wait(lambda: len(page.shown("#hand li")) == 7, "the next hand was not dealt")
         assert server.table.game.hands_played == 1
+        assert page.errors() == []
+
+
+@pytest.mark.parametrize(("size", "dark"), [("desktop", False), ("phone", True)])
+def test_a_hand_can_be_looked_at_again_with_the_advisers_opinion(server, tmp_path, size, dark):
+    with page_of(tmp_path, size, dark) as page:
+        behaviour = {"behavior": "allow", "downloadPath": str(tmp_path)}
+        page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
+        set_up(page, server, adviser="zoo:classic-4p", seats=3)
+        while wait_for_my_move(page):
+            click_a_move(page, server)
+        page.picture(f"{size}-{'dark' if dark else 'light'}-result")
+        assert page.faults() == []
+        page.click("#review")
+        page.wait(lambda: page.shown("#review") == ["Saved as uno-hand.html: open it"], "nothing is saved")
+        page.wait(lambda: (tmp_path / "uno-hand.html").exists(), "the file does not come")
+        page.driver.get((tmp_path / "uno-hand.html").as_uri())
+        page.wait(lambda: page.shown("#seats li"), "the page shows no table")
+        assert page.shown("#view") == []
+        page.press("\ue010")  # End
+        assert "Zoo classic" in page.script("return document.getElementById('jumps').textContent")
+        page.picture(f"{size}-{'dark' if dark else 'light'}-review")
+        assert page.faults() == []
+        assert not page.overflows()
         assert page.errors() == []
 
 
