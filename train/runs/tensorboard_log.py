@@ -8,7 +8,8 @@ tag                             content
 ``interval/low_vs_<agent>``     its 95 % interval, with ``interval/high_vs_<agent>``
 ``eval/rating``                 mean over the opponents of :func:`elo_difference`: 0 is as strong as they are
 ``eval/table`` (text)           the same as a table
-``eval/game`` (image)           a game against the last opponent: deal, a third, two thirds, end, all hands open
+``eval/game`` (text)            a game against the last opponent in sentences
+``eval/game`` (image)           the same game: deal, a third, two thirds, end, all hands open
 ``rollout/…``, ``train/…``      under SB3's names; also ``rollout/value_mean``, the reward that the players expected,
                                 and ``train/entropy``, in nats
 ``league/win_rate_vs_<member>`` the same against a member of the league, in the training games
@@ -23,6 +24,7 @@ The dashboard *Custom scalars* has them in order: strength with its intervals, l
 """
 
 import math
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -36,6 +38,8 @@ from train.evaluation.duplicate import Evaluation
 from train.runs.config import config_values
 from train.runs.run_config import RunConfig
 from uno_env.render import picture, rgb_array, view_of
+from uno_env.render.replay_frames import player_names
+from uno_env.render.sentences import Sentences
 from uno_env.replay import Replay
 
 WIN_RATE, LOW, HIGH = "eval/win_rate_vs_", "interval/low_vs_", "interval/high_vs_"
@@ -46,6 +50,8 @@ _STRIP = 4
 """Moments of a game in its picture."""
 _WIDTH = 400
 """Pixels of each across."""
+_SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#|]")
+"""What Markdown and HTML take for more than a letter."""
 
 
 class TensorBoardLog:
@@ -101,8 +107,9 @@ class TensorBoardLog:
         self._writer.add_text("eval/table", "\n".join(lines), decisions)
 
     def show_game(self, replay: Replay, decisions: int) -> None:
-        """Write the picture of a game."""
+        """Write a game as a picture, and in words."""
         self._writer.add_image("eval/game", strip(replay), decisions, dataformats="HWC")
+        self._writer.add_text("eval/game", transcript(replay), decisions)
 
 
 def evaluation_figures(results: Sequence[Evaluation]) -> dict[str, float]:
@@ -142,12 +149,24 @@ def strip(replay: Replay) -> npt.NDArray[np.uint8]:
     """Moments of a game side by side, from the deal to the end, all hands open: uint8 [H, W, 3]."""
     last = len(replay.game.history)
     moments = [last * place // (_STRIP - 1) for place in range(_STRIP)]
-    shown, pictures = replay.game.start(), []
+    shown, pictures, names = replay.game.start(), [], player_names(replay)
     for number, action in enumerate([*replay.game.history, None]):
-        pictures += [rgb_array(picture(view_of(shown)), _WIDTH)] * moments.count(number)
+        pictures += [rgb_array(picture(view_of(shown, names=names)), _WIDTH)] * moments.count(number)
         if action is not None:
             shown.step(action)
     return np.concatenate(pictures, axis=1)
+
+
+def transcript(replay: Replay) -> str:
+    """What happened in a game, an event a line, as Markdown; names are not taken for more than words."""
+    words = Sentences(player_names(replay), None)
+    told = [words.event(event) for event in replay.game.events] + [words.situation(view_of(replay.game))]
+    lines = (_SPECIAL.sub(_escaped, " ".join(line.split())) for line in told)
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def _escaped(character: re.Match[str]) -> str:
+    return f"\\{character[0]}"
 
 
 def _layout(opponents: Sequence[str]) -> dict[str, Any]:

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
-from uno_env.events import player_name
 from uno_env.render.card_art import BACK, BLANK, FILLS, HEIGHT, INKS, figure
 from uno_env.render.card_art import WIDTH as CARD_WIDTH
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stamp, Stroke, arc, arrow, shortened
-from uno_env.render.sentences import describe, situation
+from uno_env.render.sentences import name_of, told
 from uno_env.render.view import View
 
 WIDTH = 400.0
@@ -54,19 +53,21 @@ def picture(view: View) -> Drawing:
 
 
 def _title(view: View) -> str:
-    who = "all hands open" if view.observer is None else f"as {player_name(view.observer)} sees it"
+    who = "all hands open" if view.observer is None else f"as {name_of(view, view.observer)} sees it"
     return f"A table of {view.rules.players} players, {who}"
 
 
 def _description(view: View) -> str:
     """What the picture shows, in words."""
     colour = "not yet declared" if view.colour is None else COLOURS[view.colour]
-    sizes = ", ".join(f"{player_name(seat)} {held}" for seat, held in enumerate(view.hand_sizes))
-    hands = "".join(f" Hand of {player_name(seat)}: {_texts(kinds)}." for seat, kinds in sorted(view.hands.items()))
-    known = "".join(f" Seen in the hand of {player_name(seat)}: {_texts(kinds)}." for seat, kinds in view.known.items())
+    sizes = ", ".join(f"{name_of(view, seat)} {held}" for seat, held in enumerate(view.hand_sizes))
+    hands = "".join(f" Hand of {name_of(view, seat)}: {_texts(kinds)}." for seat, kinds in sorted(view.hands.items()))
+    known = "".join(
+        f" Seen in the hand of {name_of(view, seat)}: {_texts(kinds)}." for seat, kinds in view.known.items()
+    )
     return (
         f"Top card {CARD_TEXTS[view.top]}, active colour {colour}, play runs {_way(view)}. "
-        f"{situation(view, CARD_TEXTS.__getitem__)} "
+        f"{told(view)[1]} "
         f"Cards held: {sizes}; draw pile {view.draw_pile}, discard pile {view.discards}.{hands}{known}"
     )
 
@@ -161,7 +162,9 @@ def _plate(view: View, seat: int, x: float, y: float) -> list[Item]:
     items: list[Item] = [
         Box(left, top, width, height, fill, 7, _TURN_LINE if moving else "#122d33", 3.0 if moving else 1.0)
     ]
-    items.append(Label(left + 8, top + 13, player_name(seat), 11, _INK, "start", bold=moving))
+    items.append(
+        Label(left + 8, top + 13, shortened(name_of(view, seat), 11, width - 14), 11, _INK, "start", bold=moving)
+    )
     if seat == view.observer:
         items += [Box(x + 8, top - 7, 28, 13, _INK, 6.5), Label(x + 22, top - 0.5, "you", 9.5, "#ffffff")]
     held = view.hand_sizes[seat]
@@ -191,8 +194,8 @@ def _badges(view: View, seat: int, right: float, y: float) -> list[Item]:
 
 def _messages(view: View, y: float) -> list[Item]:
     """The last event, and who decides what."""
-    last = describe(view.events[-1]) if view.events else ""
-    lines = _wrapped(last, 11, 1) + _wrapped(situation(view, CARD_TEXTS.__getitem__), 12, 2)
+    last, now = told(view)
+    lines = _wrapped(last, 11, 1) + _wrapped(now, 12, 2)
     items: list[Item] = []
     for number, text in enumerate(lines):
         size, ink = (11, _SOFT) if number == 0 else (12, _INK)
@@ -224,7 +227,8 @@ def _row(view: View, seat: int, y: float, height: float) -> list[Item]:
     """Another player's hand: a name, and cards."""
     cards = _cards_of(view, seat)
     items: list[Item] = [Stroke(((_SIDE, y), (WIDTH - _SIDE, y)), "#d9d5c8", 1)]
-    items.append(Label(_SIDE, y + height / 2 - 7, player_name(seat), 11, _INK, "start", bold=seat == view.to_move))
+    name = shortened(name_of(view, seat), 11, 60)
+    items.append(Label(_SIDE, y + height / 2 - 7, name, 11, _INK, "start", bold=seat == view.to_move))
     held = view.hand_sizes[seat]
     items.append(Label(_SIDE, y + height / 2 + 8, f"{held} card{'' if held == 1 else 's'}", 10, _SOFT, "start"))
     playable = _playable(view) if view.observer is None and seat == view.to_move else set()

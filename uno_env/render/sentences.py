@@ -138,6 +138,20 @@ def _result(view: View) -> str:
     return f"The hand is over without a winner: {reasons.get(view.end, view.end)}."
 
 
+def told(view: View) -> tuple[str, str]:
+    """The last event ("" if there is none), and who decides what: in the words of people where seats have names."""
+    last = view.events[-1] if view.events else None
+    if view.names is None:
+        return "" if last is None else describe(last), situation(view, CARD_TEXTS.__getitem__)
+    words = Sentences(view.names, view.observer)
+    return "" if last is None else words.event(last), words.situation(view)
+
+
+def name_of(view: View, seat: int) -> str:
+    """What a seat is called."""
+    return player_name(seat) if view.names is None else view.names[seat]
+
+
 def called(view: View, seat: int | None) -> str:
     """How a seat is called; the observer's own is marked."""
     if seat is None:

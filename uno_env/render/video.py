@@ -13,6 +13,7 @@ from uno_env.common.files import replace_file
 from uno_env.render.frames import PIXELS
 from uno_env.render.picture import picture
 from uno_env.render.raster import rgb_array
+from uno_env.render.replay_frames import player_names
 from uno_env.render.view import view_of
 
 if TYPE_CHECKING:
@@ -70,10 +71,10 @@ def check_video(replay: "Replay", path: Path, seat: int | None) -> None:
 
 def _images(replay: "Replay", seat: int | None) -> Iterator[Pixels]:
     """The frames, uint8 [H, W, 3] each, all of one size."""
-    shown = replay.game.start()
+    shown, names = replay.game.start(), player_names(replay)
     for action in (*replay.game.history, None):
         if seat is None or shown.over or shown.shown_to(seat) is shown:
-            yield rgb_array(picture(view_of(shown, seat)), PIXELS)
+            yield rgb_array(picture(view_of(shown, seat, names)), PIXELS)
         if action is not None:
             shown.step(action)
 

@@ -4,6 +4,7 @@ A seat's view is read from its observation and from nothing else but public fact
 what the observation hides (GUIDE.md 12).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,8 @@ class View:
     points: list[int]
     scores: list[int] | None
     """Points of the match so far; None without a match."""
+    names: tuple[str, ...] | None = None
+    """What people call the seats; None: ``player_0`` and so on, and cards by their short texts."""
 
     @property
     def over(self) -> bool:
@@ -76,14 +79,17 @@ class View:
         return self.phase == "over"
 
 
-def view_of(game: "Game", seat: int | None = None) -> View:
+def view_of(game: "Game", seat: int | None = None, names: Sequence[str] | None = None) -> View:
     """What ``seat`` sees of a game; with ``seat=None``, what a spectator sees who may look into every hand.
+
+    With ``names`` of the seats it is told in the words of people, without them in those of programs.
 
     Raises:
         ValueError: there is no such seat.
     """
+    called = None if names is None else tuple(names)
     if seat is not None:
-        return _seen_by(game.shown_to(seat), seat)
+        return replace(_seen_by(game.shown_to(seat), seat), names=called)
     return replace(
         _seen_by(game, max(game.to_move, 0)),  # nothing is kept from who decides
         observer=None,
@@ -93,6 +99,7 @@ def view_of(game: "Game", seat: int | None = None) -> View:
         legal=game.legal_actions(),
         to_move=None if game.over else game.to_move,
         events=list(game.events),
+        names=called,
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from train.evaluation.duplicate import Evaluation, evaluate
-from train.runs.tensorboard_log import RATING, elo_difference, evaluation_figures, strip
+from train.runs.tensorboard_log import RATING, elo_difference, evaluation_figures, strip, transcript
 from uno_env import Game
 from uno_env.replay import Replay
 
@@ -50,3 +50,16 @@ def test_a_strip_shows_four_moments() -> None:
     parts = np.split(strip(Replay.of(game)), 4, axis=1)
     assert np.array_equal(parts[0], np.split(deal, 4, axis=1)[0])
     assert len({part.tobytes() for part in parts}) == 4
+
+
+def test_a_game_is_told_in_words() -> None:
+    game = Game("duel", seed=2)
+    while not game.over:
+        game.step(game.legal_actions()[0])
+    lines = transcript(Replay.of(game, ["Zoo duel", "[x](http://y) <b>Ann</b>"])).splitlines()
+    assert len(lines) == len(game.events) + 1
+    assert lines[0].startswith("1. ")
+    assert "wins the hand" in lines[-1]
+    assert any("Zoo duel plays " in line for line in lines)
+    assert r"\[x\]\(http://y\) \<b\>Ann\</b\>" in "".join(lines)
+    assert not any("player_" in line for line in lines)

@@ -8,7 +8,10 @@ import pytest
 
 from uno_env import Game, Rules
 from uno_env.render import video
-from uno_env.render.frames import frame
+from uno_env.render.frames import PIXELS, frame
+from uno_env.render.picture import picture
+from uno_env.render.raster import rgb_array
+from uno_env.render.view import view_of
 from uno_env.replay import Replay
 
 pillow = pytest.importorskip("PIL.Image")
@@ -49,7 +52,8 @@ def test_a_seat_sees_its_own_view_alone(tmp_path: Path) -> None:
     game = a_game()
     shown = list(video._images(Replay.of(game), 1))
     assert len(shown) == 6
-    np.testing.assert_array_equal(shown[-1], frame(game, 1, "rgb_array"))
+    wanted = picture(view_of(game, 1, ["Player 1", "Player 2"]))
+    np.testing.assert_array_equal(shown[-1], rgb_array(wanted, PIXELS))
     assert shown[-1].shape != next(video._images(Replay.of(game), None)).shape
 
 
