@@ -17,7 +17,6 @@ from agents.human.table.saved_table import FORMAT, read_table
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import rules_title
 from agents.spoken_names import short_name
-from agents.zoo.shipped import KIND, shipped_for
 from uno_env.game import Game
 from uno_env.history import Memory, history_for
 from uno_env.render.page import Advice, replay_page
@@ -46,15 +45,11 @@ def read_replay(text: str) -> Replay:
 
 
 def load_adviser(spec: str, rules: Rules) -> Agent:
-    """The agent of a spec; ``"zoo"`` is the shipped policy that was trained for these rules.
+    """The agent of a spec (:func:`agents.load`).
 
     Raises:
         ValueError: there is none, it does not play by these rules, or it sees all hands.
     """
-    if spec == KIND:
-        spec = next(iter(shipped_for(rules)), "")
-        if not spec:
-            raise ValueError("no policy of the zoo was trained for these rules: choose another adviser, such as greedy")
     adviser = agents.load(spec, 0, rules)
     if adviser.sees_all_hands:  # agents/search/cheating.py
         raise ValueError(f"agent {spec!r} sees all hands: it cannot say what a player should have done")

@@ -120,7 +120,7 @@ def test_an_adviser_that_remembers_begins_each_hand_anew_and_knows_its_own_seat_
 
 def test_the_zoo_names_the_policy_for_the_rules():
     assert load_adviser("zoo", Rules.preset("duel", players=2)).name == "zoo:duel-2p"
-    with pytest.raises(ValueError, match="no policy of the zoo was trained for these rules"):
+    with pytest.raises(ValueError, match="there is no shipped policy for these rules"):
         load_adviser("zoo", Rules.preset("classic", players=7))
     with pytest.raises(ValueError, match="sees all hands"):
         load_adviser("cheat:flat", Rules.preset("duel", players=2))
