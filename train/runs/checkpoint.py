@@ -74,11 +74,28 @@ def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:
 
 
 def load_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -> None:
-    """Take over a state of :func:`optimizer_arrays`; what does not change while training is left alone."""
+    """Take over a state of :func:`optimizer_arrays`; what does not change while training is left alone.
+
+    Raises:
+        ValueError: the state is of other parameters, or holds numbers that training cannot arrive at; PyTorch would
+            read and write where it must not.
+    """
     state: dict[int, dict[str, torch.Tensor]] = {}
     for key, array in arrays.items():
         parameter, name = key.split(".")
         state.setdefault(int(parameter), {})[name] = torch.from_numpy(array.copy())
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    names = {frozenset(each) for each in state.values()}
+    if state and (state.keys() != set(range(len(parameters))) or len(names) > 1):
+        raise ValueError("the optimizer's state is not one for each of the network's parameters")
+    for number, own in state.items():
+        for name, tensor in own.items():
+            shape = () if name == "step" else parameters[number].shape
+            lowest = 0.0 if name in ("step", "exp_avg_sq") else -torch.inf
+            if tensor.shape != shape or tensor.dtype != torch.float32:
+                raise ValueError(f"{name!r} of the optimizer's state is of another form than parameter {number}")
+            if not bool((torch.isfinite(tensor) & (tensor >= lowest)).all()):
+                raise ValueError(f"{name!r} of the optimizer's state holds numbers that cannot be")
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
 
 

@@ -34,6 +34,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from filelock import FileLock
 from rich.progress import BarColumn, Progress, TextColumn
 
@@ -44,11 +45,12 @@ from train.evaluation.game_recorder import file_stem, save_replays
 from train.runs.checkpoint import Array, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
 from train.runs.evaluator import DrawingPlayer, RunEvaluation, is_due
-from train.runs.learner import Learner, RunError, WorkersLostError
+from train.runs.learner import DivergedError, Learner, RunError, WorkersLostError
 from train.runs.run_config import RunConfig
 from train.runs.run_folder import (
     CHECKPOINTS,
     METRICS,
+    check_history,
     checkpoints,
     console,
     disk_errors,
@@ -60,9 +62,11 @@ from train.runs.run_folder import (
 from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, opponent_labels
 from uno_env.common.files import remove_temporary_files, write_json
 from uno_env.common.lock import lock_folder
+from uno_env.history import HISTORY_VERSION
 
 _COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
 
+_WEIGHTS = ("network.", "critic.", "optimizer.")
 LEAST_CHECKPOINTS = 2
 """How many are kept: if the newest is damaged, the one before it is there."""
 
@@ -183,11 +187,25 @@ class Run:
         return int(self.progress(decisions) * self.config.parts)
 
     def save(self, learner: Learner) -> None:
-        """Write checkpoint, policy and table, and delete old checkpoints."""
+        """Write checkpoint, policy and table, and delete old checkpoints.
+
+        Raises:
+            DivergedError: what was learnt is not finite; nothing was written.
+        """
         arrays, values = learner.get_state()
+        for name, array in arrays.items():
+            if name.startswith(_WEIGHTS) and not np.isfinite(array).all():
+                raise DivergedError(
+                    f"{name} holds numbers that are not finite after {learner.decisions:,} decisions: choose a smaller "
+                    "learning_rate; the last checkpoint stays as it was"
+                )
         path = self.folder / CHECKPOINTS / f"{learner.decisions:012d}.safetensors"
-        run = {"seconds": self.seconds, "evaluations": [evaluation.to_dict() for evaluation in self.evaluations]}
-        save_checkpoint(path, arrays, {**values, **run, "config": config_values(self.config)})
+        run: dict[str, Any] = {
+            "seconds": self.seconds,
+            "evaluations": [evaluation.to_dict() for evaluation in self.evaluations],
+        }
+        run |= {"config": config_values(self.config), "history_version": HISTORY_VERSION}
+        save_checkpoint(path, arrays, {**values, **run})
         for old in checkpoints(self.folder)[: -max(LEAST_CHECKPOINTS, self.config.keep_checkpoints)]:
             old.unlink()
         table = self.table(learner)
@@ -298,6 +316,8 @@ def reopen_run(
                 )
         config = make_config(cls, {**saved, **changes})
         config.check()
+        if getattr(config, "history", 0):
+            check_history(folder, values)
     except BaseException:
         lock.release()
         raise

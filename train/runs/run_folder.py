@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import platform
 import shlex
 import sys
@@ -15,17 +16,18 @@ from rich.console import Console
 from agents.policy.policy_file import load_policy
 from train.common.processes import cores
 from train.common.versions import versions
+from train.evaluation.duplicate import Evaluation
 from train.runs.checkpoint import Array, DamagedError, load_checkpoint
 from train.runs.config import parse_config, renamed, save_config
 from train.runs.learner import RunError
 from train.runs.run_config import RunConfig
 from uno_env.common.files import read_file, read_text, reason_of, write_json, write_text
+from uno_env.common.numbers import is_whole
+from uno_env.history import HISTORY_VERSION
 
 console = Console(highlight=False)
 
 CONFIG, METRICS, CHECKPOINTS = "config.yaml", "metrics.jsonl", "checkpoints"
-COUNTS = {"decisions", "seconds", "evaluations"}
-"""What the values of every run's checkpoint have."""
 LARGEST_METRICS = 1 << 32
 
 
@@ -54,8 +56,7 @@ def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
     for path in reversed(checkpoints(folder)):
         try:
             loaded = load_checkpoint(path)
-            if not loaded[1].keys() >= COUNTS:
-                raise DamagedError(f"the checkpoint {str(path)!r} is damaged: it lacks the counts of a run")
+            _check_counts(path, loaded[1])
         except DamagedError as error:
             damaged.append((path, str(error)))
             continue
@@ -66,6 +67,31 @@ def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
     if damaged:
         raise ValueError(f"{damaged[0][1]}, and no other of the run is there: start it anew")
     raise ValueError(f"{str(folder)!r} has no checkpoint to resume from")
+
+
+def _check_counts(path: Path, values: Any) -> None:
+    """See to it that the values of a checkpoint are those of a run.
+
+    Raises:
+        DamagedError: they are not.
+    """
+    counts = values if isinstance(values, dict) else {}
+    seconds, evaluations = counts.get("seconds"), counts.get("evaluations")
+    sound = (
+        is_whole(counts.get("decisions"), 0, 2**62)
+        and is_whole(counts.get("choices", 0), 0, 2**62)
+        and isinstance(seconds, int | float)
+        and 0 <= seconds < math.inf
+        and isinstance(counts.get("config", {}), dict)
+        and isinstance(evaluations, list)
+    )
+    try:
+        rates = [Evaluation(**each).win_rate for each in evaluations or ()] if sound else []
+        sound = sound and all(isinstance(rate, int | float) for rate in rates)
+    except TypeError:
+        sound = False
+    if not sound:
+        raise DamagedError(f"the checkpoint {str(path)!r} is damaged: it lacks the counts of a run")
 
 
 def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,6 +117,26 @@ def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
         console.print(f"{problem}: going on with the config as it was at the last checkpoint", soft_wrap=True)
         return saved
     return config
+
+
+def check_history(folder: Path, values: Mapping[str, Any]) -> None:
+    """See to it that the past events that a run learnt from mean what they mean today.
+
+    Args:
+        folder: the run's, whose policy tells what checkpoints of before do not.
+        values: those of the checkpoint.
+
+    Raises:
+        ValueError: they meant something else.
+    """
+    version = values.get("history_version")
+    if version is None:
+        with contextlib.suppress(ValueError):
+            version = load_policy(folder)[1].history_version
+    if version != HISTORY_VERSION:
+        raise ValueError(
+            f"the run {str(folder)!r} reads past events, which told something else when it began: train it anew"
+        )
 
 
 def _config_of_policy(folder: Path) -> Any:
