@@ -105,7 +105,8 @@ def _find(body: str, trusted: bool) -> tuple[_Loader, str]:
         return _Loader(_load_best, _PolicyOptions), body
     if colon and kind in _METHODS:
         if argument not in _METHODS[kind]:
-            raise ValueError(f"unknown {kind} {argument!r}: there are {', '.join(_METHODS[kind])}")
+            meant = did_you_mean(argument, _METHODS[kind])
+            raise ValueError(f"unknown {kind} {argument!r}{meant}: there are {', '.join(_METHODS[kind])}")
         return _METHODS[kind][argument], argument
     if colon and kind in _KINDS:
         return _KINDS[kind], argument

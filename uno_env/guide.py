@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from uno_env.common.spelling import did_you_mean
 from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.rules import PRESETS, Rules
 
@@ -57,7 +58,7 @@ def page(name: str) -> Page:
         ValueError: there is no such rule.
     """
     if name not in pages():
-        raise ValueError(f"{name!r} is no rule: there are {', '.join(pages())}")
+        raise ValueError(f"{name!r} is no rule{did_you_mean(name, pages())}: there are {', '.join(pages())}")
     return pages()[name]
 
 

@@ -27,6 +27,7 @@ from train.evaluation.lineups import against
 from train.evaluation.tournament import Plan, is_slow, open_study, play
 from train.evaluation.tournament_report import gather
 from uno_env.batched import BatchedGames
+from uno_env.common.spelling import did_you_mean
 
 REFERENCE, NETWORK = "tuned", "network"
 OPENING = 12
@@ -67,7 +68,8 @@ def tournament(plan: SearchPlan) -> Plan:
     """
     for name in contenders(plan):
         if name not in CONTENDERS:
-            raise ValueError(f"contender {name!r} is not allowed: there are {', '.join(map(repr, CONTENDERS))}")
+            meant = did_you_mean(name, CONTENDERS)
+            raise ValueError(f"contender {name!r} is not allowed{meant}: there are {', '.join(map(repr, CONTENDERS))}")
     specs = (*(spec_of(plan, name) for name in contenders(plan)), REFERENCE)
     for spec in specs:
         agents.load(spec, rules=plan.rules)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from train.runs.config import SHIPPED
+from uno_env.common.spelling import did_you_mean
 from uno_env.rules import Rules
 
 OPPONENTS = ("random-play", "rlcard-rule", "tuned")
@@ -47,5 +48,5 @@ def track_of(name: str) -> Track:
         ValueError: there is none such.
     """
     if name not in TRACKS:
-        raise ValueError(f"track {name!r} is not allowed: there are {', '.join(TRACKS)}")
+        raise ValueError(f"track {name!r} is not allowed{did_you_mean(name, TRACKS)}: there are {', '.join(TRACKS)}")
     return TRACKS[name]

@@ -1,4 +1,4 @@
-"""Speeds of ``uno benchmark speed``: over games side by side, and over players."""
+"""Speeds of ``uno benchmark speed``: over games side by side, over players, and of the table's lines."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -49,6 +49,31 @@ def draw_speed(curves: Mapping[str, Rows]) -> Figure:
     for axes, (draw, rows) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
         draw(axes, rows)
     return figure
+
+
+def plot_medians(speeds: Mapping[str, Mapping[str, Any]], stem: Path) -> list[Path]:
+    """Draw what was measured without curves, a bar for each line; write ``stem``.png and ``stem``.svg.
+
+    Args:
+        speeds: the ``median`` of each thing that was measured, in decisions (playouts: games) a second.
+        stem: the files' path without suffix.
+
+    Raises:
+        KeyError, TypeError, ValueError: they are none such.
+    """
+    if not speeds:
+        raise ValueError("it holds no speeds")
+    medians = _numbers([speeds[name] for name in speeds], "median")
+    figure = new_figure(7, 1.2 + 0.35 * len(speeds))
+    axes = figure.add_subplot()
+    bars = axes.barh([name.replace("_", " ") for name in speeds], medians, color="0.85", edgecolor="black")
+    axes.bar_label(bars, [short_number(median) for median in medians], padding=3, fontsize=8)
+    axes.set_xscale("log")
+    axes.set_xlim(min(medians) / 2, max(medians) * 4)
+    axes.xaxis.set_major_formatter(FuncFormatter(short_number))
+    axes.invert_yaxis()
+    axes.set_xlabel("decisions a second (playouts: games)")
+    return save_figure(figure, stem)
 
 
 def _draw_games(axes: Axes, rows: Rows) -> None:

@@ -57,6 +57,9 @@ def assert_one_sentence(run, *parts):
     ("line", "parts"),
     [
         ("trian", ["'trian'", "did you mean 'train'", "evaluate", "replay"]),
+        ("rules jumpin", ["'jumpin'", "did you mean 'jump_in'"]),
+        ("evaluate search:imcts --against random", ["'imcts'", "did you mean 'ismcts'"]),
+        ("benchmark agents --tracks duel2 --deals 2", ["'duel2'", "did you mean 'duel-2p'"]),
         ("--foo", ["COMMAND"]),
         ("agents extra", ["'extra'", "uno agents --help"]),
         ("evaluate", ["AGENT", "--against"]),

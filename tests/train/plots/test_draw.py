@@ -163,6 +163,23 @@ def test_everything_at_once(tmp_path: Path) -> None:
     assert all(file.stat().st_size > 5_000 for file in files)
 
 
+def test_speeds_measured_without_curves(tmp_path: Path) -> None:
+    speeds = {"duel_uint8": {"median": 1.1e7, "turns": [1.1e7]}, "rlcard": {"median": 60_000, "turns": []}}
+    (tmp_path / "speed.json").write_text(json.dumps({"command": "", "speed": {"speeds": speeds}}))
+    png, svg = plot([tmp_path / "speed.json"], tmp_path)
+    assert png.stat().st_size > 5_000
+    assert {"duel uint8", "rlcard", "11 M", "60 k"} <= set(texts(svg).split("\n"))
+
+
+def test_a_curve_that_begins_before_the_training_says_so(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", {"greedy": [0.3, 0.4]})
+    table = json.loads((run / "table.json").read_text())
+    assert "untrained" not in texts(plot([run], tmp_path)[1])
+    table["evaluations"][0]["trained_decisions"] = 0
+    (run / "table.json").write_text(json.dumps(table))
+    assert "decisions (at 0: untrained, its actions drawn)" in texts(plot([run], tmp_path)[1])
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -174,6 +191,8 @@ def test_everything_at_once(tmp_path: Path) -> None:
         ({"curves": {"games": [{"games": 1}]}}, "lacks 'decisions_per_second'"),
         ({"curves": {"players": [{"players": 2, "decisions_per_second": -1}]}}, "no positive number"),
         ({"curves": 3}, "cannot be drawn"),
+        ({"speed": {"speeds": {}}}, "no speeds"),
+        ({"speed": {"speeds": {"duel": {}}}}, "lacks 'median'"),
     ],
 )
 def test_what_cannot_be_drawn(tmp_path: Path, values: Any, words: str) -> None:
