@@ -18,7 +18,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
 from uno_env.render.card_art import BACK, FILLS, INKS, figure
 from uno_env.render.drawing import Drawing
-from uno_env.render.replay_frames import Frame, player_names, replay_frames, sealed
+from uno_env.render.replay_frames import Frame, hand_frames, player_names, replay_frames
 from uno_env.render.svg import elements, symbol
 
 if TYPE_CHECKING:
@@ -54,13 +54,15 @@ def replay_page(
     """
     if seat is not None:
         replay.game.observe(seat)
-    frames = replay_frames(replay, [None] * len(replay.game.history) if advice is None else advice.notes)
-    if only_hand is not None and seat is not None:
-        frames = [own for frame in frames if frame["hand"] == only_hand and (own := sealed(frame, seat))]
+    notes = [None] * len(replay.game.history) if advice is None else advice.notes
+    own_only = seat is not None and only_hand is not None
+    if seat is not None and only_hand is not None:
+        frames = hand_frames(replay, notes, seat, only_hand)
+    else:
+        frames = replay_frames(replay, notes)
     style, template = _file("replay.css"), _file("replay.html")
     script = "\n".join(map(_file, _SCRIPTS))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    own_only = only_hand is not None
     facts = {**_facts(replay), "adviser": advice and advice.name, "view": seat, "sealed": own_only, "frames": frames}
     parts = {
         "title": escape(_title(replay)),

@@ -48,10 +48,16 @@ def replay_frames(replay: "Replay", opinions: Sequence["Note | None"]) -> list[F
         replay: the game.
         opinions: an adviser's note for each decision, or None.
     """
-    return _Narrator(replay, opinions).frames
+    return _Narrator(replay, opinions, range(replay.game.players), None).frames
 
 
-def sealed(frame: Frame, seat: int) -> Frame | None:
+def hand_frames(replay: "Replay", opinions: Sequence["Note | None"], seat: int, hand: int) -> list[Frame]:
+    """The same of one hand, counted from 0, with nothing in the frames but what a seat may know."""
+    frames = _Narrator(replay, opinions, [seat], hand).frames
+    return [own for frame in frames if (own := _sealed(frame, seat))]
+
+
+def _sealed(frame: Frame, seat: int) -> Frame | None:
     """A frame with nothing in it but what a seat may know; None if the seat knows of no such frame."""
     if frame["seen"][seat] is None:
         return None
@@ -64,9 +70,11 @@ def sealed(frame: Frame, seat: int) -> Frame | None:
 class _Narrator:
     """Goes through a game and remembers what each observer has been told."""
 
-    def __init__(self, replay: "Replay", opinions: Sequence["Note | None"]) -> None:
+    def __init__(
+        self, replay: "Replay", opinions: Sequence["Note | None"], seats: Sequence[int], only_hand: int | None
+    ) -> None:
         names = player_names(replay)
-        self._observers = [None, *range(len(names))]
+        self._seats, self._observers, self._only_hand = seats, [None, *seats], only_hand
         self._sentences = {observer: Sentences(names, observer) for observer in self._observers}
         self._told: dict[int | None, list[str]] = {observer: [] for observer in self._observers}
         self.frames: list[Frame] = []
@@ -87,10 +95,11 @@ class _Narrator:
             self._add(before, hand, _decision(None, None, None))
 
     def _add(self, shown: "Game", hand: int, decision: dict[str, Any]) -> None:
-        unseen = {seat for seat in range(shown.players) if shown.shown_to(seat) is not shown}
-        frame = self._state(shown, None)
-        frame["seen"] = [None if seat in unseen else self._own(frame, shown, seat) for seat in range(shown.players)]
-        self.frames.append({**frame, "hand": hand, **decision})
+        unseen = {seat for seat in self._seats if shown.shown_to(seat) is not shown}
+        if self._only_hand in (None, hand):
+            frame, looking = self._state(shown, None), set(self._seats) - unseen
+            own = [self._own(frame, shown, seat) if seat in looking else None for seat in range(shown.players)]
+            self.frames.append({**frame, "seen": own, "hand": hand, **decision})
         if not unseen:
             del shown.events[: _last_open(shown.events)]  # what is told goes on from what all know of
         for observer in self._observers:
