@@ -303,6 +303,9 @@ class _OrderEnforcingWrapper(Copied, OrderEnforcingWrapper[str, Observation, int
     def __str__(self) -> str:
         return str(self.env)
 
+    def __repr__(self) -> str:
+        return repr(self.env.unwrapped).replace("uno_env.raw_env", "uno_env.env", 1)
+
 
 class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]):
     """PettingZoo's wrapper, but its error names the action and what is allowed."""
