@@ -41,6 +41,7 @@ from train.benchmarks.tracks import OPPONENTS, track_of
 from train.common.processes import cores
 from train.common.progress import clock, progress_bar
 from train.common.study import Study
+from train.common.table import Table
 from train.evaluation.duplicate import evaluate
 from train.evaluation.game_recorder import file_stem
 from train.evaluation.scores import REFERENCES, Score, scores_of, write_scores
@@ -335,7 +336,12 @@ def report(plan: AlgorithmsPlan, runs: Sequence[Mapping[str, Any]]) -> dict[str,
 
 def markdown(values: Mapping[str, Any]) -> str:
     """The tables of a report, with a title for each track."""
+    return "\n\n".join(table.markdown() for table in report_tables(values))
+
+
+def report_tables(values: Mapping[str, Any]) -> list[Table]:
+    """The tables of what was measured."""
     budget = f"{values['minutes']:g} minutes" if values["minutes"] else f"{values['decisions']:,} decisions"
     seeds = "one seed" if values["seeds"] == 1 else f"{values['seeds']} seeds"
     made = f"{budget} each, {seeds}, {values['deals']:,} duplicate deals against each opponent, "
-    return "\n\n".join(table.markdown() for table in tables(values, made))
+    return tables(values, made)

@@ -19,7 +19,7 @@ from typing import Any
 import agents as players
 from train.benchmarks.plans import LadderPlan
 from train.benchmarks.tracks import TRACKS, track_of
-from train.common.table import Table
+from train.common.table import Table, show_reports
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
 from train.evaluation.tournament import Plan, code_digest, is_slow, open_study
@@ -178,7 +178,16 @@ def markdown(ladder: Mapping[str, Any]) -> str:
 
 def tables(ladder: Mapping[str, Any]) -> str:
     """A Markdown table for each track, from :func:`figures`."""
-    return "\n\n".join(_table(name, track, ladder["references"]).markdown() for name, track in ladder["tracks"].items())
+    return "\n\n".join(table.markdown() for table in _tables(ladder))
+
+
+def show(ladder: Mapping[str, Any]) -> None:
+    """Print the tables of a ladder as it was measured."""
+    show_reports(_tables(figures(ladder)))
+
+
+def _tables(ladder: Mapping[str, Any]) -> list[Table]:
+    return [_table(name, track, ladder["references"]) for name, track in ladder["tracks"].items()]
 
 
 def _table(name: str, track: Mapping[str, Any], references: Sequence[str]) -> Table:

@@ -11,6 +11,7 @@ from train.cli.arguments import Changes, Command, Measuring
 from train.cli.errors import user_input
 from train.common.options import File, Folder, Workers
 from train.common.progress import progress_bar
+from train.common.table import show_reports
 from uno_env.common.files import write_text
 
 
@@ -95,7 +96,7 @@ class Algorithms(Measuring, _Saving):
             folder = self.save or algorithms.default_folder(plan)
             algorithms.prepare(plan, folder)
         measured = algorithms.measure(plan, folder, self.origin())
-        print(algorithms.markdown(measured))
+        show_reports(algorithms.report_tables(measured))
         with user_input():
             scores = scores_of(measured)
             if any(not score.final for score in scores):
@@ -124,9 +125,9 @@ class Scores(Measuring):
 
             scores = read_scores(self.files)
             compared = compare(scores)
-            text = "\n\n".join(table.markdown() for table in tables(compared))
-            write_text(self.out / "algorithms.md", text + "\n")
-            print(text)
+            made = tables(compared)
+            write_text(self.out / "algorithms.md", "\n\n".join(table.markdown() for table in made) + "\n")
+            show_reports(made)
             if compared["reason"]:
                 print(f"Not compared over tracks: {compared['reason']}.")
             for file in (self.out / "algorithms.md", *plot_algorithms(scores, self.out / "algorithms")):
@@ -146,7 +147,7 @@ class Ladder(Measuring, _Shared):
 
             ladder.prepare(self.plan, self.save)
         measured = ladder.measure(self.plan, self.workers, self.save)
-        print(ladder.markdown(measured))
+        ladder.show(measured)
         return {"ladder": measured}
 
 

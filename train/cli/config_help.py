@@ -14,13 +14,13 @@ from train.cli.arguments import help_of
 from train.runs.config import config_values, find_config, read_yaml, shipped_configs
 
 
-def list_configs() -> str:
-    """The shipped configs, a line each: the name, and what the comment at the top of the file says."""
-    lines = ["Name a config, a YAML file of your own, or the folder of a run to resume: uno train CONFIG", ""]
+def list_configs() -> list[tuple[str, str]]:
+    """The shipped configs: the name, and what the comment at the top of the file says."""
+    lines = []
     for name, path in shipped_configs().items():
         first = path.read_text(encoding="utf-8").partition("\n")[0]
-        lines.append(f"{name:20} {first.removeprefix('#').strip()}")
-    return "\n".join(lines)
+        lines.append((name, first.removeprefix("#").strip()))
+    return lines
 
 
 def config_help(target: Path | None) -> str:

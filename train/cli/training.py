@@ -21,6 +21,7 @@ from train.cli.errors import UserError, user_input
 from train.common.options import Deals, File, Folder, Positive, Seed, Threads
 from train.common.processes import sigterm_interrupts
 from train.common.progress import clock, progress_bar
+from train.common.table import Table, show_lines, show_list
 from uno_env.common.files import verify_writable
 
 
@@ -44,7 +45,8 @@ class Train(Command):
 
     def run(self) -> None:
         if self.target is None and not self.changes:
-            print(list_configs())
+            show_lines(["Name a config, a YAML file of your own, or the folder of a run to resume: uno train CONFIG\n"])
+            show_list(list_configs())
             return
         with user_input():
             if self.target is None:
@@ -130,10 +132,12 @@ class Tune(Command):
         with progress_bar(f"Weights for {which}", settings.generations) as progress:
             weights = cma_tuned.search(settings, folder, base, self.threads, progress)
         old, new = (cma_tuned.check(which, each, base, self.check_deals, seed) for each in (base, weights))
+        rows = []
         for before, after in zip(old, new, strict=True):
             table = f"{after['rules']}, {after['players']} players, {after['opponent']}"
-            interval = (after["high"] - after["low"]) / 2
-            print(f"{table:32} {before['win_rate']:.2%} before, {after['win_rate']:.2%} ± {interval:.2%} now")
+            half = (after["high"] - after["low"]) / 2
+            rows.append([table, f"{before['win_rate']:.2%}", f"{after['win_rate']:.2%} ± {half:.2%}"])
+        Table("", ("table", "win rate before", "now"), rows).show()
         with user_input():
             notes[which] = [*notes.get(which, []), {**self.origin(), "tables": new}]
             cma_tuned.save_weights(self.out, weights, notes)

@@ -2,6 +2,7 @@
 
 import itertools
 import sys
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 WIDEST = 10_000
 """Columns of an output that is no terminal."""
+_LEAST_TEXT = 24
+"""Columns that a text needs beside a name; else it goes on below."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,35 @@ def show_lines(lines: Sequence[str], console: "Console | None" = None) -> None:
     console = console or _console()
     for line in lines:
         console.print(line, markup=False, highlight=False)
+
+
+def show_reports(tables: Sequence[Table], console: "Console | None" = None) -> None:
+    """Print tables as a terminal shows them; as Markdown, to be pasted somewhere, where the output is no terminal."""
+    if console is None and not sys.stdout.isatty():
+        print("\n\n".join(table.markdown() for table in tables))
+        return
+    for table in tables:
+        table.show(console)
+
+
+def show_list(rows: Sequence[Sequence[str]], console: "Console | None" = None) -> None:
+    """Print names with what they are, the last cell of each row, which is wrapped beside or below its name."""
+    width = (console or _console()).width
+    columns = [max(map(len, column)) for column in zip(*(row[:-1] for row in rows), strict=True)]
+    for *names, text in rows:
+        head = "".join(f"{name:{column}}  " for name, column in zip(names, columns, strict=True))
+        indent = " " * (len(head) if width - len(head) >= _LEAST_TEXT else 4)
+        print(
+            textwrap.fill(
+                text,
+                width,
+                initial_indent=head,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            ),
+            file=None if console is None else console.file,
+        )
 
 
 def _console() -> "Console":

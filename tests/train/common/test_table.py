@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from train.common.table import Table, show_lines
+from train.common.table import Table, show_lines, show_list, show_reports
 
 TABLE = Table("**duel**: par 50%", ("agent", "v `tuned`"), [["`greedy`", "52.3 ± 0.4"], ["[bold]", ""]])
 
@@ -88,3 +88,34 @@ def test_a_pipe_gets_full_width(capsys: pytest.CaptureFixture[str], monkeypatch:
     for row in CROSS.rows:
         assert any(line.split() == " ".join(row).split() for line in lines)
     assert lines[-1] == "a sentence of many words " * 20
+
+
+LIST = [
+    ("jump_in", "10.3", "Who holds the very same card lays it out of turn, and play goes on from there"),
+    ("a_long_name_of_a_rule", "2", "Text of https://example.org/a/very/long/address/that/has/no/blank/in/it"),
+]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_lists_wrap_between_words_and_keep_their_names(width: int) -> None:
+    output = io.StringIO()
+    show_list(LIST, Console(file=output, width=width))
+    lines = output.getvalue().splitlines()
+    assert " ".join(output.getvalue().split()) == " ".join(" ".join(row) for row in LIST)
+    assert all(len(line) <= width for line in lines if "https" not in line)
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == ["jump_in", "a_long_name_of_a_rule"]
+
+
+def test_lists_in_a_pipe_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    show_list(LIST)
+    assert capsys.readouterr().out.splitlines() == [
+        f"jump_in                10.3  {LIST[0][2]}", f"a_long_name_of_a_rule  2     {LIST[1][2]}",
+    ]  # fmt: skip
+
+
+def test_reports_are_markdown_in_a_pipe_and_tables_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    show_reports([TABLE, TABLE])
+    assert capsys.readouterr().out == f"{TABLE.markdown()}\n\n{TABLE.markdown()}\n"
+    output = io.StringIO()
+    show_reports([TABLE], Console(file=output, width=60))
+    assert "greedy   52.3 ± 0.4" in output.getvalue()
