@@ -3,7 +3,8 @@
 Each call works or raises one of :data:`DOCUMENTED`; anything else is printed, and the exit code is 1. What does not
 come back within :data:`LONGEST` seconds ends the process with a traceback, as a crash does; the last line of the file
 ``--log`` is then the call that did it. With ``NUMBA_DISABLE_JIT=1`` the core runs as plain Python, whose arrays have
-bounds.
+bounds; with ``NUMBA_BOUNDSCHECK=1`` compiled code has them, too, and what is out of them is an IndexError, which
+nothing documents.
 """
 
 import argparse

@@ -6,6 +6,7 @@ what it needs, is imported when it is the one that is asked for.
 """
 
 import argparse
+import gc
 import importlib
 import os
 import re
@@ -87,6 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"uno: {error}", file=sys.stderr)
         return USER_ERROR
     except KeyboardInterrupt as interrupt:
+        gc.freeze()  # Python would look through all objects at its end: most of the second that an end took
         print(f"\n{str(interrupt) or 'Interrupted.'}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:

@@ -7,6 +7,8 @@ can come from, and any change there starts a new folder.
 What makes compiling fast (:mod:`uno_env.core.jit.linker`) rests on the inside of Numba, so it is used with the versions
 of Numba that it was tested with. With a newer one, or with ``UNO_ENV_PLAIN_NJIT=1``, functions are compiled by Numba's
 own ``njit``: the same results, a first step that takes several times as long.
+
+With ``NUMBA_BOUNDSCHECK=1`` each index is checked, and one that is out of bounds is an IndexError: for tests.
 """
 
 import contextlib
@@ -117,7 +119,7 @@ def cache_folder(source_root: Path) -> Path:
     for source in sources:
         name = os.path.relpath(source, CORE)
         digest.update(name.encode() + b"\0" + source.read_bytes() + b"\0")
-    linked = "" if uses_linker() else "-plain"
+    linked = ("" if uses_linker() else "-plain") + ("-checked" if config.BOUNDSCHECK else "")
     folder = base / f"{source_root.name}{linked}-{digest.hexdigest()[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)

@@ -37,3 +37,32 @@ def test_what_is_compiled_is_read_by_the_next_process(tmp_path: Path) -> None:
     written = first.stat().st_mtime_ns
     assert _start(tmp_path, "1").communicate()[0].strip() == "2"
     assert [path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nbc")] == [written]
+
+
+FIRST = """
+from uno_env.core.jit.njit import njit
+
+@njit
+def first(numbers, index):
+    return numbers[index]
+"""
+FAR = """
+import sys; sys.path.insert(0, sys.argv[1])
+import numpy as np, kernel
+try:
+    kernel.first(np.zeros(2), 2)
+except IndexError:
+    print("out of bounds")
+"""
+
+
+def test_code_that_checks_bounds_has_a_cache_of_its_own(tmp_path: Path) -> None:
+    """Or a process that asks for checks would be served code without them, and others would be slow."""
+    (tmp_path / "kernel.py").write_text(FIRST)
+    for checks, expected in (("0", ""), ("1", "out of bounds"), ("0", "")):
+        environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
+        line = [sys.executable, "-c", FAR, str(tmp_path)]
+        run = subprocess.run(
+            line, env={**environment, "NUMBA_BOUNDSCHECK": checks}, capture_output=True, text=True, check=True
+        )
+        assert run.stdout.strip() == expected
