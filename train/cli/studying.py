@@ -36,12 +36,11 @@ class Ask(Command):
 
             self.folder.mkdir(parents=True, exist_ok=True)
             verify_writable(self.folder / "index.md")
-            if self.redraw:
-                files = run.redraw(self.folder)
-            else:
+            if not self.redraw:
                 questions, study = run.prepare(self.plan, self.save)
         if not self.redraw:
-            files = run.ask(self.plan, questions, study, self.folder, self.workers)
-        for file in files:
-            print(file)
+            run.ask(self.plan, questions, study, self.folder, self.workers)
+        with user_input():
+            for file in run.redraw(self.folder):
+                print(file)
         return None

@@ -156,17 +156,22 @@ def _cards(rows: Sequence[Row], players: int) -> list[str]:
     ]
 
 
+def _told_apart(rows: Sequence[Row]) -> list[Row]:
+    """Those of the rows of a grid that its table tells apart from 0."""
+    return [each for each, told in zip(rows, holm(rows), strict=True) if told]
+
+
 def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     sentences = []
-    begin = [_par(each) for each in pick(rows, measure="beginner", edition=BASE, table=STRONG)]
+    begin = _told_apart([_par(each) for each in pick(rows, measure="beginner")])
     said = [
         f"{cell(each, 1, '+')} points of win rate among {NUMBERS[each['players']]}"
-        for each, told in zip(begin, holm(begin), strict=True)
-        if told
+        for each in pick(begin, edition=BASE, table=STRONG)
     ]
     sentences.append(f"To begin is worth {', '.join(said)}." if said else f"Who begins and who does not is {NOT_TOLD}.")
-    start = [each for each in pick(worth, moment="start") if each["card"] != ON_TURN]
-    told = sorted((each for each, yes in zip(start, holm(start), strict=True) if yes), key=lambda each: -each["mean"])
+    cards_worth = pick(rows, measure="worth", edition=BASE, table=STRONG, outcome="wins", moment="start")
+    told = [each for each in pick(_told_apart(cards_worth), players=players) if each["card"] != ON_TURN]
+    told.sort(key=lambda each: -float(each["mean"]))
     if told:
         cards = ", ".join(f"{each['card']} {cell(each, 1, '+')}" for each in told)
         sentences.append(

@@ -8,6 +8,8 @@ from pathlib import Path
 from train.study.question import PLAYERS, Page, Question, Row, values
 from uno_env.common.files import parse_json, read_text, replace_file, write_text
 
+NEEDED = {"deals", "high", "low", "mean", "measure", "n", "question", "seed"}
+"""What every row has."""
 COMPACT = (",", ":")
 METHOD = Path(__file__).with_name("method.md")
 
@@ -32,7 +34,13 @@ def read_rows(folder: Path, name: str) -> list[Row]:
         ValueError: the file is damaged.
     """
     file = folder / f"{name}.jsonl"
-    return [parse_json(line) for line in read_text(file).splitlines()] if file.exists() else []
+    try:
+        rows = [parse_json(line) for line in read_text(file).splitlines()] if file.exists() else []
+        if not all(isinstance(row, dict) and row.keys() >= NEEDED for row in rows):
+            raise ValueError(f"a row lacks one of {', '.join(sorted(NEEDED))}")
+    except ValueError as error:
+        raise ValueError(f"{str(file)!r} is damaged: {error}") from None
+    return rows
 
 
 def write_pages(folder: Path, questions: Sequence[Question]) -> list[Path]:
@@ -42,13 +50,21 @@ def write_pages(folder: Path, questions: Sequence[Question]) -> list[Path]:
         ValueError: the rows are damaged.
     """
     measured = {question: rows for question in questions if (rows := read_rows(folder, question.name))}
-    pages = {question: question.page(rows) for question, rows in measured.items()}
+    pages = {question: _page(folder, question, rows) for question, rows in measured.items()}
     texts = {f"{question.name}.md": page_text(question, measured[question], page) for question, page in pages.items()}
     texts |= {"index.md": summary_text(pages), "method.md": read_text(METHOD)}
     for name, text in texts.items():
         write_text(folder / name, text)
     figures = [_write_figures(folder, question.name, page) for question, page in pages.items()]
     return [*(folder / name for name in texts), *(file for files in figures for file in files)]
+
+
+def _page(folder: Path, question: Question, rows: Sequence[Row]) -> Page:
+    try:
+        return question.page(rows)
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+        file = str(folder / f"{question.name}.jsonl")
+        raise ValueError(f"{file!r} is damaged, or was written by another version: ask {question.name} anew") from error
 
 
 def page_text(question: Question, rows: Sequence[Row], page: Page) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from train.common.options import Deals, Players, Seed
 from train.evaluation.duplicate import derived_seed
 from train.evaluation.estimate import Estimate
+from uno_env.rules import Rules
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,6 +34,11 @@ class StudyPlan:
     """numbers of players at the tables"""
     seed: Seed = 0
     """seed of the deals and of the agents"""
+
+    def __post_init__(self) -> None:
+        for players in self.players:
+            Rules(players=players)  # refuses what no table has
+        object.__setattr__(self, "players", tuple(dict.fromkeys(self.players)))
 
 
 @dataclass(frozen=True)

@@ -51,18 +51,15 @@ def _folder(plan: StudyPlan) -> Path:
     return Path("runs") / f"study-{plan.deals}-{'-'.join(map(str, plan.players))}-{plan.seed}"
 
 
-def ask(plan: StudyPlan, questions: list[Question], study: Study, folder: Path, workers: int = 0) -> list[Path]:
-    """Measure what questions need and is not saved, and write their rows and the pages.
+def ask(plan: StudyPlan, questions: list[Question], study: Study, folder: Path, workers: int = 0) -> None:
+    """Measure what questions need and is not saved, and write their rows.
 
     Args:
         plan: size and seed.
         questions: the questions.
         study: where parts are saved.
-        folder: where the pages go; those of other questions whose rows lie there are written anew.
+        folder: where the rows go.
         workers: processes that share the parts, 0: one for each core; the rows do not depend on them.
-
-    Returns:
-        The pages and figures.
 
     Raises:
         Interrupted: after Ctrl-C.
@@ -79,11 +76,14 @@ def ask(plan: StudyPlan, questions: list[Question], study: Study, folder: Path, 
             )
         labels = {"question": question.name, "deals": plan.deals, "seed": plan.seed}
         write_rows(folder, question.name, [{**labels, **row} for part in parts for row in results[part]])
-    return redraw(folder)
 
 
 def redraw(folder: Path) -> list[Path]:
-    """Write all pages of a folder anew from the rows that lie there; the pages and figures."""
+    """Write all pages of a folder anew from the rows that lie there; the pages and figures.
+
+    Raises:
+        ValueError: rows are damaged.
+    """
     return write_pages(folder, [question_named(name) for name in NAMES])
 
 

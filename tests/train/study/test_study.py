@@ -94,6 +94,41 @@ def test_an_unknown_question_is_refused_in_a_sentence(tmp_path: Path, capsys: py
     assert "unknown question 'match_lenght' (did you mean 'match_length'?)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["--players", "11"], "players=11 is not allowed"), (["--players", "1"], "2 or more"), (["--deals", "1"], "'1'")],
+)
+def test_a_table_that_there_is_not_is_refused(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["study", FIRST, *arguments, "--folder", str(tmp_path / "pages")]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_table_that_is_named_twice_is_asked_once() -> None:
+    assert StudyPlan(players=(2, 4, 2)).players == (2, 4)
+
+
+BARE = {"question": "", "deals": 2, "seed": 0, "measure": "", "mean": 0.0, "low": 0.0, "high": 0.0, "n": 2}
+
+
+@pytest.mark.parametrize("line", ['{"players": 2}', "no JSON", "[1]"])
+def test_damaged_rows_are_refused_in_a_sentence(line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in NAMES:
+        (tmp_path / f"{name}.jsonl").write_text(line + "\n")
+        assert main(["study", "--redraw", "--folder", str(tmp_path)]) == 2
+        said = capsys.readouterr().err
+        assert f"{name}.jsonl' is damaged" in said
+        assert "Traceback" not in said
+        (tmp_path / f"{name}.jsonl").unlink()
+
+
+def test_rows_of_another_version_are_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "luck.jsonl").write_text(json.dumps(BARE) + "\n")
+    assert main(["study", "--redraw", "--folder", str(tmp_path)]) == 2
+    assert "luck.jsonl' is damaged, or was written by another version: ask luck anew" in capsys.readouterr().err
+
+
 def test_rows_are_rounded() -> None:
     part = question_named("match_length").parts(StudyPlan(deals=20))[0]
     assert isinstance(part, Part)
