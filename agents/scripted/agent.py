@@ -9,7 +9,7 @@ import numpy.typing as npt
 from agents.agent import Agent
 from agents.scripted.dispatch import STRATEGIES
 from agents.scripted.strategy import Floats, Random, Scratch, to_integers
-from agents.scripted.tuned import load_weights
+from agents.scripted.tuned import FEATURES, SETS, load_weights
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view
 from uno_env.observation import SCALES
@@ -30,7 +30,13 @@ def new_scratch(name: str, random: Random, weights: Floats | None = None) -> Scr
         name: one of :data:`STRATEGIES`.
         random: its random generator, uint64 [1], which is used and not copied.
         weights: float64 [sets, features] for ``tuned``, those shipped by default; other strategies have none.
+
+    Raises:
+        ValueError: the weights are of another shape or dtype.
     """
+    shape = len(SETS), len(FEATURES)
+    if name == "tuned" and weights is not None and (np.shape(weights) != shape or weights.dtype != np.float64):
+        raise ValueError(f"the weights of tuned must be float64 {list(shape)}, not of shape {list(np.shape(weights))}")
     if weights is None:
         weights = _tuned_weights() if name == "tuned" else _NO_WEIGHTS
     return Scratch(random, np.zeros(NUM_ACTIONS, np.int64), np.zeros(NUM_ACTIONS), weights)

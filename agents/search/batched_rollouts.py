@@ -20,6 +20,7 @@ from uno_env.core.record import GAME, OVER
 from uno_env.core.rng import stream
 from uno_env.core.rules.reward import write_rewards
 from uno_env.core.step import step
+from uno_env.player import checked_choices
 
 Array = npt.NDArray[Any]
 Rewards = npt.NDArray[np.float32]
@@ -76,10 +77,11 @@ class AgentPlayouts:
 
     def _choose(self, rows: Bytes, masks: Bytes, movers: Ints) -> Ints:
         if self.mine is self.others:
-            return self.mine.act_batch(rows, masks)
+            return checked_choices(self.mine.name, self.mine.act_batch(rows, masks), masks)
         actions = np.zeros(len(rows), np.int64)
         for player, theirs in ((self.mine, movers == OBSERVER), (self.others, movers != OBSERVER)):
-            actions[theirs] = player.act_batch(rows[theirs], masks[theirs])
+            asked = masks[theirs]
+            actions[theirs] = checked_choices(player.name, player.act_batch(rows[theirs], asked), asked)
         return actions
 
 

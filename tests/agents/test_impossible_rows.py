@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 
 import agents
+from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGIES
-from uno_env import BatchedGames
+from agents.search.search_agents import FlatAgent
+from agents.search.search_options import FlatOptions
+from uno_env import BatchedGames, Game
 from uno_env.actions import DRAW, NUM_ACTIONS
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
@@ -100,3 +103,30 @@ def test_open_hands_are_those_of_the_observed_games() -> None:
     for games in (batch.games[:2], np.zeros(3), broken, None):
         with pytest.raises(ValueError, match="game"):
             agent.act_on_games(obs, mask, games)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("weights", [np.zeros((1, 1)), np.zeros((0, 0)), np.zeros((4, 38, 1)), np.zeros((4, 38), "f")])
+def test_weights_of_another_form_are_refused(weights: Any) -> None:
+    with pytest.raises(ValueError, match="the weights of tuned must be float64"):
+        ScriptedAgent("tuned", 0, weights)
+
+
+class Illegal(agents.Agent):
+    """Chooses the same action whatever the mask says."""
+
+    action = 0
+
+    def _choose(self, rows: Any, masks: Any) -> Any:
+        return np.full(len(rows), self.action)
+
+
+@pytest.mark.parametrize("action", [10**6, -1, DRAW + 1])
+@pytest.mark.parametrize("both", [True, False])
+def test_a_search_trusts_no_agent_that_plays_for_it(action: int, both: bool) -> None:
+    mine = Illegal("mine")
+    mine.action = action
+    others = mine if both else ScriptedAgent("greedy")
+    search = FlatAgent("search", 1, FlatOptions(worlds=2), mine, others)
+    game = Game("duel", seed=2)
+    with pytest.raises(ValueError, match="'mine' chose an action that is not legal"):
+        search.act(game.observe(game.to_move, "uint8"), game.action_mask())

@@ -100,10 +100,16 @@ class RolloutBuffer:
         return (self, rows) if device.type == "cpu" else (self.select(rows).to(device), torch.arange(len(rows)))
 
     def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
-        """Set the advantages of all rows, see :func:`train.networks.kernels.estimate_advantages`."""
+        """Set the advantages of all rows, see :func:`train.networks.kernels.estimate_advantages`.
+
+        Raises:
+            ValueError: the next index of a row is none.
+        """
         value, reward, next_index, advantage = (
             tensor.numpy() for tensor in (self.value, self.reward, self.next_index, self.advantage)
         )
+        if len(next_index) and not kernels.ENDED <= next_index.min() <= next_index.max() < len(next_index):
+            raise ValueError(f"next_index must be rows from 0 to {len(next_index) - 1}, or mark the end of a chain")
         kernels.estimate_advantages(value, reward, next_index, gae_lambda, choice_cost, advantage)
 
 
@@ -312,6 +318,10 @@ class Rollout:
         """Choose one of the network's outputs for some rows of the buffer, those of the games ``choosing``."""
         arrays = self._arrays
         logits, values = evaluate(self.buffer.row[rows])
+        shape = arrays["mask"][rows].shape
+        if logits.shape != shape or logits.dtype != torch.float32 or values.shape != shape[:1]:
+            form = f"{logits.dtype} {list(logits.shape)} and {list(values.shape)}"
+            raise ValueError(f"logits and values must be float32 {list(shape)} and {list(shape[:1])}, not {form}")
         uniform = self.rng.random(len(choosing), np.float32)
         kernels.sample_masked(
             logits.numpy(), arrays["mask"][rows], uniform, arrays["action"][rows], arrays["logp"][rows]

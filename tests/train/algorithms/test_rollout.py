@@ -68,3 +68,21 @@ def test_damaged_games_of_a_checkpoint_are_refused(share: float, name: str) -> N
     with pytest.raises(ValueError, match="state"):
         other.set_state(state)
     assert other.get_state()["games"]["games"].tobytes() == before["games"]["games"].tobytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda logits, values: (logits[:, :3], values), lambda logits, values: (logits[:0], values),
+     lambda logits, values: (logits.double(), values), lambda logits, values: (logits, values[:1])],
+)  # fmt: skip
+def test_logits_of_another_form_are_refused(change: Any) -> None:
+    with pytest.raises(ValueError, match="logits and values must be float32"):
+        _rollout().collect(STEPS, lambda rows: change(*_evaluate(rows)))
+
+
+@pytest.mark.parametrize("index", [20, 10**8, -3, -(10**8)])
+def test_chains_that_leave_the_buffer_are_refused(index: int) -> None:
+    buffer = RolloutBuffer.empty(20, 3, 4)
+    buffer.next_index[7] = index
+    with pytest.raises(ValueError, match="next_index must be rows from 0 to 19"):
+        buffer.estimate_advantages(0.9, 0.0)
