@@ -40,7 +40,7 @@ def parts(plan: StudyPlan) -> list[Part]:
             for agent in ladder[ladder.index(opponent) + 1 :]:
                 deals = deals_for(plan.deals, agent, opponent)
                 labels = {"players": players, "agent": agent, "opponent": opponent}
-                name = f"{players}-{called(agent)}-v-{called(opponent)}".replace(",", "").replace(" ", "-")
+                name = f"{players}-{called(agent)}-v-{called(opponent)}".replace(" ", "-")
                 found.append(Part.of(plan, "luck", f"{name}-hand", **labels, unit="hand", deals=deals))
                 if not agent.startswith(("cheat", "search")):
                     matches = max(2, deals // MATCH)
