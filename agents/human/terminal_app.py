@@ -81,7 +81,7 @@ class TableApp(App[None]):
         self.wants_hints = False
         self._logged: tuple[int, list[str]] = 0, []
         self._line = ""
-        self._agents = threading.Lock()
+        self._agents, self._adviser = threading.Lock(), threading.Lock()
 
     # --- what is shown ------------------------------------------------------------------------------------------------
 
@@ -197,7 +197,9 @@ class TableApp(App[None]):
 
     @work(thread=True, exclusive=True, group="hints")
     def _ask_hints(self, question: Question) -> None:
-        self.call_from_thread(self._take_hints, question, question.hints())
+        with self._adviser:  # it may still be thinking of a decision that has been made meanwhile
+            hints = question.hints()
+        self.call_from_thread(self._take_hints, question, hints)
 
     def _take_hints(self, question: Question, hints: Hints) -> None:
         self.table.take_hints(question, hints)

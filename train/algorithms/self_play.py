@@ -159,6 +159,7 @@ class SelfPlayLearner(Learner):
         self.config, self.network, self.critic = config, network, critic
         self.device = torch.device(config.device)
         self.decisions = self.choices = 0
+        self._products: list[tuple[Tensor, Tensor]] | None = None
         modules = (network,) if critic is None else (network, critic)
         self._parameters = [list(module.parameters()) for module in modules]
         self.optimizer = torch.optim.Adam(chain(*self._parameters), eps=ADAM_EPSILON, fused=True)
@@ -191,7 +192,10 @@ class SelfPlayLearner(Learner):
         """Play in every group of games, by the threads, with the weights as they are now."""
         with torch.inference_mode():
             self._products = self.network.products()
-        return sum(self.map(play, self.rollouts), start=RolloutStats())
+        try:
+            return sum(self.map(play, self.rollouts), start=RolloutStats())
+        finally:
+            self._products = None  # the weights are about to change
 
     @torch.inference_mode()
     def evaluate(self, rows: Tensor) -> tuple[Tensor, Tensor]:

@@ -2,11 +2,13 @@
 
 import asyncio
 import random
+import threading
 import time
 
 import pytest
 
 from agents.human.table import Setup, Table
+from agents.human.table.hints import Hints
 from agents.human.terminal_app import TableApp
 from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face
 from uno_env import Game, Rules
@@ -180,3 +182,26 @@ def test_the_footer_fits_80_columns():
         assert all(0 < key.region.right <= 80 for key in app.screen.query("FooterKey"))
 
     drive(table_of(), scenario, (80, 24))
+
+
+def test_the_adviser_is_asked_one_thing_at_a_time():
+    """A slow adviser may still be thinking of a decision that has been made meanwhile."""
+    asked, thinking = [], threading.Lock()
+
+    class SlowQuestion:
+        stage = -1
+
+        def hints(self):
+            asked.append(thinking.acquire(blocking=False))
+            time.sleep(0.2)
+            thinking.release()
+            return Hints({}, None)
+
+    async def ask(app, pilot):
+        for number in range(3):
+            app._ask_hints(SlowQuestion())
+            await settle(pilot, lambda number=number: len(asked) > min(number, 0))
+        await settle(pilot, lambda: len(asked) == 3 and not thinking.locked())
+
+    drive(table_of(), ask)
+    assert asked == [True, True, True]

@@ -50,6 +50,11 @@ def wait_for(condition):
         time.sleep(0.002)
 
 
+def ticket_of(client, table, seat):
+    """The ticket of a seat, read by the server's own thread: a game belongs to one at a time."""
+    return client.portal.call(table.ticket, seat)
+
+
 class Tab:
     """A browser tab at a table, which keeps every text it is sent."""
 

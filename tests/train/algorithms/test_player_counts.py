@@ -139,7 +139,10 @@ def test_a_league_keeps_win_rates_for_each_number_of_players() -> None:
         ("players: []", r"players=\[\] is not allowed: choose one or more, all different"),
         ("players: [2, 3, 2]", r"players=\[2, 3, 2\] is not allowed: choose one or more, all different"),
         ("players: [2, 11]", r"players=\[2, 11\] is not allowed: choose a whole number from 2 to 10 or a list"),
-        ("{players: [2, 3], num_envs: 1}", "num_envs=1 is not allowed with 2 numbers of players: choose 2 or more"),
+        (
+            "{players: [2, 3], num_envs: 1}",
+            "num_envs=1 is not allowed with 2 tables of different rules: choose 2 or more",
+        ),
         ("{players: [2, 3], league_share: 1, league_learners: 2}", "league_learners=2 is not allowed with 2 players"),
         ("{players: [2, 3], algorithm: sb3_ppo}", r"players=\[2, 3\] is not allowed here: choose one number"),
     ],

@@ -183,7 +183,10 @@ def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"tracks": ("duel",)}, "track 'duel' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
+        (
+            {"tracks": ("duel",)},
+            "track 'duel' is not allowed .did you mean 'duel-2p'.*: there are duel-2p, .*, house-4p, rlcard-2p",
+        ),
         ({"algorithms": ("sarsa",)}, "algorithm='sarsa' is not allowed: choose one of 'ppo', 'dmc', 'mmd'"),
         ({"algorithms": ("response",)}, "algorithm 'response' is not allowed on duel-2p: choose from ppo, dmc, mmd"),
         ({"algorithms": ()}, "there are no algorithms to measure"),

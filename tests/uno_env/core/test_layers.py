@@ -87,7 +87,7 @@ def test_every_function_of_the_core_is_compiled(path: Path) -> None:
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.FunctionDef):
             decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
-            assert decorators & {"njit", "njit_wraparound"}, f"{node.name} is not compiled"
+            assert decorators & {"njit", "njit_with_gil", "njit_wraparound"}, f"{node.name} is not compiled"
 
 
 @pytest.mark.parametrize("path", [path for path in CORE if path.stem not in NOT_COMPILED], ids=lambda path: path.stem)

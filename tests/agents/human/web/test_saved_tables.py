@@ -19,6 +19,7 @@ from tests.agents.human.wire import (
     session_of,
     socket_at,
     tab,
+    ticket_of,
     wait_for,
 )
 from tests.helpers import ROOT
@@ -64,7 +65,9 @@ def test_tables_are_found_again(path):
             table = session_of(lobby, address).table
             wait_for(lambda: table.deciding.is_person)
             mine = people[table.deciding.number]
-            state = mine.read_until(lambda state: state["ticket"] == table.ticket(state["you"]) and state["moves"])
+            state = mine.read_until(
+                lambda state: state["ticket"] == ticket_of(client, table, state["you"]) and state["moves"]
+            )
             mine.send(type="move", action=state["moves"][0]["action"], ticket=state["ticket"])
             wait_for(lambda: table.game.history)
             old = state["ticket"]

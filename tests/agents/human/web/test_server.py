@@ -29,6 +29,7 @@ from tests.agents.human.wire import (
     session_of,
     socket_at,
     tab,
+    ticket_of,
     wait_for,
 )
 from uno_env import Game
@@ -283,7 +284,7 @@ def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(clien
     with tab(client, address, token) as ann, tab(client, address, other) as bob, tab(client, address) as eve:
         while not table.series.pausing:
             wait_for(lambda: table.series.pausing or table.deciding.is_person)
-            play_on((ann, bob), table)
+            play_on(client, (ann, bob), table)
         for seat, each in ((0, ann), (1, bob), (None, eve)):
             each.read_until(lambda state: state["result"] is not None)
             assert len(each.texts) > 5
@@ -302,7 +303,7 @@ def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(clien
         bob.read_until(lambda state: state["result"] is None)
 
 
-def play_on(tabs, table):
+def play_on(client, tabs, table):
     """The person who is to decide does the first thing that the tab offers, unless the time to react is over."""
     stage = table.stage
     if table.series.pausing or not table.deciding.is_person:
@@ -310,9 +311,11 @@ def play_on(tabs, table):
     seat = table.deciding.number
     mine = tabs[seat]
     seen = mine.read_until(
-        lambda state: table.stage != stage or (state["ticket"] == table.ticket(seat) and state["deciding"] == seat)
+        lambda state: (
+            table.stage != stage or (state["ticket"] == ticket_of(client, table, seat) and state["deciding"] == seat)
+        )
     )
-    if table.stage == stage and seen["ticket"] == table.ticket(seat):
+    if table.stage == stage and seen["ticket"] == ticket_of(client, table, seat):
         offered = [one["action"] for each in seen["hand"] for one in each["actions"]]
         offered += [move["action"] for move in seen["moves"]]
         mine.send(type="move", action=offered[0], ticket=seen["ticket"])
@@ -428,7 +431,9 @@ def test_an_agent_that_fails_does_not_stop_the_table(client, lobby, caplog):
     with tab(client, address, token) as ann:
         ann.send(type="hints", on=True)
         for _ in range(3):
-            state = ann.read_until(lambda state: state["deciding"] == 0 and state["ticket"] == table.ticket(0))
+            state = ann.read_until(
+                lambda state: state["deciding"] == 0 and state["ticket"] == ticket_of(client, table, 0)
+            )
             action = "draw" if state["phase"] == "play" else "pass"
             ann.send(type="move", action=action, ticket=state["ticket"])
             ann.read_until(lambda new, old=state["ticket"]: new["ticket"] != old)
