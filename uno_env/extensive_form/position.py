@@ -239,7 +239,8 @@ class Position:
         return f"{self.seen[seat]}; to {self.phase}{drawn}"
 
     def entries_told(self, seat: int) -> Iterator[Entry]:
-        """What a seat is told has happened, the last first."""
+        """What a seat is told has happened, the last first; a ValueError says that there is no such seat."""
+        seat = checked_whole("seat", seat, 0, self.form.players - 1)
         return entries_told(self._let_go(seat) or self.entry, seat)
 
     def _is_asked_unseen(self, seat: int) -> bool:
