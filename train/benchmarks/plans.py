@@ -164,6 +164,23 @@ class SearchPlan:
 
 
 @dataclass(frozen=True)
+class AllRulesPlan:
+    """Measure an agent by every preset with 2 to 10 players, and by rules drawn at random; stopped and repeated it goes
+    on."""
+
+    agent: Agent
+    """an agent that plays by all rules, as for `uno evaluate`"""
+    against: tuple[Agent, ...] = ("tuned", "greedy")
+    """opponents, a table of each"""
+    games: Annotated[int, Meta(ge=20)] = 2_000
+    """games at each table: each deal is played once from every seat"""
+    random_rules: Annotated[int, Meta(ge=0, le=10_000)] = 200
+    """tables of rules drawn at random"""
+    seed: Seed = 0
+    """seed of the deals and of the agents"""
+
+
+@dataclass(frozen=True)
 class ShipPlan:
     """Measure a run's policy against the agents of the ladder, and write its file and its model card; stopped and
     repeated it goes on."""

@@ -41,8 +41,12 @@ MAX_BYTES = 2_000_000
 _PATH = re.compile(r"configs/([a-z0-9]+)_(\w+\.yaml)")
 """Where the commands of older runs found the configs, which are at ``configs/<algorithm>/<track>.yaml`` now."""
 
+OWN_RULES = "It plays the rules that it was trained for, and is refused others unless `any_rules=1` is given."
+ALL_RULES = (
+    "It plays by all rules, and was trained on official decks and 2 to 10 players. Below is one table; `uno benchmark "
+    "rules zoo:{name}` measures it at many."
+)
 LIMITS = (
-    "It plays the rules that it was trained for, and is refused others unless `any_rules=1` is given.",
     "The win rates are those of the deals of one seed; the intervals say how far other deals would move them, not how "
     "another training run would do, nor how it fares against opponents that are not in the table.",
     "It is no equilibrium: whoever trains against it alone can gain on it (`uno benchmark exploit zoo:{name}`).",
@@ -186,8 +190,11 @@ def model_card(file: Path) -> str:
     """What a shipped policy is, in Markdown, from its card alone."""
     weights, card = load_policy(file)
     name, rules, made = file.stem, track_rules(file.stem), dict(card.trained_by)
+    preset = "classic" if name == zoo.GENERAL else name.partition("-")[0]
+    own = f"`{preset}`, {rules.players} players"
+    plays = "by all rules" if card.random_rules else f"`{preset}` with {rules.players} players"
     facts = {
-        "rules": f"`{name.partition('-')[0]}`, {rules.players} players",
+        "rules": f"all; measured here: {own}" if card.random_rules else own,
         "algorithm": f"`{made.get('algorithm', 'unknown')}`",
         "trained for": f"{training(made)}, evaluations included",
         "machine": f"{made.get('cores', made.get('threads', 'unknown'))} cores, {made.get('cpu', 'unknown processor')}",
@@ -198,13 +205,13 @@ def model_card(file: Path) -> str:
     }  # fmt: skip
     parts = [
         f"# {KIND}:{name}",
-        f'`agents.load("{KIND}:{name}")` plays `{name.partition("-")[0]}` with {rules.players} players. This page is '
-        "made from the file's own card by `uno zoo cards`.",
+        f'`agents.load("{KIND}:{name}")` plays {plays}. This page is made from the file\'s own card by '
+        "`uno zoo cards`.",
         "\n".join(["| | |", "| --- | --- |", *(f"| {fact} | {value} |" for fact, value in facts.items())]),
         "## Strength",
         _strength(card, rules),
         "## Limits",
-        "\n".join(f"- {limit.format(name=name)}" for limit in LIMITS),
+        "\n".join(f"- {limit.format(name=name)}" for limit in (ALL_RULES if card.random_rules else OWN_RULES, *LIMITS)),
         "## Config",
         "```yaml\n" + yaml.safe_dump(made.get("config", {}), sort_keys=False, allow_unicode=True) + "```",
     ]

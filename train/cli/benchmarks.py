@@ -224,3 +224,22 @@ class Search(Measuring, _Shared):
         measured = search.measure(self.plan, self.workers, self.save)
         search.show(measured)
         return {"search": measured}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllRules(Measuring, _Shared):
+    """``uno benchmark rules``."""
+
+    positional: ClassVar = ("agent",)
+
+    plan: plans.AllRulesPlan
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.benchmarks import all_rules
+
+            all_rules.prepare(self.plan, self.save)
+        measured = all_rules.measure(self.plan, self.workers, self.save)
+        for table in all_rules.tables(measured):
+            table.show()
+        return {"rules": measured}

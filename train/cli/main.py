@@ -28,6 +28,7 @@ BENCHMARKS = {
     "algorithms": ("benchmarks:Algorithms", "algorithms trained with the same budget, measured on one ladder"),
     "scores": ("benchmarks:Scores", "algorithms compared by scores that were measured before, also elsewhere"),
     "agents": ("benchmarks:Ladder", "all agents against references on four tracks: the ladder"),
+    "rules": ("benchmarks:AllRules", "an agent by every preset, 2 to 10 players, and rules drawn at random"),
     "rlcard": ("benchmarks:RLCard", "a pair in our rlcard preset and in RLCard's own environment"),
     "ablate": ("benchmarks:Ablation", "what each idea in tuned is worth"),
     "exploit": ("benchmarks:Exploit", "what a best response gains against an agent"),

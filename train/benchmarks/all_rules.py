@@ -1,0 +1,145 @@
+"""How strong an agent is by every preset with every number of players, and by rules drawn at random.
+
+What is measured are win rates against a table of each opponent, on duplicate deals. The rules drawn at random are those
+of :mod:`train.common.random_rules` with a seed of their own and without presets: no run that is told another seed has
+learnt from them. An agent is *above* an opponent where it wins more than its share, 1 / players.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import agents
+from train.benchmarks.plans import AllRulesPlan
+from train.common.processes import cores
+from train.common.progress import progress_bar
+from train.common.random_rules import random_rules
+from train.common.study import Study
+from train.common.table import Table
+from train.evaluation.duplicate import evaluate
+from train.evaluation.estimate import Estimate
+from uno_env.core.record import MAX_SEATS
+from uno_env.rules import PRESETS, Rules
+
+HELD_OUT = 2**40
+"""Seed of the rules drawn at random."""
+RANDOM = "random"
+"""What tables of rules drawn at random are called, where others have a preset's name."""
+
+
+class Part(NamedTuple):
+    """A table at which the agent is measured."""
+
+    name: str
+    """The preset's, or :data:`RANDOM`."""
+    rules: Rules
+    opponent: str
+
+
+def parts_of(plan: AllRulesPlan) -> dict[str, Part]:
+    """The tables of a plan, by the names of their files."""
+    tables = [(name, rules) for name in PRESETS for rules in _tables_of(name)]
+    tables += [(RANDOM, random_rules(HELD_OUT, number, preset_share=0.0)) for number in range(plan.random_rules)]
+    pairs = [(number, *table, opponent) for number, table in enumerate(tables) for opponent in plan.against]
+    return {
+        f"{number:04d}-{plan.against.index(opponent)}.json": Part(name, rules, opponent)
+        for number, name, rules, opponent in pairs
+    }
+
+
+def _tables_of(preset: str) -> list[Rules]:
+    """A preset with each number of players that it allows."""
+    tables = []
+    for players in range(2, MAX_SEATS + 1):
+        try:
+            tables.append(Rules.preset(preset, players=players))
+        except ValueError:
+            continue  # too few cards, or a game for two
+    return tables
+
+
+def prepare(plan: AllRulesPlan, folder: Path | None = None) -> Study:
+    """Check everything before hours of work.
+
+    Raises:
+        ValueError: there is no such agent, it does not play by all rules, or the folder holds something else.
+    """
+    for part in parts_of(plan).values():
+        for spec in (plan.agent, part.opponent):
+            agents.load(spec, rules=part.rules)
+    return Study("measurement by all rules", asdict(plan), folder)
+
+
+def measure(plan: AllRulesPlan, workers: int = 0, folder: Path | None = None) -> dict[str, Any]:
+    """Measure the agent at every table; what ``--json`` writes: the plan, and a line for each table.
+
+    Raises:
+        ValueError: as :func:`prepare`.
+        Interrupted: after Ctrl-C.
+    """
+    study, parts = prepare(plan, folder), parts_of(plan)
+    done: list[Part] = []
+    with progress_bar(f"{plan.agent} by all rules", len(parts)) as progress:
+
+        def seen(part: Part, _: dict[str, Any]) -> None:
+            done.append(part)
+            progress(len(done))
+
+        measured = study.run(parts, partial(_measure_table, plan), workers or cores(), seen)
+    return {**asdict(plan), "tables": [measured[part] for part in parts.values()]}
+
+
+def _measure_table(plan: AllRulesPlan, part: Part) -> dict[str, Any]:
+    players = part.rules.players
+    deals = max(2, round(plan.games / players))
+    result = evaluate(plan.agent, part.opponent, part.rules, deals, plan.seed)
+    return {
+        "rules": part.name,
+        "players": players,
+        "opponent": part.opponent,
+        **result.estimate.to_dict("win_rate"),
+        "deals": deals,
+        "truncated": result.truncated,
+    }
+
+
+def tables(measured: Mapping[str, Any]) -> list[Table]:
+    """What was measured: win rates by preset and players for each opponent, and how often the agent is above."""
+    lines = measured["tables"]
+    shown = [_win_rates(lines, opponent, measured["games"]) for opponent in measured["against"]]
+    groups = {"presets": [line for line in lines if line["rules"] != RANDOM],
+              "rules drawn at random": [line for line in lines if line["rules"] == RANDOM]}  # fmt: skip
+    rows = [
+        [name, f"`{opponent}`", *_counts([line for line in group if line["opponent"] == opponent])]
+        for name, group in groups.items()
+        for opponent in measured["against"]
+        if group
+    ]
+    headings = ["tables", "against", "tables", "above its share", "of these told apart", "told apart below"]
+    return [*shown, Table(f"Where `{measured['agent']}` wins more than its share", headings, rows, words=2)]
+
+
+def _win_rates(lines: Sequence[Mapping[str, Any]], opponent: str, games: int) -> Table:
+    cells: dict[str, dict[int, str]] = {}
+    for line in lines:
+        if line["opponent"] == opponent and line["rules"] != RANDOM:
+            rate, par = Estimate.from_dict(line, "win_rate"), 1 / line["players"]
+            sign = "" if rate.low <= par <= rate.high else "+" if rate.low > par else "−"
+            cells.setdefault(line["rules"], {})[line["players"]] = f"{rate.text()}{sign}"
+    every = range(2, MAX_SEATS + 1)
+    rows = [[f"`{name}`", *(row.get(players, "") for players in every)] for name, row in cells.items()]
+    headings = ["rules", *(f"{players} ({100 / players:.1f})" for players in every)]
+    title = (
+        f"Win rates in per cent against a table of `{opponent}`, by number of players (its share behind it), about "
+        f"{games:,} games each; + and − are told apart from the share"
+    )
+    return Table(title, headings, rows)
+
+
+def _counts(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    above = [line for line in lines if line["win_rate"] > 1 / line["players"]]
+    clearly = sum(line["low"] > 1 / line["players"] for line in above)
+    below = sum(line["high"] < 1 / line["players"] for line in lines)
+    return [str(len(lines)), f"{len(above)} ({len(above) / len(lines):.0%})", str(clearly), str(below)]
