@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import agents
 from train.benchmarks.plans import AllRulesPlan
 from train.common.processes import cores
-from train.common.progress import progress_bar
+from train.common.progress import counting, progress_bar
 from train.common.random_rules import random_rules
 from train.common.study import Study
 from train.common.table import Table
@@ -80,14 +80,8 @@ def measure(plan: AllRulesPlan, workers: int = 0, folder: Path | None = None) ->
         Interrupted: after Ctrl-C.
     """
     study, parts = prepare(plan, folder), parts_of(plan)
-    done: list[Part] = []
     with progress_bar(f"{plan.agent} by all rules", len(parts)) as progress:
-
-        def seen(part: Part, _: dict[str, Any]) -> None:
-            done.append(part)
-            progress(len(done))
-
-        measured = study.run(parts, partial(_measure_table, plan), workers or cores(), seen)
+        measured = study.run(parts, partial(_measure_table, plan), workers or cores(), counting(progress))
     return {**asdict(plan), "tables": [measured[part] for part in parts.values()]}
 
 

@@ -1,6 +1,7 @@
 """Rules drawn at random, of which there are more than anyone can list: :func:`random_rules`."""
 
 import random
+from functools import lru_cache
 from typing import Any
 
 from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
@@ -13,6 +14,7 @@ DECISIONS_A_SEAT = 100
 """Decisions for each player after which a hand is truncated, so that hands that nobody ends teach something."""
 
 
+@lru_cache(maxsize=4096)
 def random_rules(seed: int, number: int, preset_share: float = PRESET_SHARE) -> Rules:
     """The rules of one number in the endless list of a seed: presets, and all switches at random with official decks.
 

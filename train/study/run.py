@@ -3,12 +3,10 @@
 import importlib
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from train.common.processes import cores
-from train.common.progress import progress_bar
+from train.common.progress import counting, progress_bar
 from train.common.study import Study
 from train.evaluation.tournament import code_digest
 from train.study.pages import write_pages, write_rows
@@ -72,7 +70,7 @@ def ask(plan: StudyPlan, questions: list[Question], study: Study, folder: Path, 
                 {f"{question.name}/{part.name}.json": part for part in parts},
                 measure,
                 workers or cores(),
-                _counting(bar),
+                counting(bar),
             )
         labels = {"question": question.name, "deals": plan.deals, "seed": plan.seed}
         write_rows(folder, question.name, [{**labels, **row} for part in parts for row in results[part]])
@@ -93,14 +91,3 @@ def measure(part: Part) -> list[Row]:
         {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}
         for row in question_named(part.question).measure(part)
     ]
-
-
-def _counting(progress: Callable[[int], object]) -> Callable[[Any, Any], None]:
-    done = 0
-
-    def count(part: Part, result: Any) -> None:
-        nonlocal done
-        done += 1
-        progress(done)
-
-    return count
