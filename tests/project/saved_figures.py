@@ -1,6 +1,6 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
 
-``python -m tests.project.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents`` or
+``python -m tests.project.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents``, ``search`` or
 ``algorithms`` wrote with ``--json`` in ``tests/project/figures``; ``uno benchmark speed --json
 tests/project/figures/env_speed.json`` writes its own.
 ``python -m tests.project.readme`` writes the tables.
@@ -14,7 +14,7 @@ from typing import Any
 
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
-from train.benchmarks import algorithms, env_speed, ladder
+from train.benchmarks import algorithms, env_speed, ladder, search
 from train.benchmarks.ship_policy import training
 from train.benchmarks.tracks import OPPONENTS
 from train.common.table import Table
@@ -23,20 +23,24 @@ from uno_env.common.files import write_json
 
 FOLDER = Path(__file__).parent / "figures"
 LADDER, ALGORITHMS, SPEED = "ladder.json", "algorithms.json", "env_speed.json"
-EXPLOITABILITY = "exploitability.json"
+EXPLOITABILITY, SEARCH = "exploitability.json", "search.json"
 
 
 def save(file: Path, folder: Path = FOLDER) -> None:
     """Save the figures of what a benchmark wrote.
 
     Raises:
-        ValueError: the file holds neither a ladder nor a benchmark of algorithms.
+        ValueError: the file holds none of the three.
     """
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
         command = {"command": values["command"]}
         if "ladder" in values:
             write_json(folder / LADDER, {**command, **ladder.figures(values["ladder"])})
+            return
+        if "search" in values:
+            search.table(values["search"])
+            write_json(folder / SEARCH, {**command, "search": values["search"]})
             return
         names = (
             "decisions",
@@ -53,7 +57,9 @@ def save(file: Path, folder: Path = FOLDER) -> None:
         figures = {**command, **{name: values["algorithms"][name] for name in names}}
         algorithms.markdown(figures)
     except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of algorithms: {error!r}") from None
+        raise ValueError(
+            f"{str(file)!r} holds no ladder and no benchmark of searches or algorithms: {error!r}"
+        ) from None
     write_json(folder / ALGORITHMS, figures)
 
 
@@ -75,6 +81,13 @@ def algorithms_tables(folder: Path = FOLDER) -> str:
     threads = figures["machine"]["threads"]
     number = "one thread" if threads == 1 else f"{threads} threads"
     return f"{_made_by(figures)}, {number}.\n\n{algorithms.markdown(figures)}"
+
+
+def search_table() -> str:
+    """The saved table of searches, with what it was made by."""
+    saved = _read(FOLDER / SEARCH)
+    made_by = _made_by({"command": saved["command"], **saved["search"]})
+    return f"{made_by}.\n\n{search.table(saved['search']).markdown()}"
 
 
 def _made_by(figures: Mapping[str, Any]) -> str:

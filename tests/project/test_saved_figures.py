@@ -9,13 +9,13 @@ import pytest
 from tests.project.saved_figures import save
 
 TEXTS = ("{}", "[]", "nothing", '{"ladder": {}}', '{"command": "x", "ladder": {}}',
-         '{"command": "x", "algorithms": {"track": "duel-2p"}}')  # fmt: skip
+         '{"command": "x", "search": {}}', '{"command": "x", "algorithms": {"track": "duel-2p"}}')  # fmt: skip
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_files_that_hold_no_benchmark(tmp_path: Path, text: str) -> None:
     (tmp_path / "file.json").write_text(text)
-    with pytest.raises(ValueError, match="holds no ladder and no benchmark of algorithms"):
+    with pytest.raises(ValueError, match="holds no ladder and no benchmark of searches or algorithms"):
         save(tmp_path / "file.json", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file.json"]
 

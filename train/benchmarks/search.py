@@ -5,9 +5,10 @@ so how much more a contender wins against ``tuned`` than the network does (its *
 two win rates. Then each decides in the same positions of games between networks, one at a time, by the clock.
 
 With a folder, what is played is saved, and the same command goes on where it stopped. ``--json`` writes ``{"command",
-"versions", "search": {"policy", "rules", "players", "worlds", "seed", "deals", "search_deals", "contenders": [{"name",
-"agent", "against": {"tuned": {"win_rate", "low", "high", "deals"}, "network": …}, "gain": {"mean", "low", "high",
-"deals"}, "ms": {"median", "p95", "decisions"}}, …]}}``; what was not played is null.
+"versions", "search": {"commit", "date", "code", "policy", "rules", "players", "worlds", "seed", "deals",
+"search_deals", "contenders": [{"name", "agent", "against": {"tuned": {"win_rate", "low", "high", "deals"}, "network":
+…}, "gain": {"mean", "low", "high", "deals"}, "ms": {"median", "p95", "decisions"}}, …]}}``; what was not played is
+null, and so are commit and date outside a checkout.
 """
 
 import time
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import agents
+from train.benchmarks.ladder import code_version
 from train.benchmarks.plans import SearchPlan
 from train.common.table import Table
 from train.evaluation.crosstable import Cell, LineupGames, compare
@@ -123,7 +125,8 @@ def _report(plan: SearchPlan, games: list[LineupGames], clocked: Mapping[str, Ma
     ]
     values = {name: value for name, value in asdict(plan).items() if name != "contenders"}
     rules = plan.rules
-    return {**values, "rules": rules.to_dict(), "players": rules.players, "par": 1 / rules.players, "contenders": rows}
+    played = {"rules": rules.to_dict(), "players": rules.players, "par": 1 / rules.players}
+    return {**code_version(), **values, **played, "contenders": rows}
 
 
 def _cell(cell: Cell | None) -> dict[str, Any] | None:
@@ -177,6 +180,11 @@ def _positions(plan: SearchPlan) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, 
 
 def show(measured: Mapping[str, Any]) -> None:
     """Print what was measured as a table."""
+    table(measured).show()
+
+
+def table(measured: Mapping[str, Any]) -> Table:
+    """What was measured: win rates and gains in per cent, milliseconds a decision (median, 95th percentile)."""
     title = (
         f"{measured['policy']}: {measured['worlds']} worlds, {measured['sims']} simulations; par {measured['par']:.0%}"
     )
@@ -191,7 +199,7 @@ def show(measured: Mapping[str, Any]) -> None:
         ]
         for each in measured["contenders"]
     ]
-    Table(title, ("contender", f"v {REFERENCE}", "gain", f"v {NETWORK}", "deals", "ms, 95 %"), rows).show()
+    return Table(title, ("contender", f"v {REFERENCE}", "gain", f"v {NETWORK}", "deals", "ms, 95 %"), rows)
 
 
 def _text(cell: Mapping[str, float] | None, field: str, sign: str = "") -> str:
