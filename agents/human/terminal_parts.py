@@ -138,7 +138,7 @@ def _player_lines(view: dict[str, Any], most_backs: int) -> list[Text]:
         notes = [note for note, holds in {
             "UNO!": player["called"], "dealer": player["dealer"], "out": player["out"],
             f"{player['score']} points": player["score"] > 0, f"won {player['won']}": player["won"] > 0,
-            f"you know {' '.join(player['known'])}": bool(player["known"]),
+            f"you know {' '.join(known['card'] for known in player['known'])}": bool(player["known"]),
         }.items() if holds]  # fmt: skip
         backs = "▮" * min(player["cards"], most_backs)
         cards = f"{player['cards']:2} card{' ' if player['cards'] == 1 else 's'}"

@@ -9,8 +9,10 @@ import pytest
 
 from agents.human.table import Setup, Table
 from agents.human.table.hints import Hints
+from agents.human.table.seat_view import seat_view
 from agents.human.terminal_app import TableApp
-from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face
+from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, players_text
+from tests.agents.human.tables import play_one
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS
@@ -169,6 +171,16 @@ def test_every_card_says_its_colour_by_a_letter_and_a_figure(card):
     else:
         assert card[0].upper() in foot
         assert "▲●■◆"["rygb".index(card[0])] in foot
+
+
+def test_cards_that_are_known_of_others_are_named():
+    table = Table(Setup.against(["greedy"], Rules.preset("house", players=2), seed=3, hints=False))
+    table.sit(table.seats[0].invitation, "You", 0.0)
+    chance = random.Random(2)
+    while not (view := seat_view(table, 0))["players"][1]["known"]:
+        play_one(table, chance)
+    cards = [each["card"] for each in view["players"][1]["known"]]
+    assert f"you know {' '.join(cards)}" in str(players_text(view, 60))
 
 
 def test_choices_name_the_colour():
