@@ -111,7 +111,8 @@ class CheckedTable:
 
     def series(self) -> tuple[Series, list[Series]]:
         """The series as it was saved, and what can be taken back in it."""
-        return Series.resumed(self.game, self.setup.seed, self.saved.number, self.saved.standing, self.saved.paused)
+        saved, setup = self.saved, self.setup
+        return Series.resumed(self.game, setup.seed, saved.number, saved.standing, saved.paused, setup.secret)
 
 
 def read_table(values: Any) -> CheckedTable:

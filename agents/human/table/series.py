@@ -3,6 +3,7 @@
 from collections import deque
 from copy import copy
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 from uno_env.game import Game
 from uno_env.rules import Rules
@@ -36,22 +37,23 @@ class Series:
         rules: the rules.
         seed: game k (from 0) is dealt from ``seed + k``; the deal passes to the left.
         match: whether games are matches rather than single hands.
+        secret: if it is not empty, games are dealt from it and their number instead, and none tells of the next.
     """
 
-    def __init__(self, rules: Rules, seed: int, match: bool) -> None:
-        self.rules, self.seed, self.match = rules, seed, match
+    def __init__(self, rules: Rules, seed: int, match: bool, secret: str = "") -> None:
+        self.rules, self.seed, self.match, self.secret = rules, seed, match, secret
         self.number = 0
         """Games before this one."""
         none = (0,) * rules.players
         self.standing = self.standing_at_deal = Standing(0, none, none, none)
         """Now, and when the game began."""
-        self.game = Game(rules, seed, match=match)
+        self.game = Game(rules, self.game_seed, match=match)
         self.shown = self.game
         """What people look at: the game, or the hand of the match that has just ended."""
 
     @classmethod
     def resumed(
-        cls, game: Game, seed: int, number: int, standing: Standing, pausing: bool
+        cls, game: Game, seed: int, number: int, standing: Standing, pausing: bool, secret: str = ""
     ) -> tuple["Series", list["Series"]]:
         """The series that has come to a game, and copies of it before the last decisions of the first seat.
 
@@ -61,8 +63,9 @@ class Series:
             number: games before this one.
             standing: what was won before it.
             pausing: whether people still look at the hand that has ended, if one just has.
+            secret: see the class.
         """
-        series = cls(game.rules, seed, game.match)
+        series = cls(game.rules, seed, game.match, secret)
         series.number, series.standing, series.standing_at_deal = number, standing, standing
         series.game = series.shown = game.start()
         ends, choices = _landmarks(game)
@@ -83,6 +86,8 @@ class Series:
     @property
     def game_seed(self) -> int:
         """What the game is dealt from."""
+        if self.secret:
+            return int.from_bytes(blake2b(f"{self.secret} {self.number}".encode(), digest_size=8).digest())
         return (self.seed + self.number) % 2**64
 
     @property

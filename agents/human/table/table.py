@@ -55,7 +55,7 @@ class Table:
         names = seat_names(setup.seats)
         self.seats = [Seat(number, *each) for number, each in enumerate(zip(names, agents, strict=True))]
         self.adviser = adviser
-        self.series = Series(setup.rules, setup.seed, setup.match)
+        self.series = Series(setup.rules, setup.seed, setup.match, setup.secret)
         self.said: deque[tuple[int, str]] = deque(maxlen=MOST_SAID)
         self.stage = 0
         """Goes up with everything that happens in the game; sent to nobody, since some of it is secret."""
@@ -232,7 +232,7 @@ class Table:
         if question.stage != self.stage or seat is None or seat.agent is not question.agent:
             return False
         legal = self.game.legal_actions()
-        if action not in legal:
+        if action not in legal and self.game.phase not in LETTING_GO:  # else it would tell who is asked
             self.said.append((question.seat, "(I failed to decide; a quiet move is made for me.)"))
         self._step(action if action in legal else quiet_action(legal), now)
         return True

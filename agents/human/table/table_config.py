@@ -47,6 +47,9 @@ class Setup:
     """Seconds that an agent takes for a move, so that people can follow."""
     seed: _Seed = 0
     """Seed of the deals and the agents; game k (from 0) of the table is dealt from ``seed + k``."""
+    secret: Annotated[str, Meta(max_length=64)] = ""
+    """What games are dealt from instead of the seed, if it is not empty: a saved game tells its seed, and so would tell
+    the next deal."""
 
     def __post_init__(self) -> None:
         if self.seats[0] is not None:

@@ -78,7 +78,8 @@ class Lobby:
         """Set up a table, and seat the person who did.
 
         Args:
-            values: the person's ``name``, and the fields of :class:`Setup`; without a ``seed``, another one each time.
+            values: the person's ``name``, and the fields of :class:`Setup`; without a ``seed``, deals that nobody can
+                foresee, whatever they know of those before.
 
         Returns:
             The table's id, and the token of the person's seat.
@@ -86,7 +87,8 @@ class Lobby:
         Raises:
             ValueError: a value is not allowed, an agent cannot be loaded in time, or there is no room.
         """
-        fields = {"seed": secrets.randbelow(2**32), **values}
+        by_chance = {"seed": secrets.randbelow(2**53), "secret": secrets.token_urlsafe(16)}
+        fields = {**values} if "seed" in values else {**values, **by_chance}
         name = fields.pop("name", "You")
         setup = Setup.from_values(fields)
         table = await self._load(partial(self._make_table, setup))

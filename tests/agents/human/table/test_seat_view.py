@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+import agents
 from agents.human.table.seat_view import seat_view
 from tests.agents.human.tables import PERSON, play_one, table_of
 from tests.helpers.random_rules import random_rules
@@ -95,6 +96,15 @@ def test_who_is_asked_because_of_a_card_is_told_to_nobody_else(phase):
         assert seat_view(table, asked)["events"] != mine["events"]
         table.restart_clock(0.0)
     assert compared >= 24
+
+
+@pytest.mark.parametrize("phase", LETS_GO)
+def test_an_agent_that_fails_tells_nobody_that_it_was_asked(phase):
+    for table, asked in asked_unseen(phase, 3):
+        table.seats[asked].agent = agents.load("greedy")
+        assert table.answer(table.question(), -1, 0.0)
+        assert all(seat_view(table, seat)["said"] == [] for seat in (0, 1, 2, None))
+        table.seats[asked].agent = None
 
 
 @pytest.mark.parametrize("phase", LETS_GO)

@@ -1,9 +1,12 @@
 """Hand after hand: what ends, what is shown meanwhile, what was won."""
 
+import json
+
 import pytest
 
 from agents.human.table.series import Series
 from uno_env import Rules
+from uno_env.core.rng import GOLDEN
 
 
 def play_hand(series):
@@ -82,3 +85,29 @@ def test_an_illegal_action_changes_nothing():
     with pytest.raises(ValueError, match="illegal"):
         series.step(illegal)
     assert series.game.to_json() == state
+
+
+def seeds_told_by(game, draws=1_000):
+    """Seeds that may have led to a saved game: its generator's steps are one to one, and so can be taken back."""
+
+    def unmixed(bits):
+        for shift, factor in ((31, 0x94D049BB133111EB), (27, 0xBF58476D1CE4E5B9), (30, 1)):
+            bits ^= bits >> shift ^ bits >> 2 * shift
+            bits = bits * pow(factor, -1, 2**64) % 2**64
+        return bits
+
+    rng, step = json.loads(game.to_json())["start"]["rng"], int(GOLDEN)
+    return {(unmixed(unmixed((rng - number * step) % 2**64) ^ step) - step) % 2**64 for number in range(draws)}
+
+
+@pytest.mark.parametrize("secret", ["", "abc"])
+def test_a_game_that_is_dealt_from_a_secret_tells_nothing_of_the_next(secret):
+    series = Series(Rules.preset("duel"), 4, False, secret)
+    told = seeds_told_by(series.game)
+    assert series.game_seed in told, "what is saved of a game tells what it was dealt from"
+    play_hand(series)
+    series.go_on()
+    assert ((series.game_seed - 1) % 2**64 in told) == (not secret)
+    again, _ = Series.resumed(series.game, 4, 1, series.standing, False, secret)
+    assert again.game_seed == series.game_seed
+    assert Series(series.rules, 4, False, secret + "x").game_seed != Series(series.rules, 4, False, secret).game_seed

@@ -7,12 +7,15 @@ import sys
 
 import pytest
 
+from agents.human.table.saved_table import restore
 from agents.human.web import lobby as lobby_module
 from agents.human.web import server, storage
 from agents.human.web.lobby import Lobby
 from agents.human.web.storage import LONGEST_FILE, TableFolder
 from tests.agents.human.wire import (
     DEFAULTS,
+    SETUP,
+    bearer,
     client_of,
     invited,
     open_table,
@@ -216,3 +219,21 @@ def test_tables_can_be_forgotten(tmp_path):
     finally:
         process.kill()
         process.communicate()
+
+
+def test_deals_without_a_seed_are_of_a_secret_that_the_file_keeps(path):
+    """A game that may be saved tells its seed; the next deal must not follow from it."""
+    servers = Servers(path)
+    with servers as (client, lobby):
+        tables = []
+        for seed in ({}, {}, {"seed": 5}):
+            values = {**{name: value for name, value in SETUP.items() if name != "seed"}, **seed}
+            answer = client.post("/api/tables", json=values, headers=bearer(lobby.key))
+            assert answer.status_code == 200, answer.text
+            tables.append(answer.json()["table"])
+        setups = [lobby.sessions[table].table.setup for table in tables]
+    assert len({setup.secret for setup in setups}) == 3
+    assert len({setup.seed for setup in setups}) == 3
+    assert (setups[2].seed, setups[2].secret) == (5, "")
+    with servers as (_client, lobby):
+        assert [restore(lobby.folder.read(table)).setup.secret for table in tables] == [each.secret for each in setups]
