@@ -12,11 +12,12 @@ import pytest
 
 import agents
 import uno_env
-from uno_env import BatchedGames, Game
+from uno_env import BatchedGames, Game, Rules
 from uno_env.envs.gym_env import UnoEnv
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.envs.vector_env import UnoVectorEnv
+from uno_env.extensive_form.position import ExtensiveForm, Position
 
 STEPS = 30
 
@@ -158,6 +159,40 @@ def test_a_copy_plays_as_the_original_and_apart_from_it(kind: str, way: str) -> 
     assert _same_course(played_first, expected)
     assert _same_course(play(original), expected)
     assert _same_course(play(twin), expected)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_copies_of_an_extensive_form_are_walked_as_it_is_and_share_no_room_with_it(way: str) -> None:
+    """Its parts are views on each other, which a pickle took apart: positions were then silently others."""
+    form = ExtensiveForm(Rules.preset("house", hand_size=2, draw="one"))
+    copied = WAYS[way](form)
+    assert copied.root.form is copied
+    assert not any(np.shares_memory(getattr(form, name), getattr(copied, name)) for name in ("games", "cards", "mask"))
+    assert _walk(copied.root) == _walk(form.root)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_copied_position_goes_on_as_the_original(way: str) -> None:
+    position = ExtensiveForm(Rules.preset("house", hand_size=2, draw="one")).root
+    for _ in range(30):
+        copied = WAYS[way](position)
+        assert not copied.array.flags.writeable
+        assert copied.information_state(0) == position.information_state(0)
+        assert _walk(copied, 5) == _walk(position, 5)
+        position = _moved(position)
+
+
+def _walk(position: Position, steps: int = 60) -> list[Any]:
+    course: list[Any] = []
+    while not position.over and len(course) < steps:
+        position = _moved(position)
+        course.append((position.seen, position.array.tobytes(), position.legal_actions(), position.chance_moves()))
+    return course
+
+
+def _moved(position: Position) -> Position:
+    moves = [move for move, _ in position.chance_moves()] or position.legal_actions()
+    return position.move(moves[len(position.seen[0]) % len(moves)])
 
 
 @pytest.mark.parametrize("way", WAYS)

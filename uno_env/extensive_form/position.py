@@ -49,7 +49,8 @@ from uno_env.rules import Rules
 class ExtensiveForm:
     """The tree of one hand by given rules; :attr:`root` is where it begins.
 
-    Positions share room to work in, so those of one form are not to be used by several threads at once.
+    Positions share room to work in, so those of one form are not to be used by several threads at once. Copies of a
+    form have room of their own, and so have pickled forms and positions.
 
     Args:
         rules: the rules.
@@ -82,6 +83,9 @@ class ExtensiveForm:
         self.renewed = np.zeros(NUM_KINDS, np.int64)
         self.mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
         self.root = self._make_root()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.rules,)
 
     @property
     def record(self) -> np.record:
@@ -129,12 +133,7 @@ class Position:
     __slots__ = ("_legal", "array", "chance", "entry", "form", "seen")
 
     def __init__(
-        self,
-        form: ExtensiveForm,
-        array: Any,
-        seen: tuple[str, ...],
-        chance: Chance | None = None,
-        entry: Entry | None = None,
+        self, form: ExtensiveForm, array: Any, seen: tuple[str, ...], chance: Chance | None = None, entry: Any = None
     ) -> None:
         self.form = form
         array.setflags(write=False)
@@ -143,12 +142,15 @@ class Position:
         self.seen = seen
         """What each seat has seen since the deal began."""
         self.chance = chance
-        self.entry = entry
+        self.entry: Entry | None = entry
         """What happened last; None before the deal is done."""
         self._legal: list[int] | None = None
 
     def __deepcopy__(self, memo: Any) -> "Position":
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.form, self.array, self.seen, self.chance, self.entry)
 
     @property
     def is_chance(self) -> bool:
