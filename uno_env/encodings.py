@@ -246,9 +246,10 @@ class ObservationForm:
             ValueError: an array is of another shape or dtype, or there are no such rows.
         """
         _check_rows(rows)
-        if not 0 <= start <= stop <= len(rows):
+        if not is_whole(stop, 0, len(rows)) or not is_whole(start, 0, stop):
             raise ValueError(f"rows from {start} to {stop} are not among {len(rows)}")
-        if out.shape != (len(rows), *self.shape) or out.dtype != self.dtype or not out.flags.c_contiguous:
+        fits = out.shape == (len(rows), *self.shape) and out.dtype == self.dtype
+        if not fits or not out.flags.c_contiguous or not out.flags.writeable:
             raise ValueError(f"a buffer of {out.dtype} and shape {list(out.shape)} is none of buffer() for these rows")
         rows = compiled_view(np.ascontiguousarray(rows))
         if self.is_vector:

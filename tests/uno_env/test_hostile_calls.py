@@ -322,6 +322,19 @@ def test_rows_that_lie_apart_or_are_read_only_are_observed_alike(encoding: str) 
     assert form.of(rows[:0]).shape == (0, *form.shape)
 
 
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize(("start", "stop"), [(0.0, 2), (0, 2.0), (False, 2), (-1, 2), (2, 1), (0, None)])
+def test_observations_are_written_to_whole_rows_that_may_be_written_to(encoding: str, start: Any, stop: Any) -> None:
+    form = ObservationForm(Rules.preset("rlcard"), "float32", encoding)
+    rows = np.zeros((2, OBSERVATION_SIZE), np.uint8)
+    out = form.buffer(rows)
+    with pytest.raises(ValueError, match="rows from"):
+        form.write(rows, out, start, stop)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="a buffer of"):
+        form.write(rows, out, 0, 2)
+
+
 @pytest.mark.parametrize("move", [-1, NUM_ACTIONS, FIRST_SEAT + 9, 10**6, 0.5, True, None, "r5"])
 def test_positions_move_only_as_they_may(move: Any) -> None:
     form = ExtensiveForm(Rules.preset("duel", hand_size=1))

@@ -109,7 +109,7 @@ class ExploringRollout(Rollout):
 
     def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
         arrays = self._arrays
-        q, _ = evaluate(self.buffer.row[rows])
+        q, _ = self._evaluated(rows, evaluate)
         uniform = self.rng.random(len(choosing), np.float32)
         taken = arrays["action"][rows]
-        kernels.explore_masked(q.numpy(), arrays["mask"][rows], uniform, self.epsilon, taken, arrays["value"][rows])
+        kernels.explore_masked(q, arrays["mask"][rows], uniform, self.epsilon, taken, arrays["value"][rows])

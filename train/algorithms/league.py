@@ -46,7 +46,7 @@ class PastSelf(NetworkPlayer):
         """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
         logits, _ = self.logits_and_value(observations, histories)
         chosen, logp = np.zeros(len(logits), np.int64), np.zeros(len(logits), np.float32)
-        legal = np.ascontiguousarray(masks[:, self.network.actions])
+        legal = (masks[:, self.network.actions] != 0).view(np.uint8)
         kernels.sample_masked(logits, legal, self._rng.random(len(logits), np.float32), chosen, logp)
         return self.network.actions[chosen]
 

@@ -15,8 +15,12 @@ def chosen_logp_and_entropy(logits: Tensor, mask: Tensor, chosen: Tensor) -> tup
         logits: float32 [N, A]; those of illegal actions do not matter, finite or not.
         mask: uint8 [N, A], 1 for legal actions, of which every row has at least one.
         chosen: int64 [N], a legal action of each row.
+
+    Raises:
+        ValueError: they are of another form.
     """
     if logits.device.type == "cpu":
+        _check(logits, mask, chosen)
         logp, entropy = _CompiledSoftmax.apply(logits, mask, chosen)
         return logp, entropy
     return plain_logp_and_entropy(logits, mask, chosen)
@@ -39,6 +43,18 @@ def masked_divergence(logits: Tensor, others: Tensor, mask: Tensor) -> Tensor:
     illegal = mask == 0
     ours, theirs = (torch.log_softmax(each.masked_fill(illegal, -1e9), dim=1) for each in (logits, others))
     return (ours.exp() * (ours - theirs)).sum(dim=1)
+
+
+def _check(logits: Tensor, mask: Tensor, chosen: Tensor) -> None:
+    """See to it that compiled code finds what it reads, and the room that it writes to."""
+    forms = [(tensor.dtype, list(tensor.shape)) for tensor in (logits, mask, chosen)]
+    shape = [*logits.shape]
+    fits = forms == [(torch.float32, shape), (torch.uint8, shape), (torch.int64, shape[:1])] and len(shape) == 2
+    if not fits or (chosen.numel() and not 0 <= chosen.min() <= chosen.max() < shape[1]) or (mask > 1).any():
+        raise ValueError(
+            "logits, mask and chosen must be float32 [N, A], uint8 [N, A] of 0 and 1, int64 [N] from 0 to A - 1, not "
+            + ", ".join(f"{dtype} {form}" for dtype, form in forms)
+        )
 
 
 class _CompiledSoftmax(torch.autograd.Function):

@@ -103,11 +103,13 @@ class RolloutBuffer:
         """Set the advantages of all rows, see :func:`train.networks.kernels.estimate_advantages`.
 
         Raises:
-            ValueError: the next index of a row is none.
+            ValueError: the next index of a row is none, or the fields have not one row each.
         """
         value, reward, next_index, advantage = (
             tensor.numpy() for tensor in (self.value, self.reward, self.next_index, self.advantage)
         )
+        if not len(value) == len(reward) == len(next_index) == len(advantage):
+            raise ValueError("value, reward, next_index and advantage must have as many rows as each other")
         if len(next_index) and not kernels.ENDED <= next_index.min() <= next_index.max() < len(next_index):
             raise ValueError(f"next_index must be rows from 0 to {len(next_index) - 1}, or mark the end of a chain")
         kernels.estimate_advantages(value, reward, next_index, gae_lambda, choice_cost, advantage)
@@ -219,6 +221,9 @@ class Rollout:
         events = 0 if self._history is None else self._history.shape[1] * EVENT_SIZE
         others = 0 if self._kinds is None else self._kinds.shape[1] * (self.games.rules.players - 1)
         fits = 0 <= past <= events and past % EVENT_SIZE == 0 and self.buffer.mask.shape[1] == actions
+        for name, like in vars(RolloutBuffer.empty(0, 0, 0)).items():
+            own = getattr(self.buffer, name)
+            fits &= len(own) == len(self.buffer.action) and (own.dtype, own.dim()) == (like.dtype, like.dim())
         if self._view[0].dtype != np.uint8 or not fits or others > self.buffer.hands.shape[1]:
             raise ValueError("the buffer does not fit: its rows, masks or hands are not those of the games and columns")
 
@@ -317,16 +322,22 @@ class Rollout:
     def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
         """Choose one of the network's outputs for some rows of the buffer, those of the games ``choosing``."""
         arrays = self._arrays
+        logits, arrays["value"][rows] = self._evaluated(rows, evaluate)
+        uniform = self.rng.random(len(choosing), np.float32)
+        kernels.sample_masked(logits, arrays["mask"][rows], uniform, arrays["action"][rows], arrays["logp"][rows])
+
+    def _evaluated(self, rows: slice, evaluate: Evaluate) -> tuple[Array, Array]:
+        """Logits float32 [n, A] and values [n] of some rows of the buffer.
+
+        Raises:
+            ValueError: they are of another form; compiled code would read beyond them.
+        """
         logits, values = evaluate(self.buffer.row[rows])
-        shape = arrays["mask"][rows].shape
+        shape = self._arrays["mask"][rows].shape
         if logits.shape != shape or logits.dtype != torch.float32 or values.shape != shape[:1]:
             form = f"{logits.dtype} {list(logits.shape)} and {list(values.shape)}"
             raise ValueError(f"logits and values must be float32 {list(shape)} and {list(shape[:1])}, not {form}")
-        uniform = self.rng.random(len(choosing), np.float32)
-        kernels.sample_masked(
-            logits.numpy(), arrays["mask"][rows], uniform, arrays["action"][rows], arrays["logp"][rows]
-        )
-        arrays["value"][rows] = values.numpy()
+        return logits.numpy(), values.numpy()
 
     def _finished(self, reward: Array, done: Array) -> RolloutStats:
         over = np.flatnonzero(done)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from agents.policy.event_features import COUNT_SCALE, FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS
 from train.networks import kernels
-from uno_env.history import EVENT_SIZE
+from uno_env.history import EVENT_SIZE, HIGHEST
 
 SPREAD = 0.1
 """Standard deviation of the weights at the beginning."""
@@ -40,8 +40,13 @@ def named_sum(events: Tensor, table: Tensor) -> Tensor:
     Args:
         events: uint8 [N, EVENT_SIZE].
         table: float32 [TABLE_ROWS, E].
+
+    Raises:
+        ValueError: there are no such events.
     """
     if events.device.type == "cpu":
+        if (events[:, :NUM_NAMED].numpy() > HIGHEST[:NUM_NAMED]).any():
+            raise ValueError("histories hold events that there are not: a column is above its values (HISTORY_LAYOUT)")
         return _CompiledSum.apply(events, table)
     rows = events[:, :NUM_NAMED].long() + torch.from_numpy(FIRST_ROWS).to(events.device)
     return F.embedding(rows, table).sum(dim=1)

@@ -11,10 +11,12 @@ from agents.search.determinization import LONGEST, SearchScratch, copy_rules, ne
 from train.evaluation.duplicate import Array
 from uno_env.common.copies import compiled_view
 from uno_env.core.jit.njit import njit
-from uno_env.core.packed_games import copy_game, game_at, rows_of
+from uno_env.core.packed_games import copy_game, game_at, rows_of, whole
 from uno_env.core.step import step
+from uno_env.invariants import verify_games
 from uno_env.observation import rules_of
 from uno_env.player import Player
+from uno_env.rules import RANGES
 
 SPEC = "cheat:deck"
 """What it is called."""
@@ -38,13 +40,23 @@ class KnowsTheDeck(Player):
         self._scratch = new_search_scratch(new_scratch(MODEL, random), new_scratch(MODEL, random.copy()))
 
     def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Any:
-        """As :meth:`uno_env.player.Player.act_on_games`; observations are uint8."""
-        actions = self._model.act_batch(observations, action_masks)
-        self._scratch.rules[:] = rules_of(observations[0], LONGEST).array_for(False, "outcome")
+        """As :meth:`uno_env.player.Player.act_on_games`; observations are uint8.
+
+        Raises:
+            ValueError: the games are not one for each observation, or one is impossible.
+        """
+        actions, rules = self._model.act_batch(observations, action_masks), rules_of(observations[0], LONGEST)
+        if len(games) != len(observations):
+            raise ValueError(f"{len(games)} games are not one for each of {len(observations)} observations")
+        everything = whole(games)  # compiled code copies whole records, and these can be the first bytes of some
+        verify_games(
+            everything, rules.replace(max_decisions=RANGES["max_decisions"][1]), rules.record_for(True, "outcome")
+        )
+        self._scratch.rules[:] = rules.array_for(False, "outcome")
         look_ahead(
             compiled_view(observations),
             compiled_view(np.ascontiguousarray(action_masks, np.uint8)),
-            rows_of(np.ascontiguousarray(games)),
+            rows_of(everything),
             self._scratch,
             np.full(2, STRATEGY_NUMBERS[MODEL]),
             actions,

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view, read_only
-from uno_env.common.numbers import checked_wholes
+from uno_env.common.numbers import checked_whole, checked_wholes
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
@@ -37,6 +37,9 @@ class CanonicalForm:
         actions: catalogue ids of the network's outputs, ascending; None: all.
         history: past events that it reads besides.
         rules: where all observations are of the same rules, these; it is a little faster to know them.
+
+    Raises:
+        ValueError: there are no such columns, actions or number of events.
     """
 
     def __init__(
@@ -46,15 +49,16 @@ class CanonicalForm:
         history: int = 0,
         rules: Rules | None = None,
     ) -> None:
-        chosen = np.arange(OBSERVATION_SIZE) if columns is None else np.asarray(columns)
-        outputs = np.arange(NUM_ACTIONS) if actions is None else np.asarray(actions)
-        self.history = history
+        listed = np.arange(OBSERVATION_SIZE) if columns is None else columns
+        chosen = checked_wholes("columns", listed, 0, OBSERVATION_SIZE - 1)
+        outputs = checked_wholes("actions", np.arange(NUM_ACTIONS) if actions is None else actions, 0, NUM_ACTIONS - 1)
+        self.history = checked_whole("history", history, 0)
         self._groups = kernels.UNKNOWN if rules is None else kernels.colour_groups(_row_of(rules))
         self._columns = np.ascontiguousarray(REAL_COLUMNS[:, chosen].astype(np.int16))
         self._real = np.ascontiguousarray(REAL_ACTIONS[:, outputs])
         found = np.flatnonzero(chosen == LAYOUT["clockwise"].start)
         self._clockwise = int(found[0]) if len(found) else -1
-        self.width = len(chosen) + history * EVENT_SIZE
+        self.width = len(chosen) + self.history * EVENT_SIZE
 
     @property
     def real(self) -> Ints:

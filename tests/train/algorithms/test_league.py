@@ -106,6 +106,18 @@ def test_a_past_self_stays_as_it_was() -> None:
     assert (past.weights()["policy.bias"] == network.weights()["policy.bias"] - 1).all()
 
 
+def test_a_past_self_takes_any_mark_in_a_mask_for_legal() -> None:
+    """A number above 1 made its compiled list of legal actions longer than there was room for."""
+    games = BatchedGames(5, "duel", obs_dtype="uint8")
+    obs, mask, _ = games.reset()
+    chosen = []
+    for marks in (mask, mask * np.uint8(200), mask.astype(bool)):
+        player = PastSelf(a_network())
+        player.reset(4)
+        chosen.append(player.act_batch(obs, marks).tolist())
+    assert chosen[0] == chosen[1] == chosen[2]
+
+
 @pytest.mark.parametrize("players", [2, 4])
 def test_win_rates_are_those_of_the_rewards_with_a_few_hands_at_par(players: int) -> None:
     member = Member(0, "x")

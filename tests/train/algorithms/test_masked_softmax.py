@@ -82,3 +82,17 @@ def test_the_divergence_is_that_of_the_legal_actions(scale):
         ours, theirs = (torch.log_softmax(each[row, legal].double(), 0) for each in (logits, others))
         torch.testing.assert_close(measured[row].double(), (ours.exp() * (ours - theirs)).sum(), rtol=1e-4, atol=1e-5)
     assert not masked_divergence(logits, logits, mask).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [("chosen", lambda each: each + 17), ("chosen", lambda each: each - 17), ("chosen", lambda each: each[:1]),
+     ("chosen", lambda each: each.float()), ("mask", lambda each: each[:1]), ("mask", lambda each: each[:, :1]),
+     ("mask", lambda each: 3 * each), ("mask", lambda each: each.bool()), ("logits", lambda each: each[:1]),
+     ("logits", lambda each: each.double()), ("logits", lambda each: each[0])],
+)  # fmt: skip
+def test_arguments_of_another_form_are_refused(name, change):
+    """Compiled code would read beyond them, or write beyond its own list of legal actions."""
+    given = dict(zip(("logits", "mask", "chosen"), sample(), strict=True))
+    with pytest.raises(ValueError, match="logits, mask and chosen must be"):
+        chosen_logp_and_entropy(**given | {name: change(given[name])})

@@ -7,6 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from train.algorithms.dmc import ExploringRollout  # noqa: E402
 from train.algorithms.rollout import Rollout, RolloutBuffer  # noqa: E402
 from uno_env import BatchedGames  # noqa: E402
 from uno_env.policy_columns import policy_actions, policy_columns  # noqa: E402
@@ -14,12 +15,12 @@ from uno_env.policy_columns import policy_actions, policy_columns  # noqa: E402
 GAMES, STEPS = 4, 5
 
 
-def _rollout(buffer: Any = None, share: float = 0.0, **arguments: Any) -> Rollout:
+def _rollout(buffer: Any = None, share: float = 0.0, kind: type[Rollout] = Rollout, **arguments: Any) -> Rollout:
     games = BatchedGames(GAMES, "duel", obs_dtype=arguments.pop("obs_dtype", "uint8"))
     columns, actions = policy_columns(games.rules), policy_actions(games.rules)
     buffer = buffer or RolloutBuffer.empty(GAMES * STEPS, len(columns), len(actions))
     arguments = {"columns": columns, "actions": actions, **arguments}
-    return Rollout(games, buffer=buffer, rng=np.random.default_rng(1), opponent_share=share, **arguments)
+    return kind(games, buffer=buffer, rng=np.random.default_rng(1), opponent_share=share, **arguments)
 
 
 def _evaluate(rows: Any) -> Any:
@@ -86,3 +87,23 @@ def test_chains_that_leave_the_buffer_are_refused(index: int) -> None:
     buffer.next_index[7] = index
     with pytest.raises(ValueError, match="next_index must be rows from 0 to 19"):
         buffer.estimate_advantages(0.9, 0.0)
+
+
+@pytest.mark.parametrize("change", [lambda q: q[:, :3], lambda q: q[:0], lambda q: q.double(), lambda q: q[0]])
+def test_values_of_actions_of_another_form_are_refused(change: Any) -> None:
+    with pytest.raises(ValueError, match="logits and values must be float32"):
+        _rollout(kind=ExploringRollout).collect(STEPS, lambda rows: (change(_evaluate(rows)[0]), _evaluate(rows)[1]))
+
+
+@pytest.mark.parametrize("name", vars(RolloutBuffer.empty(0, 0, 0)))
+@pytest.mark.parametrize("change", [lambda tensor: tensor[:1], lambda tensor: tensor.to(torch.int16)])
+def test_a_buffer_whose_fields_do_not_fit_each_other_is_refused(name: str, change: Any) -> None:
+    games = BatchedGames(1, "duel")
+    sizes = len(policy_columns(games.rules)), len(policy_actions(games.rules))
+    fields = vars(RolloutBuffer.empty(GAMES * STEPS, *sizes))
+    buffer = RolloutBuffer(**{**fields, name: change(fields[name])})
+    with pytest.raises(ValueError, match="does not fit"):
+        _rollout(buffer)
+    if name in ("value", "reward", "next_index", "advantage") and len(vars(buffer)[name]) == 1:
+        with pytest.raises(ValueError, match="as many rows"):
+            buffer.estimate_advantages(0.9, 0.0)

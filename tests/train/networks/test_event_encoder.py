@@ -28,7 +28,7 @@ from train.evaluation.tournament import _Clocked
 from train.networks.event_encoder import named_sum
 from train.networks.policy_network import Network, NetworkPlayer
 from uno_env import BatchedGames, Game, Rules
-from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, history_for, history_of
+from uno_env.history import EVENT_SIZE, HIGHEST, HISTORY_LAYOUT, history_for, history_of
 from uno_env.observation import LAYOUT
 
 pytestmark = pytest.mark.adapters
@@ -80,6 +80,19 @@ def test_events_are_read_as_written_down() -> None:
             expected[game, place] = np.maximum(total, 0)
     ours = read_events(histories, *(array.astype(np.float32) for array in (table, counts, bias)))
     np.testing.assert_allclose(ours, expected.reshape(50, -1), atol=1e-4)
+
+
+@pytest.mark.parametrize("column", [0, NUM_NAMED - 1])
+def test_events_that_there_are_not_are_refused(column: int) -> None:
+    """Compiled code would read beyond its table."""
+    network = Network(DUEL, (8,), **READING)
+    events = np.zeros((1, READING["history"], EVENT_SIZE), np.uint8)
+    events[0, -1, column] = HIGHEST[column] + 1
+    obs, mask, _ = BatchedGames(1, DUEL, obs_dtype="uint8").reset()
+    with pytest.raises(ValueError, match="hold events that there are not"):
+        NetworkPlayer(network).act_batch(obs, mask, events)
+    events[0, -1, column] -= 1
+    assert mask[0, NetworkPlayer(network).act_batch(obs, mask, events)[0]]
 
 
 def test_the_compiled_sum_has_the_gradient_of_a_table_of_embeddings() -> None:

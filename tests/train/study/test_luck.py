@@ -7,6 +7,7 @@ from train.evaluation.estimate import Estimate
 from train.study import oracle
 from train.study.luck import OPEN_HANDS, needed
 from train.study.tables import STRONG, play_duplicate
+from uno_env import BatchedGames
 from uno_env.rules import Rules
 
 pytestmark = pytest.mark.adapters
@@ -52,3 +53,20 @@ def test_who_knows_the_deck_wins_what_can_be_won_by_its_last_choice() -> None:
     again = [play_duplicate(oracle.SPEC, STRONG, rules, 30, seed=8) for _ in range(2)]
     assert (again[0] == again[1]).all()
     assert again[0].mean() > 0.85
+
+
+def test_no_more_of_a_game_is_read_than_there_is() -> None:
+    """What lies behind a game's bytes in memory was copied, up to 6,000 of them."""
+    batch = BatchedGames(1, "duel", obs_dtype="uint8")
+    obs, mask, _ = batch.reset()
+    size = batch.games.dtype.itemsize
+    memory = np.full(size + 10_000, 0xA5, np.uint8)
+    memory[:size] = batch.games.view(np.uint8)
+    player = oracle.KnowsTheDeck()
+    action = player.act_on_games(obs, mask, memory[:size].view(batch.games.dtype))[0]
+    assert mask[0, action]
+    assert not (player._scratch.game.view(np.uint8) == 0xA5).any()
+    with pytest.raises(ValueError, match="0 games are not one for each of 1"):
+        player.act_on_games(obs, mask, batch.games[:0])
+    with pytest.raises(ValueError, match="game 0 of the state is impossible"):
+        player.act_on_games(obs, mask, np.full(size, 77, np.uint8).view(batch.games.dtype))

@@ -12,6 +12,7 @@ from tests.helpers.playing import positions
 from tests.helpers.positions import any_rules
 from tests.helpers.symmetry import Renaming, a_renaming
 from uno_env import Game, Rules
+from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.history import history_of
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
@@ -130,3 +131,15 @@ def test_missing_events_are_refused() -> None:
 
 def test_every_section_of_an_observation_has_its_symmetry() -> None:
     assert set(LAYOUT) == SECTIONS
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"history": -1}, {"history": 1.5}, {"history": True}, {"columns": [OBSERVATION_SIZE]}, {"columns": [-1]},
+     {"columns": [[1, 2]]}, {"columns": np.ones(OBSERVATION_SIZE, bool)}, {"actions": [NUM_ACTIONS]}, {"actions": [-1]},
+     {"actions": [0.5]}],
+)  # fmt: skip
+def test_it_is_made_for_columns_actions_and_events_that_there_are(arguments: dict[str, Any]) -> None:
+    """With -1 events the rows were shorter than what compiled code wrote to them."""
+    with pytest.raises(ValueError, match=next(iter(arguments))):
+        CanonicalForm(**arguments)
