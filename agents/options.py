@@ -1,7 +1,7 @@
 """Options in specs, ``name?option=value&option=value``: each kind of agent has a dataclass of those that it takes."""
 
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from msgspec import Meta
 
@@ -20,6 +20,24 @@ class NoOptions:
     """For agents that take none."""
 
 
+def split_options(spec: str) -> tuple[str, dict[str, str]]:
+    """The name before the options of a spec, and the options as texts.
+
+    Raises:
+        ValueError: an option is given twice or without a value.
+    """
+    name, _, rest = spec.partition("?")
+    options: dict[str, str] = {}
+    for part in filter(None, rest.split("&")):
+        option, equals, value = part.partition("=")
+        if not equals:
+            raise ValueError(f"{spec!r} has the option {part!r} without a value: write option=value")
+        if option in options:
+            raise ValueError(f"{spec!r} gives the option {option!r} twice")
+        options[option] = value
+    return name, options
+
+
 def parse_options(spec: str, kind: type[_T]) -> _T:
     """The options of a spec as a dataclass of the given kind.
 
@@ -27,15 +45,9 @@ def parse_options(spec: str, kind: type[_T]) -> _T:
         ValueError: an option is unknown, given twice or without a value, or its value is not allowed.
     """
     allowed = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    options: dict[str, Any] = {}
-    for part in filter(None, spec.partition("?")[2].split("&")):
-        option, equals, value = part.partition("=")
+    _, options = split_options(spec)
+    for option in options:
         if option not in allowed:
             listed = f"options are {', '.join(allowed)}" if allowed else "it takes none"
             raise ValueError(f"agent {spec!r} has no option {option!r}{did_you_mean(option, allowed)}: {listed}")
-        if not equals:
-            raise ValueError(f"agent {spec!r} has the option {part!r} without a value: write option=value")
-        if option in options:
-            raise ValueError(f"agent {spec!r} gives the option {option!r} twice")
-        options[option] = value
     return convert(options, kind, strict=False)

@@ -36,21 +36,22 @@ def short_name(spec: str) -> str:
 
 
 ABOUT = {
-    "random": "does anything that is allowed; no opponent to fear",
-    "random-play": "plays any card that fits; a beginner",
-    "highest-points": "plays the card with the most points; easy",
+    "random": "takes any legal action; very weak",
+    "random-play": "lays any card that fits; a beginner",
+    "highest-points": "lays the card with the most points; easy",
     "save-wilds": "keeps its wilds for the end; average",
-    "dump-wilds": "plays its wilds first; easy",
+    "dump-wilds": "lays its wilds first; easy",
     "keep-zero": "keeps zeros and wilds for the end; average",
     "colour-major": "stays with the colour it holds most of; average",
-    "aggressive": "attacks with action cards first; average",
-    "counter": "plays the colour that you can least follow; average",
-    "mixed": "plays now like one of the others, now like another; easy",
+    "aggressive": "lays cards that hurt others first; average",
+    "counter": "lays the colour that the next player can least follow; average",
+    "mixed": "plays like counter, but draws its card by lot; easy",
     "rlcard-rule": "the rule player of the RLCard library; easy",
     "greedy": "watches the table and looks one card ahead; strong",
     "tuned": "weighs all that good players look at; very strong",
 }
-"""What agents are and how strong, by their names; the words for strength follow the ladder in README.md."""
+"""What agents are and how strong, by their names; the words for strength follow the ladder
+(docs/benchmarks/ladder.md)."""
 _KINDS = {
     "zoo": "a network that has taught itself these rules; very strong",
     "search": "tries out many hands that you might hold; slow and very strong",

@@ -290,8 +290,11 @@ class Game(Copied):
 
         Where another is asked what only certain cards allow (to answer a penalty, to play the card just drawn, to jump
         in), it is a copy in which the chance is let go (:mod:`uno_env.core.observe.unseen`); else the game itself.
+
+        Raises:
+            ValueError: there is no such seat.
         """
-        games = self._games_shown_to(seat)
+        games = self._games_shown_to(checked_whole("seat", seat, -1, self.players - 1))
         if games is self._array:
             return self
         shown = self.clone()

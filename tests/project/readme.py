@@ -7,6 +7,7 @@ A page is README.md, or a file in ``docs/``. A table stands between two marks, `
 import itertools
 import re
 
+from agents.spoken_names import ABOUT
 from tests.helpers import ROOT
 from tests.helpers.layout_tables import history_table, layout_table, planes_table
 from tests.project.saved_figures import algorithms_tables, ladder_tables, overview, speed_table
@@ -66,6 +67,13 @@ def commands_table() -> str:
     return "\n".join(lines)
 
 
+def agents_table() -> str:
+    """The scripted agents, what they do and how strong they are."""
+    return "\n".join(
+        ["| agent | what it does |", "| --- | --- |", *(f"| `{name}` | {text} |" for name, text in ABOUT.items())]
+    )
+
+
 TABLES = {
     "structure": structure,
     "ladder": ladder_tables,
@@ -78,6 +86,7 @@ TABLES = {
     "history": history_table,
     "presets": presets_table,
     "commands": commands_table,
+    "agents": agents_table,
 }
 
 

@@ -6,6 +6,7 @@ accordingly: who could answer a penalty, play the card just drawn or jump in, an
 """
 
 import random
+import re
 from collections.abc import Callable
 from functools import cache
 
@@ -143,3 +144,14 @@ def test_states_that_hide_nothing_show_who_is_asked() -> None:
     asked = [(env.game.to_move - seat) % 4 for seat in range(4)]
     assert rows[:, LAYOUT["to_move"].columns].argmax(axis=1).tolist() == asked
     assert rows[:, LAYOUT["phase"].start + PHASE_NAMES.index("stack")].tolist() == [1] * 4
+
+
+@pytest.mark.parametrize("seat", [-2, 2, 2**63, True, 0.5, None, "0", {}])
+def test_a_game_is_shown_to_seats_that_there_are_alone(seat: object) -> None:
+    """Compiled code takes the seat for an index."""
+    game = Game("duel", seed=0)
+    with pytest.raises(
+        ValueError, match=re.escape(f"seat={seat!r} is not allowed: choose a whole number from -1 to 1")
+    ):
+        game.shown_to(seat)
+    assert game.shown_to(-1) is game

@@ -11,8 +11,9 @@ over the opponents of the ladder. *Minutes* are those of training: the evaluatio
 a budget of minutes, which is of both.
 
 An algorithm of one's own is named as in a config, ``path/to/file.py:Class`` (:class:`train.runs.learner.Learner`), and
-trains with the defaults of its config. *Policies* that were trained elsewhere are measured on the same ladder, a file
-for each seed; what their training took is not known here.
+trains with the defaults of its config. What an algorithm changes in its config stands behind its name:
+``ppo?symmetry=false&n_epochs=1`` is compared with ``ppo`` as if it were another algorithm. *Policies* that were trained
+elsewhere are measured on the same ladder, a file for each seed; what their training took is not known here.
 
 Runs are done one after the other, each in a folder of its own under the benchmark's. What is done is not done again: a
 benchmark that was stopped goes on by the same command, which may name more algorithms, tracks or seeds. The folder also
@@ -32,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import agents
+from agents.options import split_options
 from agents.policy.policy_file import policy_path
 from train.algorithms.registry import ALGORITHMS, config_of, prepare_training, train
 from train.benchmarks.comparison import compare, tables
@@ -86,15 +88,16 @@ def prepare(plan: AlgorithmsPlan, folder: Path) -> None:
     if not plan.algorithms and not plan.policies:
         raise ValueError("there are no algorithms to measure: name one or more")
     policies = policies_of(plan)
-    for name in plan.changes:
+    for name in itertools.chain(plan.changes, *(split_options(named)[1] for named in plan.algorithms)):
         if name in OWN:
             raise ValueError(f"--{name} is not allowed: the benchmark sets {name!r} itself")
     for name, track in zip(plan.tracks, tracks, strict=True):
-        for algorithm in plan.algorithms:
+        for named in plan.algorithms:
+            algorithm, _ = split_options(named)
             if algorithm in ALGORITHMS and not track.config(algorithm).is_file():
                 able = [each for each in ALGORITHMS if track.config(each).is_file()]
                 raise ValueError(f"algorithm {algorithm!r} is not allowed on {name}: choose from {', '.join(able)}")
-            _prepared(plan, folder, (name, algorithm, plan.seed))
+            _prepared(plan, folder, (name, named, plan.seed))
         for file in itertools.chain(*policies.values()):
             agents.load(file, rules=track.rules())
         for opponent in (*OPPONENTS, *REFERENCES):
@@ -137,7 +140,7 @@ def jobs(plan: AlgorithmsPlan) -> list[Job]:
 
 def _changes(plan: AlgorithmsPlan, folder: Path, job: Job) -> dict[str, str]:
     """What a run changes in its config."""
-    track, _, seed = job
+    track, algorithm, seed = job
     values = {
         "folder": str(folder / track),
         "name": _folder(folder, job).name,
@@ -153,7 +156,8 @@ def _changes(plan: AlgorithmsPlan, folder: Path, job: Job) -> dict[str, str]:
         "parts": PARTS,
         "keep_checkpoints": 1,
     }
-    return {**plan.changes, **{name: json.dumps(value) for name, value in values.items()}}
+    _, own = split_options(algorithm)
+    return {**plan.changes, **own, **{name: json.dumps(value) for name, value in values.items()}}
 
 
 def _folder(folder: Path, job: Job) -> Path:
@@ -176,9 +180,10 @@ def _prepared(plan: AlgorithmsPlan, folder: Path, job: Job) -> Callable[[], Path
         ValueError: there is no such algorithm, or its config is not allowed.
     """
     track, changes = track_of(job[0]), _changes(plan, folder, job)
-    if job[1] in ALGORITHMS:
-        return prepare_training(track.config(job[1]), changes)
-    rules = {"algorithm": job[1], "rules": track.preset, "players": track.players}
+    algorithm, _ = split_options(job[1])
+    if algorithm in ALGORITHMS:
+        return prepare_training(track.config(algorithm), changes)
+    rules = {"algorithm": algorithm, "rules": track.preset, "players": track.players}
     config = config_of({**rules, **parse_overrides(changes)})
     config.check()
     return lambda: train(config)

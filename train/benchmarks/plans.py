@@ -55,7 +55,8 @@ class AlgorithmsPlan:
     minutes: Annotated[float, Meta(ge=0)] = 0.0
     """minutes that each run takes, evaluations on the way included, 0: no limit"""
     algorithms: tuple[str, ...] = ("ppo", "dmc", "mmd", "sb3_ppo", "sb3_dqn", "sb3_qrdqn")
-    """the algorithms; path/to/file.py:Class is one of your own"""
+    """the algorithms, with what they change in their configs behind them, such as ppo or ppo?n_epochs=1;
+    path/to/file.py:Class is one of your own"""
     policies: tuple[Annotated[str, Meta(title="NAME=FILE,FILE…")], ...] = ()
     """policies trained elsewhere, which are measured beside them: a name, and a file for each seed, such as
     mine=seed0.safetensors,seed1.onnx or theirs=rlcard:nfsp=runs/rlcard-nfsp.safetensors"""

@@ -1,7 +1,6 @@
 """Asking the questions: the parts of each are measured and saved, then its rows and all pages are written."""
 
 import importlib
-import os
 import sys
 from pathlib import Path
 
@@ -62,7 +61,6 @@ def ask(plan: StudyPlan, questions: list[Question], study: Study, folder: Path, 
     Raises:
         Interrupted: after Ctrl-C.
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # in the processes that share the parts a network has one core
     for question in questions:
         parts = question.parts(plan)
         with progress_bar(question.name, len(parts)) as bar:

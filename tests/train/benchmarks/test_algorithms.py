@@ -104,6 +104,14 @@ def test_all_are_trained_measured_saved_and_shown(tmp_path: Path) -> None:
     assert markdown(report) in algorithms_tables(figures)
 
 
+def test_variants_of_an_algorithm_are_compared(tmp_path: Path) -> None:
+    variants = ("ppo", "ppo?symmetry=false&n_epochs=1", "ppo?n_epochs=1")
+    report = measure(replace(PLAN, algorithms=variants, seeds=1), tmp_path, ORIGIN)
+    assert {row["algorithm"] for row in report["tracks"]["duel-2p"]["summary"]} == set(variants)
+    configs = [read_yaml(file) for file in sorted((tmp_path / "duel-2p").glob("*/config.yaml"))]
+    assert [(each["symmetry"], each["n_epochs"]) for each in configs] == [(True, 2), (True, 1), (False, 1)]
+
+
 def test_several_tracks_are_compared_together(tmp_path: Path) -> None:
     plan = replace(PLAN, tracks=("duel-2p", "classic-4p"), algorithms=("ppo",), seeds=1)
     report = measure(plan, tmp_path, ORIGIN)
@@ -195,6 +203,10 @@ def test_minutes_are_a_budget_too(tmp_path: Path) -> None:
         ({"changes": {"seed": "4"}}, "--seed is not allowed: the benchmark sets 'seed' itself"),
         ({"changes": {"hidden": "[0]"}}, r"hidden=\[0\] is not allowed"),
         ({"changes": {"clip_range": "0.1"}, "algorithms": ("ppo", "dmc")}, "unknown key 'clip_range'"),
+        ({"algorithms": ("ppo?seed=4",)}, "--seed is not allowed: the benchmark sets 'seed' itself"),
+        ({"algorithms": ("ppo?colour=1",)}, "unknown key 'colour'"),
+        ({"algorithms": ("ppo?n_epochs",)}, "has the option 'n_epochs' without a value: write option=value"),
+        ({"algorithms": ("pppo?n_epochs=1",)}, "'pppo'"),
         ({"deals": 5}, "holds another benchmark: it has deals=4 instead of 5; give the same arguments to go on"),
     ],
 )

@@ -72,3 +72,16 @@ def test_who_stops_early_waits_for_nobody():
     for _ in map_unordered(time.sleep, [0.01, 60, 60, 60], 2):
         break
     assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("set_by_user", [None, "3"])
+def test_each_process_has_one_thread_for_matrix_products(monkeypatch, set_by_user):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if set_by_user:
+        monkeypatch.setenv("OMP_NUM_THREADS", set_by_user)
+    assert {found for _, found in map_unordered(matrix_threads, range(2), 2)} == {set_by_user or "1"}
+    assert os.environ.get("OMP_NUM_THREADS") == set_by_user
+
+
+def matrix_threads(_: int) -> str | None:
+    return os.environ.get("OMP_NUM_THREADS")
