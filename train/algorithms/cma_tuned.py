@@ -85,17 +85,17 @@ class Settings:
     """A search."""
 
     which: Annotated[Literal["two", "few", "many", "rlcard"], Meta(title="SET")]
-    """the set of weights: two, few or many (2, 3 and 4, 5 and more players), or rlcard, for RLCard's game"""
+    """the set of weights: two (for 2 players), few (3 and 4), many (5 and more), or rlcard (for RLCard's game)"""
     generations: Count = 100
-    """generations in all"""
+    """number of generations"""
     population: Annotated[int, Meta(ge=4)] = 16
     """candidates of a generation"""
     deals: Deals = 400
     """duplicate deals of each task, for each candidate of a generation"""
     sigma: Positive = 1.0
-    """spread of the first generation, in units of SPREAD"""
+    """spread of the weights in the first generation, 1: the usual one"""
     seed: Seed = 0
-    """decides deals and all chance"""
+    """seed of the deals and of all randomness"""
 
 
 def duplicate_scores(weights: Array, opponent: str, base: Array, rules: Rules, deals: int, seed: int) -> Array:

@@ -37,11 +37,11 @@ class MMDConfig(PPOConfig):
 
     algorithm: Literal["mmd"] = "mmd"
     ent_coef: NonNegativeFloat = 0.0
-    """Weight of the entropy bonus at the beginning, besides the magnet's pull."""
+    """Weight of the entropy bonus at the beginning, besides the pull of the magnet."""
     magnet_weight: NonNegativeFloat = 0.1
-    """Weight of the divergence from the magnet at the beginning; it falls to 0 in the shape of the learning rate."""
+    """Weight of the divergence from the magnet at the beginning. It falls to 0 as the learning rate does."""
     magnet_rate: Share = 0.02
-    """Part of the way to the policy that the magnet goes in an iteration."""
+    """How far the magnet moves to the policy in an iteration: 0 not at all, 1 all the way."""
 
 
 class MMD(PPO):

@@ -46,37 +46,35 @@ class PPOConfig(SelfPlayConfig):
 
     algorithm: str = "ppo"
     random_rules: Annotated[int, Meta(ge=0, le=4096)] = 0
-    """Tables of rules drawn at random, with 2 to 10 players (:mod:`train.common.random_rules`), that are trained for
-    besides ``rules`` and ``players``, each in an equal share of the games; the network then reads the rules in force.
-    Each iteration one of them, in turn, makes room for a new one. Evaluations are by ``rules`` and ``players``."""
+    """Number of tables with rules drawn at random and 2 to 10 players (:mod:`train.common.random_rules`), besides
+    ``rules`` and ``players``. Each table gets an equal share of the games, and the network reads the rules in force.
+    Each iteration replaces one of these tables. Evaluations use ``rules`` and ``players``."""
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
     clip_range: NonNegativeFloat = 0.2
-    """How far a probability's ratio may move from 1 within an iteration."""
+    """How far the ratio of probabilities may move from 1 within an iteration."""
     ent_coef: NonNegativeFloat = 0.015
     """Weight of the entropy bonus at the beginning."""
     ent_coef_final: NonNegativeFloat = 0.0
-    """The same at the end, unless it is constant."""
+    """Weight of the entropy bonus at the end, unless it is constant."""
     ent_coef_shape: Shape = "constant"
-    """How it goes from the one to the other."""
+    """How the weight of the entropy bonus changes."""
     critic: Literal["own", "all_hands"] = "own"
-    """Whose values advantages are estimated by: the policy network's ``own``, or those of a second network that sees
-    all hands while the policy is trained (:mod:`train.networks.critic`). After 5.1 million decisions of ``duel`` (3
-    seeds of 10,000 deals) ``all_hands`` won 64.1 % against random-play and 47.1 % against greedy, ``own`` 63.7 % and
-    46.6 %, which is within what seeds differ by; it explained 0.35 of the variance, not 0.27, and took 1.5 times the
-    time."""
+    """Whose values estimate the advantages: the policy network's ``own``, or those of a second network that sees all
+    hands in training (``all_hands``, :mod:`train.networks.critic`). It gained nothing clear on ``duel``, see
+    docs/howto/train.md."""
     league_share: Share = 0.0
-    """Share of the games that are played against a member of the league; 0: there is no league."""
+    """Share of the games that are played against a member of the league; 0: no league."""
     league_learners: PositiveInt = 1
-    """Seats that learn in such a game, fewer than players; the member plays the others."""
+    """Number of seats that learn in such a game; the member plays all others."""
     league_scripted: tuple[str, ...] = ("tuned", "greedy")
-    """Members of the league besides past selves, see :func:`agents.load`."""
+    """Agents in the league besides past selves, see :func:`agents.load`."""
     league_size: NonNegativeInt = 8
-    """Past selves in the league at most; if there are more, the one that is beaten most goes."""
+    """Past selves in the league at most. If there are more, the one that is beaten most often is dropped."""
     league_every: PositiveInt = 4_000_000
-    """Decisions after which another past self joins."""
+    """Decisions after which another past self joins the league."""
     league_hardness: NonNegativeFloat = 2.0
-    """How much more often harder members are met: the chance of one that is beaten with probability p is in proportion
+    """How much more often stronger members are met: a member that is beaten with probability p is drawn in proportion
     to (1 − p) to the power of this."""
 
     def league_members(self) -> tuple[str, tuple[str, ...]]:

@@ -65,39 +65,36 @@ class SelfPlayConfig(RunConfig):
     """What the config of every algorithm that learns by self-play has."""
 
     num_envs: PositiveInt = 2048
-    """Games played side by side."""
+    """Games that are played at the same time."""
     num_steps: PositiveInt = 64
-    """Decisions in each game between updates."""
+    """Decisions in each game between two updates."""
     symmetry: bool = False
-    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`), so that it need not learn
-    that the four colours are alike, and so are the two directions of play. All shipped configs have it; what was saved
-    before there was such a form goes on without."""
+    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`). It then need not learn that
+    the four colours are interchangeable, and the two directions of play."""
     history: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Past events that the network reads besides the observation (:mod:`agents.policy.event_features`), 0: none. After
-    5.1 million decisions of ``ppo`` on ``duel`` (2 seeds of 10,000 deals) 16 events won 63.4 % against random-play and
-    45.9 % against greedy, none 63.5 % and 46.5 %: no gain there, in 2.1 times the time."""
+    """Past events that the network reads besides the observation (:mod:`agents.policy.event_features`), 0: none. They
+    gained nothing on ``duel``, see docs/howto/train.md."""
     event_width: Annotated[int, Meta(ge=1, le=1_024)] = 16
-    """Numbers that each of them becomes before it meets the first hidden layer."""
+    """Size of the embedding of each past event."""
     precision: Precision = "auto"
-    """What matrix products are computed in; ``auto``: bfloat16 if that is measured to be clearly faster."""
+    """Type of the matrix products; ``auto``: bfloat16 if a measurement finds it clearly faster."""
     learning_rate: NonNegativeFloat = 2e-3
-    """Adam's step size at the beginning."""
+    """Adam's learning rate at the beginning."""
     learning_rate_final: NonNegativeFloat = 0.0
-    """The same at the end."""
+    """Learning rate at the end."""
     learning_rate_shape: Shape = "linear"
-    """How it goes from the one to the other; ``constant``: it stays as it is at the beginning."""
+    """How the learning rate changes; ``constant``: it stays as at the beginning."""
     n_epochs: PositiveInt = 2
-    """How often each choice is learnt from."""
+    """Number of times that each choice is learnt from."""
     minibatch_size: PositiveInt = 4_096
-    """Choices that one step of the optimiser learns from."""
+    """Choices of a gradient step."""
     vf_coef: NonNegativeFloat = 0.5
     """Weight of the value loss."""
     max_grad_norm: NonNegativeFloat = 0.5
     """Norm to which gradients are clipped."""
     choice_cost: Share = 0.0
-    """Reward that each choice costs while training. Who expects to lose does better by never letting a hand end, which
-    four players of ``house`` rules can: their hands soon took thousands of decisions, and values of what had no end in
-    sight lost touch with rewards. A small cost, and rules with ``max_decisions`` of a few hundred, kept them to it."""
+    """Reward that each choice costs while training. Without it, a policy that expects to lose can learn never to end a
+    hand, such as with four players of ``house`` rules. Rules with ``max_decisions`` of a few hundred help, too."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if a run cannot be done here."""

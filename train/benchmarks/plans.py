@@ -18,52 +18,50 @@ from uno_env.rules import Rules
 
 @dataclass(frozen=True)
 class SpeedPlan:
-    """Measure the environments side by side with RLCard's and OpenSpiel's, and time and memory over numbers of games
-    and players."""
+    """Measure the speed of the environments beside RLCard's and OpenSpiel's, also with more games and players."""
 
     repeats: Count = 5
-    """turns of each"""
+    """how often each is measured"""
     seconds: Annotated[float, Meta(gt=0)] = 1.0
-    """length of a turn"""
+    """seconds of each measurement"""
     no_curves: bool = False
-    """measure the table only"""
+    """measure only the table"""
     seed: Seed = 0
     """seed of the games and of the actions"""
 
 
 @dataclass(frozen=True)
 class TrainingSpeedPlan:
-    """Measure the speed of PPO by self-play, side by side with SB3's MaskablePPO on the same games with the same
-    network, with our hyperparameters and with its own."""
+    """Measure the training speed of PPO beside SB3's MaskablePPO, in the same game with the same network. MaskablePPO
+    is measured with PPO's hyperparameters and with its own."""
 
     repeats: Count = 5
-    """turns of each"""
+    """how often each is measured"""
     seconds: Annotated[float, Meta(ge=0)] = 5
-    """length of a turn"""
+    """seconds of each measurement"""
 
 
 @dataclass(frozen=True)
 class AlgorithmsPlan:
-    """Train algorithms on one or more tracks with the same budget, over several seeds, and measure all on the same
-    ladder; stopped and repeated it goes on."""
+    """Train algorithms on one or more tracks with the same budget and several seeds, and measure all on the same
+    ladder. The same command resumes."""
 
     tracks: tuple[str, ...] = field(default=("duel-2p",), metadata={"option": "track"})
     """some of duel-2p, classic-2p, classic-4p, house-4p and rlcard-2p"""
     decisions: Annotated[int, Meta(ge=0)] = field(default=0, metadata={"option": "budget"})
-    """decisions that each run trains for, such as 5e6, 0: no limit; those of all seats count, also where only one
-    learns"""
+    """decisions of each run, such as 5e6, 0: no limit; all seats count, even if only one learns"""
     minutes: Annotated[float, Meta(ge=0)] = 0.0
-    """minutes that each run takes, evaluations on the way included, 0: no limit"""
+    """minutes of each run with its evaluations, 0: no limit"""
     algorithms: tuple[str, ...] = ("ppo", "dmc", "mmd", "sb3_ppo", "sb3_dqn", "sb3_qrdqn")
     """the algorithms, with what they change in their configs behind them, such as ppo or ppo?n_epochs=1;
     path/to/file.py:Class is one of your own"""
     policies: tuple[Annotated[str, Meta(title="NAME=FILE,FILE…")], ...] = ()
-    """policies trained elsewhere, which are measured beside them: a name, and a file for each seed, such as
+    """policies trained elsewhere, to measure beside them: a name and a file for each seed, such as
     mine=seed0.safetensors,seed1.onnx or theirs=rlcard:nfsp=runs/rlcard-nfsp.safetensors"""
     seeds: Annotated[int, Meta(ge=1, le=1000)] = 5
     """runs of each algorithm on each track"""
     seed: Annotated[int, Meta(ge=0, le=2**62)] = 0
-    """seed of the first runs (the next ones have the next seeds), and of the deals"""
+    """seed of the deals and of the first runs; the next runs have the next seeds"""
     deals: Deals = 10_000
     """duplicate deals against each opponent of the ladder"""
     curve_deals: Deals = 1_000
@@ -76,12 +74,12 @@ class AlgorithmsPlan:
 
 @dataclass(frozen=True)
 class LadderPlan:
-    """Measure all agents against references in duel, classic 2, classic 4 and house 4: the ladder."""
+    """Measure all agents against the same opponents on four tracks: the ladder."""
 
     agents: tuple[Agent, ...] | None = None
-    """the agents (default: all that `uno agents` lists and that can play one of the tracks, and some that search)"""
+    """the agents (default: those of `uno agents` that can play one of the tracks, and one that searches)"""
     references: tuple[Agent, ...] | None = None
-    """opponents of all agents, which are on the ladder, too (default: random-play and tuned)"""
+    """the opponents, which are on the ladder, too (default: random-play and tuned)"""
     tracks: tuple[str, ...] = ("duel-2p", "classic-2p", "classic-4p", "house-4p")
     """some of duel-2p, classic-2p, classic-4p and house-4p"""
     deals: Deals = 100_000
@@ -94,10 +92,10 @@ class LadderPlan:
 
 @dataclass(frozen=True)
 class RLCardPlan:
-    """Let a pair play in our rlcard preset and in RLCard's own environment."""
+    """Compare win rates under the preset rlcard with those in RLCard's own environment."""
 
     agent: Agent
-    """as for `uno evaluate`; rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE and rlcard:nfsp=FILE (`uno
+    """named as for `uno evaluate`; rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE and rlcard:nfsp=FILE (`uno
     train-rlcard`) are RLCard's own"""
     against: tuple[Agent, ...] = ("rlcard:random", "rlcard:uno-rule-v1")
     """opponents"""
@@ -109,7 +107,7 @@ class RLCardPlan:
 
 @dataclass(frozen=True)
 class AblationPlan:
-    """Take ideas away from tuned, and measure what that costs."""
+    """Take one idea after the other away from the agent tuned, and measure what that costs."""
 
     deals: Deals = 100_000
     """duplicate deals for each change, with 2 and with 4 players"""
@@ -119,10 +117,10 @@ class AblationPlan:
 
 @dataclass(frozen=True)
 class ExploitPlan:
-    """Look for a best response to an agent, by PPO and by search, and say what it gains over its share."""
+    """Look for a best response to an agent, by PPO and by search, and measure how much it wins above par."""
 
     agent: Agent
-    """the agent to attack, as for `uno evaluate`"""
+    """the agent to attack, named as for `uno evaluate`"""
     rules: Rules
     families: tuple[str, ...] = ("ppo", "search")
     """ppo, search or both"""
@@ -142,8 +140,7 @@ class ExploitPlan:
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """Measure what a network is worth to the searches as prior, rollouts and value, alone and together: strength and
-    time."""
+    """Measure how much stronger and slower a network makes the searches, as prior, rollout and value."""
 
     policy: Agent
     """the network: zoo:NAME, or the path of a saved policy; its rules are played"""
@@ -166,11 +163,11 @@ class SearchPlan:
 
 @dataclass(frozen=True)
 class AllRulesPlan:
-    """Measure an agent by every preset with 2 to 10 players, and by rules drawn at random; stopped and repeated it goes
-    on."""
+    """Measure an agent under every preset with 2 to 10 players, and under rules drawn at random. The same command
+    resumes."""
 
     agent: Agent
-    """an agent that plays by all rules, as for `uno evaluate`"""
+    """an agent that plays by all rules, named as for `uno evaluate`"""
     against: tuple[Agent, ...] = ("tuned", "greedy")
     """opponents, a table of each"""
     games: Annotated[int, Meta(ge=20)] = 2_000
@@ -183,13 +180,13 @@ class AllRulesPlan:
 
 @dataclass(frozen=True)
 class ShipPlan:
-    """Measure a run's policy against the agents of the ladder, and write its file and its model card; stopped and
-    repeated it goes on."""
+    """Measure a run's policy against the agents of the ladder, and write its file and its model card. The same command
+    resumes."""
 
     target: Annotated[Path, Meta(title="RUN")]
     """the folder of a run"""
     name: str
-    """a preset, the number of players, and more if need be: duel-2p"""
+    """the name: a preset, the number of players, and more if needed, such as duel-2p"""
     deals: Deals = 20_000
     """duplicate deals against each agent"""
     search_deals: Annotated[int, Meta(ge=0)] = 500

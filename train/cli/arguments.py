@@ -67,7 +67,7 @@ class Measuring(Command):
     """A command that measures: :meth:`run` returns plain values for JSON."""
 
     json: File | None = None
-    """write what was measured"""
+    """write the results as JSON"""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class Seeded(Command):
     """A command whose chance is decided by a seed."""
 
     seed: Seed = 0
-    """decides deals and all chance"""
+    """seed of the deals and of all randomness"""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -83,8 +83,8 @@ class RulesOptions:
     """The rules that a user means."""
 
     rules: Annotated[str, Meta(title="PRESET")] | None = None
-    """rules: a preset, changed by fields if need be, such as duel or classic,draw=until_playable (default: those of the
-    first saved policy, else {preset})"""
+    """a preset, and the fields that differ: duel, or classic,draw=until_playable (default: the rules of the first saved
+    policy, else {preset})"""
     players: Players | None = None
     """number of players (default: that of the rules)"""
 

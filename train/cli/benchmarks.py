@@ -20,7 +20,7 @@ class _Saving(Command):
     """A benchmark that can be stopped and resumed."""
 
     save: Folder | None = None
-    """save what is done there, and resume what is saved there already"""
+    """save the results in this folder, and resume from it"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class TrainingSpeed(Measuring):
     needs: ClassVar = ("sb3_contrib",)
 
     config: File | None = None
-    """what to train (default: PPO's defaults)"""
+    """a config of ppo (default: its default values)"""
     plan: plans.TrainingSpeedPlan
     changes: Changes
     """any key of the config can be changed, such as --threads 1 or --hidden '[64, 64]'"""
@@ -107,13 +107,13 @@ class Algorithms(Measuring, _Saving):
 
 @dataclass(frozen=True, kw_only=True)
 class Scores(Measuring):
-    """Compare algorithms by the scores of `uno benchmark algorithms` and anybody else's, without training."""
+    """Compare algorithms by saved scores, of `uno benchmark algorithms` or of others, without training."""
 
     positional: ClassVar = ("files",)
     needs: ClassVar = ("matplotlib", "scipy")
 
     files: tuple[File, ...]
-    """files of scores, such as runs/algorithms-5min/scores.jsonl; all are taken together"""
+    """files of scores, such as runs/algorithms-5min/scores.jsonl, which are put together"""
     out: Folder = Path("plots")
     """where the tables and the plots go"""
 

@@ -15,17 +15,17 @@ from train.cli.main import Parser, command_parser
 
 @dataclass(frozen=True, kw_only=True)
 class Completion(Command):
-    """Print a script that completes commands, options, agents, configs, rules and files as they are typed.
+    """Print a script that completes commands, options, agents, configs, rules and files with the Tab key.
 
-    In bash: eval "$(uno completion bash)", in ~/.bashrc for ever. In zsh: a file _uno in a folder of $fpath. In fish:
-    ~/.config/fish/completions/uno.fish.
+    For bash, put eval "$(uno completion bash)" into ~/.bashrc. For zsh, save the script as _uno in a folder of $fpath.
+    For fish, save it as ~/.config/fish/completions/uno.fish.
     """
 
     positional: ClassVar = ("shell",)
     needs: ClassVar = ("shtab",)
 
     shell: Literal["bash", "zsh", "fish"]
-    """where it is to work"""
+    """the shell"""
 
     def run(self) -> None:
         with user_input():

@@ -41,7 +41,7 @@ def config_help(target: Path | None) -> str:
         raise ValueError(f"{target}: {error}") from None
     defaults, texts = config_values(kind()), help_of(kind)
     width = max(40, shutil.get_terminal_size().columns)
-    lines = [f"\nkeys of {algorithm}, with their defaults (uno train CONFIG --help: those of that config's algorithm):"]
+    lines = [f"\nkeys of {algorithm}, with their defaults (for another algorithm: uno train CONFIG --help):"]
     for field in dataclasses.fields(kind):
         lines.append(f"  --{field.name.replace('_', '-')} {_shown(defaults[field.name])}")
         text = re.sub(r":\w+:`~?([^`]+)`", r"\1", texts.get(field.name, "")).replace("``", "`")

@@ -25,28 +25,28 @@ Games = Annotated[int, Meta(ge=4)]
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluate(Measuring, Seeded):
-    """Measure how often an agent wins, on duplicate deals with seats rotated."""
+    """Measure how often an agent wins. Each deal is played once from every seat."""
 
     positional: ClassVar = ("agent",)
     exclusive: ClassVar = (("deals", "games"),)
 
     agent: Agent
-    """a name that `uno agents` lists, with options if it has some, or the path of a saved policy or of a run"""
+    """a name that `uno agents` lists, the path of a saved policy or of a run, or code of your own (file.py:Name)"""
     against: tuple[Agent, ...]
-    """opponents, one table each"""
+    """the opponents, each at tables of its own"""
     rules: Rules
     deals: Deals = 10_000
     """deals, each played once from every seat"""
     games: Games | None = None
-    """the same counted in games: deals × players"""
+    """the number of games instead: deals × players"""
     batch: Count = duplicate.BATCH
     """games side by side"""
     threads: Threads = 1
-    """threads"""
+    """threads that play"""
     save_games: Annotated[int, Meta(ge=0, le=10_000, title="K")] = 0
     """save the first K games against each opponent for `uno replay`"""
     save_to: Folder = Path("games")
-    """where they go"""
+    """where saved games go"""
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
@@ -120,26 +120,26 @@ def print_evaluations(results: Sequence[duplicate.Evaluation]) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Tournament(Measuring, RulesOptions):
-    """Let agents play each other on duplicate deals; cross table and ratings."""
+    """Let agents play each other on duplicate deals, and print a cross table and ratings."""
 
     positional: ClassVar = ("agents",)
     exclusive: ClassVar = (("deals", "games"), ("save", "resume"))
 
     agents: tuple[Agent, ...] = ()
-    """2 or more, as for `uno evaluate`"""
+    """2 agents or more, named as for `uno evaluate`"""
     tables: Literal["mixed", "against"] | None = None
-    """at 3 seats or more: different agents at a table, or each against a table of each other (default mixed)"""
+    """with 3 players or more: different agents at a table, or one agent at a table of another (default mixed)"""
     deals: Deals | None = None
-    """deals of each line-up, played once from every rotation of its seats (default 10000, with --sprt at most
-    200000)"""
+    """deals of each line-up, each played once for every rotation of the seats (default 10000; with --sprt 200000 at
+    most)"""
     games: Games | None = None
-    """the same counted in games: deals × players"""
+    """the number of games instead: deals × players"""
     seed: Seed | None = None
-    """decides deals and all chance (default 0)"""
+    """seed of the deals and of all randomness (default 0)"""
     sprt: bool = False
-    """stop when 2 agents are told apart, or known to be equal"""
+    """stop as soon as 2 agents are told apart, or known to be equal"""
     margin: float | None = None
-    """with --sprt: difference in the score that is to be told from none (default 0.01)"""
+    """with --sprt: the difference in the score that must be found (default 0.01)"""
     alpha: float | None = None
     """with --sprt: error rate of calling equal agents different (default 0.05)"""
     beta: float | None = None
@@ -147,9 +147,9 @@ class Tournament(Measuring, RulesOptions):
     workers: Workers = 0
     """processes, 0: one for each core; the result does not depend on them"""
     save: Folder | None = None
-    """save what is played there, and resume what is saved there already"""
+    """save the results in this folder, and resume from it"""
     resume: Folder | None = None
-    """resume a saved tournament as it is, or to more --deals"""
+    """resume the tournament in this folder as it is, or with more --deals"""
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
@@ -195,8 +195,8 @@ class Plot(Command):
     positional: ClassVar = ("targets",)
 
     targets: tuple[Annotated[Path, Meta(title="RUN")], ...]
-    """folders of runs (those that differ in their seed alone become one curve), or files written by --json of
-    `uno tournament`, `uno benchmark agents`, `algorithms` or `speed`"""
+    """folders of runs (runs that differ only in their seed become one curve), or --json files of `uno tournament`, `uno
+    benchmark agents`, `algorithms` or `speed`"""
     out: Folder = Path("plots")
     """where the plots go"""
 

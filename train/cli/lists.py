@@ -12,22 +12,22 @@ from train.common.table import show_lines, show_list
 from uno_env import guide
 
 MORE_AGENTS = (
-    "rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE, rlcard:nfsp=FILE: RLCard's own, by the rules rlcard alone.",
-    "search:METHOD, such as search:flat?worlds=300&rollout=tuned; METHOD is flat, pimc or ismcts: see "
+    "rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE, rlcard:nfsp=FILE: players of RLCard, under the rules rlcard.",
+    "search:flat, search:pimc, search:ismcts: searches, such as search:flat?worlds=300&rollout=tuned; see "
     "docs/howto/search.md.",
-    "cheat:flat, which sees all hands and so is no fair player, where games are evaluated.",
-    "zoo:NAME is a policy that comes along, for the rules in its name; agents/zoo/NAME.md says how strong it is.",
-    "zoo is the best of them for the rules that are played.",
-    "… or the path of a saved policy (.safetensors) or of a run; ?sample=1 behind it draws actions by their "
+    "cheat:flat: a search that sees all hands, for evaluations and tournaments only.",
+    "zoo:NAME: a shipped policy, for the rules in its name; agents/zoo/NAME.md says how strong it is.",
+    "zoo: the best shipped policy for the rules that are played.",
+    "The path of a saved policy (.safetensors, .onnx) or of a run; with ?sample=1 it draws actions by their "
     "probability.",
-    "… or code of your own, module:Name or path/to/file.py:Name: a function of (observation, mask), or a class; see "
+    "module:Name, path/to/file.py:Name: code of your own, a function of (observation, mask) or a class; see "
     "examples/my_agent.py and agents/outside.py.",
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agents(Command):
-    """List the agents that can be named."""
+    """List the agents."""
 
     def run(self) -> None:
         print(*agents.names(), sep="\n")
@@ -36,7 +36,7 @@ class Agents(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class RulePages(Command):
-    """Tell what a rule says, or list the rules."""
+    """Show what a rule says, or list the rules."""
 
     positional: ClassVar = ("rule",)
 

@@ -26,12 +26,12 @@ class Play(Command, RulesOptions):
     preset: ClassVar = "classic"
 
     agents: tuple[Agent, ...] = ()
-    """1 to 9 opponents, seated to your left (default greedy); with --players N the last one takes all seats that are
-    left"""
+    """1 to 9 opponents, beginning at your left (default greedy); with --players N the last one takes all remaining
+    seats"""
     seed: Seed | None = None
-    """decides the deal and all chance (default: another every time)"""
+    """seed of the deals and of all randomness (default: a new one each time)"""
     plain: bool = False
-    """ask and answer line by line, as over a pipe"""
+    """play line by line"""
     web: bool = False
     """serve tables for browsers on this machine"""
     host: Annotated[str, Meta(title="ADDRESS")] = "127.0.0.1"
@@ -39,9 +39,9 @@ class Play(Command, RulesOptions):
     port: Annotated[int, Meta(ge=0, le=65535)] = 8137
     """with --web: the port, 0 for any that is free"""
     allow_host: tuple[Annotated[str, Meta(title="NAME")], ...] = ()
-    """with --web: other names that browsers may ask for; https://NAME behind a proxy that encrypts"""
+    """with --web: other host names that browsers may use; https://NAME behind a proxy with HTTPS"""
     tables: Annotated[Path, Meta(title="FOLDER")] = Path("runs/tables")
-    """with --web: where tables are saved as they are played, to be found again by the next server"""
+    """with --web: where tables are saved; the next server finds them there"""
     forget: bool = False
     """with --web: save no tables; they are gone when the server ends"""
 
@@ -96,24 +96,24 @@ class Play(Command, RulesOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class Replay(Command):
-    """Look at a saved game, decision by decision, all hands open."""
+    """Show a saved game, decision by decision, with all hands open."""
 
     positional: ClassVar = ("file",)
     exclusive: ClassVar = (("html", "video"),)
 
     file: File
-    """a game saved by `s FILE` in `uno play`, by `uno evaluate --save-games`, by a training run, or as
-    Game.to_json(); or a table of `uno play --web`"""
+    """a game saved in `uno play`, by `uno evaluate --save-games`, by a training run or by Game.to_json(), or a table of
+    `uno play --web`"""
     html: Annotated[File, Meta(title="OUT")] | None = None
-    """write one web page that shows the game, on its own"""
+    """write the game as a web page, in one file"""
     adviser: Agent | None = None
-    """say where this agent would have played otherwise, by what the player could see; zoo is the shipped policy for
-    the game's rules"""
+    """list the decisions at which this agent, seeing what the player saw, would have chosen otherwise; zoo: the best
+    shipped policy for the rules"""
     video: Annotated[File, Meta(title="OUT")] | None = None
-    """write a video, .gif, .webp or .mp4 (with moviepy), a frame for each decision"""
+    """write a video with a frame for each decision: .gif, .webp, or .mp4 (extra video)"""
     view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
-    """with --html or --video: show what that seat may know (default: all hands; in the page either can be chosen); with
-    --adviser: advise that seat alone"""
+    """with --html or --video: show only what this seat may know (default: all hands; the page can switch); with
+    --adviser: review only this seat"""
     seconds: Annotated[float, Meta(ge=0.1, le=60)] | None = None
     """with --video: how long each decision is shown (default 1.5)"""
 

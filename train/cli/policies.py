@@ -27,7 +27,7 @@ TOLERANCE = 1e-4
 
 @dataclass(frozen=True, kw_only=True)
 class Export(Command):
-    """Write a saved policy in a format that other programs run, and check that it plays the same."""
+    """Write a saved policy as an ONNX file for other programs, and check that it plays the same."""
 
     positional: ClassVar = ("policy",)
     needs: ClassVar = ("onnx", "onnxruntime")
@@ -35,7 +35,7 @@ class Export(Command):
     policy: Annotated[str, Meta(title="POLICY")]
     """the path of a saved policy, or zoo:NAME"""
     onnx: File
-    """the ONNX file to write; `agents/policy/onnx_file.py` says what it reads and gives"""
+    """the file to write; `agents/policy/onnx_file.py` lists its inputs and outputs"""
 
     def run(self) -> None:
         with user_input():

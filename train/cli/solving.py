@@ -15,7 +15,7 @@ from uno_env.rules import Rules
 
 @dataclass(frozen=True, kw_only=True)
 class Solve(Command):
-    """Solve tiny rules with OpenSpiel's CFR+, resuming where it stopped."""
+    """Solve tiny rules with OpenSpiel's CFR+. The same command resumes."""
 
     preset: ClassVar = "mini"
 
@@ -48,7 +48,7 @@ class Exploitability(Measuring):
     preset: ClassVar = "mini"
 
     agents: tuple[Agent, ...]
-    """as for `uno evaluate`; a saved policy is measured with its probabilities if ?sample=1 stands behind it"""
+    """named as for `uno evaluate`; with ?sample=1, a saved policy is measured with its probabilities"""
     rules: Rules
 
     def run(self) -> Mapping[str, Any]:

@@ -22,8 +22,7 @@ class Ask(Command):
     folder: Folder = Path("docs/study")
     """where the pages, the figures and the rows go"""
     save: Folder | None = None
-    """save the parts that are done there, and resume what is saved there already (default:
-    runs/study-DEALS-PLAYERS-SEED)"""
+    """save the parts that are done in this folder, and resume from it (default: runs/study-DEALS-PLAYERS-SEED)"""
     workers: Workers = 0
     """processes, 0: one for each core; rows do not depend on them"""
     redraw: bool = False

@@ -32,10 +32,10 @@ class Train(Command):
     positional: ClassVar = ("target",)
 
     target: Annotated[Path, Meta(title="CONFIG")] | None = None
-    """a YAML file, the name of a shipped config such as ppo_duel, or the folder of a run to resume; without it, those
-    that are shipped are listed"""
+    """a YAML file, the name of a shipped config such as ppo_duel, or the folder of a run to resume (default: list the
+    shipped configs)"""
     changes: Changes
-    """any key of the config can be changed (some of them in a run that is resumed)"""
+    """any key of the config can be changed (in a resumed run, some of them)"""
 
     @classmethod
     def more_help(cls, words: Sequence[str]) -> str:
@@ -68,21 +68,21 @@ def run_training(start: Callable[[], Path]) -> Path:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainRLCard(Command):
-    """Train RLCard's own DMC or NFSP in RLCard's environment, as an opponent; Ctrl-C ends it early and saves what it
-    has learnt, as SIGTERM does."""
+    """Train RLCard's own DMC or NFSP in RLCard's environment, as an opponent. Ctrl-C and SIGTERM end it early, and save
+    what it has learnt."""
 
     needs: ClassVar = ("rlcard",)
 
     algorithm: Literal["dmc", "nfsp"] = "dmc"
     """dmc or nfsp"""
     minutes: Positive = 25.0
-    """how long"""
+    """minutes of training"""
     actors: Threads = ACTORS
     """processes that play for dmc; the default is RLCard's"""
     seed: Seed = 0
     """seed of nfsp; dmc has none"""
     save: File | None = None
-    """where it goes (default runs/rlcard-ALGORITHM.safetensors)"""
+    """the file to write (default runs/rlcard-ALGORITHM.safetensors)"""
 
     def run(self) -> None:
         save = self.save or Path(f"runs/rlcard-{self.algorithm}.safetensors")
@@ -104,22 +104,22 @@ class TrainRLCard(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class Tune(Command):
-    """Search weights for tuned, by CMA-ES."""
+    """Search for weights of the agent tuned, with CMA-ES."""
 
     positional: ClassVar = ("which",)
     needs: ClassVar = ("cma",)
 
     settings: cma_tuned.Settings
     check_deals: Deals = 20_000
-    """duplicate deals at each table, for the weights that are found"""
+    """duplicate deals at each table, to measure the weights that are found"""
     threads: Annotated[int, Meta(ge=1, le=64)] = 1
-    """threads"""
+    """threads that play"""
     start: File | None = None
-    """weights to begin with (default: those shipped)"""
+    """weights to begin with (default: the shipped ones)"""
     log: Folder | None = None
-    """where the search is saved, and resumed (default runs/tune/SET-SEED)"""
+    """save the search in this folder, and resume from it (default runs/tune/SET-SEED)"""
     out: File = Path("tuned.json")
-    """where the weights go, for tuned?weights=FILE"""
+    """the file of weights to write, for tuned?weights=FILE"""
 
     def run(self) -> None:
         settings, which, seed = self.settings, self.settings.which, self.settings.seed
@@ -146,7 +146,7 @@ class Tune(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class Demo(Command):
-    """Train on configs/demo.yaml, evaluate, plot, show how to play the result."""
+    """Train on configs/demo.yaml, evaluate, plot, and show how to play against the result."""
 
     needs: ClassVar = ("matplotlib",)
 

@@ -87,8 +87,7 @@ PARTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class WarmUp(Command):
-    """Compile what is commonly needed, once for this machine and version: so that images of containers and continuous
-    integration have it, and nobody waits for it later."""
+    """Compile what is commonly needed, once for this machine and version, such as in container images."""
 
     def run(self) -> None:
         names = [name for name in PARTS if name != "training" or find_spec("torch")]

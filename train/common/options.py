@@ -21,4 +21,4 @@ Threads = Annotated[int, Meta(ge=1, le=1024)]
 Workers = Annotated[int, Meta(ge=0, le=1024)]
 
 Seed = Annotated[int, Meta(ge=0, extra={"le": 2**64 - 1}, description="a whole number from 0 to 18446744073709551615")]
-"""Decides deals and all chance. msgspec itself takes no bound of more than 63 bits."""
+"""Seed of the deals and of all randomness. msgspec itself takes no bound of more than 63 bits."""

@@ -26,45 +26,46 @@ class RunConfig:
     )  # fmt: skip
     """Fields that may be changed when a run is resumed."""
     algorithm: str = "ppo"
-    """Which algorithm trains."""
+    """The algorithm: a name, or ``path/to/file.py:Class``."""
     folder: str = "runs"
-    """Where run folders are made."""
+    """The folder in which run folders are made."""
     name: str = ""
-    """Name of the run folder, followed by a number if it exists; empty: algorithm, rules and time."""
+    """Name of the run folder; a number is added if it exists. Empty: algorithm, rules and time."""
     rules: str | Mapping[str, Any] = "duel"
-    """A preset, or fields of the rules (``preset: classic`` among them for what they start from)."""
+    """A preset, or fields of the rules; the field ``preset: classic`` says what they start from."""
     players: Annotated[int, Meta(ge=2, le=10)] | tuple[Annotated[int, Meta(ge=2, le=10)], ...] | None = None
-    """Number of players; null: that of the rules; a list: equal shares of the games with each number (not for every
+    """Number of players. null: that of the rules. A list: each number gets an equal share of the games (not for every
     algorithm)."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
-    """Seed of everything random."""
+    """Seed of all randomness."""
     total_timesteps: PositiveInt = 100_000_000
-    """Decisions to train for: those of all seats, forced ones too. The schedules follow the part that is done."""
+    """Decisions to train for: those of all seats, also forced ones. The schedules follow the part that is done."""
     max_minutes: NonNegativeFloat = 0.0
-    """Minutes to train for at most, 0: no limit. A run stopped by the clock is as long as its machine is fast, so its
-    schedules follow whichever part is larger, that of the decisions or that of the minutes."""
+    """Minutes to train for at most, 0: no limit. With a limit, the schedules follow the larger part: that
+    of the decisions or that of the minutes."""
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Threads that share the work, 0: as many as there are cores. The result is the same for any number."""
+    """Threads that share the work, 0: one for each core. The result does not depend on them."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """Where the network is."""
+    """PyTorch's device of the network."""
     hidden: LayerSizes = (256, 256)
     """Sizes of the network's hidden layers."""
     eval_every: NonNegativeInt = 10_000_000
-    """Decisions between evaluations, 0: none. There are small ones before the first, and one before the training, which
-    draws actions; see :mod:`train.runs.evaluator`."""
+    """Decisions between evaluations, 0: none. There are also small ones before the first, see
+    :mod:`train.runs.evaluator`."""
     eval_deals: Annotated[int, Meta(ge=2, le=10**15)] = 2_000
-    """Deals of an evaluation while training; each is played from every seat."""
+    """Deals of an evaluation; each is played from every seat."""
     eval_against: tuple[str, ...] = ("random-play", "greedy")
     """Opponents of the evaluations."""
     save_games: Annotated[int, Meta(ge=0, le=1_000)] = 1
-    """Games of each evaluation that are kept against each opponent; see ``uno replay``."""
+    """Games of each evaluation that are saved, for each opponent; see ``uno replay``."""
     checkpoint_every: NonNegativeInt = 25_000_000
-    """Decisions between checkpoints, 0: only at the end, and when stopped by Ctrl-C."""
+    """Decisions between checkpoints, 0: only at the end, and after Ctrl-C."""
     parts: NonNegativeInt = 0
-    """Equal parts of the run, by decisions or minutes as its schedules, that end with an evaluation and a checkpoint,
-    besides those of ``eval_every`` and ``checkpoint_every``; 0: none."""
+    """Equal parts of the run, by decisions or minutes, that each end with an evaluation and a checkpoint, besides those
+    of
+    ``eval_every`` and ``checkpoint_every``; 0: none."""
     keep_checkpoints: PositiveInt = 3
-    """How many checkpoints are kept; older ones are deleted."""
+    """Number of checkpoints that are kept; older ones are deleted."""
 
     def game_rules(self) -> Rules:
         """The rules to train for, where there is one number of players.

@@ -22,8 +22,8 @@ PLAYERS = (2, 3, 4, 6, 10)
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """Ask the game questions by simulation: pages with figures, tables and the rows behind them; stopped and repeated
-    it goes on."""
+    """Answer questions about the game by simulation, in pages with figures, tables and the rows behind them. The same
+    command resumes."""
 
     questions: tuple[str, ...] = ()
     """some of luck, deal, advice, bluffing, house_rules, editions and match_length (default: all)"""

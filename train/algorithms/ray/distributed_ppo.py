@@ -58,13 +58,14 @@ class DistributedConfig(PPOConfig):
     changeable: ClassVar[tuple[str, ...]] = (*PPOConfig.changeable, "address", "workers")
     algorithm: Literal["distributed_ppo"] = "distributed_ppo"
     address: str = ""
-    """HOST:PORT of the head of a Ray cluster, or ``auto``: that of this machine; empty: Ray on this machine alone."""
+    """HOST:PORT of the head of a Ray cluster; ``auto``: the cluster of this machine; empty: start Ray on this
+    machine."""
     workers: Annotated[int, Meta(ge=1, le=10_000)] = 2
-    """Processes that play, each on a CPU of its own."""
+    """Processes that play, each on its own CPU."""
     num_envs: PositiveInt = 1024
-    """Games that each worker plays side by side."""
+    """Games that each worker plays at the same time."""
     synchronous: bool = False
-    """Whether workers wait for the weights of each update, instead of playing on with those before."""
+    """Whether workers wait for the newest weights, instead of playing with those of the update before."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if the rules, the device or the address cannot be used, or a league is asked

@@ -34,23 +34,23 @@ class RLlibConfig(RunConfig):
 
     algorithm: Literal["rllib_ppo"] = "rllib_ppo"
     workers: NonNegativeInt = 0
-    """Processes that play; 0: the one that learns plays too (``num_env_runners``)."""
+    """Processes that play; 0: the process that learns also plays (``num_env_runners``)."""
     games_per_worker: PositiveInt = 16
-    """Games that each of them plays side by side (``num_envs_per_env_runner``)."""
+    """Games that each process plays at the same time (``num_envs_per_env_runner``)."""
     batch: PositiveInt = 8192
-    """Decisions between updates, those of all seats (``train_batch_size_per_learner``)."""
+    """Decisions of all seats between two updates (``train_batch_size_per_learner``)."""
     minibatch_size: PositiveInt = 1024
     """Choices of a gradient step (``minibatch_size``)."""
     n_epochs: PositiveInt = 2
-    """How often each decision is learnt from (``num_epochs``)."""
+    """Number of times that each decision is learnt from (``num_epochs``)."""
     learning_rate: NonNegativeFloat = 1e-3
-    """Adam's step size (``lr``)."""
+    """Adam's learning rate (``lr``)."""
     ent_coef: NonNegativeFloat = 0.015
-    """Weight of the entropy in the loss (``entropy_coeff``)."""
+    """Weight of the entropy bonus (``entropy_coeff``)."""
     gae_lambda: Share = 0.95
-    """λ of generalized advantage estimation (``lambda_``)."""
+    """λ of the advantage estimates (``lambda_``)."""
     clip_range: NonNegativeFloat = 0.2
-    """How far the ratio of probabilities may leave 1 (``clip_param``)."""
+    """How far the ratio of probabilities may move from 1 within an iteration (``clip_param``)."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if RLlib is not installed here, or the rules cannot be played."""

@@ -44,22 +44,22 @@ class SB3Config(RunConfig):
     """What the config of every algorithm of SB3 has."""
 
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Threads of PyTorch, 0: as many as there are cores. With another number of them sums are rounded otherwise."""
+    """Threads of PyTorch, 0: one for each core. Another number rounds sums otherwise."""
     opponents: tuple[str, ...] = ("random-play",)
-    """Agents that the learner plays against, see :func:`agents.load`: each takes all other seats in an equal share of
-    the games."""
+    """Agents that the learner plays against, see :func:`agents.load`. Each plays an equal share of the games, at all
+    other seats."""
     num_envs: PositiveInt = 256
-    """Games played side by side; SB3's ``n_envs``."""
+    """Games that are played at the same time; SB3's ``n_envs``."""
     num_steps: PositiveInt = 64
     """The learner's decisions in each game in an iteration; MaskablePPO's ``n_steps``."""
     learning_rate: NonNegativeFloat = 1e-3
-    """Adam's step size at the beginning; it falls linearly to 0."""
+    """Adam's learning rate at the beginning; it falls linearly to 0."""
     minibatch_size: Annotated[int, Meta(ge=2, le=10**15)] = 4_096
     """Decisions of a gradient step; SB3's ``batch_size``."""
     max_grad_norm: NonNegativeFloat = 0.5
     """Norm to which gradients are clipped."""
     choice_cost: Share = 0.0
-    """What each choice of the learner costs it while it learns. See :class:`train.algorithms.sb3.dqn.SB3DQNConfig`."""
+    """Reward that each choice of the learner costs while training."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if the rules, the device or the opponents cannot be used."""

@@ -33,29 +33,29 @@ class SB3DQNConfig(SB3Config):
 
     algorithm: Literal["sb3_dqn", "sb3_qrdqn"] = "sb3_dqn"
     num_envs: PositiveInt = 128
-    """Games played side by side; SB3's ``n_envs``."""
+    """Games that are played at the same time; SB3's ``n_envs``."""
     num_steps: PositiveInt = 32
     """The learner's decisions in each game in an iteration."""
     minibatch_size: Annotated[int, Meta(ge=2, le=10**15)] = 256
     """Decisions of a gradient step; SB3's ``batch_size``."""
     gradient_steps: PositiveInt = 8
-    """Gradient steps after each decision of the learner in all games."""
+    """Gradient steps each time that the learner has decided in all games."""
     buffer_size: PositiveInt = 200_000
     """Decisions that the replay buffer holds."""
     learning_starts: NonNegativeInt = 20_000
-    """Random decisions before learning starts; a resumed run learns when as many are in the buffer again."""
+    """Random decisions before learning starts. A resumed run learns again when the buffer has as many."""
     target_update_interval: PositiveInt = 4_000
     """Decisions of the learner between updates of the target network."""
     epsilon: Share = 1.0
     """Share of random decisions at the beginning; SB3's ``exploration_initial_eps``."""
     epsilon_final: Share = 0.02
-    """The same at the end; SB3's ``exploration_final_eps``."""
+    """Share of random decisions at the end; SB3's ``exploration_final_eps``."""
     exploration_fraction: Share = 0.1
-    """Part of the run in which the share of random decisions falls from the one to the other."""
+    """Part of the run in which the share of random decisions falls."""
     choice_cost: Share = 0.05
-    """What each choice of the learner costs it while it learns. Without it Q-learning learns to draw card after card:
-    who plays at random loses nearly always, and a hand that goes on is worth what the network began with. After 1.2
-    minutes of ``duel`` on one core it won 1 % against random-play without a cost, 46 % with 0.02 and 56 % with 0.05."""
+    """Reward that each choice of the learner costs while training. Without it Q-learning learns to draw cards forever:
+    a hand that does not end is not lost. After 1.2 minutes of ``duel`` on one core it won 1 % against random-play
+    without a cost, 46 % with 0.02 and 56 % with 0.05."""
 
     def memory(self) -> dict[str, int]:
         """As :meth:`train.runs.run_config.RunConfig.memory`: the replay buffer too."""

@@ -20,13 +20,13 @@ class SB3PPOConfig(SB3Config):
 
     algorithm: Literal["sb3_ppo"] = "sb3_ppo"
     n_epochs: PositiveInt = 2
-    """How often each decision is learnt from."""
+    """Number of times that each decision is learnt from."""
     gae_lambda: Share = 0.95
-    """λ of generalized advantage estimation."""
+    """λ of the advantage estimates."""
     clip_range: NonNegativeFloat = 0.2
-    """How far the ratio of probabilities may leave 1."""
+    """How far the ratio of probabilities may move from 1 within an iteration."""
     ent_coef: NonNegativeFloat = 0.015
-    """Weight of the entropy in the loss."""
+    """Weight of the entropy bonus."""
     vf_coef: NonNegativeFloat = 0.5
     """Weight of the value loss."""
 
