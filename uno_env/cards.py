@@ -1,13 +1,18 @@
 """Cards and decks (GUIDE.md 2). Switch: ``deck``.
 
-A *kind* is a small integer: ``colour * 13 + rank`` for the 52 coloured kinds (0 to 9, Skip, Reverse, Draw Two), 52 to
-57 for the wilds: Wild, Wild Draw Four, Wild Shuffle Hands, Wild Customizable, Wild Downpour One, Wild Downpour Two.
+A *kind* is a small integer. The 52 coloured kinds are ``colour * 13 + rank``, with the ranks 0 to 9, Skip, Reverse and
+Draw Two. 52 to 57 are the wilds: Wild, Wild Draw Four, Wild Shuffle Hands, Wild Customizable, Wild Downpour One and
+Wild Downpour Two.
 
-A deck is a number of cards of each kind. ``classic``, 108 cards: of each colour one 0 and two of every other kind; 4
-Wilds, 4 Wild Draw Fours. ``edition_2018``, 112: ``classic``, 1 Wild Shuffle Hands, 3 Wild Customizables. ``h2o``, 112:
-``classic``, 2 of each Wild Downpour. Any other deck of at most 128 cards will do, down to a tiny one for exact solving.
+A deck is a number of cards of each kind:
 
-Decided here: how many Downpours there are.
+- ``classic``, 108 cards: of each colour one 0 and two of every other kind; 4 Wilds and 4 Wild Draw Fours.
+- ``edition_2018``, 112 cards: ``classic`` with 1 Wild Shuffle Hands and 3 Wild Customizables.
+- ``h2o``, 112 cards: ``classic`` with 2 of each Wild Downpour.
+
+Any other deck of at most 128 cards is allowed, down to a tiny one for exact solving.
+
+Decided here: the number of Downpours.
 
 Actions: none of its own.
 Observation: `deck`.

@@ -102,7 +102,7 @@ def page_text(name: str) -> str:
     if rule.switches:
         lines += ["| switch | values | default | presets that differ | meaning |", "| --- | --- | --- | --- | --- |"]
         lines += [*map(_switch_row, rule.switches), ""]
-    lines.append(re.sub(r"``([^`]+)``", r"`\1`", rule.text))
+    lines.append(re.sub(r"``([^`]+)``", r"`\1`", rule.text).replace("\nObservation: ", "\n\nObservation: "))
     return "\n".join(lines)
 
 
@@ -110,7 +110,7 @@ def guide() -> str:
     """All pages as one Markdown text."""
     parts: dict[tuple[int, ...], str] = {(chapter,): f"## {chapter} {title}" for chapter, title in CHAPTERS.items()}
     parts |= {each.section: page_text(name) for name, each in pages().items()}
-    intro = "# The rules, as they are played\n\nMade from the rules' own files; `uno rules NAME` prints one page."
+    intro = "# The rules, as they are played\n\nEvery rule and every switch. `uno rules NAME` prints one page."
     return "\n\n".join([intro, *(parts[section] for section in sorted(parts))]) + "\n"
 
 

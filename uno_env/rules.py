@@ -1,11 +1,12 @@
 """Presets (GUIDE.md 11).
 
-The rules in force are one value of :class:`Rules`, a field for each switch; a preset is such a value with a name.
-``classic``: the official game until 2018, and the default of every field. ``edition_2018``: the deck of that year.
-``edition_2022``: that deck, a simpler deal, and every hand stands alone. ``h2o``: the deck with the Downpours.
-``guide_001``: one published reading, to the lowest score, with action cards on their own colour only. ``guide_003``:
-another one, with pairs, and without action cards as the last card. ``house``: all house rules together. ``duel``: for
-learning, two players without bookkeeping decisions. ``mini``: tiny, for solving exactly. ``rlcard``: RLCard's (11.1).
+The rules are one value of ``Rules``, with a field for each switch. A preset is such a value with a name. ``classic``:
+the official game until 2018, the default of every field. ``edition_2018``: the deck of that year. ``edition_2022``:
+that deck, a simpler deal, and every hand stands alone. ``h2o``: the deck with the Downpours. ``guide_001``: one
+published reading, to the lowest score, with action cards only on their own colour. ``guide_003``: another one, with
+pairs, and no action card as the last card. ``house``: the house rules 10.1 to 10.4 and drawing until playable.
+``duel``: for learning, two players, no calls of UNO and no challenges. ``mini``: tiny, for solving exactly. ``rlcard``:
+RLCard's game (11.1).
 """
 
 import math
@@ -62,21 +63,21 @@ class Rules:
     hand_size: int = 7
     """Cards dealt to each player (GUIDE.md 3.1)."""
     dealer: str = "high_card"
-    """``high_card``, ``random`` or ``fixed`` (GUIDE.md 3.2)."""
+    """How the first dealer is chosen: ``high_card``, ``random`` or ``fixed`` (GUIDE.md 3.2)."""
     dealer_seat: int = 0
     """The dealer, with ``dealer="fixed"`` (GUIDE.md 3.2)."""
     first_card: str = "effects"
-    """``effects``, ``effects_all``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
+    """What a first card does: ``effects``, ``effects_all``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
     first_reverse: str = "dealer"
     """Who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (GUIDE.md 3.3)."""
     action_match: str = "symbol_or_colour"
-    """``symbol_or_colour``, or ``colour``: action cards only on their own colour (GUIDE.md 4.1)."""
+    """``symbol_or_colour``, or ``colour``: action cards match only by colour (GUIDE.md 4.1)."""
     voluntary_draw: bool = True
-    """Whether one may draw though a card could be played (GUIDE.md 4.2)."""
+    """Whether a player may draw though a card could be played (GUIDE.md 4.2)."""
     draw: str = "one"
-    """``one`` or ``until_playable`` (GUIDE.md 4.2)."""
+    """How many cards are drawn: ``one`` or ``until_playable`` (GUIDE.md 4.2)."""
     after_draw: str = "may_play"
-    """``may_play`` or ``must_play`` a playable card just drawn (GUIDE.md 4.2)."""
+    """Whether a player ``may_play`` or ``must_play`` a playable card just drawn (GUIDE.md 4.2)."""
     double_play: bool | str = False
     """Whether equal numbers may be laid together: ``False``, ``True`` (two), or ``two_or_more`` (GUIDE.md 4.3)."""
     two_player_reverse: str = "skip"
@@ -84,34 +85,34 @@ class Rules:
     customizable_effect: str = "none"
     """Effect of the Wild Customizable: ``none``, ``skip_all``, ``swap_hands``, ``everyone_draws`` (GUIDE.md 5.2)."""
     wild_draw_four: str = "bluff"
-    """``restricted``, ``colour_or_symbol``, ``bluff`` or ``free`` (GUIDE.md 5.1)."""
+    """When it may be played: ``restricted``, ``colour_or_symbol``, ``bluff`` or ``free`` (GUIDE.md 5.1)."""
     uno_call: str = "declared"
-    """``automatic`` or ``declared`` (GUIDE.md 6.1)."""
+    """How UNO is called: ``automatic`` or ``declared`` (GUIDE.md 6.1)."""
     uno_penalty: int = 2
-    """Cards drawn by who is caught without a call (GUIDE.md 6.2)."""
+    """Cards that a player draws who is caught without a call (GUIDE.md 6.2)."""
     late_call: bool = True
-    """Whether the culprit may still call before being caught (GUIDE.md 6.1)."""
+    """Whether a player who forgot to call may still call before being caught (GUIDE.md 6.1)."""
     call_before: bool = False
     """Whether only a call before the card is played counts; ``late_call`` then has no effect (GUIDE.md 6.1)."""
     illegal_action: str = "raise"
-    """``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
+    """What an illegal action does: ``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
     go_out_on: str = "any"
     """``any``, ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played, or ``number``: nor one
     that is a wild (GUIDE.md 8)."""
     special_wild_points: int = 40
     """Points of Wild Shuffle Hands and Wild Customizable (GUIDE.md 9.1)."""
     scoring: str = "winner_takes"
-    """``hand``, ``winner_takes``, ``lowest`` or ``elimination`` (GUIDE.md 9.1)."""
+    """Who gets points: ``hand``, ``winner_takes``, ``lowest`` or ``elimination`` (GUIDE.md 9.1)."""
     target: int = 500
     """Points that end a match (GUIDE.md 9.2)."""
     stacking: str = "off"
-    """``off``, ``same`` or ``any`` (GUIDE.md 10.1)."""
+    """Which draw cards may answer one: ``off``, ``same`` or ``any`` (GUIDE.md 10.1)."""
     seven_zero: bool = False
     """Whether a 7 swaps hands and a 0 passes them on (GUIDE.md 10.2)."""
     jump_in: bool = False
     """Whether the identical card may be played out of turn (GUIDE.md 10.3)."""
     six_smackdown: bool = False
-    """Whether a 6 has everyone slap the pile (GUIDE.md 10.4)."""
+    """Whether everyone slaps the pile on a 6 (GUIDE.md 10.4)."""
     reflexes: tuple[int, ...] = ()
     """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (GUIDE.md 10.4)."""
     dialect: str = "official"

@@ -1,9 +1,11 @@
 """What a card does once it lies (GUIDE.md 5). Switch: ``two_player_reverse``.
 
-Skip: the next player misses a turn. Reverse: direction turns round; with two players it acts as a Skip, unless
-``two_player_reverse`` is ``reverse``. Draw Two: the next player draws two and misses the turn. Wild: a colour is
-declared, which may be the one that was active. Wild Draw Four: a colour is declared, and the next player draws four and
-misses the turn (5.1). The other wilds: 5.2.
+- Skip: the next player misses a turn.
+- Reverse: the direction turns round. With two players it acts as a Skip, unless ``two_player_reverse`` is ``reverse``.
+- Draw Two: the next player draws two and misses the turn.
+- Wild: a colour is declared, which may be the one that was active.
+- Wild Draw Four: a colour is declared. The next player draws four and misses the turn (5.1).
+- The other wilds: see 5.2.
 
 Decided here: a Reverse that acts as a Skip leaves the direction as it is. Two players left of more count as two.
 

@@ -1,13 +1,13 @@
 """Catching who forgot to call UNO (GUIDE.md 6.2). Switch: ``uno_penalty``.
 
-After an uncalled play down to one card it is a race: everyone is asked once, in an order drawn at random, the culprit
-to call (if a late call counts, see 6.1), each other player to catch or to let go (the action ``pass``). The
-first to speak ends the window. Who is caught draws ``uno_penalty`` cards. To be asked tells nothing new, since all see
-the sizes of hands.
+After an uncalled play down to one card there is a race. Everyone is asked once, in an order drawn at random. The
+culprit is asked to call, if a late call counts (6.1). Each other player is asked to catch or to let go (the action
+``pass``). The first to speak ends the window. Who is caught draws ``uno_penalty`` cards. To be asked tells nothing new,
+since all see the sizes of hands.
 
-Decided here: the window comes before a jump-in and the effect of the card played, so before the next player draws
-or decides on a challenge. It closes as well if the culprit holds more than one card again, having been punished for
-an illegal action in it (7).
+Decided here: the window comes before a jump-in and before the effect of the card. So it comes before the next player
+draws or decides on a challenge. It also closes if the culprit holds more than one card again, after a punishment for an
+illegal action in it (7).
 
 Actions: `call`, `catch`, `pass` (let go).
 Observation: `phase` (catch), `asked`, `called`.

@@ -1,9 +1,9 @@
 """Players and hands (GUIDE.md 3.1). Switches: ``players``, ``hand_size``.
 
-2 to 10 players, of whom each is dealt ``hand_size`` cards, 7 in every edition. All cards are shuffled and dealt one by
-one around the table, beginning at the dealer's left; the next card is the first discard.
+There are 2 to 10 players. Each is dealt ``hand_size`` cards, 7 in every edition. All cards are shuffled, and dealt one
+by one around the table, beginning at the dealer's left. The next card is the first discard.
 
-Decided here: the deck must hold one card more than is dealt.
+Decided here: the deck must hold at least one card more than is dealt.
 
 Actions: none; chance decides.
 Observation: `hand`, `hand_sizes`, `seats`.

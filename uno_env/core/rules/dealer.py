@@ -1,12 +1,14 @@
 """Who deals (GUIDE.md 3.2). Switches: ``dealer``, with ``dealer_seat``.
 
-``high_card``: each player draws a card, the highest number deals; a card without a number is put back and drawn
-again; ties draw again among the tied; all cards are then shuffled back. ``random``: uniform. ``fixed``: a given seat.
+- ``high_card``: each player draws a card, and the highest number deals. A card without a number is put back, and
+  another one is drawn. Players who tie draw again among themselves. All cards are then shuffled back.
+- ``random``: each seat with the same probability.
+- ``fixed``: the seat ``dealer_seat``.
 
 In a match the deal then passes to the left.
 
-Decided here: all cards go back before the tied draw again, as one published reading has it; so there is a number for
-everyone, as long as the deck has as many numbers as there are players, which :class:`uno_env.rules.Rules` demands.
+Decided here: all cards go back before tied players draw again, as in one published reading. So there is a number for
+everyone, as long as the deck has as many numbers as there are players. ``Rules`` refuses other decks.
 
 Actions: none; chance decides.
 Observation: `dealer`.

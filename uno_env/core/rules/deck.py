@@ -1,10 +1,10 @@
 """Draw pile and discard pile (GUIDE.md 4.4).
 
-Draw pile empty: the top discard is set aside, the rest is shuffled and becomes the draw pile. If that leaves nothing,
-the player draws what there is, and play goes on. A wild that was shuffled in has no declared colour any more.
+If the draw pile is empty, the top discard is set aside. The rest is shuffled and becomes the draw pile. If that leaves
+nothing, the player draws what there is, and play goes on. A wild that was shuffled in has no declared colour any more.
 
-Decided here: the pile is renewed when a card has to be drawn from it and none is left, not before; so an empty
-draw pile can be seen.
+Decided here: the pile is renewed only when a card has to be drawn from it and none is left. So an empty draw pile can
+be seen.
 """
 
 from uno_env.cards import NUM_COLOURS, NUM_KINDS

@@ -1,14 +1,19 @@
 """Laying cards together (GUIDE.md 4.3). Switch: ``double_play``.
 
-Two or more cards of the same number and colour may be laid together; with the official decks that is a pair of 1 to 9.
-A deck of one's own can hold more of a kind, and more than one 0. ``True``: two at a time, and no zeros.
-``two_or_more``: any number of them. Who has laid a pair, or a 0 on their turn, and holds another card like it, is asked
-whether to lay that one as well (the action ``jump_in``) or to stop (``pass``), and so on.
+Two or more cards of the same number and colour may be laid together. With the official decks that is a pair of 1 to 9.
+A deck of one's own can hold more of a kind, and more than one 0.
 
-Decided here: cards laid together are one play, which acts once: UNO is to be called for what is left in the end, and
-nobody jumps in before. After drawing only the drawn card may be played, so no pair; nor is a pair stacked or jumped in
-with. Under ``two_or_more`` who has jumped in with a number (10.3) may lay more like it as well, and nobody is asked to
-jump in on a number of their own.
+- ``True``: two at a time, and no zeros.
+- ``two_or_more``: any number of them. A player who has laid a pair, or a 0 on their turn, and holds another card like
+  it, is asked whether to lay that one as well (the action ``jump_in``) or to stop (``pass``), and so on.
+
+Decided here:
+
+- Cards laid together are one play, which acts once. UNO is to be called for what is left in the end. Nobody jumps in
+  before.
+- After drawing only the drawn card may be played, so no pair. A pair cannot be stacked, and nobody jumps in with one.
+- Under ``two_or_more``, a player who has jumped in with a number (10.3) may lay more like it as well. Nobody is asked
+  to jump in on a number of their own.
 
 Actions: `r1x2` to `b9x2` (pairs), `jump_in` (lay another), `pass` (stop).
 Observation: `phase` (jump_in), `turn` (the observer's), for another card.

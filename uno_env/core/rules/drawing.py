@@ -1,16 +1,19 @@
 """Drawing instead of playing (GUIDE.md 4.2). Switches: ``voluntary_draw``, ``draw``, ``after_draw``.
 
-Drawing though a card could be played is allowed (``voluntary_draw``). ``draw``: ``one`` card, or ``until_playable``:
-keep drawing until a playable card comes. Only the drawn card may then be played, none from the hand. ``after_draw``:
-the player ``may_play`` it or keep it (the action ``pass``), or ``must_play`` it.
+``voluntary_draw`` says whether a player may draw though a card could be played. With ``draw="one"``, a player draws one
+card. With ``draw="until_playable"``, a player keeps drawing until a playable card comes. Then only the drawn card may
+be played, none from the hand. With ``after_draw="may_play"``, the player plays it or keeps it (the action ``pass``).
+With ``after_draw="must_play"``, the player must play it.
 
-Decided here: a drawn card that cannot be played ends the turn by itself; the others cannot tell it from one that is
-kept (12). With nothing left to draw, drawing is allowed all the same, and ends the turn; if then nobody at the table
-can play either, the hand is truncated (8).
+Decided here:
+
+- A drawn card that cannot be played ends the turn by itself. The others cannot tell it from one that is kept (12).
+- If there is nothing left to draw, drawing is still allowed, and ends the turn. If then nobody at the table can play
+  either, the hand is truncated (8).
 
 Actions: `draw`, `pass` (keep the drawn card).
-Observation: `phase` (drawn, shown to who has drawn alone), `drawn_colour`, `drawn_symbol`, `hand_sizes`, `draw_pile`,
-`drew_on`.
+Observation: `phase` (drawn, shown only to the player who has drawn), `drawn_colour`, `drawn_symbol`, `hand_sizes`,
+`draw_pile`, `drew_on`.
 """
 
 from uno_env.actions import DRAW, PASS

@@ -1,15 +1,25 @@
 """The first discard (GUIDE.md 3.3). Switches: ``first_card``, ``first_reverse``.
 
-``effects``: the card acts as if the dealer had played it. Skip: the player to the dealer's left misses a turn; Reverse:
-the dealer plays first (``first_reverse="right_of_dealer"``: the player to the dealer's right), counter-clockwise; Draw
-Two: the player to the dealer's left draws two and misses the turn; Wild: the player to the dealer's left declares the
-colour and takes the first turn; Wild Draw Four and the special wilds go back into the deck and another card is turned.
-``effects_all``: a Wild Draw Four stays as well, and acts as a Wild: nobody draws. ``effects_no_wild``: a Wild goes back
-as well. ``number``: cards are turned until a number comes up.
+- ``effects``: the card acts as if the dealer had played it.
 
-Decided here: with two players a first Reverse lets the dealer play first, whatever ``first_reverse`` says; whatever
-went back is shuffled into the deck once the first card lies; two players left of more count as two; if no card that may
-lie first is left in the pile, all cards are dealt again. Nobody laid a first Wild Draw Four, so nobody is challenged.
+  - Skip: the player to the dealer's left misses a turn.
+  - Reverse: the dealer plays first, counter-clockwise. With ``first_reverse="right_of_dealer"``, the player to the
+    dealer's right plays first.
+  - Draw Two: the player to the dealer's left draws two and misses the turn.
+  - Wild: the player to the dealer's left declares the colour and takes the first turn.
+  - Wild Draw Four and the special wilds: the card goes back into the deck, and another one is turned.
+
+- ``effects_all``: as ``effects``, but a Wild Draw Four stays, and acts as a Wild: nobody draws.
+- ``effects_no_wild``: as ``effects``, but a Wild goes back as well.
+- ``number``: cards are turned until a number comes up.
+
+Decided here:
+
+- With two players, a first Reverse lets the dealer play first, whatever ``first_reverse`` says. Two players left of
+  more count as two.
+- What went back is shuffled into the deck once the first card lies.
+- If no card that may lie first is left in the pile, all cards are dealt again.
+- Nobody laid a first Wild Draw Four, so nobody is challenged.
 
 Actions: `colour:r` to `colour:b` (declare the first colour).
 Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), `clockwise`.

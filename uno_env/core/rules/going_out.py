@@ -1,13 +1,15 @@
 """How a hand ends (GUIDE.md 8). Switches: ``go_out_on``, ``max_decisions``.
 
 The first to play their last card wins the hand. If it is a Draw Two or Wild Draw Four, the next player still draws
-before the count. ``go_out_on="not_action"``: a last card that is Skip, Reverse or Draw Two may not be played;
-``number``: nor one that is a wild of any kind.
+before the count.
 
-A hand in which nobody can do anything any more, or that reaches ``max_decisions``, is truncated: nobody wins.
+``go_out_on`` limits the last card. ``not_action``: it may not be a Skip, Reverse or Draw Two. ``number``: nor a wild of
+any kind.
 
-Decided here: a Downpour, or a Customizable that makes everyone draw, is drawn before the count as well; other effects
-of a last card (swapping, passing and shuffling hands, slapping, jumping in) fall away.
+A hand is truncated if nobody can do anything any more, or if it reaches ``max_decisions``. Then nobody wins.
+
+Decided here: if the last card is a Downpour, or a Customizable that makes everyone draw, the others also draw before
+the count. Other effects of a last card (swapping, passing and shuffling hands, slapping, jumping in) fall away.
 
 Actions: plays that may not be a last card are not marked.
 Observation: `phase` (over).

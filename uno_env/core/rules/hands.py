@@ -1,10 +1,10 @@
 """Hands that change owners (GUIDE.md 5.3).
 
-Hands are swapped, passed on or shuffled by a Wild Shuffle Hands or Customizable (5.2) and by a 7 or a 0 (10.2). All
+Hands are swapped, passed on or shuffled by a Wild Shuffle Hands or Customizable (5.2), and by a 7 or a 0 (10.2). All
 that is known of a hand moves with it.
 
-Decided here: a call of UNO lapses when its player's hand changes; the duty to call is that of who plays down to one
-card, so nobody has to call for a card that came with a hand.
+Decided here: a call of UNO lapses when its player's hand changes. Only who plays down to one card has to call, so
+nobody has to call for a card that came with a hand.
 """
 
 from uno_env.actions import SWAP

@@ -1,14 +1,15 @@
 """Illegal actions (GUIDE.md 7). Switch: ``illegal_action``.
 
-``raise``: refused with an error, the state unchanged. ``terminate``: PettingZoo's convention, the hand (and the match)
-ends, −1 for who acted, 0 for the others. ``penalty``: the card is taken back, two cards are drawn, the turn passes.
+- ``raise``: the action is refused with an error, and the state stays as it was.
+- ``terminate``: PettingZoo's convention. The hand (and the match) ends, with −1 for who acted and 0 for the others.
+- ``penalty``: the card is taken back, two cards are drawn, and the turn passes.
 
-The penalty for giving advice to others, which some published rules have, has no counterpart: the players have no
-channel to talk over.
+Some published rules punish advice to other players. That has no counterpart here: the players have no channel to talk
+over.
 
-Decided here: who is asked something out of turn draws two and counts as having let the chance go, or accepted. A
-colour or a player that must be chosen is then drawn at random. A drawn card is kept. With nothing to draw the turn
-passes all the same.
+Decided here: a player who is asked something out of turn draws two, and counts as having let the chance go, or
+accepted. A colour or a player that must be chosen is then drawn at random. A drawn card is kept. With nothing to draw
+the turn still passes.
 
 Actions: all that the mask does not mark.
 Observation: none of its own.

@@ -1,17 +1,20 @@
 """Jump-in (GUIDE.md 10.3). Switch: ``jump_in``.
 
-Who holds exactly the card on top (colour and number or symbol; not wilds) may play it out of turn, before the next
-player acts; play goes on from them as if they had just had their turn. Holders are asked in turn order from the last
-player on; the effect of the card that was jumped on falls away and the jumped card's effect holds; with stacking on,
-draw penalties add up.
+A player who holds exactly the card on top (colour and number or symbol; not wilds) may play it out of turn, before the
+next player acts. Play goes on from them as if they had just had their turn. Holders are asked in turn order, beginning
+with the last player. The effect of the card that was jumped on falls away, and the jumped card's effect holds. With
+stacking on, draw penalties add up.
 
-Decided here: the last player, asked first, may lay the twin of their own card (numbers, under
-``double_play="two_or_more"``, only together with it, see 4.3). The question comes after the window for
-a missing UNO call and before the card's effect. Nobody jumps in on a first discard, nor on a last card: the hand is
-over. The others cannot tell whether somebody was asked and let it go, since it would show the card (12).
+Decided here:
+
+- The last player, asked first, may lay the twin of their own card. (Numbers, under ``double_play="two_or_more"``, only
+  together with it, see 4.3.)
+- The question comes after the window for a missing UNO call and before the card's effect.
+- Nobody jumps in on a first discard. Nobody jumps in on a last card either: the hand is over.
+- The others cannot tell whether somebody was asked and let it go, since it would show the card (12).
 
 Actions: `jump_in`, `pass` (let go).
-Observation: `phase` (jump_in, shown to who is asked alone), `last_player`.
+Observation: `phase` (jump_in, shown only to the player who is asked), `last_player`.
 """
 
 from uno_env.actions import JUMP_IN, PASS

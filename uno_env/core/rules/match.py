@@ -1,12 +1,15 @@
 """A match: hand after hand until someone has won it (GUIDE.md 9.2). Switch: ``target``.
 
-``hand``: the first out wins the match as well. ``winner_takes``: the first to reach the target wins. ``lowest``: once
-someone reaches the target, the lowest total wins. ``elimination``: whoever reaches the target is out and the rest
-play on until one is left. The deal passes to the left.
+- ``hand``: the first out wins the match as well.
+- ``winner_takes``: the first to reach the target wins.
+- ``lowest``: once someone reaches the target, the lowest total wins.
+- ``elimination``: whoever reaches the target is out. The rest play on until one is left.
+
+The deal passes to the left.
 
 Decided here: at a tie another hand is played among the tied. A truncated hand counts for nobody, and the next is dealt.
-A match that has not ended after ``MAX_HANDS`` hands is truncated. Without a match (the field ``match`` of the rules'
-record, set by whoever plays it) every hand stands alone.
+A match that has not ended after 1,000 hands (``MAX_HANDS``) is truncated. Without a match (the field ``match`` of the
+rules' record, set by whoever plays it) every hand stands alone.
 
 Actions: none of its own.
 Observation: `scores`, `out`, `dealer`.

@@ -1,8 +1,8 @@
 """Matching the top card (GUIDE.md 4.1). Switch: ``action_match``.
 
-A card matches the top card in colour, number or symbol; ``action_match="colour"``: Skip, Reverse and Draw Two only on
-their own colour. After a wild only the declared colour matches. A Wild matches always; the Wild Draw Four has its own
-condition (5.1).
+A card matches the top card if it has the same colour, number or symbol. With ``action_match="colour"``, Skip, Reverse
+and Draw Two match only by colour. After a wild only the declared colour matches. A Wild always matches. The Wild Draw
+Four has its own condition (5.1).
 
 Actions: `r0` to `b+2` (plays of coloured cards).
 Observation: `colour`, `symbol`.

@@ -1,8 +1,12 @@
 """A turn (GUIDE.md 4).
 
-The player on turn lays one card that matches the top card (4.1), or more alike (4.3); or draws (4.2). What a laid card
-brings about comes in this order: the race for a missing call of UNO (6.2), jumping in (10.3), the effect of the card
-(5) with its challenge and the answers to it, and the end of the hand, if its player has no cards left (8).
+The player on turn lays one card that matches the top card (4.1), or several equal ones (4.3), or draws (4.2). After a
+card is laid, things happen in this order:
+
+1. the race for a missing call of UNO (6.2);
+2. jumping in (10.3);
+3. the effect of the card (5), with its challenge and the answers to it;
+4. the end of the hand, if its player has no cards left (8).
 """
 
 from uno_env.actions import PLAY_PAIR, PLAY_WILD

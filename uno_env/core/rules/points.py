@@ -1,8 +1,11 @@
 """Points of a hand (GUIDE.md 9.1). Switches: ``scoring``, ``special_wild_points``.
 
-Number cards: face value; Skip, Reverse, Draw Two: 20; Wild and Wild Draw Four: 50; Shuffle Hands and Customizable: 40
-or 50; Downpours: 50. ``hand``: the first out wins, no points. ``winner_takes``: the winner gets the points left in all
-other hands. ``lowest`` and ``elimination``: each gets the points in their own hand.
+A number card is worth its number. Skip, Reverse and Draw Two are worth 20. Wild, Wild Draw Four and the Downpours are
+worth 50. Shuffle Hands and Customizable are worth ``special_wild_points``: 40 or 50.
+
+- ``hand``: the first out wins, and there are no points.
+- ``winner_takes``: the winner gets the points left in all other hands.
+- ``lowest`` and ``elimination``: each player gets the points in their own hand.
 
 Actions: none of its own.
 Observation: `scores`, `rules`.

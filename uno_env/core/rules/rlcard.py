@@ -1,30 +1,37 @@
 """RLCard's game (GUIDE.md 11.1). Switch: ``dialect``.
 
-``dialect="rlcard"`` plays as the RLCard library, version 1.2.0, does, so that policies can meet its agents. All its
-decisions are 61 of our actions: the 52 coloured cards, Wild and Wild Draw Four with each colour, and drawing. It
-departs from the rules of UNO in these ways.
+``dialect="rlcard"`` plays as the RLCard library, version 1.2.0, does, so that policies can meet its agents. It uses 61
+of the actions: the 52 coloured cards, Wild and Wild Draw Four with each colour, and drawing. It departs from the rules
+of UNO in these ways.
 
-By other switches: one may draw only if no card can be played (``voluntary_draw``); with two players a Reverse passes
-the turn to the opponent, who plays on (``two_player_reverse="reverse"``); nobody calls UNO; no bluffing and no
-challenge; no points, only who goes out first (``scoring="hand"``); there are two players, and the same one begins every
-hand (``dealer="fixed"``). As in the official rules, the effect of a last card is still carried out.
+By other switches:
+
+- A player may draw only if no card can be played (``voluntary_draw``).
+- With two players a Reverse passes the turn to the opponent, who plays on (``two_player_reverse="reverse"``).
+- Nobody calls UNO. There is no bluffing and no challenge.
+- There are no points, only who goes out first (``scoring="hand"``).
+- There are two players, and the same one begins every hand (``dealer="fixed"``).
+- As in the official rules, the effect of a last card is still carried out.
 
 By this one:
 
 1. Hands are dealt as blocks: all cards of the first player, then all of the second.
 2. A first Wild gets a random colour; nobody declares it.
-3. A first Draw Two makes the player who begins draw two, and that player begins all the same.
+3. A first Draw Two makes the player who begins draw two, and that player still begins.
 4. A Wild Draw Four may be played only if nothing else can be, not even a Wild.
-5. Nobody chooses what to do with a card just drawn. One of the active colour is played at once, with its effect; one of
-   another colour is kept, even if its number or symbol matches.
+5. Nobody chooses what to do with a card just drawn. A card of the active colour is played at once, with its effect. A
+   card of another colour is kept, even if its number or symbol matches.
 6. A drawn Wild or Wild Draw Four is played at once, in a random colour and without effect: nobody draws four.
 7. When fewer cards are left than have to be drawn (1, 2 or 4), all the cards ever laid, the top card too, are shuffled
    together with those left. The top card stays the one to match, though someone may now hold it.
 
-Not reproduced: RLCard ends with an error where more cards are to be drawn than are left; here the player draws what
-there is, as in 4.4 (and a first Draw Two renews a short pile, too). Its observation shows a wild on top in the
-colour that the card was made with, right one time in four, and several Wilds in a hand as one; ours shows what was
-declared, and all of them. It ends with an error on an illegal action; here ``illegal_action`` says what happens.
+Not reproduced:
+
+- RLCard ends with an error if more cards are to be drawn than are left. Here the player draws what there is, as in 4.4.
+  A first Draw Two renews a short pile, too.
+- RLCard's observation shows a wild on top in the colour that the card was made with, which is right one time in four.
+  It shows several Wilds in a hand as one. Here the observation shows the declared colour, and all Wilds.
+- RLCard ends with an error on an illegal action. Here ``illegal_action`` says what happens.
 
 Actions: `r5` and the like, `w:r`, `w+4:r`, `draw`.
 Observation: `discards` may lack the top card.

@@ -1,10 +1,10 @@
 """Seven-O (GUIDE.md 10.2). Switch: ``seven_zero``.
 
-A 7 swaps hands with a player of one's choice; a 0 passes all hands on in the direction of play. Players know the cards
+A 7 swaps hands with a player of one's choice. A 0 passes all hands on in the direction of play. Players know the cards
 they gave away until those are played.
 
-Decided here: not if the card was the last one. With one opponent the choice is asked for all the same. Two 7s laid
-together swap once.
+Decided here: nothing of this happens if the card was the last one. With one opponent the choice is still asked for. Two
+7s laid together swap once.
 
 Actions: `swap1` to `swap9` (the player so many seats to the left).
 Observation: `phase` (swap), `hand`, `hand_sizes`, `known`.

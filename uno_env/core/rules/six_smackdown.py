@@ -1,10 +1,10 @@
 """Six Smackdown (GUIDE.md 10.4). Switches: ``six_smackdown``, ``reflexes``.
 
-On a 6 everyone slaps the pile; the last draws two. Reflexes are chance here: the last is drawn uniformly from all
-players, or by ``reflexes``, a weight per seat.
+On a 6 everyone slaps the pile, and the last one draws two. Reflexes are chance here. The last one is drawn uniformly
+from all players, or by ``reflexes``, a weight for each seat.
 
-Decided here: whoever played the 6 slaps too. If it was their last card the hand is over, and nobody slaps. Among
-players whose weights are all 0 (the others are out of the match) the last is drawn uniformly.
+Decided here: whoever played the 6 slaps, too. If it was their last card, the hand is over, and nobody slaps. Among
+players whose weights are all 0 (the others are out of the match), the last one is drawn uniformly.
 
 Actions: none; chance decides.
 Observation: `hand_sizes`, `reflexes`.

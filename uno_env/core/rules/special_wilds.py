@@ -1,12 +1,14 @@
 """Wild Shuffle Hands, Wild Customizable, Wild Downpour (GUIDE.md 5.2). Switch: ``customizable_effect``.
 
-Each is played like a Wild and declares a colour. Shuffle Hands: all hands are collected, shuffled, and dealt out again
-one by one, beginning at the player's left. Customizable: the house rule chosen in ``customizable_effect``: ``none``;
-``skip_all`` (play again); ``swap_hands`` (swap with a player of your choice); ``everyone_draws`` (all others draw one).
-Downpour One / Two: every other player draws one / two.
+Each of these cards is played like a Wild and declares a colour.
+
+- Wild Shuffle Hands: all hands are collected, shuffled, and dealt out again one by one, beginning at the player's left.
+- Wild Customizable: the house rule in ``customizable_effect``. ``none``: nothing more. ``skip_all``: the player plays
+  again. ``swap_hands``: the player swaps hands with a player of their choice. ``everyone_draws``: all others draw one.
+- Wild Downpour One and Two: every other player draws one, or two.
 
 Decided here: the four effects of the Customizable, which published rules leave to the table. Cards are dealt out
-clockwise whatever the direction of play, and drawn in the direction of play.
+clockwise, whatever the direction of play. They are drawn in the direction of play.
 
 Actions: `wsh:r` to `wd2:b` (plays with a colour), `swap1` to `swap9` (swap_hands).
 Observation: `symbol`, `hand_sizes`, `phase` (swap).

@@ -1,17 +1,23 @@
 """Penalties for the next player, and stacking them (GUIDE.md 10.1). Switch: ``stacking``.
 
-``off``: whoever is hit by a Draw Two or Wild Draw Four draws and misses the turn. ``same``: a draw card may be answered
-with a card of the same symbol, which adds to the penalty and passes it on. ``any``: a Wild Draw Four on a Draw Two as
-well. Who cannot or will not stack draws it all and misses the turn.
+- ``off``: whoever is hit by a Draw Two or Wild Draw Four draws and misses the turn.
+- ``same``: a draw card may be answered with a card of the same symbol. It adds to the penalty and passes it on.
+- ``any``: a Draw Two may be answered with a Wild Draw Four as well.
 
-Decided here: on a hand's last card nobody stacks, the hand is over and the total is drawn. A Draw Two answers a Draw
-Two of any colour, also under ``action_match="colour"``; a Wild Draw Four laid on a stack must be legal as one laid in a
-turn, by the colour then active. A first discard acts as if the dealer had played it, so a first Draw Two can be
-answered. Who holds nothing to answer with is not asked, unless a challenge is possible; the others cannot tell whether
-somebody was asked and accepted (12). A jump-in on a draw card adds up too (10.3).
+Who cannot or will not stack draws all the cards and misses the turn.
+
+Decided here:
+
+- On a hand's last card nobody stacks: the hand is over and the total is drawn.
+- A Draw Two answers a Draw Two of any colour, also under ``action_match="colour"``. A Wild Draw Four laid on a stack
+  must be as legal as one laid in a turn, by the colour then active.
+- A first discard acts as if the dealer had played it, so a first Draw Two can be answered.
+- Who holds nothing to answer with is not asked, unless a challenge is possible. The others cannot tell whether somebody
+  was asked and accepted (12).
+- A jump-in on a draw card adds up, too (10.3).
 
 Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
-Observation: `phase` (stack, shown to who is asked alone), `penalty`.
+Observation: `phase` (stack, shown only to the player who is asked), `penalty`.
 """
 
 from uno_env.actions import ACCEPT

@@ -1,13 +1,16 @@
 """Words: seats, turns, hands (GUIDE.md 1).
 
-*Seats* have the numbers 0 to players − 1; seat s + 1 sits to the left of seat s. The *direction* of play is +1
-(clockwise, to the left) or −1. A *hand* is what a player holds, and also the play from one deal until someone has gone
-out; a *match* is hand after hand, played to a score. A *turn* belongs to one player and can take more than one
-*decision* (draw, then keep or play), and others can be asked within it. The *active colour* is the one to match: that
-of the top card, or the one declared with a wild.
+A *seat* is a number from 0 to players − 1. Seat s + 1 sits to the left of seat s. The *direction* of play is +1
+(clockwise, to the left) or −1.
 
-Where published rules disagree, each reading is a value of a switch. Where they say nothing, this guide decides, and
-says so: *Decided here*. Seats that are out of the match (9.2) are passed over as if they were not at the table.
+A *hand* is the cards that a player holds. It is also the play from one deal until someone has gone out. A *match* is
+hand after hand, played to a score. A *turn* belongs to one player. It can take more than one *decision* (draw, then
+keep or play), and other players can be asked within it. The *active colour* is the one to match: the colour of the top
+card, or the one declared with a wild.
+
+Published rules disagree in some places. Each reading is then a value of a switch. Where they say nothing, this guide
+decides, and says so: *Decided here*. Seats that are out of the match (9.2) are skipped as if they were not at the
+table.
 """
 
 from uno_env.core.jit.njit import njit

@@ -1,12 +1,15 @@
 """Calling UNO (GUIDE.md 6.1). Switches: ``uno_call``, ``late_call``, ``call_before``.
 
-``automatic``: nobody has to call. ``declared``: a player who plays down to one card must call. A call before the play
-is an action that keeps the turn, with the second-to-last card in hand; it lapses if the player then does not go down to
-one card. After an uncalled play down to one card, others may catch (6.2), and the culprit may still call with
-``late_call``, unless ``call_before`` says that only a call before the play counts.
+- ``automatic``: nobody has to call.
+- ``declared``: a player who plays down to one card must call.
 
-Decided here: whoever holds two cards when asked to play one (on their turn, to jump in, to stack) may call, with a card
-to play or without; with ``double_play`` also who holds three on their turn, two of which may be laid together.
+A call before the play is an action of its own, and keeps the turn. The player then still holds the second-to-last card.
+The call lapses if the player does not go down to one card. After an uncalled play down to one card, others may catch
+(6.2). With ``late_call`` the culprit may still call. With ``call_before`` only a call before the play counts.
+
+Decided here: a player who holds two cards when asked to play one (on their turn, to jump in, to stack) may call, with
+or without a card to play. With ``double_play``, so may a player who holds three cards on their turn, two of which may
+be laid together.
 
 Actions: `call`.
 Observation: `called`.

@@ -1,15 +1,26 @@
 """Wild Draw Four and its challenge (GUIDE.md 5.1). Switch: ``wild_draw_four``.
 
-``restricted``: legal only if the hand has no card of the active colour; a card of the same symbol, or a Wild, does not
-matter. ``colour_or_symbol``: neither colour nor symbol. ``free``: always legal. ``bluff``: always legal, and the player
-who would draw decides: accept, or challenge. The hand is then shown to the challenger alone, who knows those cards
-from then on. Guilty (held a card of the active colour as it was before the play): the player draws the penalty, four
-or the whole stack, and play goes on with the challenger. Innocent: the challenger draws it and two more, and misses
-the turn. The declared colour stays.
+- ``restricted``: legal only if the hand has no card of the active colour. A card of the same symbol, or a Wild, does
+  not matter.
+- ``colour_or_symbol``: legal only if the hand has no card of the active colour, and none that matches by symbol.
+- ``free``: always legal.
+- ``bluff``: always legal, and the player who would draw decides: accept, or challenge.
 
-Decided here: going out on a Wild Draw Four can be challenged too. Who goes out held nothing else, so is never guilty;
-the challenge only costs two cards more. Guilt is settled when the card is played; a penalty drawn before the challenge
-does not change it, but is seen with the rest of the hand. Only the last Wild Draw Four of a stack can be challenged.
+In a challenge the hand is shown to the challenger alone, who knows those cards from then on. The player is guilty if
+the hand held a card of the colour that was active before the play.
+
+- Guilty: the player draws the penalty, which is four cards or the whole stack. Play goes on with the challenger.
+- Innocent: the challenger draws the penalty and two cards more, and misses the turn.
+
+The declared colour stays.
+
+Decided here:
+
+- Going out on a Wild Draw Four can be challenged, too. Who goes out held nothing else, so is never guilty. The
+  challenge only costs two cards more.
+- Guilt is settled when the card is played. A penalty drawn before the challenge does not change it, but is seen with
+  the rest of the hand.
+- Only the last Wild Draw Four of a stack can be challenged.
 
 Actions: `w+4:r` to `w+4:b`, `challenge`, `accept`.
 Observation: `phase` (challenge), `previous_colour`, `penalty`, `known`.
