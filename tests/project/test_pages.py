@@ -5,18 +5,23 @@ appends to its commands, to make them small), or ``<!-- not run: WHY -->``. A bl
 -->`` is a file that the page's commands use; all others of a page are run, one after the other.
 """
 
+import dataclasses
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from agents import outside
 from tests.helpers import ROOT
 from tests.project.readme import PAGES, README, with_tables
-from train.cli.main import parse_arguments
+from train.algorithms import registry
+from train.algorithms.registry import ALGORITHMS
+from train.cli.main import Parser, command_parser, parse_arguments
 
 BLOCK = re.compile(r"(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<language>python|sh)\n(?P<code>.*?)```", re.DOTALL)
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
@@ -88,6 +93,49 @@ def test_named_commands_exist() -> None:
         with pytest.raises(SystemExit) as stop:
             parse_arguments([command, "--help"])
         assert stop.value.code == 0
+
+
+def _options(parser: Parser) -> set[str]:
+    """The options of a command and of those below it."""
+    parser.add_own_arguments()
+    below = [
+        each for action in parser.actions() if isinstance(action.choices, dict) for each in action.choices.values()
+    ]
+    own = {option for action in parser.actions() for option in action.option_strings}
+    return own.union(*map(_options, below))
+
+
+def _named_options(text: str) -> set[str]:
+    """The options in the code of a page: between backquotes, and in lines that call ``uno``."""
+    code = [*re.findall(r"`([^`\n]+)`", text), *re.findall(r"^(?:\S*/)?uno .*$", text, re.MULTILINE)]
+    return {option for each in code for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", each)}
+
+
+def test_named_options_exist() -> None:
+    keys = {f"--{field.name.replace('_', '-')}" for name, algorithm in ALGORITHMS.items() if name != "rllib_ppo"
+            for field in dataclasses.fields(algorithm.config_class)}  # fmt: skip
+    known = _options(command_parser()) | keys
+    named = {(name, option) for name, text in TEXTS.items() for option in _named_options(text)}
+    assert {"--against", "--json", "--choice-cost"} <= {option for _, option in named}
+    assert sorted(each for each in named if each[1] not in known) == []
+
+
+def test_named_extras_exist_and_are_all_explained() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = TEXTS["docs/howto/install.md"]
+    explained = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+    assert explained == set(project["optional-dependencies"]) - {
+        "test",
+        "docs",
+        "browser",
+    }  # for who works on the project
+    for name, page in TEXTS.items():
+        assert set(re.findall(r"\bextra `(\w+)`", page)) <= explained, name
+
+
+def test_named_entry_points_are_read() -> None:
+    named = {group for text in TEXTS.values() for group in re.findall(r"group\s+`([\w.]+)`", text)}
+    assert named == {outside.ENTRY_POINTS, registry.ENTRY_POINTS}
 
 
 def test_named_files_exist() -> None:
