@@ -26,7 +26,7 @@ or ``dynamic_axes``. The metadata may hold a card as JSON, :class:`OnnxCard`, un
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ _VERSIONS = {
 
 @dataclass(frozen=True)
 class OnnxNetwork:
-    """A network that runs, and what it reads."""
+    """A network that runs, and what it reads. A deep copy is the same object; a pickle holds the file."""
 
     session: Any
     """An ``onnxruntime.InferenceSession``."""
@@ -95,6 +95,14 @@ class OnnxNetwork:
     """Shape of what it remembers of a hand; empty: nothing."""
     outputs: tuple[str, ...]
     card: OnnxCard | None
+    data: bytes = field(repr=False)
+    """The file."""
+
+    def __deepcopy__(self, memo: Any) -> "OnnxNetwork":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _started, (self.data, self.card)
 
 
 def load_onnx(path: str | Path) -> OnnxNetwork:
@@ -199,13 +207,14 @@ def _verify_graph(model: Any) -> None:
     """
     import onnx
 
-    for graph in (model.graph, *model.functions):
+    graphs = [held for graph in (model.graph, *model.functions) for held in _inside(graph)]
+    for graph in graphs:
         for node in graph.node:
             if node.domain not in DOMAINS and not any(node.domain == each.domain for each in model.functions):
                 raise ValueError(f"it has an operator of another library: {short_repr(node.domain)}")
             if node.op_type in REFUSED:
                 raise ValueError(f"it has the operator {node.op_type}, which is not allowed in a policy")
-    for tensor in model.graph.initializer:
+    for tensor in (tensor for graph in graphs for tensor in _tensors(graph)):
         if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
             raise ValueError(f"the numbers of {short_repr(tensor.name)} are in another file: save them in this one")
     try:
@@ -217,6 +226,23 @@ def _verify_graph(model: Any) -> None:
         sizes = [size.dim_value for size in value.type.tensor_type.shape.dim if size.HasField("dim_value")]
         if math.prod(sizes) > MAX_NUMBERS:
             raise ValueError(f"{short_repr(value.name)} has more than {MAX_NUMBERS:,} numbers")
+
+
+def _inside(graph: Any) -> Iterator[Any]:
+    """A graph or function, and the graphs that its operators hold."""
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            for held in (attribute.g, *attribute.graphs):
+                yield from _inside(held)
+
+
+def _tensors(graph: Any) -> Iterator[Any]:
+    """The numbers that a graph or function holds, without those of the graphs inside it."""
+    yield from getattr(graph, "initializer", ())
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield from (attribute.t, *attribute.tensors)
 
 
 def _started(data: bytes, card: OnnxCard | None) -> OnnxNetwork:
@@ -256,7 +282,7 @@ def _started(data: bytes, card: OnnxCard | None) -> OnnxNetwork:
     if types["observation"] not in (np.float32, np.uint8):
         raise ValueError(f"its input 'observation' is of type {types['observation']}: choose float32 or uint8")
     kept = tuple(name for name in ("logits", "value", "probabilities", "next_state") if name in outputs)
-    return OnnxNetwork(session, types, history, state, kept, card)
+    return OnnxNetwork(session, types, history, state, kept, card, data)
 
 
 def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
@@ -317,7 +343,8 @@ def run_network(network: OnnxNetwork, inputs: Mapping[str, Any]) -> dict[str, An
               "next_state": (number, *network.state)}  # fmt: skip
     made: dict[str, Any] = {}
     for name, result in zip(network.outputs, results, strict=True):
-        array = result[:, 0] if name == "value" and result.shape == (number, 1) else result
+        array = np.asarray(result)  # it can be a list of tensors
+        array = array[:, 0] if name == "value" and array.shape == (number, 1) else array
         if array.shape != shapes[name] or array.dtype.kind not in "fiu":
             expected = _words(["N", *shapes[name][1:]])
             raise ValueError(

@@ -3,8 +3,10 @@
 import copy
 import multiprocessing
 import pickle
+import tempfile
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ import pytest
 
 import agents
 import uno_env
+from agents.policy.policy_file import load_policy
+from agents.zoo.shipped import shipped_file
 from uno_env import BatchedGames, Game, Rules
 from uno_env.envs.gym_env import UnoEnv
 from uno_env.envs.single_agent_games import LearnerGames
@@ -98,6 +102,18 @@ def _choose(agent: Any) -> list[Any]:
     return [agent.act_batch(obs, mask) for _ in range(3)]
 
 
+def _onnx(spec: str) -> Any:
+    """An agent that plays by a network from an ONNX file, which is gone by then."""
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnx")
+    from agents.policy.onnx_export import export_onnx
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "net.onnx"
+        export_onnx(file, *load_policy(shipped_file("duel-2p")))
+        return agents.load(spec.format(file=file), 3)
+
+
 def _batch(**arguments: Any) -> BatchedGames:
     batch = BatchedGames(7, "house", players=3, seed=5, **arguments)
     batch.reset()
@@ -135,6 +151,8 @@ MAKERS: dict[str, tuple[Callable[[], Any], Callable[[Any], list[Any]]]] = {
     "tuned": (lambda: agents.load("tuned", 3), _choose),
     "policy": (lambda: agents.load("zoo:duel-2p?sample=1", 3), _choose),
     "search": (lambda: agents.load("search:flat?worlds=4", 3), _choose),
+    "onnx": (lambda: _onnx("{file}?sample=1"), _choose),
+    "onnx in a search": (lambda: _onnx("search:flat?worlds=2&prior={file}"), _choose),
     "tree": (lambda: agents.load("search:ismcts?sims=20", 3), _choose),
 }
 

@@ -275,6 +275,38 @@ def _looping() -> Any:
     )
 
 
+def _hidden(operator: str) -> Any:
+    """An operator in the graph that another one holds, which is run for each part of a list."""
+    part = helper.make_tensor_value_info("part", FLOAT, ["N", OBSERVATION_SIZE])
+    other = helper.make_tensor_value_info("other", FLOAT, ["N", OBSERVATION_SIZE])
+    body = helper.make_graph([helper.make_node(operator, ["part"], ["other"])], "body", [part], [other])
+    nodes = [
+        helper.make_node("SequenceConstruct", ["observation"], ["parts"]),
+        helper.make_node("SequenceMap", ["parts"], ["others"], body=body),
+        helper.make_node("SequenceAt", ["others", "first"], ["changed"]),
+        helper.make_node("MatMul", ["changed", "w"], ["logits"]),
+    ]
+    return a_model(nodes, {"w": TO_LOGITS, "first": np.array(0)})
+
+
+def _listed() -> Any:
+    model = a_model([helper.make_node("MatMul", ["observation", "w"], ["q"]),
+                     helper.make_node("SequenceConstruct", ["q"], ["logits"])], {"w": TO_LOGITS})  # fmt: skip
+    of_tensors = helper.make_sequence_type_proto(helper.make_tensor_type_proto(FLOAT, ["N", NUM_ACTIONS]))
+    model.graph.output[0].type.CopyFrom(of_tensors)
+    return model
+
+
+def _constant_of_another_file() -> Any:
+    model = a_model(
+        [helper.make_node("Constant", [], ["w"], value=numpy_helper.from_array(TO_LOGITS, "w")), *PLAIN], {}
+    )
+    held = model.graph.node[0].attribute[0].t
+    onnx.external_data_helper.set_external_data(held, "/etc/passwd")
+    held.ClearField("raw_data")
+    return model
+
+
 def _inputs(**inputs: Any) -> Any:
     return a_model(PLAIN, {"w": TO_LOGITS}, {"observation": FLOAT, "mask": FLOAT, **inputs})
 
@@ -305,7 +337,10 @@ BAD = {
     ),
     "other file": (_external, "the numbers of 'w' are in another file"),
     "too large": (_huge, "'huge' has more than"),
+    "other file of a constant": (_constant_of_another_file, "the numbers of 'w' are in another file"),
     "loop": (_looping, "it has the operator Loop, which is not allowed"),
+    "hidden": (lambda: _hidden("RandomUniformLike"), "it has the operator RandomUniformLike, which is not allowed"),
+    "list": (_listed, r"its output 'logits' has shape \[1, 2, \d+\] for 2 decisions"),
     "other library": (
         lambda: a_model([helper.make_node("Run", ["mask"], ["x"], domain="evil"), *PLAIN], {"w": TO_LOGITS}),
         "it has an operator of another library: 'evil'",
@@ -336,6 +371,12 @@ def test_what_is_no_policy_is_refused_in_a_sentence(tmp_path: Path, case: str) -
     assert str(refused.value).startswith(f"'{path}' is no usable policy: ")
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 600
+
+
+def test_what_operators_hold_may_be_what_others_may(tmp_path: Path) -> None:
+    agent = agents.load(saved(_hidden("Neg"), tmp_path))
+    obs, mask, _ = BatchedGames(3, "duel", obs_dtype="uint8").reset()
+    assert mask[np.arange(3), agent.act_batch(obs, mask)].all()
 
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 64, b"\x08\x07" * 99, bytes(range(256)), b"GIF89a" + b"\xff" * 300])
