@@ -17,10 +17,11 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta
 
 import agents
 from train.algorithms.rollout import Record, Rollout
@@ -28,6 +29,7 @@ from train.networks import kernels
 from train.networks.policy_network import Bytes, Network, NetworkPlayer
 from train.runs.checkpoint import Array, under
 from train.runs.tensorboard_log import label_of
+from uno_env.common.validation import convert
 from uno_env.player import Player
 from uno_env.rules import Rules
 
@@ -84,6 +86,26 @@ class Member:
         mine.hands, mine.reward = share * mine.hands, share * mine.reward
 
 
+_Count = Annotated[int, Meta(ge=0, le=2**62)]
+
+
+@dataclass(frozen=True)
+class _SavedMember:
+    number: _Count
+    name: str
+    decisions: _Count
+    records: tuple[tuple[Annotated[int, Meta(ge=2, le=10)], float, float], ...]
+    """Players, hands and reward."""
+
+
+@dataclass(frozen=True)
+class _SavedLeague:
+    """A league as plain values, but for the weights of its past selves."""
+
+    members: Annotated[tuple[_SavedMember, ...], Meta(min_length=1)]
+    joined: _Count
+
+
 class League:
     """See the module.
 
@@ -109,7 +131,7 @@ class League:
         selves = self.past_selves
         if not self._size or (selves and decisions - selves[-1].decisions < self._every):
             return
-        if len(selves) == self._size:
+        if len(selves) >= self._size:
             self.members.remove(max(selves, key=Member.ease))
         self.members.append(Member(self._joined, f"self-{decisions}", decisions, _frozen(network)))
         self._joined += 1
@@ -164,15 +186,30 @@ class League:
         return arrays, {"members": members, "joined": self._joined}
 
     def set_state(self, arrays: Mapping[str, Array], values: dict[str, Any], network: Network) -> None:
-        """Go on from a state of :meth:`get_state`; ``network`` is one of the same shape."""
-        self._joined, self.members = values["joined"], []
-        for saved in values["members"]:
-            weights = under(f"{saved['number']}.", arrays)
-            past = _frozen(network) if weights else None
-            if past is not None:
+        """Go on from a state of :meth:`get_state`; ``network`` is one of the same shape.
+
+        Who has no weights is called what the config calls it: a checkpoint names no agents.
+
+        Raises:
+            ValueError: the state is none of such a league.
+        """
+        saved, named = convert(values, _SavedLeague), {member.number: member.name for member in self.members}
+        numbers = [member.number for member in saved.members]
+        if len(set(numbers)) < len(numbers) or max(numbers) >= saved.joined:
+            raise ValueError(f"the league's members are numbered {numbers}, where {saved.joined} have joined")
+        members = []
+        for each in saved.members:
+            weights, past, name = under(f"{each.number}.", arrays), None, named.get(each.number)
+            if weights:
+                past, name = _frozen(network), f"self-{each.decisions}"
                 past.load_weights(weights)
-            records = {players: Record(hands, reward) for players, hands, reward in saved["records"]}
-            self.members.append(Member(saved["number"], saved["name"], saved["decisions"], past, records))
+            if name is None or not all(abs(reward) <= hands + 1e-6 <= 2 * WINDOW for _, hands, reward in each.records):
+                raise ValueError(
+                    f"member {each.number} of the league is neither named nor a past self, or its record is none"
+                )
+            records = {players: Record(hands, reward) for players, hands, reward in each.records}
+            members.append(Member(each.number, name, each.decisions, past, records))
+        self._joined, self.members = saved.joined, members
 
 
 def _frozen(network: Network) -> Network:

@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from train.runs.checkpoint import check_finite
 from train.runs.config import find_config, make_config, parse_overrides, read_yaml
 from train.runs.learner import Learner, RunError
 from train.runs.run import reopen_run, start_run
@@ -140,8 +141,9 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
         def resume() -> Path:
             with find_algorithm(run.config.algorithm).learner_class(run.config) as learner:
                 try:
+                    check_finite(arrays)
                     learner.set_state(arrays, values)
-                except (KeyError, IndexError, RuntimeError, TypeError, ValueError) as error:
+                except Exception as error:  # whatever a file holds
                     reason = " ".join(f"{type(error).__name__}: {error}".split())
                     raise RunError(
                         f"the newest checkpoint in {str(target)!r} does not fit its config.yaml, or is damaged "

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from train.networks import kernels
 from train.networks.critic import hand_kinds
-from train.runs.checkpoint import Array
+from train.runs.checkpoint import Array, load_generator
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
@@ -303,7 +303,7 @@ class Rollout:
         self._view = self.games.set_state(state["games"])
         for name, array in own.items():
             array[:] = given[name]
-        self.rng.bit_generator.state = state["rng"]
+        load_generator(self.rng, state["rng"])
 
     def _learners(self, choosing: Array) -> Array:
         """Of the games with a choice those whose players learn; in the others the opponents decide."""

@@ -29,7 +29,7 @@ from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import Shape, scheduled
 from train.networks.critic import HandsCritic
 from train.networks.policy_network import Network
-from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
+from train.runs.checkpoint import Array, as_bytes, from_bytes, load_generator, load_optimizer, optimizer_arrays, under
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
@@ -261,7 +261,8 @@ class SelfPlayLearner(Learner):
         self.decisions, self.choices = values["decisions"], values["choices"]
         self.set_weights(arrays)
         load_optimizer(self.optimizer, under("optimizer.", arrays))
-        self.rng.bit_generator.state, *chance = values["chance"]
+        own, *chance = values["chance"]
+        load_generator(self.rng, own)
         self.set_games(arrays, chance)
 
     def get_weights(self) -> dict[str, Array]:

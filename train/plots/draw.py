@@ -11,6 +11,9 @@ from train.plots.speed import plot_medians, plot_speed
 from train.plots.tournament import plot_tournament
 from uno_env.common.files import read_json
 
+DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError)
+"""What comes of values that nobody has measured, besides a :class:`ValueError` with a sentence of its own."""
+
 
 def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
     """Draw what was measured.
@@ -33,12 +36,16 @@ def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
     scored = [target for target in targets if target.suffix == ".jsonl" and not target.is_dir()]
     scores = read_scores(scored) if scored else []
     measured = [(target, _read(target)) for target in targets if not target.is_dir() and target not in scored]
-    files = plot_runs(runs, folder / "learning_curves") if runs else []
+    try:
+        files = plot_runs(runs, folder / "learning_curves") if runs else []
+    except DAMAGED as error:
+        names = ", ".join(repr(str(run)) for run in runs)
+        raise ValueError(f"{names} cannot be drawn: a file there is damaged ({error})") from None
     files += plot_algorithms(scores, folder / scored[0].stem) if scored else []
     for target, values in measured:
         try:
             files += _plot_values(values, folder / target.stem)
-        except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+        except (*DAMAGED, ValueError) as error:
             reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
             raise ValueError(f"{str(target)!r} cannot be drawn: {reason}") from None
     return files

@@ -20,6 +20,8 @@ from uno_env.common.files import check_file, reason_of, replace_file
 Array = npt.NDArray[Any]
 METADATA_KEY, CHECKSUM_KEY = "uno_checkpoint", "sha256"
 LARGEST = 1 << 40
+WEIGHTS = ("network.", "critic.", "optimizer.", "magnet.", "league.", "asked.", "model.")
+"""What the names of arrays that were learnt begin with."""
 
 
 class DamagedError(ValueError):
@@ -54,6 +56,13 @@ def load_checkpoint(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError, SafetensorError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else error
         raise DamagedError(f"the checkpoint {str(path)!r} is damaged: {reason}") from None
+
+
+def check_finite(arrays: Mapping[str, Array]) -> None:
+    """Raise :class:`ValueError` if what was learnt holds numbers that are not finite."""
+    for name, array in arrays.items():
+        if name.startswith(WEIGHTS) and not np.isfinite(array).all():
+            raise ValueError(f"{name} holds numbers that are not finite")
 
 
 def _checksum(arrays: Mapping[str, Array], text: str) -> str:
@@ -97,6 +106,14 @@ def load_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -
             if not bool((torch.isfinite(tensor) & (tensor >= lowest)).all()):
                 raise ValueError(f"{name!r} of the optimizer's state holds numbers that cannot be")
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def load_generator(rng: np.random.Generator, state: Any) -> None:
+    """Go on from the state of a generator of random numbers; a :class:`ValueError` says that it is none."""
+    try:
+        rng.bit_generator.state = state
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise ValueError(f"what is to be the state of a generator of random numbers is none ({error})") from None
 
 
 def under(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:

@@ -34,7 +34,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from filelock import FileLock
 from rich.progress import BarColumn, Progress, TextColumn
 
@@ -42,7 +41,7 @@ from agents.policy.policy_file import POLICY
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
-from train.runs.checkpoint import Array, save_checkpoint
+from train.runs.checkpoint import Array, check_finite, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
 from train.runs.evaluator import DrawingPlayer, RunEvaluation, is_due
 from train.runs.learner import DivergedError, Learner, RunError, WorkersLostError
@@ -62,11 +61,11 @@ from train.runs.run_folder import (
 from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, opponent_labels
 from uno_env.common.files import remove_temporary_files, write_json
 from uno_env.common.lock import lock_folder
+from uno_env.common.validation import convert
 from uno_env.history import HISTORY_VERSION
 
 _COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
 
-_WEIGHTS = ("network.", "critic.", "optimizer.")
 LEAST_CHECKPOINTS = 2
 """How many are kept: if the newest is damaged, the one before it is there."""
 
@@ -193,12 +192,13 @@ class Run:
             DivergedError: what was learnt is not finite; nothing was written.
         """
         arrays, values = learner.get_state()
-        for name, array in arrays.items():
-            if name.startswith(_WEIGHTS) and not np.isfinite(array).all():
-                raise DivergedError(
-                    f"{name} holds numbers that are not finite after {learner.decisions:,} decisions: choose a smaller "
-                    "learning_rate; the last checkpoint stays as it was"
-                )
+        try:
+            check_finite(arrays)
+        except ValueError as error:
+            raise DivergedError(
+                f"{error} after {learner.decisions:,} decisions: choose a smaller learning_rate; the last checkpoint "
+                "stays as it was"
+            ) from None
         path = self.folder / CHECKPOINTS / f"{learner.decisions:012d}.safetensors"
         run: dict[str, Any] = {
             "seconds": self.seconds,
@@ -322,7 +322,7 @@ def reopen_run(
         lock.release()
         raise
     run = Run(config, folder, lock, values["seconds"])
-    run.evaluations = [Evaluation(**evaluation) for evaluation in values["evaluations"]]
+    run.evaluations = [convert(evaluation, Evaluation) for evaluation in values["evaluations"]]
     return run, arrays, values
 
 

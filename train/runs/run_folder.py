@@ -23,12 +23,14 @@ from train.runs.learner import RunError
 from train.runs.run_config import RunConfig
 from uno_env.common.files import read_file, read_text, reason_of, write_json, write_text
 from uno_env.common.numbers import is_whole
+from uno_env.common.validation import convert
 from uno_env.history import HISTORY_VERSION
 
 console = Console(highlight=False)
 
 CONFIG, METRICS, CHECKPOINTS = "config.yaml", "metrics.jsonl", "checkpoints"
 LARGEST_METRICS = 1 << 32
+MOST_SECONDS = 10**12
 
 
 def new_folder(base: Path, name: str) -> Path:
@@ -81,14 +83,14 @@ def _check_counts(path: Path, values: Any) -> None:
         is_whole(counts.get("decisions"), 0, 2**62)
         and is_whole(counts.get("choices", 0), 0, 2**62)
         and isinstance(seconds, int | float)
-        and 0 <= seconds < math.inf
+        and 0 <= seconds <= MOST_SECONDS
         and isinstance(counts.get("config", {}), dict)
         and isinstance(evaluations, list)
     )
     try:
-        rates = [Evaluation(**each).win_rate for each in evaluations or ()] if sound else []
-        sound = sound and all(isinstance(rate, int | float) for rate in rates)
-    except TypeError:
+        measured = [vars(convert(each, Evaluation)).values() for each in evaluations or ()] if sound else []
+        sound = sound and all(math.isfinite(each) for values in measured for each in values if isinstance(each, float))
+    except ValueError:
         sound = False
     if not sound:
         raise DamagedError(f"the checkpoint {str(path)!r} is damaged: it lacks the counts of a run")
@@ -141,7 +143,8 @@ def check_history(folder: Path, values: Mapping[str, Any]) -> None:
 
 def _config_of_policy(folder: Path) -> Any:
     with contextlib.suppress(ValueError):
-        return load_policy(folder)[1].trained_by.get("config", {})
+        config = load_policy(folder)[1].trained_by.get("config")
+        return config if isinstance(config, dict) else {}
     return {}
 
 

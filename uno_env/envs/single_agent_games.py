@@ -223,13 +223,12 @@ class LearnerGames(Buffers):
         games, over, seats, results = (state[name] for name in ("games", "over", "seats", "results"))
         verify_games(games, self.rules, self._rules, over)
         if seats.min() < 0 or seats.max() >= self.rules.players:
-            raise ValueError(
-                f"the state has learners at seats from {seats.min()} to {seats.max()}, which are not there"
-            )
+            raise ValueError(f"the state has learners at seats {seats.min()} to {seats.max()}, which are not there")
         waits = (over > 1) | ((over == 0) & (games["to_move"] != seats))
         for index in np.flatnonzero(waits)[:1]:
             raise ValueError(f"game {index} of the state waits neither for its learner nor to be dealt")
-        if results[:, 2].min() < 0 or results[:, 2].max() >= len(END_NAMES) or state["mistakes"].min() < 0:
+        ends, is_counted = results[:, 2], np.isfinite(state["reward"]) & (state["mistakes"] >= 0)
+        if not (is_counted & (ends >= 0) & (ends < len(END_NAMES))).all():
             raise ValueError("the state tells of hands that ended in no way that there is")
         if self._histories.shown.size:
             self._histories.verify(state)

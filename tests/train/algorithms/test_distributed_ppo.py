@@ -104,6 +104,62 @@ def before_iterations(monkeypatch, act):
         yield
 
 
+class NoWorkers:
+    """A pool on a cluster that has no free CPU."""
+
+    def __init__(self, config, workers, *state):
+        self.state = state
+
+    def wait_for_start(self):
+        raise WorkersLostError("no worker could be started")
+
+
+@pytest.fixture
+def stopped(monkeypatch):
+    """A learner without a cluster, and what a run of it was stopped with while its workers were playing."""
+    monkeypatch.setattr(distributed_ppo, "WorkerPool", NoWorkers)
+    config = DistributedConfig(rules=TINY_DECK, threads=1, precision="float32", num_envs=4, num_steps=4, hidden=(8,))
+    learner = DistributedPPO(config)
+    own = learner.get_weights()
+    arrays = {**own, **{f"asked.{name}": weight for name, weight in own.items()}}
+    workers = [{"number": number, "chance": []} for number in (0, 2)]
+    return learner, arrays, {"decisions": 0, "choices": 0, "chance": [learner.rng.bit_generator.state],
+                             "workers": workers, "next_worker": 3, "workers_lost": 1}  # fmt: skip
+
+
+def test_a_cluster_without_room_says_nothing_against_the_checkpoint(stopped):
+    """It said that the checkpoint did not fit, and to delete it."""
+    learner, arrays, values = stopped
+    learner.set_state(arrays, values)
+    with pytest.raises(WorkersLostError, match="no worker could be started"):
+        learner.warm_up()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"workers": [{"number": "x", "chance": []}]}, {"workers": [{"number": -1, "chance": []}]},
+     {"workers": [{"number": 10**30, "chance": []}]}, {"workers": [{"number": 1, "chance": []}] * 2},
+     {"workers": [{"number": 3, "chance": []}]}, {"workers": [{}]}, {"workers": None}, {"next_worker": "x"},
+     {"next_worker": -1}, {"next_worker": None}, {"workers_lost": "x"}],
+)  # fmt: skip
+def test_workers_that_there_cannot_have_been_are_refused(changes, stopped):
+    learner, arrays, values = stopped
+    weights = {name: array for name, array in arrays.items() if not name.startswith("asked.")}
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        learner.set_state(weights, values | changes)
+    learner.set_state(weights, values)
+
+
+@pytest.mark.parametrize("change", [lambda weight: weight[:-1], lambda weight: weight.astype(np.float64), None])
+def test_weights_that_workers_cannot_play_with_are_refused(change, stopped):
+    learner, arrays, values = stopped
+    weight = arrays.pop("asked.network.policy.bias")
+    if change is not None:
+        arrays["asked.network.policy.bias"] = change(weight)
+    with pytest.raises(ValueError, match=r"'network\.policy\.bias'"):
+        learner.set_state(arrays, values)
+
+
 @pytest.mark.parametrize("critic", ["own", pytest.param("all_hands", marks=pytest.mark.slow)])
 def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, critic, monkeypatch):
     small = replace(small, critic=critic)

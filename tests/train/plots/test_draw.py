@@ -101,6 +101,22 @@ def test_runs_are_grouped_by_what_matters() -> None:
     assert _grouped([*configs, {"algorithm": "dqn", "clip": 0.2}]) == {"ppo": [0, 1], "dqn": [2]}
 
 
+@pytest.mark.parametrize(
+    "evaluation",
+    ["x", None, 5, {}, {"opponent": []}, {"win_rate": "x"}, {"win_rate": None}, {"win_rate": 10**400}, {"win_rate": []},
+     {"trained_decisions": 10**400}, {"trained_decisions": float("inf")}, {"opponent": "\ud800"}],
+)  # fmt: skip
+@pytest.mark.parametrize("number", [1, 2])
+def test_runs_with_values_that_nobody_measured_are_one_sentence(evaluation: Any, number: int, tmp_path: Path) -> None:
+    runs = [make_run(tmp_path / f"{seed}", {"greedy": [0.3, 0.4]}, seed=seed) for seed in range(number)]
+    table = json.loads((runs[0] / "table.json").read_text())
+    first = table["evaluations"][0]
+    table["evaluations"][0] = {**first, **evaluation} if evaluation and isinstance(evaluation, dict) else evaluation
+    (runs[0] / "table.json").write_text(json.dumps(table))
+    with pytest.raises(ValueError, match=r"cannot be drawn|has no learning curve that can be read|must not|surrogate"):
+        plot(runs, tmp_path / "out")
+
+
 def test_curves_are_drawn_with_their_seeds(tmp_path: Path) -> None:
     runs = [make_run(tmp_path / f"{seed}", {"greedy": [0.3, 0.4 + 0.01 * seed]}, seed=seed) for seed in (1, 2)]
     assert learning_curves(runs[0])["greedy"][1].decisions == 200

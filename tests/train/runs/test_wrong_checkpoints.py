@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from agents.policy.policy_file import METADATA_KEY as POLICY_KEY
-from tests.train.runs.test_run_folder import ITERATION, SMALL, flip, go_on, newest
+from tests.train.runs.test_run_folder import DECK, ITERATION, SMALL, contents, flip, go_on, newest
 from train.algorithms.ppo import PPO
-from train.algorithms.registry import train
+from train.algorithms.registry import ALGORITHMS, train
 from train.cli.main import main
 from train.runs.checkpoint import load_checkpoint, save_checkpoint
+from train.runs.config import make_config
 from train.runs.learner import RunError
 from uno_env.history import HISTORY_VERSION
 
@@ -77,10 +79,19 @@ def test_wrong_content_under_a_right_checksum_is_one_sentence(
     assert main(["train", str(run), "--total-timesteps", str(6 * ITERATION)]) == 0, "and the sentence is true"
 
 
+MEASURED: dict[str, Any] = dict.fromkeys(
+    ("players", "seed", "deals", "games", "win_rate", "standard_error", "low", "high", "par", "truncated",
+     "starter_win_rate", "mean_length", "decisions", "seconds", "decisions_per_second"), 1,
+) | {"agent": "a", "opponent": "b", "rules": {}}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "values",
     [{"decisions": -1}, {"decisions": 2**70}, {"choices": []}, {"seconds": None}, {"seconds": float("inf")},
-     {"evaluations": 1.5}, {"evaluations": ["x"]}, {"evaluations": [{"agent": 1}]}, {"config": "x"}],
+     {"seconds": 10**400}, {"seconds": 1e308}, {"evaluations": 1.5}, {"evaluations": ["x"]},
+     {"evaluations": [{"agent": 1}]}, {"evaluations": [{**MEASURED, "rules": 5}]},
+     {"evaluations": [{**MEASURED, "low": "x"}]}, {"evaluations": [{**MEASURED, "high": float("nan")}]},
+     {"evaluations": [{**MEASURED, "win_rate": float("inf")}]}, {"config": "x"}],
 )  # fmt: skip
 def test_wrong_counts_under_a_right_checksum_fall_back_to_the_checkpoint_before(
     values: dict[str, Any], run: Path, capsys: pytest.CaptureFixture[str]
@@ -144,3 +155,161 @@ def test_runs_whose_past_events_meant_something_else_are_to_be_trained_anew(
     save_file(weights, policy, metadata | {POLICY_KEY: json.dumps(card | {"history_version": 1})})
     assert main(command) == 2
     assert sentence in capsys.readouterr().err
+
+
+# --- algorithms with more to their state ------------------------------------------------------------------------------
+
+COMMON: dict[str, Any] = {
+    "name": "small", "rules": DECK, "threads": 1, "num_envs": 8, "num_steps": 8, "hidden": [8], "minibatch_size": 16,
+    "total_timesteps": 4 * ITERATION, "eval_every": 0, "eval_against": [], "checkpoint_every": ITERATION,
+}  # fmt: skip
+LEAGUE = {"league_share": 0.5, "league_scripted": ["greedy", "random"], "league_size": 2, "league_every": ITERATION}
+OPPONENTS = {"opponents": ["random-play", "greedy"]}
+MORE: dict[str, dict[str, Any]] = {
+    "ppo": {"precision": "float32", **LEAGUE},
+    "mmd": {"precision": "float32"},
+    "dmc": {"precision": "float32"},
+    "response": {"precision": "float32", "opponent": "greedy"},
+    "sb3_ppo": OPPONENTS,
+    "sb3_dqn": {**OPPONENTS, "buffer_size": 200, "learning_starts": 16, "target_update_interval": 16,
+                "gradient_steps": 1},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trained_runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a run by its algorithm, trained when it is first asked for."""
+    folder, runs = tmp_path_factory.mktemp("algorithms"), {}
+
+    def of(algorithm: str) -> Path:
+        if algorithm.startswith("sb3"):
+            pytest.importorskip("sb3_contrib")
+        if algorithm not in runs:
+            values = {**COMMON, **MORE[algorithm], "algorithm": algorithm, "folder": str(folder / algorithm)}
+            runs[algorithm] = train(make_config(ALGORITHMS[algorithm].config_class, values))
+        return runs[algorithm]
+
+    return of
+
+
+def changed(values: Any, path: str, value: Any) -> Any:
+    """Plain values with another one at a path such as ``league.members.0.name``."""
+    changes = json.loads(json.dumps(values))
+    *way, last = (int(part) if part.isdecimal() else part for part in path.split("."))
+    at = changes
+    for part in way:
+        at = at[part]
+    at[last] = value
+    return changes
+
+
+NAN, INFINITE, HUGE = float("nan"), float("inf"), 10**400
+WRONG_VALUES = [
+    *(("ppo", f"league.members.{name}", value) for name, value in [
+        ("3.number", 10**6), ("3.number", "x"), ("3.number", 0), ("0.number", 7), ("0.number", -1),
+        ("2.decisions", "x"), ("2.decisions", -5), ("0.records", [[2, NAN, 0.0]]),
+        ("0.records", [[2, -100.0, 0.0]]), ("0.records", "x"),
+        ("0.records", [[2, 5.0, 99.0]]), ("0.records", [[2, INFINITE, 0.0]]), ("0.records", [[99, 1.0, 0.0]]),
+        ("0.records", [[2, 1.0]]),
+    ]),
+    ("ppo", "league.members", []), ("ppo", "league.members", None), ("ppo", "league.joined", "x"),
+    ("ppo", "league.joined", 1), ("ppo", "league", {}), ("response", "league.members.0.records", [[2, "x", 0.0]]),
+    *((algorithm, "chance.0", value) for algorithm in ("mmd", "dmc") for value in (None, {}, [], "PCG64")),
+    ("dmc", "chance.0.has_uint32", 2**40), ("dmc", "chance.1.uinteger", -1), ("dmc", "chance.0.state.state", 2**200),
+    ("mmd", "chance.1.state.inc", 1e308), ("mmd", "chance", None), ("mmd", "chance", []),
+    *(("sb3_dqn", name, value) for name in ("iterations", "timesteps") for value in ("x", -1, None, 0.5, HUGE, [])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("algorithm", "path", "value"), WRONG_VALUES)
+def test_values_that_no_run_saves_are_one_sentence(
+    algorithm: str, path: str, value: Any, trained_runs: Callable[[str], Path], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    run = Path(shutil.copytree(trained_runs(algorithm), tmp_path / "small"))
+    arrays, values = load_checkpoint(newest(run))
+    save_checkpoint(newest(run), arrays, changed(values, path, value))
+    assert_refused_and_as_it_was(run, capsys)
+
+
+def test_members_of_a_league_are_called_what_the_config_calls_them(
+    trained_runs: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """A checkpoint can neither name files nor agents that see all hands."""
+    run = Path(shutil.copytree(trained_runs("ppo"), tmp_path / "small"))
+    arrays, values = load_checkpoint(newest(run))
+    for number, name in enumerate(("cheat:flat", "policy:/dev/zero", "mine:Agent")):
+        values = changed(values, f"league.members.{number}.name", name)
+    save_checkpoint(newest(run), arrays, values)
+    go_on(run, 5)
+    names = [member["name"] for member in load_checkpoint(newest(run))[1]["league"]["members"]]
+    assert names[:2] == ["greedy", "random"]
+    assert all(name.startswith("self-") for name in names[2:])
+
+
+def wrong_arrays(arrays: dict[str, Any], name: str, change: str) -> dict[str, Any]:
+    name = min(each for each in arrays if each.endswith(name))  # of a league a past self's, whatever its number
+    array = arrays[name]
+    changes: dict[str, Any] = {
+        "gone": None, "nan": np.full(array.shape, np.nan, np.float32), "infinite": np.full(array.shape, np.inf, "f"),
+        "short": array[:-1], "one": array.ravel()[:1], "scalar": np.zeros((), array.dtype),
+        "255": np.full_like(array, 255),
+    }  # fmt: skip
+    others = {key: each for key, each in arrays.items() if key != name}
+    return others if changes[change] is None else {**others, name: changes[change]}
+
+
+WRONG_ARRAYS = [
+    *(("ppo", name, change) for name in ("policy.bias", "network.trunk.0.bias")
+      for change in ("gone", "nan", "infinite", "short", "scalar")),
+    *(("ppo", "games.0.opponent", change) for change in ("gone", "short", "scalar")),
+    *(("mmd", "magnet.value.weight", change) for change in ("gone", "nan", "short")),
+    *(("sb3_ppo", f"model.{name}", change) for name in ("value_net.weight", "action_net.weight")
+      for change in ("gone", "nan", "one", "scalar")),
+    *(("sb3_dqn", f"games.1.{name}", change) for name in ("games", "over", "seats", "results")
+      for change in ("gone", "short", "255")),
+    ("sb3_dqn", "games.0.mask", "gone"), ("sb3_dqn", "games.0.reward", "255"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("algorithm", "name", "change"), WRONG_ARRAYS)
+def test_arrays_that_no_run_saves_are_one_sentence(
+    algorithm: str, name: str, change: str, trained_runs: Callable[[str], Path], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    run = Path(shutil.copytree(trained_runs(algorithm), tmp_path / "small"))
+    arrays, values = load_checkpoint(newest(run))
+    save_checkpoint(newest(run), wrong_arrays(arrays, name, change), values)
+    assert_refused_and_as_it_was(run, capsys)
+
+
+def assert_refused_and_as_it_was(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(run)
+    capsys.readouterr()
+    assert main(["train", str(run), "--total-timesteps", str(10 * ITERATION)]) == 2
+    said = capsys.readouterr().err
+    assert "does not fit its config.yaml, or is damaged" in said
+    assert said.count("\n") == 1
+    assert contents(run) == before
+
+
+@pytest.mark.parametrize("config", ["x", 5, [1], None, {"algorithm": ["ppo"]}])
+def test_a_config_of_the_policy_that_is_none_is_not_gone_on_with(
+    config: Any, run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Older checkpoints lack the config, and then that of the policy counts; a card can hold anything there."""
+    arrays, values = load_checkpoint(newest(run))
+    del values["config"]
+    for path in (run / "checkpoints").iterdir():
+        save_checkpoint(path, arrays, values)
+    policy = run / "policy.safetensors"
+    with safe_open(policy, framework="np") as file:
+        weights, metadata = {name: file.get_tensor(name) for name in file.keys()}, file.metadata()  # noqa: SIM118
+    card = json.loads(metadata[POLICY_KEY])
+    card["trained_by"]["config"] = config
+    save_file(weights, policy, metadata | {POLICY_KEY: json.dumps(card)})
+    (run / "config.yaml").unlink()
+    before = contents(run)
+    assert main(["train", str(run), "--total-timesteps", str(6 * ITERATION)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert contents(run) == before

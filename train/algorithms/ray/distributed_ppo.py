@@ -44,6 +44,7 @@ from train.runs.checkpoint import Array, under
 from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
 from train.runs.run_config import RunConfig
+from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
 from uno_env.history import EVENT_SIZE
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
@@ -108,10 +109,12 @@ class DistributedPPO(PPO):
 
     @property
     def workers(self) -> WorkerPool:
-        """The workers, started when they are first needed."""
+        """The workers, started when they are first needed, and asked again for what they were asked for."""
         if self._workers is None:
             self._workers = WorkerPool(self.config, self.config.workers, *self._workers_state)
             self._workers.wait_for_start()
+            if self._requested:
+                self._workers.request(self._requested)
         return self._workers
 
     def warm_up(self) -> None:
@@ -155,23 +158,30 @@ class DistributedPPO(PPO):
         return arrays, {**values, "next_worker": self.workers.next_number, "workers_lost": self.workers.lost}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Continue from a state that :meth:`get_state` gave; only before workers are started."""
+        """Continue from a state that :meth:`get_state` gave; only before workers are started.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is none of such a run.
+        """
         super().set_state(arrays, values)
+        next_worker, lost = (checked_whole(name, values[name], 0, 2**53) for name in ("next_worker", "workers_lost"))
+        numbers = checked_wholes("workers", [worker["number"] for worker in values["workers"]], 0, next_worker - 1)
+        if len(set(numbers.tolist())) < len(numbers):
+            raise ValueError(f"the workers are numbered {numbers.tolist()}")
         states = [
             WorkerState(worker["number"], under(f"workers.{index}.", arrays), worker["chance"])
             for index, worker in enumerate(values["workers"])
         ]
-        self._workers_state = states, values["next_worker"], values["workers_lost"]
         requested = under("asked.", arrays)
-        if requested:
-            self._request(requested)
+        self._requested = checked_arrays(requested, self.get_weights()) if requested else {}
+        self._workers_state = states, next_worker, lost
 
     def _deal_games(self, new_rollout: Callable[..., Rollout]) -> tuple[RolloutBuffer, list[Rollout]]:
         return RolloutBuffer.empty(0, len(self.network.columns), len(self.network.actions)), []
 
     def _request(self, weights: dict[str, Array]) -> None:
-        self._requested = weights
-        self.workers.request(weights)
+        workers, self._requested = self.workers, weights
+        workers.request(weights)
 
 
 EVALUATION: dict[str, Any] = {"num_cpus": 0, "max_retries": -1, "scheduling_strategy": "SPREAD"}

@@ -36,6 +36,7 @@ from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, o
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
+from uno_env.common.numbers import checked_arrays, checked_whole
 from uno_env.observation import OBSERVATION_SIZE
 
 
@@ -176,20 +177,26 @@ class SB3Learner(Learner):
         return arrays, {**counts, "timesteps": self.model.num_timesteps}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Continue from a state that :meth:`get_state` gave."""
-        self.decisions, self.choices, self.iterations = (
-            values[name] for name in ("decisions", "choices", "iterations")
+        """Continue from a state that :meth:`get_state` gave.
+
+        Raises:
+            KeyError, ValueError: it is none of such a run.
+        """
+        self.decisions, self.choices, self.iterations, timesteps = (
+            checked_whole(name, values[name], 0, 2**62) for name in ("decisions", "choices", "iterations", "timesteps")
         )
-        policy, weights = self.model.policy, under("model.", arrays)
-        with torch.no_grad():
-            for name, parameter in policy.named_parameters():
-                parameter.copy_(torch.from_numpy(weights[name].copy()))
+        policy = self.model.policy
+        parameters = {name: each.detach() for name, each in policy.named_parameters()}
+        weights = checked_arrays(
+            under("model.", arrays), {name: each.cpu().numpy() for name, each in parameters.items()}
+        )
+        for name, parameter in parameters.items():
+            parameter.copy_(torch.from_numpy(weights[name]))
         load_optimizer(policy.optimizer, under("optimizer.", arrays))
-        self.model.num_timesteps = values["timesteps"]
+        self.model.num_timesteps = timesteps
         states = self.env.get_state()
         for number, own in enumerate(states):
-            for name, array in under(f"games.{number}.", arrays).items():
-                own[name] = from_bytes(array, own[name])
+            own |= {name: from_bytes(arrays[f"games.{number}.{name}"], array) for name, array in own.items()}
         self.env.set_state(states)
         self._copy_weights()
 
