@@ -80,7 +80,7 @@ def _section(rows: Sequence[Row], scoring: str, title: str) -> str:
                 for measure in ("hands", "decisions")
                 for each in kinds
             ),
-            cell(first(pick(here, players=players, table=STRONG, measure="minutes")), 0, scale=1),
+            cell(first(pick(here, players=players, table=STRONG, measure="minutes")), 1, scale=1),
         ]
         for players in values(here, "players")
     ]
@@ -94,7 +94,7 @@ def _summary(strong: Sequence[Row]) -> str:
     for players in (2, 4):
         hands, minutes = (
             {each["scoring"]: cell(each, digits, scale=1) for each in pick(strong, players=players, measure=measure)}
-            for measure, digits in (("hands", 1), ("minutes", 0))
+            for measure, digits in (("hands", 1), ("minutes", 1))
         )
         said = [f"{hands[each]} hands ({minutes[each]} minutes) {SCORINGS[each]}" for each in hands]
         if said:

@@ -70,17 +70,20 @@ def _summary(own: Sequence[Row]) -> str:
     for measured, (name, unit, scale) in MEASURES.items():
         here = pick(own, measure=measured)
         told = dict(zip(map(id, here), holm(here), strict=True))
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[tuple[float, str]]] = {}
         for habit in values(here, "habit"):
             mine = pick(here, habit=habit)
             signs = {each["mean"] > 0 for each in mine if told[id(each)]}
             verdict = "open" if not signs else "mixed" if len(signs) > 1 else "pays" if signs == {True} else "costs"
             most = max(mine, key=lambda each: told[id(each)] * abs(each["mean"]))
-            found.setdefault(verdict, []).append(
-                habit if verdict == "open" else f"{habit} (up to {cell(most, 1, '+', scale)})"
-            )
-        said = [f"- {_VERDICTS[verdict]}: {', '.join(found[verdict])}." for verdict in _VERDICTS if verdict in found]
-        intro = f"{name} ({unit}), if one strong player among others of its kind changes to a habit:"
+            text = habit if verdict == "open" else f"{habit} (up to {cell(most, 1, '+', scale)})"
+            found.setdefault(verdict, []).append((-abs(most["mean"]), text))
+        said = [
+            f"- {_VERDICTS[verdict]}: {', '.join(text for _, text in sorted(found[verdict]))}."
+            for verdict in _VERDICTS
+            if verdict in found
+        ]
+        intro = f"{name} ({unit}), if one strong player among others of its kind changes to a habit (the most first):"
         parts.append("\n".join([intro, "", *said]))
     return "\n\n".join(parts)
 
