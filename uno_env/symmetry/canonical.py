@@ -146,7 +146,7 @@ class CanonicalForm:
         games = np.arange(len(observations))
         _checked_games(observations, OBSERVATION_SIZE, games)
         _checked_games(masks, NUM_ACTIONS, games)
-        _check_room("weights", weights, (len(games), NUM_ACTIONS))
+        _check_room("weights", weights, (len(games), NUM_ACTIONS), np.float32)
         events, masks = self._events(histories, len(games)), compiled_view(masks)
         kernels.share_among_alike(compiled_view(observations), events, self.history, masks, TABLES, weights)
 

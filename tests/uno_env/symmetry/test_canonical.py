@@ -129,6 +129,14 @@ def test_missing_events_are_refused() -> None:
             FORM.forms(row, histories)
 
 
+@pytest.mark.parametrize("dtype", [">i8", np.float64, "V4", np.float16])
+def test_weights_of_another_dtype_are_refused(dtype: Any) -> None:
+    """Compiled code would be compiled for them, or not at all."""
+    row, mask, events = shown(Game("duel"))
+    with pytest.raises(ValueError, match="weights must be a writeable array"):
+        FORM.share(np.zeros((1, NUM_ACTIONS), dtype), row, mask, events)
+
+
 def test_every_section_of_an_observation_has_its_symmetry() -> None:
     assert set(LAYOUT) == SECTIONS
 
