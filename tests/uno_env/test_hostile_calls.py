@@ -284,6 +284,23 @@ def test_an_sb3_environment_takes_whole_actions_alone() -> None:
             UnoVecEnv(number)  # type: ignore[arg-type]
 
 
+def test_an_sb3_environment_of_which_one_table_is_refused_stays_as_it_was() -> None:
+    pytest.importorskip("stable_baselines3")
+    from uno_env.sb3 import UnoVecEnv
+
+    env = UnoVecEnv(4, "duel", opponents=[["random-play"], ["greedy"]])
+    env.reset()
+    earlier = env.get_state()
+    for _ in range(3):
+        env.step(env.action_masks().argmax(axis=1))
+    before = env.get_state()
+    broken = {**earlier[1], "seats": earlier[1]["seats"] + 9}
+    with pytest.raises(ValueError, match="which are not there"):
+        env.set_state([earlier[0], broken])
+    for then, now in zip(before, env.get_state(), strict=True):
+        assert all((then[name] == now[name]).all() for name in then)
+
+
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("obs_dtype", ["float32", "uint8"])
 @pytest.mark.parametrize(

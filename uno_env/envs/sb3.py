@@ -118,11 +118,12 @@ class UnoVecEnv(Copied, VecEnv):
         """Restore games that :meth:`get_state` gave; the next :meth:`reset` continues them.
 
         Raises:
-            ValueError: a state is of another number or form of games, or a game in it is impossible.
+            ValueError: a state is of other games than these, or one in it is impossible; all is as it was.
         """
         if len(states) != len(self.tables):
             raise ValueError(f"the state does not fit: list one for each of {len(self.tables)} tables")
-        for games, state in zip(self.tables, states, strict=True):
+        checked = [games.verify(state) for games, state in zip(self.tables, states, strict=True)]
+        for games, state in zip(self.tables, checked, strict=True):
             games.set_state(state)
         self._restored = True
 

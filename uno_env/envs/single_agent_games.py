@@ -205,11 +205,9 @@ class LearnerGames(Buffers):
         """Go on from a state that :meth:`get_state` gave, of as many games of this kind.
 
         Raises:
-            ValueError: the state is of another number or form of games, or a game in it is impossible; the games are as
-                they were.
+            ValueError: the state is of other games than these, or one in it is impossible; all is as it was.
         """
-        given = checked_arrays(state, self._state())
-        self._verify(given)
+        given = self.verify(state)
         for name, own in self._state().items():
             own[:] = given[name]
         # What the learners see is written anew: compiled code goes by the masks.
@@ -219,7 +217,9 @@ class LearnerGames(Buffers):
         self._lengths[:] = 0
         learner_batch.view_learners(self._bytes, self._rules, self._table, self._over)
 
-    def _verify(self, state: Mapping[str, Array]) -> None:
+    def verify(self, state: Mapping[str, Array]) -> dict[str, Array]:
+        """Copies of the arrays of a state that can be gone on from; of another, a ValueError says what is wrong."""
+        state = checked_arrays(state, self._state())
         games, over, seats, results = (state[name] for name in ("games", "over", "seats", "results"))
         verify_games(games, self.rules, self._rules, over)
         if seats.min() < 0 or seats.max() >= self.rules.players:
@@ -232,6 +232,7 @@ class LearnerGames(Buffers):
             raise ValueError("the state tells of hands that ended in no way that there is")
         if self._histories.shown.size:
             self._histories.verify(state)
+        return state
 
     def observation_space(self) -> spaces.Space[Any]:
         """The space of one learner's observations."""
