@@ -3,6 +3,7 @@
 import copy
 import multiprocessing
 import pickle
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -289,6 +290,23 @@ def test_games_that_another_thread_is_in_are_not_touched(name: str) -> None:
         opponent.go_on.set()
         thread.join(60)
     assert not failures
+
+
+def test_threads_that_walk_one_extensive_form_wait_for_each_other() -> None:
+    """They worked in the same room: what one had put there, another one played on."""
+    form = ExtensiveForm(Rules.preset("house", hand_size=3, draw="one"))
+    expected, found, interval = _walk(form.root, 150), [], sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=lambda: found.append(_walk(form.root, 150))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(found) == 4
+    assert all(course == expected for course in found)
 
 
 def test_two_threads_that_step_a_batch_do_not_corrupt_it() -> None:

@@ -12,6 +12,7 @@ are that much more likely. RLCard's game is not played here: it renews the pile 
 
 import itertools
 from collections.abc import Callable, Iterator
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,7 @@ from uno_env.rules import Rules
 class ExtensiveForm:
     """The tree of one hand by given rules; :attr:`root` is where it begins.
 
-    Positions share room to work in, so those of one form are not to be used by several threads at once. Copies of a
-    form have room of their own, and so have pickled forms and positions.
+    Positions share room to work in, where threads wait for each other. Copies and pickles have room of their own.
 
     Args:
         rules: the rules.
@@ -64,7 +64,9 @@ class ExtensiveForm:
             raise ValueError(f"dialect={rules.dialect!r} has no extensive form: choose 'official'")
         self.rules = rules
         self.players = rules.players
-        self._record = rules.record
+        self.record = self._record = rules.record
+        """The rules as the compiled core reads them; read-only."""
+        self.lock = RLock()  # of who works with what is below
         self.cards_dealt = rules.players * rules.hand_size
         self.may_lie_first = np.array([can_lie_first(self._record, kind) for kind in range(NUM_KINDS)], bool)
         self.rules_columns = rules_columns(rules)
@@ -86,11 +88,6 @@ class ExtensiveForm:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.rules,)
-
-    @property
-    def record(self) -> np.record:
-        """The rules as the compiled core reads them; read-only."""
-        return self.rules.record
 
     def _make_root(self) -> "Position":
         clear_match(self.after[0], self._record)
@@ -186,9 +183,9 @@ class Position:
             if self.chance is not None:
                 self._legal = []
             else:
-                mask = self.form.mask
-                legal_actions(self.form.whole(self.array), self.form._record, mask)
-                self._legal = mask.nonzero()[0].tolist()
+                with self.form.lock:
+                    legal_actions(self.form.whole(self.array), self.form._record, self.form.mask)
+                    self._legal = self.form.mask.nonzero()[0].tolist()
         return self._legal.copy()
 
     def chance_moves(self) -> list[tuple[int, float]]:
@@ -199,7 +196,8 @@ class Position:
         """Reward of each seat, all 0 until the hand is over (see :mod:`uno_env.core.rules.reward`)."""
         reward = np.zeros(self.form.players)
         if self.over:
-            write_rewards(self.form.whole(self.array), self.form._record, reward)
+            with self.form.lock:
+                write_rewards(self.form.whole(self.array), self.form._record, reward)
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
@@ -209,17 +207,17 @@ class Position:
             ValueError: there is no such seat.
         """
         checked_whole("seat", seat, 0, self.form.players - 1)
-        row = np.zeros(OBSERVATION_SIZE, np.uint8)
-        if self.is_dealt:
-            encode(self._shown_to(seat), self.form._record, seat, row)
-            row[RULES_START:] = self.form.rules_columns
-        return row
+        return self._observed(seat, seat)
 
     def observe_public(self) -> npt.NDArray[np.uint8]:
         """As :meth:`observe` of seat 0, but with nothing of what it alone is asked; its own cards still are in it."""
+        return self._observed(1 if self.is_asked_alone(0) else 0, 0)
+
+    def _observed(self, viewer: int, seat: int) -> npt.NDArray[np.uint8]:
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         if self.is_dealt:
-            encode(self._shown_to(1 if self.is_asked_alone(0) else 0), self.form._record, 0, row)
+            with self.form.lock:
+                encode(self._shown_to(viewer), self.form._record, seat, row)
             row[RULES_START:] = self.form.rules_columns
         return row
 
@@ -261,8 +259,9 @@ class Position:
         """What the seat is to believe has happened, if another is asked what it cannot know."""
         if self.entry is None or not self._is_asked_unseen(seat):
             return None
-        self._shown_to(seat)
-        event = let_go_event(self.array, self.form.after, self.form.rules)
+        with self.form.lock:
+            self._shown_to(seat)
+            event = let_go_event(self.array, self.form.after, self.form.rules)
         return self.entry._replace(previous=self.entry, event=event, asked=NOBODY)
 
     def move(self, move: int) -> "Position":
@@ -291,10 +290,14 @@ class Position:
 
     def _act(self, action: int, cards: tuple[int, ...], rng: int | None) -> "Position":
         """The position after an action, or where chance decides what else it takes."""
-        form = self.form
-        if action == DEAL and len(cards) <= form.cards_dealt:
-            return self._waiting(form.deal_chance(cards))
-        number = len(cards)
+        if action == DEAL and len(cards) <= self.form.cards_dealt:
+            return self._waiting(self.form.deal_chance(cards))
+        with self.form.lock:
+            return self._acted(self.form, action, cards, len(cards), rng)
+
+    def _acted(
+        self, form: ExtensiveForm, action: int, cards: tuple[int, ...], number: int, rng: int | None
+    ) -> "Position":
         form.whole(self.array)
         form.rng_before[0] = rng or 0
         form.cards[:number] = cards
@@ -314,10 +317,9 @@ class Position:
         """Who is asked next about a missing call, or who is the last to slap a 6."""
         form = self.form
         asked, phase = form.after["asked"].item(), form.after["phase"].item()
+        weights = form._record["reflexes"][: form.players].tolist()
         if phase == CATCH:
             weights = [1 - (asked >> seat & 1) for seat in range(form.players)]
-        else:
-            weights = form._record["reflexes"][: form.players].tolist()
         bounds = [0, *itertools.accumulate(weights)]
         rng_of = {
             FIRST_SEAT + seat: rng_that_gives(bounds[seat], bounds[-1]) for seat, weight in enumerate(weights) if weight
@@ -394,6 +396,5 @@ class Position:
             raise ValueError("only a seat that is to move can imagine another position")
         array = self.array.copy()
         redeal(array, self.form.rules, seat, uniform)
-        array.setflags(write=False)
         seen, entry = imagined(self.seen, self.history(), array, seat)
         return Position(self.form, array, seen, None, entry)
