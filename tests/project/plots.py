@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from tests.helpers import ROOT
-from tests.project.saved_figures import ALGORITHMS, EXPLOITABILITY, LADDER, SPEED
+from tests.project.saved_figures import ALGORITHMS, EXPLOITABILITY, LADDER, SEARCH, SPEED
 from tests.project.saved_figures import FOLDER as FIGURES
 from train.plots.speed import draw_speed
 from train.plots.style import new_figure, short_number
@@ -26,6 +26,8 @@ FOLDER = ROOT / "docs" / "pictures"
 
 _STYLE = {"svg.fonttype": "none", "svg.hashsalt": "uno-env", "font.size": 9, "axes.spines.top": False,
           "axes.spines.right": False}  # fmt: skip
+_EVEN = {"win_rate": 0.5, "low": 0.5, "high": 0.5}
+"""What a player wins of its like."""
 _BARS = {"color": "#9cc2e5", "edgecolor": "black", "linewidth": 0.8}
 
 Figures = Mapping[str, Any]
@@ -94,6 +96,26 @@ def algorithms(saved: Figures) -> Figure:
     return figure
 
 
+def search(saved: Figures) -> Figure:
+    """Win rates of a network and of searches that it helps, and the time that each takes for a decision."""
+    contenders = saved["search"]["contenders"]
+    figure = new_figure(10, 3.2)
+    panels = figure.subplots(1, 3, sharey=True)
+    for axes, opponent in zip(panels, ("tuned", "network"), strict=False):
+        rates = [each["against"][opponent] or _EVEN for each in contenders]
+        spans = [(rate["win_rate"], rate["low"], rate["high"]) for rate in rates]
+        _dots(axes, [each["name"] for each in contenders], spans)
+        axes.axvline(0.5, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes.set_xlabel(f"win rate v {'the network' if opponent == 'network' else opponent}")
+    milliseconds = [(each["ms"]["median"], each["ms"]["median"], each["ms"]["p95"]) for each in contenders]
+    _dots(panels[2], [each["name"] for each in contenders], milliseconds)
+    panels[2].set_xscale("log")
+    panels[2].xaxis.set_major_formatter(FuncFormatter(short_number))
+    panels[2].set_xlabel("ms a decision, median to 95th perc.")
+    return figure
+
+
 def exploitability(saved: Figures) -> Figure:
     """What the best answer wins of a hand of the tiny game, against agents and against CFR+ as it goes on."""
     rows = [(each["agent"], each["exploitability"]) for each in saved["exploitabilities"]]
@@ -114,6 +136,7 @@ PLOTS: Mapping[str, tuple[str, Callable[[Figures], Figure]]] = {
     "speed-curves.svg": (SPEED, speed_curves),
     "ladder.svg": (LADDER, ladder),
     "algorithms.svg": (ALGORITHMS, algorithms),
+    "search.svg": (SEARCH, search),
     "exploitability.svg": (EXPLOITABILITY, exploitability),
 }
 """By the name of the plot's file: the saved figures, and what draws them."""

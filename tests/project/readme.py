@@ -10,7 +10,14 @@ import re
 from agents.spoken_names import ABOUT
 from tests.helpers import ROOT
 from tests.helpers.layout_tables import history_table, layout_table, planes_table
-from tests.project.saved_figures import algorithms_tables, ladder_tables, overview, speed_table
+from tests.project.saved_figures import (
+    algorithms_tables,
+    exploitability_table,
+    ladder_tables,
+    overview,
+    search_table,
+    speed_table,
+)
 from tests.project.structure import structure
 from train.cli.main import COMMANDS
 from uno_env import PRESETS, actions
@@ -77,6 +84,8 @@ def agents_table() -> str:
 TABLES = {
     "structure": structure,
     "ladder": ladder_tables,
+    "search": search_table,
+    "exploitability": exploitability_table,
     "algorithms": algorithms_tables,
     "zoo": overview,
     "speed": speed_table,

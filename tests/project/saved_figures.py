@@ -90,6 +90,16 @@ def search_table() -> str:
     return f"{made_by}.\n\n{search.table(saved['search']).markdown()}"
 
 
+def exploitability_table() -> str:
+    """The saved exploitabilities: of agents, and of CFR+ as it went on."""
+    saved = _read(FOLDER / EXPLOITABILITY)
+    rows = [[f"`{each['agent']}`", f"{each['exploitability']:.3f}"] for each in saved["exploitabilities"]]
+    rows += [[f"CFR+, {iterations} iterations", f"{value:.4f}"] for iterations, value in saved["solution"]["curve"]]
+    nodes = f"{saved['solution']['nodes']:,} nodes"
+    made_by = f"Code of commit {saved['commit']} ({saved['date']}); the tree has {nodes}."
+    return f"{made_by}\n\n{Table('', ('who', 'exploitability'), rows).markdown()}"
+
+
 def _made_by(figures: Mapping[str, Any]) -> str:
     return f"`{figures['command']}`, code of commit {figures['commit']} ({figures['date']})"
 
