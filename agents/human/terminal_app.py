@@ -257,7 +257,8 @@ class TableApp(App[None]):
     def action_hints(self) -> None:
         """Hints on or off."""
         self.wants_hints = not self.wants_hints
-        self.notify(f"Hints by {self.table.setup.adviser}: {'on' if self.wants_hints else 'off'}")
+        adviser = self.table.adviser.name if self.table.adviser else "nobody"
+        self.notify(f"Hints by {adviser}: {'on' if self.wants_hints else 'off'}")
         self.call_later(self.changed)
 
     def action_save(self) -> None:

@@ -26,8 +26,8 @@ class Play(Command, RulesOptions):
     preset: ClassVar = "classic"
 
     agents: tuple[Agent, ...] = ()
-    """1 to 9 opponents, beginning at your left (default greedy); with --players N the last one takes all remaining
-    seats"""
+    """1 to 9 opponents, beginning at your left (default zoo: the best policy for the rules that comes along); with
+    --players N the last one takes all remaining seats"""
     seed: Seed | None = None
     """seed of the deals and of all randomness (default: a new one each time)"""
     plain: bool = False
@@ -83,7 +83,7 @@ class Play(Command, RulesOptions):
             serve(listener, form, self.allow_host, folder)
 
     def _opponents(self) -> list[str]:
-        specs = list(self.agents) or ["greedy"]
+        specs = list(self.agents) or ["zoo"]
         if len(specs) > 9:
             raise ValueError(f"{len(specs)} opponents are not allowed: name 1 to 9")
         if self.players is None:

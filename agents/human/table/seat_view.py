@@ -75,7 +75,7 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
     first = max(len(events) - MOST_EVENTS, 0)
     hints = None
     if wants_hints and seat is not None and table.adviser is not None and table.choices(seat):
-        hints = hints_message(table.hints.get(seat), table.setup.adviser)
+        hints = hints_message(table.hints.get(seat), table.adviser.name)
     shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
     return {
         "you": seat,

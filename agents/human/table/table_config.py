@@ -37,7 +37,7 @@ class Setup:
     """Whether hand after hand counts towards a match (GUIDE.md 9), or every hand stands alone."""
     hints: bool = True
     """Whether people may ask for hints."""
-    adviser: str = "greedy"
+    adviser: str = "zoo"
     """The agent that gives the hints."""
     reaction_seconds: _Seconds = 10.0
     """Time to catch, to call late and to jump in; 0 for no limit."""

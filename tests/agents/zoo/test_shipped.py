@@ -1,8 +1,10 @@
 """Policies that come with the package: each is small, for the rules in its name, described, and plays them."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import agents
@@ -12,7 +14,8 @@ from agents.zoo import shipped
 from agents.zoo.shipped import shipped_file, track_rules
 from tests.helpers.positions import a_card, some_weights
 from train.benchmarks.ship_policy import MAX_BYTES, model_card
-from uno_env import BatchedGames, Rules
+from train.common.random_rules import random_rules
+from uno_env import PRESETS, BatchedGames, Rules
 from uno_env.actions import DRAW, PASS
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
@@ -43,7 +46,14 @@ def test_it_was_measured_against_every_strategy(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_plays_in_every_phase_of_its_rules(name: str) -> None:
-    rules = track_rules(name)
+    seen, columns = np.zeros(len(PHASES), bool), load_policy(shipped_file(name))[1].columns
+    for rules in [track_rules(name)] if name != shipped.GENERAL else [random_rules(0, number) for number in range(12)]:
+        seen |= phases_played(name, rules)
+    assert seen[np.isin(PHASES, columns)].all()
+
+
+def phases_played(name: str, rules: Rules) -> npt.NDArray[np.bool_]:
+    """The phases in which a policy has found a legal action."""
     agent = agents.load(f"zoo:{name}", rules=rules)
     assert isinstance(agent, PolicyAgent)
     assert agent.name == f"zoo:{name}"
@@ -58,8 +68,22 @@ def test_it_plays_in_every_phase_of_its_rules(name: str) -> None:
         wish = masks * (1 - chance.random(masks.shape))
         wish[:, [DRAW, PASS]] *= chance.choice((0.05, 1.0))
         rows, masks, *_ = batch.step(wish.argmax(axis=1))
-    possible = np.isin(PHASES, agent.card.columns)
-    assert seen[possible].all()
+    return seen
+
+
+def test_there_is_one_for_every_preset_and_number_of_players() -> None:
+    for preset, players in itertools.product(PRESETS, range(2, 11)):
+        try:
+            rules = Rules.preset(preset, players=players)
+        except ValueError:
+            continue  # a deck too small for so many, or a game for two
+        own = [name for name in NAMES if name != shipped.GENERAL and track_rules(name) == rules]
+        assert agents.load("zoo", rules=rules).name in [f"zoo:{name}" for name in own or [shipped.GENERAL]]
+
+
+def test_the_general_one_plays_with_other_decks_too() -> None:
+    rules = Rules(deck="r1 r1 r2 r3 b1 b2 b3 w", hand_size=2, players=2, dealer="fixed")
+    phases_played(shipped.GENERAL, rules)
 
 
 @pytest.fixture

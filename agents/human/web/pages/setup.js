@@ -29,7 +29,7 @@ async function begin() {
   $("preset").onchange = () => setRules(form.presets[$("preset").value]);
   $("house").onchange = $("groups").onchange = checkRules;
   $("add").onclick = () => {
-    addSeat("greedy");
+    addSeat(defaults.agents.at(-1));
     $("seats").lastChild.querySelector("select").focus();
   };
   $("form").onsubmit = (event) => {
@@ -192,7 +192,7 @@ async function deal() {
     rules: rules(),
     match: $("match").checked,
     hints: $("hints").checked,
-    adviser: agentOf($("adviser-place")) || "greedy",
+    adviser: agentOf($("adviser-place")) || "zoo",
     reaction_seconds: Number($("reaction").value),
     turn_seconds: Number($("turn").value),
     pace: Number($("pace").value),
