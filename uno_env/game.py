@@ -289,11 +289,11 @@ class Game(Copied):
         """The game as a seat (−1: an onlooker) may see it; not to be handed to the seat, since it holds all cards.
 
         Where another is asked what only certain cards allow (to answer a penalty, to play the card just drawn, to jump
-        in), it is a copy in which the chance is let go (:mod:`uno_env.core.observe.unseen`); else the game itself. A
-        :class:`ValueError` says that there is no such seat.
+        in), it is a copy in which the chance is let go (:mod:`uno_env.core.observe.unseen`); else the game itself.
         """
-        games = self._games_shown_to(checked_whole("seat", seat, -1, self.players - 1))
-        if games is self._array:
+        if not is_whole(seat, -1, -1):
+            self._check_seat(seat)
+        if (games := self._games_shown_to(seat)) is self._array:
             return self
         shown = self.clone()
         shown._array = games

@@ -62,10 +62,10 @@ def learning_curves(folder: Path) -> dict[str, list[Point]]:
             if not xs:  # older runs: they are not saved with the evaluations
                 xs = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
             curves[opponent] = [
-                Point(decisions, each["win_rate"], each["low"], each["high"])
+                Point(decisions, *(float(each[name]) for name in ("win_rate", "low", "high")))
                 for decisions, each in zip(xs, evaluations, strict=True)
             ]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise ValueError(f"{str(folder)!r} has no learning curve that can be read: {error}") from None
     return curves
 

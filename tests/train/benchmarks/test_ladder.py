@@ -6,7 +6,7 @@ import re
 import pytest
 
 from agents.scripted.agent import STRATEGIES
-from agents.zoo.shipped import shipped, track_rules
+from agents.zoo.shipped import shipped_for
 from tests.project.saved_figures import FOLDER, LADDER, ladder_tables, save
 from train.benchmarks import ladder
 from train.benchmarks.ladder import markdown, measure, prepare, references_of, tournaments
@@ -26,7 +26,7 @@ def test_by_default_all_agents_play_all_references_on_all_tracks():
     plans = tournaments(ladder_plan)
     assert set(plans) == set(LadderPlan().tracks)
     for track, plan in plans.items():
-        able = [*STRATEGIES, *(f"zoo:{name}" for name in shipped() if track_rules(name) == plan.rules)]
+        able = [*STRATEGIES, *shipped_for(plan.rules)]
         assert {*able, *ladder.SEARCHING} == set(plan.agents)
         assert set(plan.deals) == ({40, 20} if track == "duel-2p" else {4, 2})
         pairs = {(plan.agents[lineup[0]], plan.agents[lineup[1]]) for lineup in plan.lineups}
@@ -62,7 +62,7 @@ def test_who_cannot_play_a_track_is_left_out():
 
 def test_agents_for_other_tracks_are_left_out_unless_they_are_asked_for():
     plans = tournaments(LadderPlan(tracks=("classic-2p",), deals=20, search_deals=20))
-    assert [name for name in plans["classic-2p"].agents if name.startswith("zoo:")] == ["zoo:classic-2p"]
+    assert [name for name in plans["classic-2p"].agents if name.startswith("zoo:")] == ["zoo:any", "zoo:classic-2p"]
     with pytest.raises(ValueError, match="was trained for other rules"):
         prepare(LadderPlan(("random", "zoo:rlcard-2p"), ("random-play",), deals=10))
 
