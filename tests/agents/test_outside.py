@@ -2,6 +2,7 @@
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -289,3 +290,11 @@ def test_float_and_integer_form_are_each_others() -> None:
     assert float_form(float_form(observations)).dtype == np.float32
     with pytest.raises(ValueError, match="an observation has"):
         float_form(np.zeros(3))
+
+
+def test_threads_that_name_the_same_file_wait_until_it_is_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "theirs.py"
+    file.write_text("import time\ntime.sleep(0.3)\ndef first(observation, mask):\n    return int(mask.argmax())\n")
+    with ThreadPoolExecutor(2) as pool:
+        loaded = list(pool.map(agents.load, [f"{file}:first"] * 2))
+    assert [agent.name for agent in loaded] == [f"{file}:first"] * 2

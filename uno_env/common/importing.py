@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import re
 import sys
+import threading
 import traceback
 from pathlib import Path
 from types import ModuleType
@@ -88,24 +89,29 @@ def _module(name: str) -> ModuleType:
         raise _broken(name, error) from error
 
 
+_LOADING = threading.RLock()
+"""Held while a file is executed, so that no thread takes a module that has only begun."""
+
+
 def _module_of_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise ValueError(f"there is no file {str(path)!r}")
     path = path.resolve()
-    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    _search_in(path.parent)
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        raise _broken(path.name, error) from error
-    return module
+    with _LOADING:
+        name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+        if name in sys.modules:
+            return sys.modules[name]
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        _search_in(path.parent)
+        try:
+            spec.loader.exec_module(module)
+        except (Exception, SystemExit) as error:
+            del sys.modules[name]
+            raise _broken(path.name, error) from error
+        return module
 
 
 def _search_in(folder: Path) -> None:
