@@ -293,11 +293,10 @@ class Position:
         if action == DEAL and len(cards) <= self.form.cards_dealt:
             return self._waiting(self.form.deal_chance(cards))
         with self.form.lock:
-            return self._acted(self.form, action, cards, len(cards), rng)
+            return self._acted(action, cards, rng)
 
-    def _acted(
-        self, form: ExtensiveForm, action: int, cards: tuple[int, ...], number: int, rng: int | None
-    ) -> "Position":
+    def _acted(self, action: int, cards: tuple[int, ...], rng: int | None) -> "Position":
+        form, number = self.form, len(cards)
         form.whole(self.array)
         form.rng_before[0] = rng or 0
         form.cards[:number] = cards
@@ -317,9 +316,10 @@ class Position:
         """Who is asked next about a missing call, or who is the last to slap a 6."""
         form = self.form
         asked, phase = form.after["asked"].item(), form.after["phase"].item()
-        weights = form._record["reflexes"][: form.players].tolist()
         if phase == CATCH:
             weights = [1 - (asked >> seat & 1) for seat in range(form.players)]
+        else:
+            weights = form._record["reflexes"][: form.players].tolist()
         bounds = [0, *itertools.accumulate(weights)]
         rng_of = {
             FIRST_SEAT + seat: rng_that_gives(bounds[seat], bounds[-1]) for seat, weight in enumerate(weights) if weight
