@@ -170,6 +170,7 @@ class Rollout:
         learners: seats of such a game that learn, next to each other; they go round from game to game.
         symmetry: whether the network reads observations in canonical form (:mod:`uno_env.symmetry`); what is stored is
             in that form then.
+        truncated_is_lost: whether a truncated hand is stored as lost by every seat.
 
     Raises:
         ValueError: the games, columns, actions and the buffer do not fit each other.
@@ -188,8 +189,10 @@ class Rollout:
         opponent_share: float = 0.0,
         learners: int = 1,
         symmetry: bool = False,
+        truncated_is_lost: bool = False,
     ) -> None:
         self.games, self.buffer, self.rng = games, buffer, rng
+        self._truncated = -1.0 / (games.rules.players - 1) if truncated_is_lost else 0.0
         columns = checked_wholes("columns", columns, 0, OBSERVATION_SIZE - 1)
         actions = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
         self._arrays = {name: tensor.numpy() for name, tensor in vars(buffer).items()}
@@ -279,7 +282,8 @@ class Rollout:
             self._actions[choosing] = self._canonical.real_actions(forms, arrays["action"][rows])
             obs, mask, seat, reward, done = self.games.step(self._actions)
             self._view = obs, mask, seat
-            kernels.credit_rewards(reward, done, self._last, arrays["next_index"], arrays["reward"])
+            ended = done, self.games.winner, self._truncated
+            kernels.credit_rewards(reward, *ended, self._last, arrays["next_index"], arrays["reward"])
             stats += self._finished(reward, done)
             count = rows.stop
         stats.choices = count

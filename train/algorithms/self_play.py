@@ -95,6 +95,9 @@ class SelfPlayConfig(RunConfig):
     choice_cost: Share = 0.0
     """Reward that each choice costs while training. Without it, a policy that expects to lose can learn never to end a
     hand, such as with four players of ``house`` rules. Rules with ``max_decisions`` of a few hundred help, too."""
+    truncated_is_lost: bool = False
+    """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each instead of 0.
+    Else a player who is behind gains by a hand that never ends, and of four players somebody always is."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if a run cannot be done here."""
@@ -316,7 +319,8 @@ class SelfPlayLearner(Learner):
         seed, rollout_seed = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
         batch = BatchedGames(games, rules, seed, obs_dtype="uint8", history=self.config.history)
         read = batch, self.network.columns, self.network.actions
-        return self._new_rollout(*read, buffer, np.random.default_rng(rollout_seed), symmetry=self.network.symmetry)
+        options = {"symmetry": self.network.symmetry, "truncated_is_lost": self.config.truncated_is_lost}
+        return self._new_rollout(*read, buffer, np.random.default_rng(rollout_seed), **options)
 
 
 def new_network(config: SelfPlayConfig) -> Network:

@@ -202,18 +202,25 @@ def link_choices(
 
 @njit
 def credit_rewards(
-    rewards: np.ndarray, done: np.ndarray, last: np.ndarray, next_index: np.ndarray, reward: np.ndarray
+    rewards: np.ndarray,
+    done: np.ndarray,
+    winner: np.ndarray,
+    truncated: float,
+    last: np.ndarray,
+    next_index: np.ndarray,
+    reward: np.ndarray,
 ) -> None:
     """Where a hand ended, close all its chains with the reward of their seat, whoever made the last move.
 
-    ``rewards`` is float32 [N, seats], ``reward`` float32 [rows]. A seat that chose nothing has no chain.
+    ``rewards`` is float32 [N, seats], ``reward`` float32 [rows]. A seat that chose nothing has no chain. Where nobody
+    won (``winner`` [N] below 0), the hand was truncated, and each seat's reward is ``truncated``.
     """
     for game in range(len(done)):
         if done[game]:
             for seat in range(last.shape[1]):
                 row = last[game, seat]
                 if row >= 0:
-                    reward[row] = rewards[game, seat]
+                    reward[row] = truncated if winner[game] < 0 else rewards[game, seat]
                     next_index[row] = ENDED
                     last[game, seat] = OPEN
 

@@ -9,7 +9,8 @@ torch = pytest.importorskip("torch")
 
 from train.algorithms.dmc import ExploringRollout  # noqa: E402
 from train.algorithms.rollout import Rollout, RolloutBuffer  # noqa: E402
-from uno_env import BatchedGames  # noqa: E402
+from train.networks.kernels import ENDED  # noqa: E402
+from uno_env import BatchedGames, Rules  # noqa: E402
 from uno_env.policy_columns import policy_actions, policy_columns  # noqa: E402
 
 GAMES, STEPS = 4, 5
@@ -107,3 +108,17 @@ def test_a_buffer_whose_fields_do_not_fit_each_other_is_refused(name: str, chang
     if name in ("value", "reward", "next_index", "advantage") and len(vars(buffer)[name]) == 1:
         with pytest.raises(ValueError, match="as many rows"):
             buffer.estimate_advantages(0.9, 0.0)
+
+
+@pytest.mark.parametrize(("truncated_is_lost", "reward"), [(False, 0.0), (True, -1 / 3)])
+def test_truncated_hands_are_nobodys_or_lost_by_all(truncated_is_lost: bool, reward: float) -> None:
+    """All hands of four players end at their eighth decision, when nobody can have won."""
+    games = BatchedGames(GAMES, Rules(players=4, max_decisions=8), obs_dtype="uint8")
+    columns, actions = policy_columns(games.rules), policy_actions(games.rules)
+    buffer = RolloutBuffer.empty(GAMES * 8, len(columns), len(actions))
+    rng = np.random.default_rng(1)
+    rollout = Rollout(games, columns, actions, buffer, rng, truncated_is_lost=truncated_is_lost)
+    rollout.collect(8, lambda rows: (torch.zeros(len(rows), len(actions)), torch.zeros(len(rows))))
+    ended = buffer.next_index == ENDED
+    assert ended.any()
+    assert buffer.reward[ended].numpy() == pytest.approx(np.full(int(ended.sum()), reward))
