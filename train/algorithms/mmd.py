@@ -55,6 +55,11 @@ class MMD(PPO):
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
         self._weight = config.magnet_weight
 
+    def begin(self) -> None:
+        """As :meth:`train.runs.learner.Learner.begin`; the magnet begins as the policy does."""
+        super().begin()
+        self.magnet.load_weights(self.network.weights())
+
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game, learn from them, and let the magnet follow; figures."""
         self._weight = scheduled(self.config.magnet_weight, 0.0, self.config.learning_rate_shape, progress)

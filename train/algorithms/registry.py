@@ -117,6 +117,10 @@ def train(config: RunConfig) -> Path:
     config.check()
     config = config.resolved()
     with find_algorithm(config.algorithm).learner_class(config) as learner:
+        try:
+            learner.begin()
+        except ValueError as error:
+            raise RunError(str(error)) from error
         return start_run(config).train(learner)
 
 

@@ -76,6 +76,9 @@ class SelfPlayConfig(RunConfig):
     gained nothing on ``duel``, see docs/howto/train.md."""
     event_width: Annotated[int, Meta(ge=1, le=1_024)] = 16
     """Size of the embedding of each past event."""
+    initial_policy: str = ""
+    """A saved policy or ``zoo:NAME`` whose weights the network begins with; it must read the same columns and have the
+    same outputs and layers. Empty: weights drawn at random."""
     precision: Precision = "auto"
     """Type of the matrix products; ``auto``: bfloat16 if a measurement finds it clearly faster."""
     learning_rate: NonNegativeFloat = 2e-3
@@ -173,6 +176,11 @@ class SelfPlayLearner(Learner):
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown()
         torch.set_num_threads(self._outer_threads)
+
+    def begin(self) -> None:
+        """As :meth:`train.runs.learner.Learner.begin`: take over the weights of the initial policy, if there is one."""
+        if self.config.initial_policy:
+            self.network.begin_as(self.config.initial_policy)
 
     def warm_up(self) -> None:
         """Compile everything that an iteration needs, by one of a few games."""

@@ -9,6 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from agents.policy.policy_file import load_policy
+from agents.zoo.shipped import KIND, shipped_file
 from train.networks.event_encoder import EventEncoder
 from uno_env.observation import SCALES
 from uno_env.player import Player
@@ -99,6 +101,20 @@ class Network(SavedModule):
             x = torch.relu_(F.linear(x, weight, bias))
         outputs = F.linear(x, *heads).float()
         return outputs[:, :-1], outputs[:, -1]
+
+    def begin_as(self, policy: str) -> None:
+        """Take over the weights of a saved policy, a file or ``zoo:NAME``, which must be a network like this one.
+
+        Raises:
+            ValueError: there is no such policy, or it is another network.
+        """
+        kind, _, name = policy.partition(":")
+        weights, card = load_policy(shipped_file(name) if kind == KIND else policy)
+        for field in ("columns", "actions", "hidden", "history", "event_width", "symmetry"):
+            own = getattr(self, field)
+            if getattr(card, field) != (own.tolist() if isinstance(own, np.ndarray) else own):
+                raise ValueError(f"initial_policy={policy!r} is not allowed: its {field} are not those of this run")
+        self.load_weights(weights)
 
     def _begin_without_events(self) -> None:
         """Begin as a network that reads none, so that their many numbers do not drown the observation at first."""

@@ -52,6 +52,13 @@ class Learner(ABC):
         """What evaluates the network during training."""
         return Evaluator(self.config)
 
+    def begin(self) -> None:  # noqa: B027 (few have something to begin with)
+        """Do what only a new run does, before its first iteration; a run that is resumed has its state instead.
+
+        Raises:
+            ValueError: what the config names cannot be used.
+        """
+
     def warm_up(self) -> None:  # noqa: B027 (not all have something to compile)
         """Compile everything that an iteration needs, before the clock of the run starts."""
 

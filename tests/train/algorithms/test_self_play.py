@@ -1,5 +1,6 @@
 """Every algorithm that learns by self-play: the exact solution of tiny decks, rewards, masks; and test_contract.py."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from agents.policy.policy_file import PolicyCard, load_policy
 from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.registry import train
+from train.algorithms.registry import prepare_training, train
 from train.algorithms.rollout import RolloutBuffer
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
 from train.networks import kernels
+from train.runs.learner import RunError
 from uno_env import Rules
 
 pytestmark = pytest.mark.adapters
@@ -253,3 +255,31 @@ def test_a_strong_magnet_holds_the_policy_where_it_is() -> None:
             figures = [learner.iterate(0.0) for _ in range(8)]
         divergence[weight] = figures[-1]["train/magnet_kl"]
     assert divergence[0.0] > 5 * divergence[100.0] > 0
+
+
+def test_a_run_begins_with_a_saved_policy(algorithm, tmp_path) -> None:
+    first = run(algorithm, tmp_path) / "policy.safetensors"
+    with new(algorithm, initial_policy=str(first), seed=7) as learner:
+        learner.begin()
+        assert_equal(learner.network.weights(), load_policy(first)[0])
+    with new("mmd", initial_policy=str(first)) as learner:
+        learner.begin()
+        assert_equal(learner.magnet.weights(), load_policy(first)[0])
+
+
+@pytest.mark.parametrize(
+    ("policy", "reason"),
+    [("zoo:duel-2p", "its hidden are not those of this run"), ("zoo:none", "there is no shipped policy"),
+     ("nothing.safetensors", "no usable policy")],
+)  # fmt: skip
+def test_a_policy_that_does_not_fit_is_refused_before_the_run_has_a_folder(tmp_path, policy, reason) -> None:
+    with pytest.raises(RunError, match=reason):
+        run("ppo", tmp_path, rules="duel", initial_policy=policy, symmetry=True)
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_run_is_resumed_without_its_initial_policy(tmp_path) -> None:
+    first = run("ppo", tmp_path / "first")
+    second = run("ppo", tmp_path / "second", initial_policy=str(first))
+    shutil.rmtree(first)
+    prepare_training(second, {"total_timesteps": str(6 * 24 * 16)})()
