@@ -17,8 +17,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from tests.helpers import ROOT
-from tests.project.saved_figures import ALGORITHMS, EXPLOITABILITY, LADDER, SEARCH, SPEED
+from tests.project.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SEARCH, SPEED
 from tests.project.saved_figures import FOLDER as FIGURES
+from train.evaluation.scores import read_scores
+from train.plots.algorithms import draw_aggregate, draw_track
 from train.plots.speed import draw_speed
 from train.plots.style import new_figure, short_number
 
@@ -79,23 +81,6 @@ def ladder(saved: Figures) -> Figure:
     return figure
 
 
-def algorithms(saved: Figures) -> Figure:
-    """The strength of every algorithm, and its win rates, with quartiles over the seeds."""
-    (name, track), *more = saved["tracks"].items()
-    assert not more, "one track was measured"
-    summary, opponents = track["summary"], saved["opponents"]
-    figure = new_figure(10, 2.8)
-    panels = figure.subplots(1, 1 + len(opponents), sharey=True)
-    for axes, opponent in zip(panels, [None, *opponents], strict=True):
-        spans = [_outward(each["strength"] if opponent is None else each["against"][opponent]) for each in summary]
-        _dots(axes, [each["algorithm"] for each in summary], spans)
-        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        axes.set_title("strength" if opponent is None else f"v {opponent}")
-    minutes, seeds = saved["minutes"], saved["seeds"]
-    figure.supxlabel(f"win rate on {name} after {minutes:g} minutes: median and quartiles of {seeds} seeds", fontsize=9)
-    return figure
-
-
 def search(saved: Figures) -> Figure:
     """Win rates of a network and of searches that it helps, and the time that each takes for a decision."""
     contenders = saved["search"]["contenders"]
@@ -131,13 +116,29 @@ def exploitability(saved: Figures) -> Figure:
     return figure
 
 
-PLOTS: Mapping[str, tuple[str, Callable[[Figures], Figure]]] = {
-    "speed.svg": (SPEED, speed),
-    "speed-curves.svg": (SPEED, speed_curves),
-    "ladder.svg": (LADDER, ladder),
-    "algorithms.svg": (ALGORITHMS, algorithms),
-    "search.svg": (SEARCH, search),
-    "exploitability.svg": (EXPLOITABILITY, exploitability),
+def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[Path], Figure]]:
+    return FIGURES / name, lambda file: draw(json.loads(file.read_text(encoding="utf-8")))
+
+
+def _comparison(name: str) -> dict[str, tuple[Path, Callable[[Path], Figure]]]:
+    """Learning curves of each track of a published comparison, and all tracks together."""
+    file = SCORES / f"{name}.jsonl"
+    tracks = dict.fromkeys(score.track for score in read_scores([file]) if not score.final)
+    curves = {
+        f"{name}-{track}.svg": (file, lambda file, track=track: draw_track(track, read_scores([file])))
+        for track in tracks
+    }
+    together = {f"{name}-aggregate.svg": (file, lambda file: draw_aggregate(read_scores([file])))}
+    return {**together, **curves}
+
+
+PLOTS: Mapping[str, tuple[Path, Callable[[Path], Figure]]] = {
+    "speed.svg": _saved(speed, SPEED),
+    "speed-curves.svg": _saved(speed_curves, SPEED),
+    "ladder.svg": _saved(ladder, LADDER),
+    "search.svg": _saved(search, SEARCH),
+    "exploitability.svg": _saved(exploitability, EXPLOITABILITY),
+    **{plot: drawn for name in COMPARISONS for plot, drawn in _comparison(name).items()},
 }
 """By the name of the plot's file: the saved figures, and what draws them."""
 
@@ -160,9 +161,9 @@ def _dots(axes: Axes, names: Sequence[str], spans: Sequence[Sequence[float]]) ->
     axes.grid(axis="x", color="0.9")
 
 
-def digest(figures: str) -> str:
+def digest(figures: Path) -> str:
     """What names saved figures in a plot."""
-    return f"figures sha256:{hashlib.sha256((FIGURES / figures).read_bytes()).hexdigest()}"
+    return f"figures sha256:{hashlib.sha256(figures.read_bytes()).hexdigest()}"
 
 
 def drawn(name: str) -> str:
@@ -170,7 +171,7 @@ def drawn(name: str) -> str:
     file, draw = PLOTS[name]
     with mpl.rc_context(_STYLE):
         text = io.StringIO()
-        figure = draw(json.loads((FIGURES / file).read_text(encoding="utf-8")))
+        figure = draw(file)
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Description": digest(file)})
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
 

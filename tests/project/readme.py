@@ -4,6 +4,7 @@ A page is README.md, or a file in ``docs/``. A table stands between two marks, `
 ``<!-- end -->``.
 """
 
+import functools
 import itertools
 import re
 
@@ -11,7 +12,8 @@ from agents.spoken_names import ABOUT
 from tests.helpers import ROOT
 from tests.helpers.layout_tables import history_table, layout_table, planes_table
 from tests.project.saved_figures import (
-    algorithms_tables,
+    COMPARISONS,
+    comparison_tables,
     exploitability_table,
     ladder_tables,
     overview,
@@ -86,7 +88,7 @@ TABLES = {
     "ladder": ladder_tables,
     "search": search_table,
     "exploitability": exploitability_table,
-    "algorithms": algorithms_tables,
+    **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},
     "zoo": overview,
     "speed": speed_table,
     "actions": actions_table,

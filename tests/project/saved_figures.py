@@ -1,36 +1,71 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
 
-``python -m tests.project.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents``, ``search`` or
-``algorithms`` wrote with ``--json`` in ``tests/project/figures``; ``uno benchmark speed --json
-tests/project/figures/env_speed.json`` writes its own.
-``python -m tests.project.readme`` writes the tables.
+``python -m tests.project.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents`` or ``search``
+wrote with ``--json`` in ``tests/project/figures``; ``uno benchmark speed --json tests/project/figures/env_speed.json``
+writes its own. ``python -m tests.project.saved_figures FILE FILE --name algorithms`` puts together what ``uno benchmark
+algorithms`` wrote: the scores are published in ``docs/benchmarks/scores``, and how they were made is saved beside the
+other figures. ``python -m tests.project.readme`` writes the tables.
 """
 
+import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
-from train.benchmarks import algorithms, env_speed, ladder, search
+from tests.helpers import ROOT
+from train.benchmarks import env_speed, ladder, search
+from train.benchmarks.comparison import compare, tables
 from train.benchmarks.ship_policy import training
 from train.benchmarks.tracks import OPPONENTS
 from train.common.table import Table
 from train.evaluation.estimate import Estimate
+from train.evaluation.scores import REFERENCES, Score, read_scores, scores_of, write_scores
 from uno_env.common.files import write_json
 
 FOLDER = Path(__file__).parent / "figures"
-LADDER, ALGORITHMS, SPEED = "ladder.json", "algorithms.json", "env_speed.json"
+LADDER, SPEED = "ladder.json", "env_speed.json"
 EXPLOITABILITY, SEARCH = "exploitability.json", "search.json"
+SCORES = ROOT / "docs" / "benchmarks" / "scores"
+COMPARISONS = ("algorithms",)
+"""Comparisons of algorithms that are published: over the four tracks."""
+
+
+def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, scores: Path = SCORES) -> None:
+    """Put together what ``uno benchmark algorithms`` wrote, and save it as a published comparison.
+
+    The references of a track, by which scores are normalized, are those of the first file that has them.
+
+    Raises:
+        ValueError: a file holds no benchmark of algorithms, or two hold different scores of the same run.
+    """
+    made: list[dict[str, Any]] = []
+    found: dict[tuple[Any, ...], Score] = {}
+    for file in files:
+        try:
+            values = json.loads(file.read_text(encoding="utf-8"))
+            measured = values["algorithms"]
+            names = "minutes", "decisions", "deals", "commit", "date", "machine"
+            made.append({"command": values["command"], **{name: measured[name] for name in names}})
+            each = scores_of(measured)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{str(file)!r} holds no benchmark of algorithms: {error!r}") from None
+        for score in each:
+            key = score.algorithm, score.track, score.seed, score.opponent, score.final or score.decisions
+            if found.setdefault(key, score).win_rate != score.win_rate and score.algorithm not in REFERENCES:
+                raise ValueError(f"{str(file)!r} holds another score of {key} than a file before")
+    write_scores(scores / f"{name}.jsonl", found.values())
+    write_json(folder / f"{name}.json", {"made": made})
 
 
 def save(file: Path, folder: Path = FOLDER) -> None:
-    """Save the figures of what a benchmark wrote.
+    """Save the figures of what a benchmark of agents or searches wrote.
 
     Raises:
-        ValueError: the file holds none of the three.
+        ValueError: the file holds neither.
     """
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
@@ -38,29 +73,10 @@ def save(file: Path, folder: Path = FOLDER) -> None:
         if "ladder" in values:
             write_json(folder / LADDER, {**command, **ladder.figures(values["ladder"])})
             return
-        if "search" in values:
-            search.table(values["search"])
-            write_json(folder / SEARCH, {**command, "search": values["search"]})
-            return
-        names = (
-            "decisions",
-            "minutes",
-            "seeds",
-            "deals",
-            "opponents",
-            "commit",
-            "date",
-            "machine",
-            "tracks",
-            "aggregate",
-        )
-        figures = {**command, **{name: values["algorithms"][name] for name in names}}
-        algorithms.markdown(figures)
+        search.table(values["search"])
+        write_json(folder / SEARCH, {**command, "search": values["search"]})
     except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(
-            f"{str(file)!r} holds no ladder and no benchmark of searches or algorithms: {error!r}"
-        ) from None
-    write_json(folder / ALGORITHMS, figures)
+        raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of searches: {error!r}") from None
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -73,14 +89,23 @@ def ladder_tables() -> str:
     return f"{_made_by(saved)}, seed {saved['seed']}.\n\n{ladder.tables(saved)}"
 
 
-def algorithms_tables(folder: Path = FOLDER) -> str:
-    """The saved tables of algorithms, with what they were made by."""
-    figures = _read(folder / ALGORITHMS)
-    if not figures:
-        return "Not measured yet."
-    threads = figures["machine"]["threads"]
-    number = "one thread" if threads == 1 else f"{threads} threads"
-    return f"{_made_by(figures)}, {number}.\n\n{algorithms.markdown(figures)}"
+def comparison_tables(name: str, folder: Path = FOLDER, scores: Path = SCORES) -> str:
+    """The tables of a published comparison of algorithms, with what it was made by."""
+    made = _read(folder / f"{name}.json")["made"]
+    lines = [
+        f"- {_made_by(each)}, {_threads(each['machine']['threads'])}, {each['deals']:,} duplicate deals against each "
+        "opponent"
+        for each in made
+    ]
+    first = made[0]
+    budget = f"{first['minutes']:g} minutes" if first["minutes"] else f"{first['decisions']:,} decisions"
+    titles = f"{budget} each, "
+    shown = [table.markdown() for table in tables(compare(read_scores([scores / f"{name}.jsonl"])), titles)]
+    return "\n\n".join(["\n".join(lines), *shown])
+
+
+def _threads(number: int) -> str:
+    return "one thread" if number == 1 else f"{number} threads"
 
 
 def search_table() -> str:
@@ -130,8 +155,21 @@ def overview() -> str:
     return Table("", headings, rows).markdown()
 
 
-if __name__ == "__main__":
+def main(arguments: Sequence[str]) -> None:
+    """Save what the command line names."""
+    parser = argparse.ArgumentParser(prog="python -m tests.project.saved_figures")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--name", choices=COMPARISONS, help="the files are of uno benchmark algorithms: save them as")
+    named = parser.parse_args(arguments)
     try:
-        save(Path(sys.argv[1]))
-    except (ValueError, OSError, IndexError) as error:
-        sys.exit(f"tests.project.saved_figures: {error}; usage: python -m tests.project.saved_figures FILE")
+        if named.name:
+            save_comparison(named.files, named.name)
+        else:
+            for file in named.files:
+                save(file)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

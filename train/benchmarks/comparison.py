@@ -122,7 +122,15 @@ def tables(values: Mapping[str, Any], made: str = "") -> list[Table]:
 def _track_table(track: str, values: Mapping[str, Any], made: str) -> Table:
     opponents = next((list(row["against"]) for row in values["summary"] if row["seeds"]), [])
     par = f"par {1 / values['players']:.0%}; " if values["players"] else ""
-    heads = ["algorithm", "strength", *(f"v `{name}`" for name in opponents), "decisions/s", "decisions", "minutes"]
+    heads = [
+        "algorithm",
+        "seeds",
+        "strength",
+        *(f"v `{name}`" for name in opponents),
+        "decisions/s",
+        "decisions",
+        "minutes",
+    ]
     title = f"**{track}**: {made}{par}median and quartiles over seeds"
     return Table(title, heads, [_cells(row, opponents) for row in values["summary"]])
 
@@ -130,11 +138,13 @@ def _track_table(track: str, values: Mapping[str, Any], made: str) -> Table:
 def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
     name = f"`{row['algorithm']}`" + (f" ({row['failed']} failed)" if row["failed"] else "")
     if not row["seeds"]:
-        return [name, *["" for _ in opponents], *[""] * 4]
+        return [name, "0", *["" for _ in opponents], *[""] * 4]
     rates = [row["strength"], *(row["against"].get(opponent) for opponent in opponents)]
+    form = "{1:.1f}" if row["seeds"] == 1 else "{1:.1f} ({0:.1f}–{2:.1f})"
     return [
         name,
-        *("" if rate is None else "{1:.1f} ({0:.1f}–{2:.1f})".format(*(100 * each for each in rate)) for rate in rates),
+        str(row["seeds"]),
+        *("" if rate is None else form.format(*(100 * each for each in rate)) for rate in rates),
         *([f"{row['decisions_per_second'][1]:,.0f}", f"{row['decisions'][1]:,.0f}", f"{row['minutes'][1]:.1f}"]
           if row["decisions"][1] else ["", "", ""]),
     ]  # fmt: skip

@@ -50,7 +50,7 @@ LIMITS = (
     "The win rates are those of the deals of one seed; the intervals say how far other deals would move them, not how "
     "another training run would do, nor how it fares against opponents that are not in the table.",
     "It is no equilibrium: whoever trains against it alone can gain on it (`uno benchmark exploit zoo:{name}`).",
-    "It has seen games among its own kind. What it assumes of others may be wrong for people.",
+    "It has seen games {company}. What it assumes of others may be wrong for people.",
 )
 
 
@@ -211,17 +211,29 @@ def model_card(file: Path) -> str:
         "## Strength",
         _strength(card, rules),
         "## Limits",
-        "\n".join(f"- {limit.format(name=name)}" for limit in (ALL_RULES if card.random_rules else OWN_RULES, *LIMITS)),
+        "\n".join(
+            f"- {limit.format(name=name, company=_company(made.get('config', {})))}"
+            for limit in (ALL_RULES if card.random_rules else OWN_RULES, *LIMITS)
+        ),
         "## Config",
         "```yaml\n" + yaml.safe_dump(made.get("config", {}), sort_keys=False, allow_unicode=True) + "```",
     ]
     return "\n\n".join(parts) + "\n"
 
 
+def _company(config: Mapping[str, Any]) -> str:
+    """Whom a policy has played with while it was trained."""
+    if config.get("league_share") == 1 and not config.get("league_size"):
+        members = config.get("league_scripted") or [config.get("opponent")]
+        return f"with {' and '.join(f'`{member}`' for member in members)} alone"
+    return "among its own kind"
+
+
 def training(made: Mapping[str, Any]) -> str:
     if "decisions" not in made or "seconds" not in made:
         return "unknown"
-    return f"{made['decisions']:,} decisions in {made['seconds'] / 60:.1f} minutes"
+    began = ", begun with a saved policy" if made.get("config", {}).get("initial_policy") else ""
+    return f"{made['decisions']:,} decisions in {made['seconds'] / 60:.1f} minutes{began}"
 
 
 def _network(file: Path, weights: Weights, card: PolicyCard) -> str:

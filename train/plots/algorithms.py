@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 
 from train.evaluation.aggregate import Runs, efficiency, improvement, iqm, normalized, profile
@@ -18,6 +19,8 @@ from train.plots.style import Style, cycled, draw_intervals, new_figure, save_fi
 
 PANELS = (("seconds", 60.0, "minutes of training"), ("decisions", 1.0, "decisions of all seats"))
 """Field of a score, its unit and its label, of the two panels of learning curves."""
+CROWDED = 500
+"""From where on axes that reach over so many times their beginning are labelled at powers of ten alone."""
 LEVELS = 41
 """Points of a performance profile."""
 
@@ -37,10 +40,10 @@ def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
     """
     files = []
     for track in dict.fromkeys(score.track for score in scores if not score.final):
-        files += _plot_track(track, [score for score in scores if score.track == track], stem)
+        files += save_figure(draw_track(track, scores), stem.with_name(f"{stem.name}-{track}"))
     with contextlib.suppress(ValueError):  # tracks that cannot be compared have curves all the same
-        if runs := normalized(scores):
-            files += _plot_aggregate(runs, scores, stem)
+        if normalized(scores):
+            files += save_figure(draw_aggregate(scores), stem.with_name(f"{stem.name}-aggregate"))
     if not files:
         raise ValueError("there is no learning curve, and no comparison over tracks")
     return files
@@ -49,29 +52,35 @@ def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
 # --- one track --------------------------------------------------------------------------------------------------------
 
 
-def _plot_track(track: str, scores: Sequence[Score], stem: Path) -> list[Path]:
-    """A curve is the median over the seeds, its bars reach from quartile to quartile."""
-    points = [score for score in scores if not score.final]
+def draw_track(track: str, scores: Sequence[Score]) -> Figure:
+    """Learning curves of a track: the median over the seeds, with bars from quartile to quartile.
+
+    Args:
+        track: which.
+        scores: those of other tracks are left out.
+    """
+    points = [score for score in scores if score.track == track and not score.final]
     names = list(dict.fromkeys(score.algorithm for score in points))
     figure = new_figure(11, 4.4)
     for axes, (field, unit, label) in zip(figure.subplots(1, 2), PANELS, strict=True):
         for name, style in zip(names, cycled(len(names)), strict=True):
             xs, low, middle, high = median_curve([score for score in points if score.algorithm == name], field)
             draw_intervals(axes, name, xs / unit, middle, (middle - low, high - middle), style)
-        axes.axhline(1 / scores[0].players, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        axes.axhline(1 / points[0].players, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
         _over_training(axes, label)
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     figure.axes[0].set_ylabel("mean win rate, median and quartiles")
     figure.axes[0].legend(fontsize=8, handlelength=4)
     opponents = ", ".join(dict.fromkeys(score.opponent for score in points))
     figure.suptitle(f"{track}: against {opponents}", fontsize=11)
-    return save_figure(figure, stem.with_name(f"{stem.name}-{track}"))
+    return figure
 
 
 def _over_training(axes: Axes, label: str) -> None:
     axes.set_xscale("log")
     axes.set_xlabel(label)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < CROWDED * low else (1,)))
     axes.xaxis.set_major_formatter(FuncFormatter(short_number))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.grid(color="0.9")
@@ -100,8 +109,13 @@ def median_curve(scores: Sequence[Score], field: str) -> tuple[npt.NDArray[np.fl
 # --- all tracks -------------------------------------------------------------------------------------------------------
 
 
-def _plot_aggregate(runs: Runs, scores: Sequence[Score], stem: Path) -> list[Path]:
-    """IQM, probability of improvement and performance profile, sample and time efficiency."""
+def draw_aggregate(scores: Sequence[Score]) -> Figure:
+    """IQM, probability of improvement and performance profile, sample and time efficiency over all tracks.
+
+    Raises:
+        ValueError: see :func:`train.evaluation.aggregate.normalized`.
+    """
+    runs = normalized(scores)
     means = {name: iqm(runs[name]) for name in runs}
     order = sorted(means, key=lambda name: means[name].mean)
     styles = dict(zip(reversed(order), cycled(len(order)), strict=True))
@@ -121,7 +135,7 @@ def _plot_aggregate(runs: Runs, scores: Sequence[Score], stem: Path) -> list[Pat
     axes[1, 2].legend(*axes[0, 2].get_legend_handles_labels(), loc="center", handlelength=4)
     tracks = ", ".join(dict.fromkeys(score.track for score in scores))
     figure.suptitle(f"{tracks}: normalized scores (random-play 0, tuned 1), 95 % bootstrap intervals", fontsize=11)
-    return save_figure(figure, stem.with_name(f"{stem.name}-aggregate"))
+    return figure
 
 
 def _reach(estimates: Sequence[Estimate]) -> tuple[list[float], tuple[list[float], list[float]]]:

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from tests.project.saved_figures import algorithms_tables, save
+from tests.project.saved_figures import comparison_tables, save_comparison
 from train.benchmarks import algorithms as contest
 from train.benchmarks.algorithms import jobs, markdown, measure, prepare
 from train.benchmarks.comparison import quartiles
@@ -98,10 +98,9 @@ def test_all_are_trained_measured_saved_and_shown(tmp_path: Path) -> None:
     assert [path.name for path in plot([file], tmp_path)] == names
     names = [name.replace("measured", "scores") for name in names]
     assert [path.name for path in plot([folder / "scores.jsonl"], tmp_path)] == names
-    figures = tmp_path / "figures"
-    assert algorithms_tables(figures) == "Not measured yet."
-    save(file, figures)
-    assert markdown(report) in algorithms_tables(figures)
+    save_comparison([file], "algorithms", tmp_path, tmp_path)
+    published = comparison_tables("algorithms", tmp_path, tmp_path).splitlines()
+    assert {line for line in markdown(report).splitlines() if line.startswith("|")} < set(published)
 
 
 def test_variants_of_an_algorithm_are_compared(tmp_path: Path) -> None:
@@ -174,7 +173,7 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch: 
     assert "| `ppo` (1 failed) | " in markdown(report)
     shutil.rmtree(tmp_path / "duel-2p" / "ppo-s1")
     alone = measure(replace(PLAN, algorithms=("ppo",), seeds=1), tmp_path, ORIGIN)
-    assert "| `ppo` (1 failed) |  |" in markdown(alone)
+    assert "| `ppo` (1 failed) | 0 |  |" in markdown(alone)
     with pytest.raises(ValueError, match="there is no learning curve"):
         plot_algorithms(scores_of(alone), tmp_path / "none")
 

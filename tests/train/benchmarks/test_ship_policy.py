@@ -23,7 +23,8 @@ PLAYERS = ("random", "random-play")
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run's folder, with paths in what it tells; few opponents, and an empty zoo."""
     folder = tmp_path / "secret place" / "night"
-    config = {"algorithm": "ppo", "folder": "/home/someone/runs", "league": ["greedy", "/srv/deep/policy.safetensors"]}
+    config = {"algorithm": "ppo", "folder": "/home/someone/runs", "league": ["greedy", "/srv/deep/policy.safetensors"],
+              "initial_policy": "/srv/old/policy.safetensors"}  # fmt: skip
     made = {"algorithm": "ppo", "config": config, "decisions": 12_000, "seconds": 90.0, "threads": 2}
     card = a_card(Rules.preset("duel"), trained_by=made)
     save_policy(folder / "policy.safetensors", some_weights(card), card)
@@ -49,8 +50,9 @@ def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: py
     assert text in capsys.readouterr().out
     for told in (
         "# zoo:duel-2p",
-        "12,000 decisions in 1.5 minutes",
+        "12,000 decisions in 1.5 minutes, begun with a saved policy",
         "2 cores, AVX512",
+        "It has seen games among its own kind.",
         "league:\n- greedy\n- policy",
         "24, 16",
         "uno train configs/ppo/duel.yaml --folder runs",
@@ -64,6 +66,17 @@ def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: py
     file.with_suffix(".md").write_text("stale")
     assert main(["zoo", "cards"]) == 0
     assert file.with_suffix(".md").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("config", "company"),
+    [({"league_share": 1.0, "league_size": 0, "league_scripted": ["tuned", "x"]}, "with `tuned` and `x` alone"),
+     ({"league_share": 1.0, "league_size": 0, "opponent": "tuned"}, "with `tuned` alone"),
+     ({"league_share": 0.5, "league_size": 0, "league_scripted": ["tuned"]}, "among its own kind"),
+     ({"league_share": 1.0, "league_size": 2, "league_scripted": ["tuned"]}, "among its own kind")],
+)  # fmt: skip
+def test_a_card_says_whom_a_policy_has_played_with(config: dict[str, object], company: str) -> None:
+    assert ship_policy._company(config) == company
 
 
 def test_stopped_it_goes_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
