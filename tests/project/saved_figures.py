@@ -30,8 +30,8 @@ FOLDER = Path(__file__).parent / "figures"
 LADDER, SPEED = "ladder.json", "env_speed.json"
 EXPLOITABILITY, SEARCH = "exploitability.json", "search.json"
 SCORES = ROOT / "docs" / "benchmarks" / "scores"
-COMPARISONS = ("algorithms",)
-"""Comparisons of algorithms that are published: over the four tracks."""
+COMPARISONS = ("algorithms", "rlcard")
+"""Comparisons of algorithms that are published: over the four tracks, and with RLCard's own."""
 
 
 def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, scores: Path = SCORES) -> None:
