@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,23 +117,22 @@ def exploitability(saved: Figures) -> Figure:
     return figure
 
 
-def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[Path], Figure]]:
-    return FIGURES / name, lambda file: draw(json.loads(file.read_text(encoding="utf-8")))
+def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[], Figure]]:
+    return FIGURES / name, lambda: draw(json.loads((FIGURES / name).read_text(encoding="utf-8")))
 
 
-def _comparison(name: str) -> dict[str, tuple[Path, Callable[[Path], Figure]]]:
-    """Learning curves of each track of a published comparison, and all tracks together."""
+def _comparison(name: str) -> dict[str, tuple[Path, Callable[[], Figure]]]:
+    """A published comparison: all tracks together, and learning curves of each."""
     file = SCORES / f"{name}.jsonl"
-    tracks = dict.fromkeys(score.track for score in read_scores([file]) if not score.final)
-    curves = {
-        f"{name}-{track}.svg": (file, lambda file, track=track: draw_track(track, read_scores([file])))
-        for track in tracks
+    scores = read_scores([file])
+    tracks = dict.fromkeys(score.track for score in scores if not score.final)
+    draws = {"aggregate": partial(draw_aggregate, scores)} | {
+        track: partial(draw_track, track, scores) for track in tracks
     }
-    together = {f"{name}-aggregate.svg": (file, lambda file: draw_aggregate(read_scores([file])))}
-    return {**together, **curves}
+    return {f"{name}-{part}.svg": (file, draw) for part, draw in draws.items()}
 
 
-PLOTS: Mapping[str, tuple[Path, Callable[[Path], Figure]]] = {
+PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
     "speed.svg": _saved(speed, SPEED),
     "speed-curves.svg": _saved(speed_curves, SPEED),
     "ladder.svg": _saved(ladder, LADDER),
@@ -141,12 +141,6 @@ PLOTS: Mapping[str, tuple[Path, Callable[[Path], Figure]]] = {
     **{plot: drawn for name in COMPARISONS for plot, drawn in _comparison(name).items()},
 }
 """By the name of the plot's file: the saved figures, and what draws them."""
-
-
-def _outward(span: Sequence[float]) -> tuple[float, float, float]:
-    """Middle, low and high of a span in any order."""
-    low, middle, high = sorted(span)
-    return middle, low, high
 
 
 def _dots(axes: Axes, names: Sequence[str], spans: Sequence[Sequence[float]]) -> None:
@@ -171,7 +165,7 @@ def drawn(name: str) -> str:
     file, draw = PLOTS[name]
     with mpl.rc_context(_STYLE):
         text = io.StringIO()
-        figure = draw(file)
+        figure = draw()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Description": digest(file)})
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
 

@@ -18,6 +18,7 @@ from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
 from tests.helpers import ROOT
 from train.benchmarks import env_speed, ladder, search
+from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables
 from train.benchmarks.ship_policy import training
 from train.benchmarks.tracks import OPPONENTS
@@ -54,9 +55,8 @@ def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, sco
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{str(file)!r} holds no benchmark of algorithms: {error!r}") from None
         for score in each:
-            key = score.algorithm, score.track, score.seed, score.opponent, score.final or score.decisions
-            if found.setdefault(key, score).win_rate != score.win_rate and score.algorithm not in REFERENCES:
-                raise ValueError(f"{str(file)!r} holds another score of {key} than a file before")
+            if found.setdefault(score.key, score).win_rate != score.win_rate and score.algorithm not in REFERENCES:
+                raise ValueError(f"{str(file)!r} holds another score of {score.key} than a file before")
     write_scores(scores / f"{name}.jsonl", found.values())
     write_json(folder / f"{name}.json", {"made": made})
 
@@ -97,10 +97,8 @@ def comparison_tables(name: str, folder: Path = FOLDER, scores: Path = SCORES) -
         "opponent"
         for each in made
     ]
-    first = made[0]
-    budget = f"{first['minutes']:g} minutes" if first["minutes"] else f"{first['decisions']:,} decisions"
-    titles = f"{budget} each, "
-    shown = [table.markdown() for table in tables(compare(read_scores([scores / f"{name}.jsonl"])), titles)]
+    compared = compare(read_scores([scores / f"{name}.jsonl"]))
+    shown = [table.markdown() for table in tables(compared, f"{budget(made[0])} each, ")]
     return "\n\n".join(["\n".join(lines), *shown])
 
 

@@ -344,9 +344,13 @@ def markdown(values: Mapping[str, Any]) -> str:
     return "\n\n".join(table.markdown() for table in report_tables(values))
 
 
+def budget(values: Mapping[str, Any]) -> str:
+    """The budget of a report: its ``minutes``, or else its ``decisions``."""
+    return f"{values['minutes']:g} minutes" if values["minutes"] else f"{values['decisions']:,} decisions"
+
+
 def report_tables(values: Mapping[str, Any]) -> list[Table]:
     """The tables of what was measured."""
-    budget = f"{values['minutes']:g} minutes" if values["minutes"] else f"{values['decisions']:,} decisions"
     seeds = "one seed" if values["seeds"] == 1 else f"{values['seeds']} seeds"
-    made = f"{budget} each, {seeds}, {values['deals']:,} duplicate deals against each opponent, "
+    made = f"{budget(values)} each, {seeds}, {values['deals']:,} duplicate deals against each opponent, "
     return tables(values, made)

@@ -192,6 +192,7 @@ def model_card(file: Path) -> str:
     name, rules, made = file.stem, track_rules(file.stem), dict(card.trained_by)
     preset = "classic" if name == zoo.GENERAL else name.partition("-")[0]
     own = f"`{preset}`, {rules.players} players"
+    company = _company(made.get("config", {}))
     plays = "by all rules" if card.random_rules else f"`{preset}` with {rules.players} players"
     facts = {
         "rules": f"all; measured here: {own}" if card.random_rules else own,
@@ -212,7 +213,7 @@ def model_card(file: Path) -> str:
         _strength(card, rules),
         "## Limits",
         "\n".join(
-            f"- {limit.format(name=name, company=_company(made.get('config', {})))}"
+            f"- {limit.format(name=name, company=company)}"
             for limit in (ALL_RULES if card.random_rules else OWN_RULES, *LIMITS)
         ),
         "## Config",

@@ -44,6 +44,11 @@ class Score:
     final: bool
     """Whether the policy is the result of the training, or a point of its learning curve."""
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What two scores of the same measurement share: a run has one final score against each opponent."""
+        return self.algorithm, self.track, self.seed, self.opponent, self.final, self.final or self.decisions
+
 
 def write_scores(path: Path, scores: Iterable[Score]) -> None:
     """Write scores, a line of JSON each, atomically."""
@@ -64,15 +69,7 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
                 score = convert(parse_json(line), Score)
             except ValueError as error:
                 raise ValueError(f"{str(path)!r}, line {number} is no score: {error}") from None
-            key = (
-                score.algorithm,
-                score.track,
-                score.seed,
-                score.opponent,
-                score.final,
-                score.final or score.decisions,
-            )
-            if scores.setdefault(key, score) != score:
+            if scores.setdefault(score.key, score) != score:
                 raise ValueError(
                     f"{str(path)!r}, line {number}: another score of {score.algorithm}, seed {score.seed}, on "
                     f"{score.track} against {score.opponent} was read before; give one of them another name"

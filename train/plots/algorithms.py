@@ -42,8 +42,7 @@ def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
     for track in dict.fromkeys(score.track for score in scores if not score.final):
         files += save_figure(draw_track(track, scores), stem.with_name(f"{stem.name}-{track}"))
     with contextlib.suppress(ValueError):  # tracks that cannot be compared have curves all the same
-        if normalized(scores):
-            files += save_figure(draw_aggregate(scores), stem.with_name(f"{stem.name}-aggregate"))
+        files += save_figure(draw_aggregate(scores), stem.with_name(f"{stem.name}-aggregate"))
     if not files:
         raise ValueError("there is no learning curve, and no comparison over tracks")
     return files
@@ -113,9 +112,11 @@ def draw_aggregate(scores: Sequence[Score]) -> Figure:
     """IQM, probability of improvement and performance profile, sample and time efficiency over all tracks.
 
     Raises:
-        ValueError: see :func:`train.evaluation.aggregate.normalized`.
+        ValueError: no policy was trained, or see :func:`train.evaluation.aggregate.normalized`.
     """
     runs = normalized(scores)
+    if not runs:
+        raise ValueError("there are no scores of trained policies to compare")
     means = {name: iqm(runs[name]) for name in runs}
     order = sorted(means, key=lambda name: means[name].mean)
     styles = dict(zip(reversed(order), cycled(len(order)), strict=True))
