@@ -18,6 +18,7 @@ import uno_env
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import shipped_file
 from uno_env import BatchedGames, Game, Rules
+from uno_env.actions import DRAW, PASS
 from uno_env.envs.gym_env import UnoEnv
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions
@@ -199,6 +200,18 @@ def test_a_copied_position_goes_on_as_the_original(way: str) -> None:
         assert copied.information_state(0) == position.information_state(0)
         assert _walk(copied, 5) == _walk(position, 5)
         position = _moved(position)
+
+
+def test_a_position_late_in_a_long_hand_can_be_pickled() -> None:
+    """What happened is a chain, of which pickle could take no more than some 500 links."""
+    position = ExtensiveForm(Rules.preset("duel", deck="r1 r2 b1 b2 g1 g2", hand_size=1, max_decisions=2_000)).root
+    while not position.over:
+        draws = [action for action in position.legal_actions() if action in (DRAW, PASS)]
+        position = position.move(draws[0]) if draws else _moved(position)
+    entries, copied = list(position.history()), list(pickle.loads(pickle.dumps(position)).history())
+    assert len(entries) == len(copied) > 1_000
+    assert all(one.event == other.event for one, other in zip(entries, copied, strict=True))
+    assert not any(entry.hands.flags.writeable for entry in copied)
 
 
 def _walk(position: Position, steps: int = 60) -> list[Any]:

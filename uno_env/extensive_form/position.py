@@ -12,28 +12,24 @@ are that much more likely. RLCard's game is not played here: it renews the pile 
 
 import itertools
 from collections.abc import Callable, Iterator
-from threading import RLock
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, MAX_CARDS, NUM_KINDS, WILD_SHUFFLE_HANDS
+from uno_env.cards import CARD_TEXTS, WILD_SHUFFLE_HANDS
 from uno_env.common.numbers import checked_whole, is_whole
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.observe.unseen import LETS_GO, show_to
-from uno_env.core.packed_games import row_dtype, rows_of
-from uno_env.core.record import CATCH, DRAWN, GAME, NOBODY, OVER, PHASE_NAMES
+from uno_env.core.record import CATCH, DRAWN, NOBODY, OVER, PHASE_NAMES
 from uno_env.core.rules.deal import clear_match
 from uno_env.core.rules.deck import fill_pile
-from uno_env.core.rules.first_card import can_lie_first
 from uno_env.core.rules.reward import write_rewards
 from uno_env.events import Event, cards_laid, deal_event, let_go_event
-from uno_env.extensive_form.chance import FIRST_SEAT, Chance, probability_of_one_left, rng_that_gives, shares
+from uno_env.extensive_form.chance import FIRST_SEAT, Chance, rng_that_gives, shares
 from uno_env.extensive_form.information_state import (
     Entry,
     entries_told,
@@ -43,11 +39,11 @@ from uno_env.extensive_form.information_state import (
     set_known_cards,
     with_news,
 )
-from uno_env.observation import rules_columns
+from uno_env.extensive_form.workspace import Workspace
 from uno_env.rules import Rules
 
 
-class ExtensiveForm:
+class ExtensiveForm(Workspace):
     """The tree of one hand by given rules; :attr:`root` is where it begins.
 
     Positions share room to work in, where threads wait for each other. Copies and pickles have room of their own.
@@ -60,38 +56,15 @@ class ExtensiveForm:
     """
 
     def __init__(self, rules: Rules) -> None:
-        if rules.dialect != "official":
-            raise ValueError(f"dialect={rules.dialect!r} has no extensive form: choose 'official'")
-        self.rules = rules
-        self.players = rules.players
-        self.record = self._record = rules.record
-        """The rules as the compiled core reads them; read-only."""
-        self.lock = RLock()  # of who works with what is below
-        self.cards_dealt = rules.players * rules.hand_size
-        self.may_lie_first = np.array([can_lie_first(self._record, kind) for kind in range(NUM_KINDS)], bool)
-        self.rules_columns = rules_columns(rules)
-        self.may_lie_first.flags.writeable = self.rules_columns.flags.writeable = False
-        self.dtype = row_dtype(self._record)
-        """Of the games that positions keep."""
-        self.games = np.zeros(2, GAME)
-        """The game before and after an action; in parts below."""
-        self.before, self.after = self.games[:1], self.games[1:]
-        self.rng_before, self.rng_after = self.before["rng"], self.after["rng"]
-        used = self.dtype.itemsize
-        self._before_bytes, self._after_bytes = rows_of(self.before)[0, :used], rows_of(self.after)[0, :used]
-        self._record_before = self.before[0]
-        self.cards = np.zeros(MAX_CARDS, np.int64)
-        self.pool = np.zeros(NUM_KINDS, np.int64)
-        self.renewed = np.zeros(NUM_KINDS, np.int64)
-        self.mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
+        super().__init__(rules)
         self.root = self._make_root()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.rules,)
 
     def _make_root(self) -> "Position":
-        clear_match(self.after[0], self._record)
-        fill_pile(self.after[0], self._record["deck"])
+        clear_match(self.after[0], self.record)
+        fill_pile(self.after[0], self.record["deck"])
         array = self.copy_after()
         array["to_move"] = NOBODY
         seen = tuple(f"player {seat}" for seat in range(self.players))
@@ -101,28 +74,6 @@ class ExtensiveForm:
         moves = tuple((FIRST_SEAT + seat, 1 / self.players) for seat in range(self.players))
         return Position(self, array, seen, Chance("dealer", DEAL, moves))
 
-    def copy_after(self) -> Any:
-        """A copy of the game after an action, [1]; NumPy copies bytes many times faster than fields."""
-        return self._after_bytes.copy().view(self.dtype)
-
-    def whole(self, array: Any) -> Any:
-        """A position's game as compiled code takes it: a record that the next one asked for overwrites."""
-        self._before_bytes[:] = array.view(np.uint8)
-        return self._record_before
-
-    def deal_chance(self, cards: tuple[int, ...]) -> Chance:
-        """The next card dealt, or the first discard, so that there is one that may lie first."""
-        left = self._record["deck"] - np.bincount(cards, minlength=NUM_KINDS) if cards else self._record["deck"]
-        if len(cards) == self.cards_dealt:
-            return Chance("card", DEAL, shares(left * self.may_lie_first), cards)
-        total, suitable = int(left.sum()) - 1, int(left[self.may_lie_first].sum())
-        to_deal = self.cards_dealt - len(cards) - 1
-        weights = np.zeros(NUM_KINDS)
-        for kind in np.flatnonzero(left).tolist():
-            rest = suitable - int(self.may_lie_first[kind])
-            weights[kind] = left[kind] * probability_of_one_left(total, rest, to_deal)
-        return Chance("card", DEAL, shares(weights), cards)
-
 
 class Position:
     """A point in the tree of a hand; it never changes, so that a tree can share what its branches have in common."""
@@ -130,7 +81,12 @@ class Position:
     __slots__ = ("_legal", "array", "chance", "entry", "form", "seen")
 
     def __init__(
-        self, form: ExtensiveForm, array: Any, seen: tuple[str, ...], chance: Chance | None = None, entry: Any = None
+        self,
+        form: ExtensiveForm,
+        array: Any,
+        seen: tuple[str, ...],
+        chance: Chance | None = None,
+        entry: Entry | None = None,
     ) -> None:
         self.form = form
         array.setflags(write=False)
@@ -139,7 +95,7 @@ class Position:
         self.seen = seen
         """What each seat has seen since the deal began."""
         self.chance = chance
-        self.entry: Entry | None = entry
+        self.entry = entry
         """What happened last; None before the deal is done."""
         self._legal: list[int] | None = None
 
@@ -147,7 +103,8 @@ class Position:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.form, self.array, self.seen, self.chance, self.entry)
+        # The first entry comes first: each holds the one before it, and long chains are too deep for pickle.
+        return _unpickled, (self.form, self.array, self.seen, self.chance, tuple(self.history())[::-1])
 
     @property
     def is_chance(self) -> bool:
@@ -184,7 +141,7 @@ class Position:
                 self._legal = []
             else:
                 with self.form.lock:
-                    legal_actions(self.form.whole(self.array), self.form._record, self.form.mask)
+                    legal_actions(self.form.whole(self.array), self.form.record, self.form.mask)
                     self._legal = self.form.mask.nonzero()[0].tolist()
         return self._legal.copy()
 
@@ -197,7 +154,7 @@ class Position:
         reward = np.zeros(self.form.players)
         if self.over:
             with self.form.lock:
-                write_rewards(self.form.whole(self.array), self.form._record, reward)
+                write_rewards(self.form.whole(self.array), self.form.record, reward)
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
@@ -217,7 +174,7 @@ class Position:
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         if self.is_dealt:
             with self.form.lock:
-                encode(self._shown_to(viewer), self.form._record, seat, row)
+                encode(self._shown_to(viewer), self.form.record, seat, row)
             row[RULES_START:] = self.form.rules_columns
         return row
 
@@ -252,7 +209,7 @@ class Position:
         record, shown = self.form.whole(self.array), self.form.after[0]
         if not self._is_asked_unseen(seat):
             return record
-        show_to(record, self.form._record, seat, shown)
+        show_to(record, self.form.record, seat, shown)
         return shown
 
     def _let_go(self, seat: int) -> Entry | None:
@@ -300,7 +257,7 @@ class Position:
         form.whole(self.array)
         form.rng_before[0] = rng or 0
         form.cards[:number] = cards
-        short = act_with_cards(form.games, form._record, action, form.cards, number, form.pool, form.renewed)
+        short = act_with_cards(form.games, form.record, action, form.cards, number, form.pool, form.renewed)
         if rng is None and form.rng_after[0]:
             if form.after["top"][0] == WILD_SHUFFLE_HANDS:
                 return self._deal_hands(action, form.copy_after(), ())
@@ -319,7 +276,7 @@ class Position:
         if phase == CATCH:
             weights = [1 - (asked >> seat & 1) for seat in range(form.players)]
         else:
-            weights = form._record["reflexes"][: form.players].tolist()
+            weights = form.record["reflexes"][: form.players].tolist()
         bounds = [0, *itertools.accumulate(weights)]
         rng_of = {
             FIRST_SEAT + seat: rng_that_gives(bounds[seat], bounds[-1]) for seat, weight in enumerate(weights) if weight
@@ -398,3 +355,11 @@ class Position:
         redeal(array, self.form.rules, seat, uniform)
         seen, entry = imagined(self.seen, self.history(), array, seat)
         return Position(self.form, array, seen, None, entry)
+
+
+def _unpickled(
+    form: ExtensiveForm, array: Any, seen: tuple[str, ...], chance: Chance | None, entries: tuple[Entry, ...]
+) -> Position:
+    for entry in entries:
+        entry.hands.setflags(write=False)
+    return Position(form, array, seen, chance, entries[-1] if entries else None)

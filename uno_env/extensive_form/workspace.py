@@ -1,0 +1,75 @@
+"""What the positions of one tree share: the rules as the compiled core reads them, and room to work in."""
+
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.cards import MAX_CARDS, NUM_KINDS
+from uno_env.core.loops.explicit_chance import DEAL
+from uno_env.core.packed_games import row_dtype, rows_of
+from uno_env.core.record import GAME
+from uno_env.core.rules.first_card import can_lie_first
+from uno_env.extensive_form.chance import Chance, probability_of_one_left, shares
+from uno_env.observation import rules_columns
+from uno_env.rules import Rules
+
+
+class Workspace:
+    """Room that positions of one tree take turns in, each under :attr:`lock`.
+
+    Args:
+        rules: the rules.
+
+    Raises:
+        ValueError: the rules have chance that cannot be spelled out.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        if rules.dialect != "official":
+            raise ValueError(f"dialect={rules.dialect!r} has no extensive form: choose 'official'")
+        self.rules = rules
+        self.players = rules.players
+        self.record = rules.record
+        """The rules as the compiled core reads them; read-only."""
+        self.lock = RLock()  # of who works with what is below
+        self.cards_dealt = rules.players * rules.hand_size
+        self.may_lie_first = np.array([can_lie_first(self.record, kind) for kind in range(NUM_KINDS)], bool)
+        self.rules_columns = rules_columns(rules)
+        self.may_lie_first.flags.writeable = self.rules_columns.flags.writeable = False
+        self.dtype = row_dtype(self.record)
+        """Of the games that positions keep."""
+        self.games = np.zeros(2, GAME)
+        """The game before and after an action; in parts below."""
+        self.before, self.after = self.games[:1], self.games[1:]
+        self.rng_before, self.rng_after = self.before["rng"], self.after["rng"]
+        used = self.dtype.itemsize
+        self._before_bytes, self._after_bytes = rows_of(self.before)[0, :used], rows_of(self.after)[0, :used]
+        self._record_before = self.before[0]
+        self.cards = np.zeros(MAX_CARDS, np.int64)
+        self.pool = np.zeros(NUM_KINDS, np.int64)
+        self.renewed = np.zeros(NUM_KINDS, np.int64)
+        self.mask = np.zeros(NUM_ACTIONS, np.uint8)
+
+    def copy_after(self) -> Any:
+        """A copy of the game after an action, [1]; NumPy copies bytes many times faster than fields."""
+        return self._after_bytes.copy().view(self.dtype)
+
+    def whole(self, array: Any) -> Any:
+        """A position's game as compiled code takes it: a record that the next one asked for overwrites."""
+        self._before_bytes[:] = array.view(np.uint8)
+        return self._record_before
+
+    def deal_chance(self, cards: tuple[int, ...]) -> Chance:
+        """The next card dealt, or the first discard, so that there is one that may lie first."""
+        left = self.record["deck"] - np.bincount(cards, minlength=NUM_KINDS) if cards else self.record["deck"]
+        if len(cards) == self.cards_dealt:
+            return Chance("card", DEAL, shares(left * self.may_lie_first), cards)
+        total, suitable = int(left.sum()) - 1, int(left[self.may_lie_first].sum())
+        to_deal = self.cards_dealt - len(cards) - 1
+        weights = np.zeros(NUM_KINDS)
+        for kind in np.flatnonzero(left).tolist():
+            rest = suitable - int(self.may_lie_first[kind])
+            weights[kind] = left[kind] * probability_of_one_left(total, rest, to_deal)
+        return Chance("card", DEAL, shares(weights), cards)
