@@ -289,6 +289,14 @@ class Rollout:
         stats.choices = count
         return stats
 
+    def center_open_values(self) -> None:
+        """Let the values of the last choices in each hand that goes on add up to 0 over its seats, as rewards do.
+
+        Hands in which a seat has not chosen yet, or does not learn, are left as they are.
+        """
+        rows, value = self._last[(self._last >= 0).all(axis=1)], self._arrays["value"]
+        value[rows] -= value[rows].mean(axis=1, keepdims=True)
+
     def get_state(self) -> dict[str, Any]:
         """All that the next rollout depends on, but for the network and the opponents; copied."""
         games = dict(self.games.get_state())

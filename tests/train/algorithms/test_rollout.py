@@ -7,9 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from agents import load  # noqa: E402
 from train.algorithms.dmc import ExploringRollout  # noqa: E402
 from train.algorithms.rollout import Rollout, RolloutBuffer  # noqa: E402
-from train.networks.kernels import ENDED  # noqa: E402
+from train.networks.kernels import ENDED, OPEN  # noqa: E402
 from uno_env import BatchedGames, Rules  # noqa: E402
 from uno_env.policy_columns import policy_actions, policy_columns  # noqa: E402
 
@@ -122,3 +123,29 @@ def test_truncated_hands_are_nobodys_or_lost_by_all(truncated_is_lost: bool, rew
     ended = buffer.next_index == ENDED
     assert ended.any()
     assert buffer.reward[ended].numpy() == pytest.approx(np.full(int(ended.sum()), reward))
+
+
+def test_values_of_hands_that_go_on_add_up_to_0_over_their_seats() -> None:
+    """Each seat of a game has an open choice once it has chosen in the running hand."""
+    rollout = _rollout()
+    value = rollout.buffer.value
+
+    def evaluate(rows: Any) -> Any:
+        logits, _ = _evaluate(rows)
+        return logits, torch.linspace(0.5, 1.0, len(rows))
+
+    rollout.collect(STEPS, evaluate)
+    before, is_open = value.clone(), rollout.buffer.next_index == OPEN
+    rollout.center_open_values()
+    seats = (value != before).nonzero().squeeze(1)
+    assert len(seats) >= 4
+    assert is_open[seats].all()
+    assert float(value[seats].sum()) == pytest.approx(0, abs=1e-6)
+
+
+def test_values_of_seats_that_alone_learn_are_left_as_they_are() -> None:
+    rollout = _rollout(share=1.0)
+    rollout.set_opponents({0: lambda: load("greedy")}, 0)
+    rollout.collect(STEPS, lambda rows: (_evaluate(rows)[0], torch.ones(len(rows))))
+    rollout.center_open_values()
+    assert set(rollout.buffer.value.tolist()) == {0.0, 1.0}  # 0 is where nothing is stored

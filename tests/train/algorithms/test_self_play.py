@@ -15,7 +15,7 @@ from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
-from train.algorithms.rollout import RolloutBuffer
+from train.algorithms.rollout import Rollout, RolloutBuffer
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
 from train.networks import kernels
 from train.runs.learner import RunError
@@ -223,8 +223,7 @@ def test_exploring_takes_the_best_or_any_legal_action() -> None:
 
 def test_values_of_actions_are_fitted_to_what_they_brought() -> None:
     """Targets are the seat's reward all along a chain that ended, less what the choices until then cost."""
-    with new("dmc") as learner:
-        assert learner.config.choice_cost > 0
+    with new("dmc", choice_cost=0.002) as learner:
         learner.iterate(0.0)
         store = learner.buffer
         for row in range(len(store.next_index)):
@@ -234,6 +233,15 @@ def test_values_of_actions_are_fitted_to_what_they_brought() -> None:
             if store.next_index[row] != kernels.OPEN and store.next_index[end] == kernels.ENDED:
                 brought = float(store.reward[end]) - choices * learner.config.choice_cost
                 assert float(store.target[row]) == pytest.approx(brought, abs=1e-5)
+
+
+@pytest.mark.parametrize("truncated_is_lost", [False, True])
+def test_values_of_hands_that_go_on_are_centered_where_rewards_are(truncated_is_lost: bool, monkeypatch) -> None:
+    centered = []
+    monkeypatch.setattr(Rollout, "center_open_values", lambda rollout: centered.append(rollout))
+    with new("dmc", truncated_is_lost=truncated_is_lost) as learner:
+        learner.iterate(0.0)
+        assert len(centered) == (0 if truncated_is_lost else len(learner.rollouts))
 
 
 def test_the_magnet_follows_slowly() -> None:
