@@ -24,7 +24,7 @@ from train.benchmarks.ship_policy import training
 from train.benchmarks.tracks import OPPONENTS
 from train.common.table import Table
 from train.evaluation.estimate import Estimate
-from train.evaluation.scores import REFERENCES, Score, read_scores, scores_of, write_scores
+from train.evaluation.scores import Score, add_score, read_scores, scores_of, write_scores
 from uno_env.common.files import write_json
 
 FOLDER = Path(__file__).parent / "figures"
@@ -37,8 +37,6 @@ COMPARISONS = ("algorithms", "rlcard")
 
 def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, scores: Path = SCORES) -> None:
     """Put together what ``uno benchmark algorithms`` wrote, and save it as a published comparison.
-
-    The references of a track, by which scores are normalized, are those of the first file that has them.
 
     Raises:
         ValueError: a file holds no benchmark of algorithms, or two hold different scores of the same run.
@@ -55,8 +53,7 @@ def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, sco
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{str(file)!r} holds no benchmark of algorithms: {error!r}") from None
         for score in each:
-            if found.setdefault(score.key, score).win_rate != score.win_rate and score.algorithm not in REFERENCES:
-                raise ValueError(f"{str(file)!r} holds another score of {score.key} than a file before")
+            add_score(found, score)
     write_scores(scores / f"{name}.jsonl", found.values())
     write_json(folder / f"{name}.json", {"made": made})
 

@@ -59,7 +59,7 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
     """The scores of all files together.
 
     Raises:
-        ValueError: a line is no score, a score is there twice, or there are none.
+        ValueError: a line is no score, there are two scores of one run, or none.
         OSError: a file cannot be read.
     """
     scores: dict[tuple[object, ...], Score] = {}
@@ -69,14 +69,29 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
                 score = convert(parse_json(line), Score)
             except ValueError as error:
                 raise ValueError(f"{str(path)!r}, line {number} is no score: {error}") from None
-            if scores.setdefault(score.key, score) != score:
-                raise ValueError(
-                    f"{str(path)!r}, line {number}: another score of {score.algorithm}, seed {score.seed}, on "
-                    f"{score.track} against {score.opponent} was read before; give one of them another name"
-                )
+            try:
+                add_score(scores, score)
+            except ValueError as error:
+                raise ValueError(f"{str(path)!r}, line {number}: {error}") from None
     if not any(score.final for score in scores.values()):
         raise ValueError(f"there are no scores of trained policies in {', '.join(map(repr, map(str, paths)))}")
     return list(scores.values())
+
+
+def add_score(scores: dict[tuple[object, ...], Score], score: Score) -> None:
+    """Put a score to those of other files, by their keys. Of a reference the score on the most deals is kept.
+
+    Raises:
+        ValueError: there is another score of the same run.
+    """
+    before = scores.setdefault(score.key, score)
+    if before != score and score.algorithm not in REFERENCES:
+        raise ValueError(
+            f"another score of {score.algorithm}, seed {score.seed}, on {score.track} against {score.opponent} was "
+            "read before; give one of them another name"
+        )
+    if score.deals > before.deals:
+        scores[score.key] = score
 
 
 def scores_of(values: Mapping[str, Any]) -> list[Score]:

@@ -20,6 +20,18 @@ def test_scores_of_several_files_are_taken_together(tmp_path: Path) -> None:
     assert read_scores([files[0], files[0]]) == read_scores(files[:1]), "the same line twice is one score"
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_references_measured_twice_the_one_on_more_deals_is_kept(tmp_path: Path, order: int) -> None:
+    """Else nobody could compare scores of their own, which came with references of their own."""
+    few = replace(SCORE, algorithm="tuned", deals=100, win_rate=0.4)
+    many = replace(few, deals=10_000, win_rate=0.5)
+    files = [tmp_path / "ours.jsonl", tmp_path / "theirs.jsonl"]
+    write_scores(files[0], [SCORE, many])
+    write_scores(files[1], [few, replace(SCORE, algorithm="theirs")])
+    assert many in read_scores(files[::order])
+    assert few not in read_scores(files[::order])
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
