@@ -182,14 +182,14 @@ class PPO(SelfPlayLearner):
         stats = self.play()
         rows = self.buffer.closed()
         value_mean = float(self.buffer.value[rows].mean()) if len(rows) else 0.0
-        explained_variance = finish_targets(self.buffer, rows)
+        explained = explained_variance(self.buffer, rows)
         losses = learn(self, rows)
         self.decisions += stats.decisions
         self.choices += stats.choices
         return {
             **stats.figures(),
             "rollout/value_mean": value_mean,
-            "train/explained_variance": explained_variance,
+            "train/explained_variance": explained,
             **losses,
             "train/learning_rate": learning_rate,
             "train/entropy": -losses["train/entropy_loss"],
@@ -226,6 +226,7 @@ class PPO(SelfPlayLearner):
         if self.critic is not None:
             self._take_values_of(self.critic, rollout.buffer.part(slice(0, stats.choices)))
         rollout.buffer.estimate_advantages(self.config.gae_lambda, self.config.choice_cost)
+        finish_targets(rollout.buffer)
         return stats
 
     @torch.inference_mode()
@@ -299,12 +300,22 @@ def ppo_loss(
         return loss, torch.stack((policy_loss, value_loss, entropy_loss, approx_kl, clip_fraction))
 
 
-def finish_targets(buffer: RolloutBuffer, rows: Tensor) -> float:
-    """Set the targets of the value and normalise the advantages of some rows; the variance explained by the value."""
+def finish_targets(buffer: RolloutBuffer) -> None:
+    """Set the targets of the value and normalise the advantages of a group of games.
+
+    Each group by itself: where tables differ, so do the sizes of their advantages, which are smaller the more players
+    there are, and the entropy bonus would outweigh the small ones.
+    """
+    rows = buffer.closed()
+    advantage = buffer.advantage[rows]
+    buffer.target[rows] = advantage + buffer.value[rows]
+    if len(rows) > 1:
+        buffer.advantage[rows] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+
+
+def explained_variance(buffer: RolloutBuffer, rows: Tensor) -> float:
+    """The share of the variance of the targets of some rows that the values explain."""
     if len(rows) < 2:
         return 0.0
-    advantage, value = buffer.advantage[rows], buffer.value[rows]
-    target = advantage + value
-    buffer.target[rows] = target
-    buffer.advantage[rows] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-    return float(1 - advantage.var() / (target.var() + 1e-8))
+    target = buffer.target[rows]
+    return float(1 - (target - buffer.value[rows]).var() / (target.var() + 1e-8))

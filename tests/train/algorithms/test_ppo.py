@@ -315,6 +315,17 @@ def test_more_players_learn_too(small):
     )
 
 
+def test_advantages_are_as_large_at_every_table(small):
+    """Those of many players are smaller: most of them lose little, and one wins."""
+    with PPO(replace(small, rules="classic", players=(2, 8), num_steps=64)) as learner:
+        learner.play()
+        for rollout in learner.rollouts:
+            closed = rollout.buffer.select(rollout.buffer.closed())
+            assert float(closed.advantage.mean()) == pytest.approx(0, abs=1e-5)
+            assert float(closed.advantage.std()) == pytest.approx(1, abs=1e-4)
+            assert float((closed.target - closed.value).std()) < 1
+
+
 def test_a_missing_gpu_is_said_in_one_sentence(small):
     if torch.cuda.is_available():
         pytest.skip("there is one")

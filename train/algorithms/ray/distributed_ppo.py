@@ -248,7 +248,6 @@ def _concatenate(received: list[Rollouts]) -> RolloutBuffer:
     rows = len(sent["action"])
     rest = {
         "reward": torch.zeros(rows),
-        "target": torch.zeros(rows),
         "next_index": torch.zeros(rows, dtype=torch.int32),
     }
     return RolloutBuffer(**sent, **rest)

@@ -24,7 +24,7 @@ LOST = (RayActorError, ObjectLostError, NodeDiedError, OutOfMemoryError)
 """What Ray raises when the other side is gone; errors of the code itself are others."""
 START_TIMEOUT = 120.0
 """Seconds to wait for a worker to start while there is none."""
-NOT_SENT = ("reward", "next_index", "target")
+NOT_SENT = ("reward", "next_index")
 """Fields of choices that are not needed once their advantages are known."""
 
 
