@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentF
 
 from train.evaluation.aggregate import Runs, efficiency, improvement, iqm, normalized, profile
 from train.evaluation.estimate import Estimate
-from train.evaluation.scores import Score
+from train.evaluation.scores import REFERENCES, Score
 from train.plots.style import Style, cycled, draw_intervals, new_figure, save_figure, short_number
 
 PANELS = (("seconds", 60.0, "minutes of training"), ("decisions", 1.0, "decisions of all seats"))
@@ -48,6 +48,12 @@ def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
     return files
 
 
+def styles_of(scores: Sequence[Score]) -> dict[str, Style]:
+    """The style of each algorithm, which is the same in every plot of the same scores."""
+    names = list(dict.fromkeys(score.algorithm for score in scores if score.algorithm not in REFERENCES))
+    return dict(zip(names, cycled(len(names)), strict=True))
+
+
 # --- one track --------------------------------------------------------------------------------------------------------
 
 
@@ -56,13 +62,14 @@ def draw_track(track: str, scores: Sequence[Score]) -> Figure:
 
     Args:
         track: which.
-        scores: those of other tracks are left out.
+        scores: those of other tracks are not drawn.
     """
     points = [score for score in scores if score.track == track and not score.final]
-    names = list(dict.fromkeys(score.algorithm for score in points))
+    names = {score.algorithm for score in points}
+    styles = {name: style for name, style in styles_of(scores).items() if name in names}
     figure = new_figure(11, 4.4)
     for axes, (field, unit, label) in zip(figure.subplots(1, 2), PANELS, strict=True):
-        for name, style in zip(names, cycled(len(names)), strict=True):
+        for name, style in styles.items():
             xs, low, middle, high = median_curve([score for score in points if score.algorithm == name], field)
             draw_intervals(axes, name, xs / unit, middle, (middle - low, high - middle), style)
         axes.axhline(1 / points[0].players, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
@@ -119,7 +126,7 @@ def draw_aggregate(scores: Sequence[Score]) -> Figure:
         raise ValueError("there are no scores of trained policies to compare")
     means = {name: iqm(runs[name]) for name in runs}
     order = sorted(means, key=lambda name: means[name].mean)
-    styles = dict(zip(reversed(order), cycled(len(order)), strict=True))
+    styles = styles_of(scores)
     figure = new_figure(13, 7.6)
     axes = figure.subplots(2, 3)
     _draw_iqm(axes[0, 0], {name: means[name] for name in order}, styles)

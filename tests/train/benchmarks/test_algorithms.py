@@ -20,7 +20,7 @@ from train.benchmarks.comparison import quartiles
 from train.benchmarks.plans import AlgorithmsPlan
 from train.benchmarks.tracks import OPPONENTS, TRACKS
 from train.evaluation.scores import REFERENCES, Score, read_scores, scores_of
-from train.plots.algorithms import median_curve, plot_algorithms
+from train.plots.algorithms import draw_aggregate, draw_track, median_curve, plot_algorithms
 from train.plots.draw import plot
 from train.runs.config import read_yaml
 from train.runs.learner import DivergedError
@@ -237,3 +237,27 @@ def test_nobody_trains_against_the_ladder() -> None:
     for track in TRACKS.values():
         for algorithm in AlgorithmsPlan().algorithms:
             assert not set(read_yaml(track.config(algorithm)).get("opponents", ())) & set(OPPONENTS)
+
+
+def test_an_algorithm_has_the_same_style_in_every_plot() -> None:
+    """Whatever their order: one plot shows the strongest first, the other the one that was named first."""
+    rates = {"random-play": 0.3, "tuned": 0.6, "weak": 0.4, "strong": 0.5, "elsewhere": 0.45}
+    scores = [
+        Score(name, track, 0, "greedy", rate, 0.0, 1.0, 10, 2, 0 if name in REFERENCES else 1_000 + final, 1.0, final)
+        for track in ("duel-2p", "classic-2p")
+        for name, rate in rates.items()
+        for final in ((True,) if name in REFERENCES else (False, True))
+        if (name, track) != ("elsewhere", "classic-2p")
+    ]
+
+    def styles(figure: Any) -> dict[str, Any]:
+        panel = figure.axes[2 if len(figure.axes) > 2 else 0]
+        drawn = zip(*panel.get_legend_handles_labels(), strict=True)
+        lines = {label: handle.lines[0] if hasattr(handle, "lines") else handle for handle, label in drawn}
+        return {label: (line.get_color(), line.get_marker()) for label, line in lines.items()}
+
+    aggregate = styles(draw_aggregate(scores))
+    assert list(aggregate) == ["strong", "elsewhere", "weak"]
+    for track in ("duel-2p", "classic-2p"):
+        curves = styles(draw_track(track, scores))
+        assert curves == {name: aggregate[name] for name in curves}
