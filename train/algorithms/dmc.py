@@ -75,7 +75,6 @@ class DMC(SelfPlayLearner):
         stats = self.play_groups(self._play_group)
         buffer, rows = self.buffer, self.buffer.closed()
         value_mean = float(buffer.value[rows].mean()) if len(rows) else 0.0
-        buffer.target[rows] = buffer.advantage[rows] + buffer.value[rows]
         losses = learn(self, rows)
         self.decisions += stats.decisions
         self.choices += stats.choices

@@ -226,7 +226,7 @@ class PPO(SelfPlayLearner):
         if self.critic is not None:
             self._take_values_of(self.critic, rollout.buffer.part(slice(0, stats.choices)))
         rollout.buffer.estimate_advantages(self.config.gae_lambda, self.config.choice_cost)
-        finish_targets(rollout.buffer)
+        normalise_advantages(rollout.buffer)
         return stats
 
     @torch.inference_mode()
@@ -300,16 +300,15 @@ def ppo_loss(
         return loss, torch.stack((policy_loss, value_loss, entropy_loss, approx_kl, clip_fraction))
 
 
-def finish_targets(buffer: RolloutBuffer) -> None:
-    """Set the targets of the value and normalise the advantages of a group of games.
+def normalise_advantages(buffer: RolloutBuffer) -> None:
+    """Normalise the advantages of a group of games.
 
     Each group by itself: where tables differ, so do the sizes of their advantages, which are smaller the more players
     there are, and the entropy bonus would outweigh the small ones.
     """
     rows = buffer.closed()
-    advantage = buffer.advantage[rows]
-    buffer.target[rows] = advantage + buffer.value[rows]
     if len(rows) > 1:
+        advantage = buffer.advantage[rows]
         buffer.advantage[rows] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
 
 

@@ -100,7 +100,7 @@ class RolloutBuffer:
         return (self, rows) if device.type == "cpu" else (self.select(rows).to(device), torch.arange(len(rows)))
 
     def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
-        """Set the advantages of all rows, see :func:`train.networks.kernels.estimate_advantages`.
+        """Set the advantages of all rows, see :func:`train.networks.kernels.estimate_advantages`, and their targets.
 
         Raises:
             ValueError: the next index of a row is none, or the fields have not one row each.
@@ -113,6 +113,7 @@ class RolloutBuffer:
         if len(next_index) and not kernels.ENDED <= next_index.min() <= next_index.max() < len(next_index):
             raise ValueError(f"next_index must be rows from 0 to {len(next_index) - 1}, or mark the end of a chain")
         kernels.estimate_advantages(value, reward, next_index, gae_lambda, choice_cost, advantage)
+        torch.add(self.advantage, self.value, out=self.target)
 
 
 @dataclass

@@ -239,7 +239,7 @@ def measure_elsewhere(
 
 
 def _concatenate(received: list[Rollouts]) -> RolloutBuffer:
-    """All choices that were received, with space for what is computed from them here."""
+    """All choices that were received; fields that were not sent are 0."""
 
     def tensor(name: str) -> Tensor:
         return torch.from_numpy(np.concatenate([rollouts.choices[name] for rollouts in received]))
