@@ -198,7 +198,8 @@ def model_card(file: Path) -> str:
         "rules": f"all; measured here: {own}" if card.random_rules else own,
         "algorithm": f"`{made.get('algorithm', 'unknown')}`",
         "trained for": f"{training(made)}, evaluations included",
-        "machine": f"{made.get('cores', made.get('threads', 'unknown'))} cores, {made.get('cpu', 'unknown processor')}",
+        "processor": made.get("cpu", "unknown"),
+        "cores": made.get("cores", made.get("threads", "unknown")),
         "command": _PATH.sub(r"configs/\1/\2", "<br>".join(f"`{line}`" for line in made.get("commands", ())))
         or "unknown",
         "network": _network(file, weights, card),

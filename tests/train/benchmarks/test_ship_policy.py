@@ -51,7 +51,8 @@ def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: py
     for told in (
         "# zoo:duel-2p",
         "12,000 decisions in 1.5 minutes, begun with a saved policy",
-        "2 cores, AVX512",
+        "| processor | AVX512 |",
+        "| cores | 2 |",
         "It has seen games among its own kind.",
         "league:\n- greedy\n- policy",
         "24, 16",
