@@ -76,7 +76,7 @@ class MMD(PPO):
         with torch.no_grad():
             magnet, _ = self.magnet(batch.row)
         divergence = masked_divergence(logits, magnet, batch.mask).sum()
-        loss = loss + self._weight * divergence + self.critic_loss(batch)
+        loss = loss + self._weight * divergence + self.teacher_loss(logits, batch) + self.critic_loss(batch)
         return loss, torch.cat((sums, divergence.detach()[None]))
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:

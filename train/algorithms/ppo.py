@@ -9,6 +9,9 @@ using generalized advantage estimation", 2015; defaults found by trial on ``duel
 ``response`` is the same in a league that has one member only, and all games are played against it: the learner plays
 one seat, a fixed agent all others. A learner that wins more than its share uses the agent's weaknesses: see
 :mod:`train.benchmarks.exploit`.
+
+A *teacher* is an agent whose choices the policy is drawn to at first: the loss gets the cross-entropy from them, by a
+weight that falls to 0. Source: S. Schmitt et al., "Kickstarting deep reinforcement learning", 2018.
 """
 
 import itertools
@@ -32,7 +35,7 @@ from train.common.random_rules import random_rules
 from train.networks.critic import HandsCritic
 from train.runs.checkpoint import Array, under
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
-from uno_env.rules import Rules
+from uno_env import BatchedGames, Rules
 
 LEAGUE = "league."
 """What the names of the past selves' weights begin with in a checkpoint."""
@@ -63,6 +66,12 @@ class PPOConfig(SelfPlayConfig):
     """Whose values estimate the advantages: the policy network's ``own``, or those of a second network that sees all
     hands in training (``all_hands``, :mod:`train.networks.critic`). It gained nothing clear on ``duel``, see
     docs/howto/train.md."""
+    teacher: str = ""
+    """An agent to learn from besides, see :func:`agents.load`: it is asked what it would choose in the learner's place,
+    and the policy is drawn to that. Empty: nobody."""
+    teacher_coef: NonNegativeFloat = 0.5
+    """Weight of the cross-entropy from the teacher's choices at the beginning. It falls to 0 as the learning rate
+    does."""
     league_share: Share = 0.0
     """Share of the games that are played against a member of the league; 0: no league."""
     league_learners: PositiveInt = 1
@@ -93,6 +102,8 @@ class PPOConfig(SelfPlayConfig):
             raise ValueError("critic='all_hands' is not allowed with random_rules, whose decks differ: choose 'own'")
         if self.league_share:
             self._check_league(*self.league_members())
+        if self.teacher:
+            self._check_players("teacher", (self.teacher,))
 
     def training_rules(self) -> tuple[Rules, ...]:
         """The rules of the games when a run begins, those drawn at random last."""
@@ -115,6 +126,10 @@ class PPOConfig(SelfPlayConfig):
             raise ValueError(f"{field}=[] is not allowed with league_size=0: there would be nobody to play against")
         if len(set(named)) < len(named):
             raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
+        self._check_players(field, named)
+
+    def _check_players(self, field: str, named: Sequence[str]) -> None:
+        """Raise :class:`ValueError` if an agent named in a field cannot play where it learns."""
         for spec, rules in itertools.product(named, self.training_rules()):
             agent = agents.load(spec, rules=rules)
             problem = f"{field}={spec!r} is not allowed"
@@ -164,18 +179,19 @@ class PPO(SelfPlayLearner):
         if config.critic == "all_hands":
             rules = max(config.all_rules(), key=lambda each: each.players)
             critic = HandsCritic(rules, network.columns, config.hidden, network.dtype).to(config.device)
-        new_rollout = partial(Rollout, opponent_share=config.league_share, learners=config.league_learners)
-        super().__init__(config, network, critic, new_rollout)
+        self.teachers = int(bool(config.teacher))
+        super().__init__(config, network, critic, partial(_new_rollout, config))
         self.league: League | None = None
         if config.league_share:
             _, named = config.league_members()
             self.league = League(named, config.league_every, config.league_size, config.league_hardness)
-        self.ent_coef = config.ent_coef
+        self.ent_coef, self.teacher_coef = config.ent_coef, config.teacher_coef
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
         config = self.config
         self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        self.teacher_coef = scheduled(config.teacher_coef, 0.0, config.learning_rate_shape, progress)
         self.draw_rules(self.iterations)
         self.draw_opponents()
         learning_rate = self.learning_rate(progress)
@@ -241,7 +257,14 @@ class PPO(SelfPlayLearner):
         """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [5]."""
         logits, value = self.network(batch.row)
         loss, sums = ppo_loss(logits, value, batch, self.config, self.ent_coef)
-        return loss + self.critic_loss(batch), sums
+        return loss + self.teacher_loss(logits, batch) + self.critic_loss(batch), sums
+
+    def teacher_loss(self, logits: Tensor, batch: RolloutBuffer) -> Tensor | float:
+        """The cross-entropy from the teacher's choices by its weight of the moment, if there is a teacher."""
+        if not self.teachers:
+            return 0.0
+        logp, _ = chosen_logp_and_entropy(logits, batch.mask, batch.taught[:, 0])
+        return -self.teacher_coef * logp.sum()
 
     def critic_loss(self, batch: RolloutBuffer) -> Tensor | float:
         """The value loss of the critic, if there is one."""
@@ -265,6 +288,13 @@ class PPO(SelfPlayLearner):
         super().set_state(arrays, values)
         if self.league is not None:
             self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
+
+
+def _new_rollout(config: PPOConfig, games: BatchedGames, *read: Any, **options: Any) -> Rollout:
+    """The rollout of a group of games as a config says, with a teacher of its own."""
+    teacher = agents.load(config.teacher, rules=games.rules) if config.teacher else None
+    options |= {"opponent_share": config.league_share, "learners": config.league_learners, "teacher": teacher}
+    return Rollout(games, *read, **options)
 
 
 def learn(learner: SelfPlayLearner, rows: Tensor) -> dict[str, float]:

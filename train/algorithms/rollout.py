@@ -44,6 +44,8 @@ class RolloutBuffer:
     """uint8 [R, A]: which of the network's actions were legal."""
     hands: Tensor
     """uint8 [R, H]: what the others held, hidden from the player; H is 0 unless a critic is to see it."""
+    taught: Tensor
+    """int64 [R, T]: the network's output that the teacher would have chosen; T is 0 unless there is one."""
     action: Tensor
     """int64 [R]: the network's output that was chosen."""
     logp: Tensor
@@ -60,7 +62,9 @@ class RolloutBuffer:
     """float32 [R]: what the value should have been."""
 
     @classmethod
-    def empty(cls, rows: int, columns: int, actions: int, hands: int = 0, pinned: bool = False) -> "RolloutBuffer":
+    def empty(
+        cls, rows: int, columns: int, actions: int, hands: int = 0, teachers: int = 0, pinned: bool = False
+    ) -> "RolloutBuffer":
         """Room for ``rows`` choices; ``pinned`` memory is what a GPU reads fastest."""
 
         def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -70,6 +74,7 @@ class RolloutBuffer:
             row=zeros(rows, columns, dtype=torch.uint8),
             mask=zeros(rows, actions, dtype=torch.uint8),
             hands=zeros(rows, hands, dtype=torch.uint8),
+            taught=zeros(rows, teachers, dtype=torch.int64),
             action=zeros(rows, dtype=torch.int64),
             logp=zeros(rows),
             value=zeros(rows),
@@ -158,8 +163,8 @@ class Rollout:
     """Plays a batch of games with one network, and stores its choices. Where opponents play some of the games,
     :meth:`set_opponents` is to be called before :meth:`collect`.
 
-    An opponent's own random generator is seeded anew in every rollout by this one's, so that a run that was stopped
-    goes on as if it had not been.
+    The random generators of opponents and of the teacher are seeded anew in every rollout by this one's, so that a run
+    that was stopped goes on as if it had not been.
 
     Args:
         games: games with ``obs_dtype="uint8"``; they are dealt here.
@@ -172,6 +177,7 @@ class Rollout:
         symmetry: whether the network reads observations in canonical form (:mod:`uno_env.symmetry`); what is stored is
             in that form then.
         truncated_is_lost: whether a truncated hand is stored as lost by every seat.
+        teacher: who is asked what it would choose in the learner's place; None: nobody.
 
     Raises:
         ValueError: the games, columns, actions and the buffer do not fit each other.
@@ -191,8 +197,9 @@ class Rollout:
         learners: int = 1,
         symmetry: bool = False,
         truncated_is_lost: bool = False,
+        teacher: Player | None = None,
     ) -> None:
-        self.games, self.buffer, self.rng = games, buffer, rng
+        self.games, self.buffer, self.rng, self._teacher = games, buffer, rng, teacher
         self._truncated = -1.0 / (games.rules.players - 1) if truncated_is_lost else 0.0
         columns = checked_wholes("columns", columns, 0, OBSERVATION_SIZE - 1)
         actions = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
@@ -228,6 +235,7 @@ class Rollout:
         for name, like in vars(RolloutBuffer.empty(0, 0, 0)).items():
             own = getattr(self.buffer, name)
             fits &= len(own) == len(self.buffer.action) and (own.dtype, own.dim()) == (like.dtype, like.dim())
+        fits &= self.buffer.taught.shape[1:] == (int(self._teacher is not None),)
         if self._view[0].dtype != np.uint8 or not fits or others > self.buffer.hands.shape[1]:
             raise ValueError("the buffer does not fit: its rows, masks or hands are not those of the games and columns")
 
@@ -263,6 +271,8 @@ class Rollout:
         if self._has_opponent.any():
             for number in sorted({*self._opponent[self._has_opponent].tolist(), self._next}):
                 self._players[number].reset(int(self.rng.integers(2**63)))
+        if self._teacher is not None:
+            self._teacher.reset(int(self.rng.integers(2**63)))
         arrays, stats, count = self._arrays, RolloutStats(decisions=steps * self.games.num_games), 0
         arrays["next_index"][:] = kernels.OPEN
         self._last[:] = kernels.OPEN
@@ -278,6 +288,8 @@ class Rollout:
             if self._kinds is not None:
                 others = choosing, seat, self.games.rules.players, forms, REAL_SEATS, self._kinds
                 kernels.gather_other_hands(rows_of(self.games.games), *others, arrays["hands"][rows])
+            if self._teacher is not None:
+                arrays["taught"][rows, 0] = self._taught(self._teacher, choosing, forms)
             kernels.link_choices(choosing, count, seat, self._last, arrays["next_index"], arrays["reward"])
             self._choose(choosing, rows, evaluate)
             self._actions[choosing] = self._canonical.real_actions(forms, arrays["action"][rows])
@@ -331,6 +343,14 @@ class Rollout:
             histories = histories_for(player, self.games.history, rows)
             self._actions[rows] = player.act_batch(obs[rows], mask[rows], *histories)
         return choosing[mine]
+
+    def _taught(self, teacher: Player, choosing: Array, forms: Array) -> Array:
+        """The network's output, int64 [n], that a teacher would choose in each of the games ``choosing``."""
+        obs, mask, _ = self._view
+        chosen = teacher.act_batch(obs[choosing], mask[choosing], *histories_for(teacher, self.games.history, choosing))
+        alone = np.zeros((len(choosing), NUM_ACTIONS), np.uint8)
+        alone[np.arange(len(choosing)), chosen] = 1
+        return self._canonical.masks(alone, forms).argmax(axis=1)
 
     def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
         """Choose one of the network's outputs for some rows of the buffer, those of the games ``choosing``."""

@@ -147,6 +147,8 @@ class SelfPlayLearner(Learner):
 
     first_group = 0
     """Number of the first group of games: their seeds are derived from it and the run's seed."""
+    teachers = 0
+    """How many agents are asked what they would choose in the network's place."""
     losses: ClassVar[tuple[str, ...]] = ()
     """Names of the sums that :meth:`loss` gives."""
     config: SelfPlayConfig
@@ -313,7 +315,7 @@ class SelfPlayLearner(Learner):
         hands = 0 if self.critic is None else self.critic.hands
         rows = config.num_envs * config.num_steps
         pinned = self.device.type == "cuda"
-        buffer = RolloutBuffer.empty(rows, network.width, len(network.actions), hands, pinned)
+        buffer = RolloutBuffer.empty(rows, network.width, len(network.actions), hands, self.teachers, pinned)
         rollouts, begin = [], 0
         for group, (rules, games) in enumerate(game_groups(config)):
             part = buffer.part(slice(begin * config.num_steps, (begin + games) * config.num_steps))

@@ -69,6 +69,7 @@ CASES = {
     "ppo-players": Case("ppo", {"players": (2, 4, 3)}),
     "ppo-symmetry": Case("ppo", {"symmetry": True, "players": 4, "critic": "all_hands", **LEAGUE}),
     "ppo-random-rules": Case("ppo", {"random_rules": 3, "symmetry": True, **LEAGUE}),
+    "ppo-teacher": Case("ppo", {"symmetry": True, "teacher": "random-play"}),
     "mmd": Case("mmd"),
     "mmd-league": Case("mmd", LEAGUE),
     "dmc": Case("dmc", {"n_epochs": 2}),
