@@ -78,7 +78,7 @@ class SelfPlayConfig(RunConfig):
     """Size of the embedding of each past event."""
     initial_policy: str = ""
     """A saved policy or ``zoo:NAME`` whose weights the network begins with; it must read the same columns and have the
-    same outputs and layers. Empty: weights drawn at random."""
+    same outputs and as many layers, each at most as wide. Empty: weights drawn at random."""
     precision: Precision = "auto"
     """Type of the matrix products; ``auto``: bfloat16 if a measurement finds it clearly faster."""
     learning_rate: NonNegativeFloat = 2e-3

@@ -1,5 +1,6 @@
 """The network of policies: hidden layers with ReLU under a policy head and a value head; it may read past events."""
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -12,13 +13,16 @@ from torch import Tensor, nn
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped_file
 from train.networks.event_encoder import EventEncoder
-from uno_env.observation import SCALES
+from uno_env.actions import MAX_SWAP, SWAP
+from uno_env.observation import LAYOUT, SCALES
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
 
 Bytes = npt.NDArray[np.uint8]
+UNITS_A_HAND_SIZE = 8
+"""Units in a hidden layer for each that begins as a hand size."""
 
 
 class SavedModule(nn.Module):
@@ -85,6 +89,7 @@ class Network(SavedModule):
         self.events = EventEncoder(event_width, dtype) if history else None
         if history:
             self._begin_without_events()
+        self._begin_with_hand_sizes()
 
     def forward(self, rows: Tensor, products: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
@@ -103,18 +108,26 @@ class Network(SavedModule):
         return outputs[:, :-1], outputs[:, -1]
 
     def begin_as(self, policy: str) -> None:
-        """Take over the weights of a saved policy, a file or ``zoo:NAME``, which must be a network like this one.
+        """Take over the weights of a saved policy, a file or ``zoo:NAME``: a network like this one, or a narrower one.
+
+        A network with wider layers plays as the saved policy does at first: what had been there before ignores the
+        units that are new. Source: T. Chen et al., "Net2Net: accelerating learning via knowledge transfer", 2016.
 
         Raises:
             ValueError: there is no such policy, or it is another network.
         """
         kind, _, name = policy.partition(":")
         weights, card = load_policy(shipped_file(name) if kind == KIND else policy)
-        for field in ("columns", "actions", "hidden", "history", "event_width", "symmetry"):
+        for field in ("columns", "actions", "history", "event_width", "symmetry"):
             own = getattr(self, field)
             if getattr(card, field) != (own.tolist() if isinstance(own, np.ndarray) else own):
                 raise ValueError(f"initial_policy={policy!r} is not allowed: its {field} are not those of this run")
-        self.load_weights(weights)
+        if len(card.hidden) != len(self.hidden) or any(map(operator.gt, card.hidden, self.hidden)):
+            raise ValueError(
+                f"initial_policy={policy!r} is not allowed: its hidden layers of {list(card.hidden)} are not in "
+                f"hidden={self.hidden}, choose as many layers, each at least as wide"
+            )
+        self.load_weights({name: _widened(old, weights[name]) for name, old in self.weights().items()})
 
     def _begin_without_events(self) -> None:
         """Begin as a network that reads none, so that their many numbers do not drown the observation at first."""
@@ -124,6 +137,29 @@ class Network(SavedModule):
         with torch.no_grad():
             first.zero_()
             first[:, : len(self.columns)] = columns
+
+    def _begin_with_hand_sizes(self) -> None:
+        """Let some units begin as the numbers of cards that the others hold, where hands can be swapped.
+
+        The last units of each hidden layer pass them on unmixed, so that the outputs that swap can compare them. From
+        mixed units, a policy for all rules hardly learnt to take the smallest of nine hands. A network that has few
+        units spares none of them.
+        """
+        swaps = self.actions[(self.actions >= SWAP) & (self.actions < SWAP + MAX_SWAP)]
+        number, first = len(swaps), LAYOUT["hand_sizes"].start + 1
+        if not number or min(self.hidden) < UNITS_A_HAND_SIZE * number:
+            return
+        inputs = np.flatnonzero(np.isin(self.columns, first + swaps - SWAP))
+        units = torch.diag(1 / self.scales[inputs])
+        with torch.no_grad():
+            for layer in cast(list[nn.Linear], [*self.trunk]):
+                if layer is not self.trunk[0]:
+                    layer.weight[:, -number:] = 0
+                layer.weight[-number:] = 0
+                layer.weight[-number:, inputs] = units
+                inputs, units = np.arange(layer.out_features)[-number:], torch.eye(number)
+            for head in (self.policy, self.value):
+                head.weight[:, -number:] = 0
 
     def products(self) -> list[tuple[Tensor, Tensor]]:
         """Weight and bias of each matrix product, in ``dtype``; the last one gives logits and value together.
@@ -135,6 +171,15 @@ class Network(SavedModule):
         biases = [layer.bias for layer in layers] + [torch.cat((self.policy.bias, self.value.bias))]
         weights[0] = weights[0] * self.scales
         return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
+
+
+def _widened(wide: npt.NDArray[np.float32], saved: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Weights or biases of a layer as wide as ``wide``: those that are saved, then nothing from units that are new to
+    units that are not."""
+    widened = wide.copy()
+    widened[: len(saved)] = 0
+    widened[tuple(map(slice, saved.shape))] = saved
+    return widened
 
 
 def initialise(layer: nn.Module, gain: float) -> None:

@@ -277,7 +277,7 @@ def test_a_run_begins_with_a_saved_policy(algorithm, tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("policy", "reason"),
-    [("zoo:duel-2p", "its hidden are not those of this run"), ("zoo:none", "there is no shipped policy"),
+    [("zoo:duel-2p", "its hidden layers of"), ("zoo:none", "there is no shipped policy"),
      ("nothing.safetensors", "no usable policy")],
 )  # fmt: skip
 def test_a_policy_that_does_not_fit_is_refused_before_the_run_has_a_folder(tmp_path, policy, reason) -> None:

@@ -1,0 +1,91 @@
+"""train/networks/policy_network.py: how a network begins, as a saved policy or with units for the sizes of hands."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from agents.zoo.shipped import track_rules  # noqa: E402
+from train.networks.policy_network import Network  # noqa: E402
+from uno_env import Rules  # noqa: E402
+from uno_env.actions import SWAP  # noqa: E402
+from uno_env.observation import LAYOUT  # noqa: E402
+
+TEN = Rules.preset("house", players=10)
+
+
+def network(policy: str, hidden: Sequence[int]) -> Network:
+    torch.manual_seed(0)
+    return Network(track_rules(policy.removeprefix("zoo:")), hidden, symmetry=True)
+
+
+def rows(of: Network, number: int = 500) -> torch.Tensor:
+    return torch.from_numpy(np.random.default_rng(0).integers(0, 12, (number, of.width), np.uint8))
+
+
+def hands(of: Network, of_rows: torch.Tensor) -> torch.Tensor:
+    """How many cards the nine others hold, int64 [N, 9]."""
+    first = LAYOUT["hand_sizes"].start + 1
+    return of_rows[:, np.flatnonzero(np.isin(of.columns, np.arange(first, first + 9)))].long()
+
+
+@pytest.mark.parametrize("policy", ["zoo:duel-2p", "zoo:house-4p"])
+@pytest.mark.parametrize("hidden", [(256, 256), (272, 300)])
+def test_a_network_as_wide_as_a_saved_policy_or_wider_begins_as_it(policy: str, hidden: tuple[int, int]) -> None:
+    saved, begun = network(policy, (256, 256)), network(policy, hidden)
+    saved.begin_as(policy)
+    begun.begin_as(policy)
+    with torch.no_grad():
+        for theirs, ours in zip(saved(rows(saved)), begun(rows(begun)), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("hidden", [(256,), (256, 255), (64, 256), (256, 256, 256)])
+def test_a_network_with_narrower_or_other_layers_does_not(hidden: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"its hidden layers of \[256, 256\] are not in hidden=\["):
+        network("zoo:house-4p", hidden).begin_as("zoo:house-4p")
+
+
+def test_new_units_of_a_wider_network_can_be_learnt_from() -> None:
+    """Nothing comes from them at first, but they say something, and so their weights get gradients."""
+    begun = network("zoo:house-4p", (300, 300))
+    begun.begin_as("zoo:house-4p")
+    logits, _ = begun(rows(begun))
+    logits.square().sum().backward()
+    assert begun.policy.weight.grad is not None
+    assert (begun.policy.weight[:, 256:] == 0).all()
+    assert (begun.policy.weight.grad[:, 256:] != 0).any(dim=0).sum() > 40  # of 44; a unit can be off for all rows
+
+
+def test_hand_sizes_reach_the_last_layer_where_hands_are_swapped() -> None:
+    net = Network(TEN, (128, 96), symmetry=True)
+    x = rows(net).float()
+    for weight, bias in net.products()[:-1]:
+        x = torch.relu(x @ weight.T + bias)
+    torch.testing.assert_close(x[:, -9:], hands(net, rows(net)).float())
+    assert (net.policy.weight[:, -9:] == 0).all()
+
+
+def test_the_smallest_of_nine_hands_is_soon_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few steps of supervised learning: with units for the hand sizes, and without."""
+    found = {}
+    for units in (8, 1_000):
+        monkeypatch.setattr("train.networks.policy_network.UNITS_A_HAND_SIZE", units)
+        torch.manual_seed(0)
+        net = Network(TEN, (128, 128), symmetry=True)
+        swaps = np.flatnonzero((net.actions >= SWAP) & (net.actions < SWAP + 9))
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+        seen = rows(net, 30_000)
+        smallest = hands(net, seen) * 9 + torch.arange(9)  # of equal ones the first
+        for batch in torch.arange(len(seen) - 2_000).split(200):
+            logits = net(seen[batch])[0][:, swaps]
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(logits, smallest[batch].argmin(dim=1)).backward()
+            optimizer.step()
+        with torch.no_grad():
+            chosen = net(seen[-2_000:])[0][:, swaps].argmax(dim=1, keepdim=True)
+        sizes = hands(net, seen[-2_000:])
+        found[units] = float((sizes.gather(1, chosen)[:, 0] == sizes.min(dim=1).values).float().mean())
+    assert found[8] > found[1_000] + 0.2, found
