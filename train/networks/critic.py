@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from train.networks.policy_network import SavedModule, initialise
+from train.networks.policy_network import VALUE_GAIN, SavedModule, initialise
 from uno_env.observation import LAYOUT, SCALES
 from uno_env.rules import Rules
 
@@ -45,7 +45,7 @@ class HandsCritic(SavedModule):
         self.layers = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in itertools.pairwise(sizes))
         for layer in self.layers[:-1]:
             initialise(layer, 2**0.5)
-        initialise(self.layers[-1], 1.0)
+        initialise(self.layers[-1], VALUE_GAIN)
 
     def forward(self, rows: Tensor, hands: Tensor) -> Tensor:
         """Values float32 [N] for the players to move.

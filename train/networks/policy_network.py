@@ -21,6 +21,9 @@ from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
 
 Bytes = npt.NDArray[np.uint8]
+VALUE_GAIN = 0.01
+"""Gain of the weights that values begin with: all values are about 0. Where they begin far above, going on looks better
+than winning to a beginner, and hands are endless for as long as it takes to learn that it is not."""
 UNITS_A_HAND_SIZE = 8
 """Units in a hidden layer for each that begins as a hand size."""
 
@@ -85,7 +88,7 @@ class Network(SavedModule):
         for layer in self.trunk:
             initialise(layer, 2**0.5)
         initialise(self.policy, 0.01)
-        initialise(self.value, 1.0)
+        initialise(self.value, VALUE_GAIN)
         self.events = EventEncoder(event_width, dtype) if history else None
         if history:
             self._begin_without_events()

@@ -8,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents.zoo.shipped import track_rules  # noqa: E402
+from train.networks.critic import HandsCritic  # noqa: E402
 from train.networks.policy_network import Network  # noqa: E402
 from uno_env import Rules  # noqa: E402
 from uno_env.actions import SWAP  # noqa: E402
@@ -89,3 +90,16 @@ def test_the_smallest_of_nine_hands_is_soon_found(monkeypatch: pytest.MonkeyPatc
         sizes = hands(net, seen[-2_000:])
         found[units] = float((sizes.gather(1, chosen)[:, 0] == sizes.min(dim=1).values).float().mean())
     assert found[8] > found[1_000] + 0.2, found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_begin_at_about_0(seed: int) -> None:
+    """Rewards add up to 0 over the seats; who begins with higher values does not want a hand to end."""
+    torch.manual_seed(seed)
+    net = Network(Rules(players=4), (256, 256), symmetry=True)
+    critic = HandsCritic(Rules(players=4), net.columns, (256, 256), torch.float32)
+    seen = rows(net) % 3
+    hidden = torch.from_numpy(np.random.default_rng(1).integers(0, 3, (len(seen), critic.hands), np.uint8))
+    with torch.no_grad():
+        assert net(seen)[1].abs().max() < 0.1
+        assert critic(seen, hidden).abs().max() < 0.1
