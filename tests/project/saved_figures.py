@@ -31,8 +31,9 @@ FOLDER = Path(__file__).parent / "figures"
 LADDER, SPEED = "ladder.json", "env_speed.json"
 EXPLOITABILITY, SEARCH = "exploitability.json", "search.json"
 SCORES = ROOT / "docs" / "benchmarks" / "scores"
-COMPARISONS = ("algorithms", "symmetry", "rlcard")
-"""Comparisons of algorithms that are published: over the four tracks, with and without symmetry, and with RLCard's."""
+COMPARISONS = ("algorithms", "symmetry", "options", "rlcard")
+"""Comparisons of algorithms that are published: over the four tracks, with and without symmetry, PPO by its options,
+and with RLCard's."""
 
 
 def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, scores: Path = SCORES) -> None:

@@ -346,7 +346,8 @@ def markdown(values: Mapping[str, Any]) -> str:
 
 def budget(values: Mapping[str, Any]) -> str:
     """The budget of a report: its ``minutes``, or else its ``decisions``."""
-    return f"{values['minutes']:g} minutes" if values["minutes"] else f"{values['decisions']:,} decisions"
+    minutes = values["minutes"]
+    return f"{minutes:g} minute{'s' * (minutes != 1)}" if minutes else f"{values['decisions']:,} decisions"
 
 
 def report_tables(values: Mapping[str, Any]) -> list[Table]:
