@@ -31,11 +31,12 @@ from train.algorithms.masked_softmax import chosen_logp_and_entropy
 from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
 from train.algorithms.schedules import Shape, scheduled
 from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_network
-from train.common.random_rules import random_rules
+from train.common.random_rules import PLAYERS, random_rules
 from train.networks.critic import HandsCritic
 from train.runs.checkpoint import Array, under
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from uno_env import BatchedGames, Rules
+from uno_env.core.record import MAX_SEATS
 
 LEAGUE = "league."
 """What the names of the past selves' weights begin with in a checkpoint."""
@@ -52,6 +53,9 @@ class PPOConfig(SelfPlayConfig):
     """Number of tables with rules drawn at random and 2 to 10 players (:mod:`train.common.random_rules`), besides
     ``rules`` and ``players``. Each table gets an equal share of the games, and the network reads the rules in force.
     Each iteration replaces one of these tables. Evaluations use ``rules`` and ``players``."""
+    random_players: Annotated[tuple[Annotated[int, Meta(ge=2, le=MAX_SEATS)], ...], Meta(min_length=1)] = PLAYERS
+    """Numbers of players at these tables, one of which is drawn for each. Against a league the learner has one seat,
+    and so the fewer choices the more players there are: list many players more often to make up for it."""
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
     clip_range: NonNegativeFloat = 0.2
@@ -107,7 +111,11 @@ class PPOConfig(SelfPlayConfig):
 
     def training_rules(self) -> tuple[Rules, ...]:
         """The rules of the games when a run begins, those drawn at random last."""
-        return (*self.all_rules(), *(random_rules(self.seed, number) for number in range(self.random_rules)))
+        return (*self.all_rules(), *(self.drawn_rules(number) for number in range(self.random_rules)))
+
+    def drawn_rules(self, number: int) -> Rules:
+        """The rules drawn at random for the table of a number; the tables of a run are numbered as they come."""
+        return random_rules(self.seed, number, players=self.random_players)
 
     def network_rules(self) -> tuple[Rules, ...]:
         """Rules whose columns and actions the network has: with random rules all that are likely to vary."""
@@ -223,7 +231,7 @@ class PPO(SelfPlayLearner):
         number = self.config.random_rules
         if number and iteration:
             group = len(self.rollouts) - number + (iteration - 1) % number
-            rules = random_rules(self.config.seed, number + iteration - 1)
+            rules = self.config.drawn_rules(number + iteration - 1)
             games, buffer = self.rollouts[group].games.num_games, self.rollouts[group].buffer
             self.rollouts[group] = self.deal_group(rules, games, buffer, group, iteration)
 

@@ -28,6 +28,12 @@ def test_every_preset_is_drawn_unless_none_is_wanted() -> None:
     assert not presets & others
 
 
+def test_numbers_of_players_are_drawn_as_often_as_they_are_listed() -> None:
+    drawn = [random_rules(0, number, preset_share=0.0, players=(3, 10, 10, 10)).players for number in range(400)]
+    assert set(drawn) == {3, 10}
+    assert 250 < drawn.count(10) < 350  # 300, and 9 is its standard deviation; some decks are too small for ten
+
+
 def test_they_can_be_played_and_end_in_time() -> None:
     for rules in DRAWN[:40]:
         game = Game(rules, seed=1)
