@@ -87,7 +87,7 @@ def measure(plan: AllRulesPlan, workers: int = 0, folder: Path | None = None) ->
 
 def _measure_table(plan: AllRulesPlan, part: Part) -> dict[str, Any]:
     players = part.rules.players
-    deals = max(2, round(plan.games / players))
+    deals = max(2, round(plan.games * (players - 1) / players))
     result = evaluate(plan.agent, part.opponent, part.rules, deals, plan.seed)
     return {
         "rules": part.name,
@@ -126,8 +126,8 @@ def _win_rates(lines: Sequence[Mapping[str, Any]], opponent: str, games: int) ->
     rows = [[f"`{name}`", *(row.get(players, "") for players in every)] for name, row in cells.items()]
     headings = ["rules", *(f"{players} ({100 / players:.1f})" for players in every)]
     title = (
-        f"Win rates in per cent against a table of `{opponent}`, by number of players (its share behind it), about "
-        f"{games:,} games each; + and − are told apart from the share"
+        f"Win rates in per cent against a table of `{opponent}`, by number of players (its share behind it), "
+        f"{games:,} games at a table of two, n − 1 times as many with n; + and − are told apart from the share"
     )
     return Table(title, headings, rows)
 

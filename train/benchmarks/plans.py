@@ -170,8 +170,9 @@ class AllRulesPlan:
     """an agent that plays by all rules, named as for `uno evaluate`"""
     against: tuple[Agent, ...] = ("tuned", "greedy")
     """opponents, a table of each"""
-    games: Annotated[int, Meta(ge=20)] = 2_000
-    """games at each table: each deal is played once from every seat"""
+    games: Annotated[int, Meta(ge=20)] = 1_000
+    """games at a table of two, each deal once from every seat; with n players n - 1 times as many, so that luck moves
+    the win rate by the same part of the share"""
     random_rules: Annotated[int, Meta(ge=0, le=10_000)] = 200
     """tables of rules drawn at random"""
     seed: Seed = 0

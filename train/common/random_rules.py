@@ -56,4 +56,3 @@ def _values(rng: random.Random, players: tuple[int, ...]) -> dict[str, Any]:
         "hand_size": rng.choice((5, 7, 7, 7, 10)),
         "uno_penalty": rng.choice((2, 2, 2, 4)),
     }
-

@@ -50,7 +50,7 @@ def test_what_is_measured_is_what_evaluate_measures_and_is_saved(
     assert "3 (33.3)" in text
     assert "rules drawn at random" in text
     mini, duel, drawn = json.loads((tmp_path / "out.json").read_text())["rules"]["tables"]
-    assert (duel["rules"], duel["players"], duel["deals"], drawn["rules"]) == ("duel", 3, 8, "random")
+    assert (duel["rules"], duel["players"], duel["deals"], drawn["rules"]) == ("duel", 3, 16, "random")
     assert mini["win_rate"] == evaluate("random-play", "random", "mini", deals=12, seed=0).win_rate
     monkeypatch.setattr(all_rules, "evaluate", None)
     main(command)
