@@ -12,6 +12,7 @@ import agents
 from agents.policy.policy_file import policy_path
 from tests.helpers import ROOT
 from tests.helpers.positions import a_card, some_weights
+from tests.helpers.remembering import REMEMBERS
 from train.algorithms import registry
 from train.algorithms.registry import find_algorithm, prepare_training
 from train.benchmarks import algorithms as contest
@@ -217,16 +218,12 @@ def test_policies_that_cannot_be_measured(tmp_path: Path, policies: tuple[str, .
 
 
 def test_who_remembers_hands_is_refused_where_nothing_is_kept_for_it(tmp_path: Path) -> None:
-    (tmp_path / "theirs.py").write_text("""
-class Remembers:
-    state_size = 1
-    def act_batch(self, observations, masks): ...
-    def act_recurrent(self, observations, masks, states): return masks.argmax(axis=1)
-""")
-    spec = f"{tmp_path}/theirs.py:Remembers"
-    for values in ({"league_share": 0.5, "league_scripted": [spec]}, {"algorithm": "response", "opponent": spec}):
+    for values in (
+        {"league_share": 0.5, "league_scripted": [REMEMBERS]},
+        {"algorithm": "response", "opponent": REMEMBERS},
+    ):
         (tmp_path / "x.yaml").write_text(yaml.safe_dump(values))
         with pytest.raises(ValueError, match="it remembers the hand it is in"):
             prepare_training(tmp_path / "x.yaml", {})
     with pytest.raises(ValueError, match="cannot be attacked: it remembers the hand it is in"):
-        exploit.prepare(ExploitPlan(spec, Rules.preset("duel")), tmp_path / "attack")
+        exploit.prepare(ExploitPlan(REMEMBERS, Rules.preset("duel")), tmp_path / "attack")

@@ -1,6 +1,5 @@
 """A teacher in ``ppo`` and ``mmd``: what it would choose is stored, the policy is drawn to it, and it is checked."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents import load  # noqa: E402
+from tests.helpers.remembering import REMEMBERS  # noqa: E402
 from train.algorithms.mmd import MMD, MMDConfig  # noqa: E402
 from train.algorithms.ppo import PPO, PPOConfig  # noqa: E402
 from train.algorithms.rollout import Rollout, RolloutBuffer  # noqa: E402
@@ -95,16 +95,10 @@ def test_the_pull_of_the_teacher_falls_to_0() -> None:
     assert pulls == [0.5, 0.25, 0.0]
 
 
-def test_who_cannot_play_where_the_network_learns_is_no_teacher(tmp_path: Path) -> None:
-    (tmp_path / "theirs.py").write_text("""
-class Remembers:
-    state_size = 1
-    def act_batch(self, observations, masks): ...
-    def act_recurrent(self, observations, masks, states): return masks.argmax(axis=1)
-""")
+def test_who_cannot_play_where_the_network_learns_is_no_teacher() -> None:
     for teacher, told in (
         ("cheat:flat", "who sees all hands plays only where games are evaluated"),
-        (f"{tmp_path}/theirs.py:Remembers", "it remembers the hand it is in"),
+        (REMEMBERS, "it remembers the hand it is in"),
         ("zoo:duel-2p", "zoo:duel-2p"),
         ("nobody", "unknown agent 'nobody'"),
     ):
