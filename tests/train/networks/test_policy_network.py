@@ -1,5 +1,6 @@
 """train/networks/policy_network.py: how a network begins, as a saved policy or with units for the sizes of hands."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,7 +8,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from agents.zoo.shipped import track_rules  # noqa: E402
+from agents.policy.policy_file import load_policy  # noqa: E402
+from agents.zoo.shipped import shipped_file, track_rules  # noqa: E402
 from train.networks.critic import HandsCritic  # noqa: E402
 from train.networks.policy_network import Network  # noqa: E402
 from uno_env import Rules  # noqa: E402
@@ -32,10 +34,16 @@ def hands(of: Network, of_rows: torch.Tensor) -> torch.Tensor:
     return of_rows[:, np.flatnonzero(np.isin(of.columns, np.arange(first, first + 9)))].long()
 
 
+def hidden_of(policy: str) -> list[int]:
+    """The sizes of a shipped policy's two hidden layers."""
+    return load_policy(shipped_file(policy.removeprefix("zoo:")))[1].hidden
+
+
 @pytest.mark.parametrize("policy", ["zoo:duel-2p", "zoo:house-4p"])
-@pytest.mark.parametrize("hidden", [(256, 256), (272, 300)])
-def test_a_network_as_wide_as_a_saved_policy_or_wider_begins_as_it(policy: str, hidden: tuple[int, int]) -> None:
-    saved, begun = network(policy, (256, 256)), network(policy, hidden)
+@pytest.mark.parametrize("more", [(0, 0), (16, 44)])
+def test_a_network_as_wide_as_a_saved_policy_or_wider_begins_as_it(policy: str, more: tuple[int, int]) -> None:
+    first, second = hidden_of(policy)
+    saved, begun = network(policy, (first, second)), network(policy, (first + more[0], second + more[1]))
     saved.begin_as(policy)
     begun.begin_as(policy)
     with torch.no_grad():
@@ -43,21 +51,23 @@ def test_a_network_as_wide_as_a_saved_policy_or_wider_begins_as_it(policy: str, 
             np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("hidden", [(256,), (256, 255), (64, 256), (256, 256, 256)])
-def test_a_network_with_narrower_or_other_layers_does_not(hidden: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"its hidden layers of \[256, 256\] are not in hidden=\["):
-        network("zoo:house-4p", hidden).begin_as("zoo:house-4p")
+@pytest.mark.parametrize("less", [(0,), (0, 1), (200, 0), (0, 0, 0)])
+def test_a_network_with_narrower_or_other_layers_does_not(less: tuple[int, ...]) -> None:
+    saved = hidden_of("zoo:house-4p")
+    with pytest.raises(ValueError, match=re.escape(f"its hidden layers of {saved} are not in hidden=[")):
+        network("zoo:house-4p", [saved[0] - fewer for fewer in less]).begin_as("zoo:house-4p")
 
 
 def test_new_units_of_a_wider_network_can_be_learnt_from() -> None:
     """Nothing comes from them at first, but they say something, and so their weights get gradients."""
-    begun = network("zoo:house-4p", (300, 300))
+    saved = hidden_of("zoo:house-4p")
+    begun = network("zoo:house-4p", [size + 44 for size in saved])
     begun.begin_as("zoo:house-4p")
     logits, _ = begun(rows(begun))
     logits.square().sum().backward()
     assert begun.policy.weight.grad is not None
-    assert (begun.policy.weight[:, 256:] == 0).all()
-    assert (begun.policy.weight.grad[:, 256:] != 0).any(dim=0).sum() > 40  # of 44; a unit can be off for all rows
+    assert (begun.policy.weight[:, saved[1] :] == 0).all()
+    assert (begun.policy.weight.grad[:, saved[1] :] != 0).any(dim=0).sum() > 40  # of 44; a unit can be off for all rows
 
 
 def test_hand_sizes_reach_the_last_layer_where_hands_are_swapped() -> None:
