@@ -34,9 +34,8 @@ from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_netw
 from train.common.random_rules import PLAYERS, random_rules
 from train.networks.critic import HandsCritic
 from train.runs.checkpoint import Array, under
-from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
+from train.runs.config import NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt, Share
 from uno_env import BatchedGames, Rules
-from uno_env.core.record import MAX_SEATS
 
 LEAGUE = "league."
 """What the names of the past selves' weights begin with in a checkpoint."""
@@ -50,10 +49,10 @@ class PPOConfig(SelfPlayConfig):
 
     algorithm: str = "ppo"
     random_rules: Annotated[int, Meta(ge=0, le=4096)] = 0
-    """Number of tables with rules drawn at random and 2 to 10 players (:mod:`train.common.random_rules`), besides
-    ``rules`` and ``players``. Each table gets an equal share of the games, and the network reads the rules in force.
-    Each iteration replaces one of these tables. Evaluations use ``rules`` and ``players``."""
-    random_players: Annotated[tuple[Annotated[int, Meta(ge=2, le=MAX_SEATS)], ...], Meta(min_length=1)] = PLAYERS
+    """Number of tables with rules drawn at random (:mod:`train.common.random_rules`), besides ``rules`` and
+    ``players``. Each table gets an equal share of the games, and the network reads the rules in force. Each iteration
+    replaces one of these tables. Evaluations use ``rules`` and ``players``."""
+    random_players: Annotated[tuple[NumPlayers, ...], Meta(min_length=1)] = PLAYERS
     """Numbers of players at these tables, one of which is drawn for each. Against a league the learner has one seat,
     and so the fewer choices the more players there are: list many players more often to make up for it."""
     gae_lambda: Share = 0.95

@@ -17,6 +17,7 @@ from train.runs.strict_yaml import parse_yaml
 from uno_env.common.files import read_text, write_text
 from uno_env.common.spelling import did_you_mean
 from uno_env.common.validation import convert, short_repr
+from uno_env.core.record import MAX_SEATS
 
 _C = TypeVar("_C")
 
@@ -24,6 +25,7 @@ PositiveInt = Annotated[int, Meta(ge=1, le=10**15)]
 NonNegativeInt = Annotated[int, Meta(ge=0, le=10**15)]
 NonNegativeFloat = Annotated[float, Meta(ge=0, le=1e9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+NumPlayers = Annotated[int, Meta(ge=2, le=MAX_SEATS)]
 LayerSizes = Annotated[tuple[Annotated[int, Meta(ge=1, le=MAX_WIDTH)], ...], Meta(min_length=1, max_length=MAX_LAYERS)]
 """Sizes of hidden layers, as many and as large as a saved policy can have."""
 LARGEST = 1 << 20

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 import agents
 from train.common.processes import cores
-from train.runs.config import LayerSizes, NonNegativeFloat, NonNegativeInt, PositiveInt
+from train.runs.config import LayerSizes, NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt
 from train.runs.limits import check_folder, check_layers, check_memory, check_name
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules, as_rules
@@ -33,7 +33,7 @@ class RunConfig:
     """Name of the run folder; a number is added if it exists. Empty: algorithm, rules and time."""
     rules: str | Mapping[str, Any] = "duel"
     """A preset, or fields of the rules; the field ``preset: classic`` says what they start from."""
-    players: Annotated[int, Meta(ge=2, le=10)] | tuple[Annotated[int, Meta(ge=2, le=10)], ...] | None = None
+    players: NumPlayers | tuple[NumPlayers, ...] | None = None
     """Number of players. null: that of the rules. A list: each number gets an equal share of the games (not for every
     algorithm)."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
