@@ -138,6 +138,9 @@ def parse_arguments(arguments: Sequence[str]) -> "Command":
 
         meant = did_you_mean(rest[0], values.known)
         raise UserError(f"unknown argument {rest[0]!r}{meant}: see {values.prog} --help")
+    named = next(iter(arguments[len(values.prog.split()) - 1 :]), "")
+    if named in rest and named.startswith("--") and "=" not in named and values.kind.positional:
+        raise UserError(f"{named} stands before the config that it changes: write {values.prog} CONFIG {named} VALUE")
     from train.cli.arguments import read_options
 
     with user_input():

@@ -75,6 +75,7 @@ def assert_one_sentence(run, *parts):
         ("help nothing", ["'nothing'", "train"]),
         ("train nothing --help", ["nothing", "ppo_duel"]),
         ("train --seed=1", ["name a config"]),
+        ("train --rules duel --seed 1", ["--rules", "before the config", "uno train CONFIG --rules VALUE"]),
         ("train ppo_duel --total-timestep 1", ["did you mean 'total_timesteps'"]),
         ("benchmark speeed", ["did you mean 'speed'"]),
         ("evaluate greedy --against random --foo 1", ["'--foo'", "uno evaluate --help"]),
