@@ -4,7 +4,7 @@
 #   make test PYTEST_ARGS="-k deal"   give pytest more arguments for pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help install test test-slow test-browser test-adapters docs lint format demo clean
+.PHONY: help install test test-slow test-browser test-adapters docs lint format demo dist clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -81,6 +81,9 @@ format: $(INSTALLED) ## let ruff mend and format the code
 
 demo: $(INSTALLED) ## train on configs/demo.yaml, evaluate, plot, show how to play against the result
 	$(VENV)/bin/uno demo
+
+dist: $(INSTALLED) ## build the wheel and the source distribution in dist/
+	$(PY) -c 'from setuptools import build_meta as build; build.build_sdist("dist"); build.build_wheel("dist")'
 
 clean: ## remove caches and build output; .venv and runs/ stay
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,27 +1,43 @@
-"""What pyproject.toml cannot say: configs/ is installed as the folder train/configs; README.md as others show it."""
+"""What pyproject.toml cannot say: configs/ is the folder train/configs; README.md as PyPI shows it; addresses."""
 
 import re
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
+ROOT = Path(__file__).parent
 PACKAGES = find_packages(
     include=[f"{name}{inside}" for name in ("uno_env", "agents", "train") for inside in ("", ".*")]
 )
 
 
 def long_description() -> str:
-    """README.md without what only shows beside the other files: pictures, and links to files or headings."""
-    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
-    text = re.sub(r"<img\b[^>]*>\s?", "", text)
-    text = re.sub(r"!\[[^\]]*\]\((?!https?:)[^)]*\)", "", text)
-    return re.sub(r"\[([^\]]+)\]\((?!https?:|mailto:)[^)]*\)", r"\1", text)
+    """README.md where no other file is beside it: without the parts that are for a checkout, with those for PyPI."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"<!-- in a checkout -->.*?<!-- end of checkout -->\n", "", text, flags=re.DOTALL)
+    return re.sub(r"<!-- on PyPI\n(.*?)-->", r"\1", text, flags=re.DOTALL)
+
+
+def project_urls() -> dict[str, str]:
+    """The addresses that follow from that of the repository, which CITATION.cff names; none as long as it does not."""
+    named = re.search(r"^repository-code: \"?([^\s\"]+)", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)
+    if named is None:
+        return {}
+    address = named[1].rstrip("/")
+    files = f"{address}/blob/main/"
+    return {
+        "Source": address,
+        "Documentation": files + "docs/index.md",
+        "Changes": files + "CHANGELOG.md",
+        "Issues": f"{address}/issues",
+    }
 
 
 setup(
     packages=[*PACKAGES, "train.configs"],
     py_modules=["uno_command"],
     package_dir={"train.configs": "configs"},
+    project_urls=project_urls(),
     long_description=long_description(),
     long_description_content_type="text/markdown",
 )

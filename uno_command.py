@@ -11,7 +11,8 @@ def main() -> int:
         from uno_env.common.own_packages import HiddenPackageError, verify_not_hidden
 
         try:
-            verify_not_hidden("train")
+            for package in ("train", "agents"):
+                verify_not_hidden(package)
         except HiddenPackageError as error:
             print(f"uno: {error}", file=sys.stderr)
             return 2

@@ -1,4 +1,7 @@
-"""Who plays: scripted strategies and saved policies, all seen as :class:`Agent`; :func:`load` finds them by name."""
+"""Who plays: scripted strategies and saved policies, all seen as :class:`Agent`; :func:`load` finds them by name.
+
+Part of uno-env.
+"""
 
 from agents.agent import Agent
 from agents.loading import load, names

@@ -4,11 +4,12 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.copies import begin_use, compiled_view
+from uno_env.common.calls import Exclusive, wait_turn
+from uno_env.common.copies import compiled_view
 from uno_env.common.numbers import checked_seed
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import stream
 from uno_env.history import EVENT_SIZE, HIGHEST
@@ -19,17 +20,16 @@ if TYPE_CHECKING:
     from agents.policy.onnx_file import OnnxCard
     from agents.policy.policy_file import PolicyCard
 
-Array = npt.NDArray[Any]
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
 
 
-class Agent(Player, ABC):
+class Agent(Exclusive, Player, ABC):
     """Chooses actions from observations and masks alone; it never sees a game.
 
     Equal seeds and equal calls give equal choices. A batch is chosen for row by row from the same generator, so
     ``act_batch`` on N rows chooses as N calls of ``act`` do. An agent belongs to one thread: a call during another one
-    is refused with RuntimeError.
+    is refused with RuntimeError. After a call that was interrupted, it is as before that call, or as after it.
 
     Args:
         name: what tables and logs call it.
@@ -73,9 +73,7 @@ class Agent(Player, ABC):
         histories = None if history is None else np.asarray(history)[None]
         return int(self.act_batch(np.asarray(observation)[None], np.asarray(action_mask)[None], histories)[0])
 
-    def act_batch(
-        self, observations: Array, action_masks: Array, histories: Array | None = None
-    ) -> npt.NDArray[np.int64]:
+    def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
         """The chosen action of the player to move in each game of a batch.
 
         Args:
@@ -95,14 +93,17 @@ class Agent(Player, ABC):
         empty = find_empty(compiled_view(masks))
         if empty >= 0:
             raise ValueError(f"row {empty} of the action masks has no legal action")
-        in_use = begin_use(self, "act_batch")  # not by a decorator, which takes a tenth of such a call's time
+        calls, mark = self._calls, object()  # not by a decorator, which takes a tenth of such a call's time
+        calls.append(mark)
+        if calls[0] is not mark:
+            wait_turn(self, mark, "act_batch")
         try:
             return self._choose(rows, masks)
         finally:
-            in_use.append(True)
+            del calls[0]
 
     @abstractmethod
-    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    def _choose(self, rows: Array, masks: Bytes) -> Ints:
         """Choose for each row; both arrays are checked and C-contiguous, and must be left as they are.
 
         They can be read-only, which compiled code takes for another kind of array
@@ -143,7 +144,7 @@ class Agent(Player, ABC):
 
 
 @njit
-def find_empty(masks: npt.NDArray[np.uint8]) -> int:
+def find_empty(masks: Bytes) -> int:
     """First row of uint8 [N, A] that marks nothing, or −1."""
     for index in range(masks.shape[0]):
         action = 0
@@ -168,7 +169,7 @@ def checked_observations(observations: Array) -> Array:
     return _plain(rows, _UINT8 if rows.dtype == _UINT8 else _FLOAT32)
 
 
-def checked_masks(action_masks: Array, number: int) -> npt.NDArray[np.uint8]:
+def checked_masks(action_masks: Array, number: int) -> Bytes:
     """The same [N, A] as uint8 and C-contiguous, copied only if they are not.
 
     Raises:

@@ -3,9 +3,10 @@
 A spec is ``name?option=value&option=value``. The name is one of :func:`names`, or the path of a saved policy; kinds of
 agents that need an argument are written ``kind:argument`` (``zoo:NAME`` is a policy that comes with the package,
 ``policy:PATH`` the long form of a path). ``zoo`` alone is the best of those that come with it for the rules.
-``module:Name`` and ``path/to/file.py:Name`` are code of users (:mod:`agents.outside`).
+``module:Name`` and ``path/to/file.py:Name`` are code of users (:mod:`agents.custom_agents`).
 """
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.agent import Agent
+from agents.custom_agents import make_agent, object_of, offered, options_of
 from agents.options import Flag, NoOptions, parse_options
-from agents.outside import make_agent, object_of, offered, options_of
 from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.onnx_file import load_onnx
 from agents.policy.policy_agent import PolicyAgent
@@ -31,11 +32,11 @@ from uno_env.rules import Rules, as_rules
 
 
 class _Request(NamedTuple):
-    """What an agent is to be made of."""
+    """Everything that a loader needs to make an agent."""
 
     spec: str
     argument: str
-    """The spec without its options, or what follows its colon."""
+    """The spec without its options, or the part behind its colon."""
     options: Any
     seed: int
     rules: Rules | None
@@ -77,8 +78,8 @@ def load(
         spec: a name of :func:`names`, or the path of a saved policy or of a run; options follow a question mark.
         seed: of the agent's own random generator.
         rules: rules that it is to play by; a policy trained for others is refused.
-        trusted: whether the spec is from who may run code here; one out of a file or a message is not, and names of
-            code (``module:Name``) are refused in it. Names that installed packages offer are not code.
+        trusted: whether the author of the spec may run code here. A spec from a file or a message is not trusted: names
+            of code (``module:Name``) are refused in it. Names that installed packages offer do not count as code.
 
     Raises:
         ValueError: there is no such agent, option or file, or the policy is damaged or for other rules.
@@ -90,8 +91,8 @@ def load(
 
 
 def names() -> list[str]:
-    """Names that :func:`load` knows: our own, those that other packages offer (:mod:`agents.outside`), and those of
-    shipped policies (``zoo:…``); it also takes paths of saved policies, and names of code."""
+    """Names that :func:`load` knows: scripted strategies, agents of other packages (:mod:`agents.custom_agents`), and
+    shipped policies (``zoo:…``). It also takes paths of saved policies, and names of code."""
     others = [name for name in offered() if name not in _NAMED]
     return [*_NAMED, *others, *(f"{KIND}:{name}" for name in shipped())]
 
@@ -110,9 +111,9 @@ def _find(body: str, trusted: bool) -> tuple[_Loader, str]:
         return _METHODS[kind][argument], argument
     if colon and kind in _KINDS:
         return _KINDS[kind], argument
-    if body in offered() or (names_object(body) and not Path(body).is_file()):
+    if body in offered() or (names_object(body) and not os.path.isfile(body)):
         return _outside(body, trusted), body
-    if policy_path(body).is_file() or "/" in body or "\\" in body or body.endswith((POLICY_SUFFIX, ONNX_SUFFIX)):
+    if os.path.isfile(policy_path(body)) or "/" in body or "\\" in body or body.endswith((POLICY_SUFFIX, ONNX_SUFFIX)):
         return _KINDS["policy"], body
     raise ValueError(
         f"unknown agent {body!r}{did_you_mean(body, names())}: there are {', '.join(names())}, "

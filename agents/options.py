@@ -10,6 +10,9 @@ from uno_env.common.validation import convert
 
 _T = TypeVar("_T")
 
+FORMER_NAMES = {"worlds": "num_determinizations"}
+"""Options by the names that they had in earlier versions; specs in saved files are still read."""
+
 Flag = Annotated[int, Meta(ge=0, le=1)]
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Amount = Annotated[float, Meta(ge=0, lt=1e9)]
@@ -45,7 +48,7 @@ def parse_options(spec: str, kind: type[_T]) -> _T:
         ValueError: an option is unknown, given twice or without a value, or its value is not allowed.
     """
     allowed = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    _, options = split_options(spec)
+    options = {FORMER_NAMES.get(name, name): value for name, value in split_options(spec)[1].items()}
     for option in options:
         if option not in allowed:
             listed = f"options are {', '.join(allowed)}" if allowed else "it takes none"

@@ -1,7 +1,7 @@
 """Sphinx builds the site from the pages in this folder: ``make docs``.
 
 What is made from the code at each build, and never kept: the pages of the rules, the plots of saved figures, and the
-replay that is shown (:mod:`tests.project.site`).
+replay that is shown (:mod:`tools.docs.site`).
 """
 
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.project.site import make_pages  # noqa: E402
+from tools.docs.site import make_pages  # noqa: E402
 
 project = "uno-env"
 author = "the uno-env authors"

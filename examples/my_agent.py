@@ -3,7 +3,7 @@
     uno tournament examples/my_agent.py:eager "examples/my_agent.py:Saver?wild=0.5" greedy random-play --deals 500
     uno play examples/my_agent.py:Saver
 
-Run as a script, this file plays that tournament. agents/outside.py says what else an agent may be and have.
+Run as a script, this file plays that tournament. agents/custom_agents.py says what else an agent may be and have.
 """
 
 import numpy as np

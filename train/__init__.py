@@ -1,1 +1,1 @@
-"""Training, evaluating and the command line."""
+"""Training, evaluating and the command line. Part of uno-env."""

@@ -18,14 +18,25 @@ from uno_env.rules import PRESETS, Rules
 
 if TYPE_CHECKING:
     from uno_env import render
-    from uno_env.envs.pettingzoo_env import env, raw_env
+    from uno_env.envs.pettingzoo_env import env, parallel_env, raw_env
 
 __version__ = "0.1.0"
 
-__all__ = ["END_NAMES", "PRESETS", "BatchedGames", "Game", "IllegalActionError", "Rules", "env", "raw_env", "render"]
+__all__ = [
+    "END_NAMES",
+    "PRESETS",
+    "BatchedGames",
+    "Game",
+    "IllegalActionError",
+    "Rules",
+    "env",
+    "parallel_env",
+    "raw_env",
+    "render",
+]
 
-_LAZY_NAMES = {"env": "uno_env.envs.pettingzoo_env", "raw_env": "uno_env.envs.pettingzoo_env"}
-_LAZY_MODULES = ("render", "sb3")
+_LAZY_NAMES = dict.fromkeys(("env", "parallel_env", "raw_env"), "uno_env.envs.pettingzoo_env")
+_LAZY_MODULES = ("openspiel", "render", "rllib", "sb3", "torchrl")
 
 pettingzoo.register("aec", "uno_env/uno-v0", entry_point="uno_env.envs.pettingzoo_env:env")
 gymnasium.register(

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
-from uno_env.common.copies import Buffers, exclusive, read_only
+from uno_env.common.calls import Interruptible, exclusive
+from uno_env.common.copies import Buffers, read_only
 from uno_env.common.numbers import checked_arrays, checked_seed, checked_seeds, checked_whole, checked_wholes
 from uno_env.core.loops import batch as kernels
 from uno_env.core.loops.threads import Threads
@@ -27,19 +28,24 @@ from uno_env.rules import Rules, as_rules
 
 Array = npt.NDArray[Any]
 
+MOST_THREADS = 1024
+NOT_DEALT = "the games are not dealt yet"
 
-class BatchedGames(Buffers):
+
+class BatchedGames(Interruptible, Buffers):
     """``num_games`` independent games under the same rules, stepped together by compiled code.
 
     Every array that :meth:`reset` and :meth:`step` return is a view of the batch's own buffers, read-only and
     overwritten by the next call: copy what you keep. Masks are uint8, as compiled code and other libraries want them:
     to index with them, ``mask.view(bool)``, without a copy.
 
-    A batch is used by one thread at a time; a call during another one is refused with RuntimeError. Copies and pickles
-    go on as the batch would; a process that was forked can step its batches, whatever their threads.
+    A batch is used by one thread at a time; a call during another one is refused with RuntimeError. After a call that
+    was interrupted (Ctrl-C, or another exception out of a signal), it is as before, as after, or must be reset, which
+    ValueErrors say. Copies and pickles go on as the batch would; a process that was forked can step its batches,
+    whatever their threads.
 
-    Memory: a game of two players takes 384 bytes of state, 946 of its observation as integers and 132 of its mask, with
-    some 60 more of what came of a step; ``float32`` observations take 3,784 on top, and :meth:`step_chosen` as much as
+    Memory: a game of two players takes 384 bytes of state, 947 of its observation as integers and 132 of its mask, with
+    some 60 more of what came of a step; ``float32`` observations take 3,788 on top, and :meth:`step_chosen` as much as
     the state again. Each further player takes 64 bytes more; a state is larger in matches, and by rules that let
     players know cards of others (:func:`uno_env.core.packed_games.row_bytes`).
 
@@ -47,7 +53,7 @@ class BatchedGames(Buffers):
         num_games: number of games N, 1 or more.
         seed: game ``i`` of a batch is dealt by a generator that depends on ``seed`` and ``i`` alone, so neither on N
             nor on ``threads``; its course depends on that and on its actions.
-        threads: threads that share the games.
+        threads: threads that share the games, up to 1,024.
 
     The other arguments are the fields of these names of
     :class:`uno_env.envs.single_agent_options.SingleAgentOptions`. Images are [N, planes, rows, columns] wherever [N, D]
@@ -83,13 +89,13 @@ class BatchedGames(Buffers):
         history: int = 0,
     ) -> None:
         checked_whole("num_games", num_games, 1)
-        checked_whole("threads", threads, 1)
+        checked_whole("threads", threads, 1, MOST_THREADS)
         self.rules = as_rules(rules, players)
         self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
         self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
         self._games, self._finished = (new_rows(num_games, self._rules) for _ in range(2))
-        self._each = Threads(_split(num_games, threads)).each
+        self._threads = Threads(_split(num_games, threads))
         self._random = np.zeros(num_games, np.uint64)
         self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
         self._rows[:, RULES_START:] = rules_columns(self.rules)
@@ -105,7 +111,7 @@ class BatchedGames(Buffers):
         self._actions = np.zeros(num_games, np.int64)
         self._results = np.zeros((num_games, 4 + 2 * self.rules.players), np.int32)
         self._histories = Histories(num_games, self.rules.players, history) if history else None
-        self._dealt = False
+        self._unready = NOT_DEALT
         self.seed = checked_seed(seed)
         self._begin_views()
 
@@ -125,20 +131,27 @@ class BatchedGames(Buffers):
 
     @exclusive
     def reset(self, seed: int | None = None) -> tuple[Array, Array, Array]:
-        """Deal every game anew; with ``seed``, or the first time, from the beginning of that seed's random numbers.
+        """Deal every game anew; with ``seed`` from the beginning of that seed's random numbers, as a new batch does.
+
+        Without, it is the batch's own seed the first time, and after a call that was interrupted; else the games go on
+        with their random numbers.
 
         Returns:
             Observations float32 | uint8 [N, D] of the player to move, masks uint8 [N, A] of what they may do, and their
             seats int8 [N].
         """
-        if seed is not None or not self._dealt:
-            self.seed = self.seed if seed is None else checked_seed(seed)
-            self._each(kernels.seed_games, self._games, np.uint64(self.seed))
+        begins = seed is not None or bool(self._unready)
+        chosen = self.seed if seed is None else checked_seed(seed)
+        self._unready = "reset() was interrupted"
+        self.seed = chosen
+        if begins:
+            self._threads.each(kernels.seed_games, self._games, np.uint64(self.seed))
             self._random[:] = ~self.games["rng"]
-        self._dealt = True
+            self._known[:] = 1  # whatever an interrupted call has left in the rows
         self._mask[:] = 0
         seen = self._stepped(np.full(self.num_games, kernels.DEAL, np.int64))
         self._reward[:], self._done_bytes[:], self._results[:] = 0, 0, 0
+        self._unready = ""
         return seen
 
     @exclusive
@@ -158,9 +171,13 @@ class BatchedGames(Buffers):
         """
         indices, states = self._checked_indices(indices), checked_seeds(rng)
         _check_lengths(indices, states)
+        self._check_ready("deal")
+        self._unready = "deal() was interrupted"
         kernels.deal_chosen(self._games, self._rules, self._buffers, indices, states)
         self._record_outcomes(indices)
-        return self._scaled()
+        seen = self._scaled()
+        self._unready = ""
+        return seen
 
     @exclusive
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
@@ -177,15 +194,17 @@ class BatchedGames(Buffers):
             IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
             ValueError: ``actions`` is not N integers, or :meth:`reset` was not called.
         """
-        if not self._dealt:
-            raise ValueError("the games are not dealt yet: call reset() before step()")
+        self._check_ready("step")
         checked = np.asarray(actions)
         if checked.shape != (self.num_games,) or checked.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
         checked = np.array(checked, np.int64, order="C")  # of its own, so that what was checked stays as it is
         self._check_actions(checked)
+        self._unready = "step() was interrupted"
         self._record_decisions(checked)
-        return (*self._stepped(checked), *self._outcome)
+        seen = self._stepped(checked)
+        self._unready = ""
+        return (*seen, *self._outcome)
 
     @exclusive
     def step_chosen(self, indices: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
@@ -207,17 +226,19 @@ class BatchedGames(Buffers):
         _check_lengths(indices, chosen)
         if len(np.unique(indices)) < len(indices):
             raise ValueError("a game is listed twice: list each at most once")
-        if not self._dealt:
-            raise ValueError("the games are not dealt yet: call reset() before step_chosen()")
+        self._check_ready("step_chosen")
         every = self._mask.argmax(axis=1)
         every[indices] = chosen
         self._check_actions(every)
+        self._unready = "step_chosen() was interrupted"
         self._record_decisions(every)
         self._reward[:], self._done_bytes[:] = 0, 0
         outcome = self._reward, self._done_bytes, self._results
         kernels.step_chosen(self._games, self._rules, every, self._buffers, *outcome, indices, self._finished)
         self._record_outcomes(indices)
-        return (*self._scaled(), *self._outcome)
+        seen = self._scaled()
+        self._unready = ""
+        return (*seen, *self._outcome)
 
     @exclusive
     def final_observations(self, indices: Array, seats: Array) -> Array:
@@ -247,14 +268,21 @@ class BatchedGames(Buffers):
         Raises:
             ValueError: :meth:`reset` was not called.
         """
-        if not self._dealt:
-            raise ValueError("the games are not dealt yet: call reset() before sample_actions()")
-        self._each(kernels.sample_legal, self._mask, self._random, self._actions)
+        self._check_ready("sample_actions")
+        self._unready = "sample_actions() was interrupted"
+        self._threads.each(kernels.sample_legal, self._mask, self._random, self._actions)
+        self._unready = ""
         return self._actions
 
     @exclusive
     def get_state(self) -> dict[str, Array]:
-        """The games with their history and all generators, also of :meth:`sample_actions`; copies of plain arrays."""
+        """The games with their history and all generators, also of :meth:`sample_actions`; copies of plain arrays.
+
+        Raises:
+            ValueError: a call was interrupted: the batch must be reset.
+        """
+        if self._unready != NOT_DEALT:
+            self._check_ready("get_state")
         return {name: array.copy() for name, array in self._state().items()}
 
     @exclusive
@@ -272,9 +300,15 @@ class BatchedGames(Buffers):
         verify_games(given["games"], self.rules, self._rules)
         if self._histories:
             self._histories.verify(given)
+        self._unready = "set_state() was interrupted"
+        self._threads.finish()
         for name, own in self._state().items():
             own[:] = given[name]
-        return self._view()
+        self._known[:] = 1
+        self._threads.each(kernels.view_games, self._games, self._rules, self._buffers)
+        seen = self._scaled()
+        self._unready = ""
+        return seen
 
     def end_name(self, game: int) -> str:
         """Why the hand that ``game`` just finished ended.
@@ -286,16 +320,11 @@ class BatchedGames(Buffers):
 
     def _stepped(self, actions: Array) -> tuple[Array, Array, Array]:
         outcome = self._reward, self._done_bytes, self._results
-        self._each(
+        self._threads.each(
             kernels.step_batch, self._games, self._rules, actions, self._buffers, *outcome, SCALES, self._scaled_rows
         )
         self._record_outcomes()
         return self._shown() if self._is_scaled else self._scaled()
-
-    def _view(self) -> tuple[Array, Array, Array]:
-        self._dealt = True
-        self._each(kernels.view_games, self._games, self._rules, self._buffers)
-        return self._scaled()
 
     def _state(self) -> dict[str, Array]:
         """What the batch goes on from."""
@@ -304,22 +333,22 @@ class BatchedGames(Buffers):
 
     def _record_decisions(self, actions: Array) -> None:
         if self._histories:
-            self._each(record_decisions, self._games, self._mask, actions, self._histories.arrays)
+            self._threads.each(record_decisions, self._games, self._mask, actions, self._histories.arrays)
 
     def _record_outcomes(self, indices: Array | None = None) -> None:
         if self._histories:
-            self._histories.record_outcomes(self._each, self._games, self._rules, indices)
+            self._histories.record_outcomes(self._threads.each, self._games, self._rules, indices)
 
     def _scaled(self) -> tuple[Array, Array, Array]:
         if self._is_scaled:
-            self._each(kernels.scale_rows, self._rules, self._rows, self._known, SCALES, self._obs)
+            self._threads.each(kernels.scale_rows, self._rules, self._rows, self._known, SCALES, self._obs)
         elif not self._form.is_vector:
-            self._each(self._form.write, self._rows, self._obs)
+            self._threads.each(self._form.write, self._rows, self._obs)
         return self._shown()
 
     def _shown(self) -> tuple[Array, Array, Array]:
         if self._histories:
-            self._each(view_histories, self._histories.arrays, self._seat, self._histories.shown)
+            self._threads.each(view_histories, self._histories.arrays, self._seat, self._histories.shown)
         return self._seen
 
     def _checked_indices(self, indices: Any) -> Array:

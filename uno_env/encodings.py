@@ -22,13 +22,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.common.copies import compiled_view
 from uno_env.common.numbers import is_whole
+from uno_env.core.arrays import Array
 from uno_env.core.loops.learner_batch import scale_all
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ENCODINGS", "PLANES", "ObservationForm", "Observations", "Plane", "one_by_one"]
 
-Array = npt.NDArray[Any]
 Observations: TypeAlias = Array | dict[str, Array]
 """Of many observers: an array, or one for each part."""
 

@@ -1,4 +1,4 @@
-"""What everyone at the table saw happen: one :class:`Event` per decision.
+"""The events of a game that the table saw: one :class:`Event` for each decision.
 
 :mod:`uno_env.render.sentences` puts them into words.
 """
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from uno_env import actions as catalogue
-from uno_env.core.loops import single_game as summaries
-from uno_env.core.observe.unseen import LETS_GO
+from uno_env.core.loops import single_game as log
+from uno_env.core.observe.unseen import LETS_GO, is_asked_unseen
 from uno_env.core.record import PHASE_NAMES
 from uno_env.rules import Rules
 
 LETTING_GO = {PHASE_NAMES[phase]: action for phase, action in LETS_GO.items()}
-"""By phase, the action that lets a chance go of which only who is asked may know."""
+"""By phase, the action that lets a chance go; only the player asked may know of it."""
 
 
 class Event(NamedTuple):
@@ -76,25 +76,26 @@ def deal_event(game: Any, rules: Rules) -> Event:
     return Event(dealer, dealer, "deal", None, True, top, colour, tuple(held), tuple(growth))
 
 
-def event_of(action: int, summary: Sequence[int], rules: Rules) -> Event:
-    """The event of an action, from the numbers that compiled code wrote about it.
+def event_of(entry: Sequence[int], rules: Rules) -> Event:
+    """The event of a deal or a decision, from the numbers that compiled code noted about it.
 
     Args:
-        action: the action's id.
-        summary: as :func:`uno_env.core.loops.single_game.act` fills it.
+        entry: as :func:`uno_env.core.loops.single_game.act` writes it to its log.
         rules: the rules played.
     """
-    seat, legal, players = summary[summaries.SEAT], summary[summaries.RESULT] == summaries.LEGAL, rules.players
-    held = summary[summaries.AFTER : summaries.AFTER + players]
-    before = summary[summaries.BEFORE : summaries.BEFORE + players]
+    action, legal, seat, turn, phase, top, colour, discarded = entry[: log.BEFORE]
+    held = entry[log.AFTER : log.AFTER + rules.players]
+    before = entry[log.BEFORE : log.BEFORE + rules.players]
     growth = [size - had for size, had in zip(held, before, strict=True)]
+    if action == log.DEAL:
+        return Event(seat, turn, "deal", None, True, top, colour, tuple(held), tuple(growth))
     growth[seat] += cards_laid(action) if legal else 0
     # Whether a card was drawn and has left the hand again (core/rules/rlcard.py), not that there was none.
-    left = rules.dialect == "rlcard" and growth[seat] <= 0 and bool(any(growth) or summary[summaries.DISCARDED])
-    at_once = action == catalogue.DRAW and legal and left
+    left = rules.dialect == "rlcard" and growth[seat] <= 0 and bool(any(growth) or discarded)
+    at_once = action == catalogue.DRAW and bool(legal) and left
     growth[seat] += at_once
-    phase, top, colour = PHASE_NAMES[summary[summaries.PHASE]], summary[summaries.TOP], summary[summaries.COLOUR]
-    return Event(seat, summary[summaries.TURN], phase, action, legal, top, colour, tuple(held), tuple(growth), at_once)
+    what = PHASE_NAMES[phase]
+    return Event(seat, turn, what, action, bool(legal), top, colour, tuple(held), tuple(growth), at_once)
 
 
 def let_go_event(before: Any, after: Any, rules: Rules) -> Event:
@@ -145,3 +146,9 @@ def cards_laid(action: int) -> int:
     if action < catalogue.PLAY_PAIR or action == catalogue.JUMP_IN:
         return 1
     return 2 if action < catalogue.DRAW else 0
+
+
+def asks_unseen(games: Any, record: Any) -> bool:
+    """Whether the game in an array [1] asks a player what only certain cards allow, under the rules ``record``."""
+    phase = games["phase"].item()
+    return phase in LETS_GO and bool(is_asked_unseen(record, phase))

@@ -8,19 +8,20 @@ import numpy.typing as npt
 
 from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS
-from uno_env.common.copies import Copied, exclusive, exclusive_step, read_only
+from uno_env.common.calls import Exclusive, exclusive, exclusive_step
+from uno_env.common.copies import read_only
 from uno_env.common.numbers import checked_seed, checked_whole, is_whole
-from uno_env.core.legal import legal_actions
-from uno_env.core.loops.playout import random_playouts
-from uno_env.core.loops.single_game import FINISHED, REFUSED, RESULT, SUMMARY_SIZE, act, observe, observe_scaled
+from uno_env.core.loops.single_game import ILLEGAL, NO_ROOM, act, observe, observe_scaled
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
-from uno_env.core.observe.unseen import LETS_GO, show_to
-from uno_env.core.record import END_NAMES, GAME, ILLEGAL, OVER, PHASE_NAMES
+from uno_env.core.observe.unseen import show_to
+from uno_env.core.record import END_NAMES, GAME, OVER, PHASE_NAMES
+from uno_env.core.record import ILLEGAL as ENDED_ILLEGALLY
 from uno_env.core.rng import stream
 from uno_env.core.rules.deal import clear_match, deal_hand
-from uno_env.core.rules.match import settle_hand
 from uno_env.core.rules.reward import write_rewards
-from uno_env.events import Event, deal_event, event_of, let_go_event, player_name
+from uno_env.events import Event, asks_unseen, let_go_event, player_name
+from uno_env.game_state.course import Course
+from uno_env.game_state.playouts import play_out
 from uno_env.game_state.saved_game import from_values, read_document, replay_actions, to_values, write_document
 from uno_env.game_state.stacked_deal import deal_stacked
 from uno_env.invariants import find_faults
@@ -34,10 +35,11 @@ class IllegalActionError(ValueError):
     """An action that may not be done now; the game is as it was."""
 
 
-class Game(Copied):
+class Game(Exclusive):
     """One hand of UNO, or one match.
 
-    One thread at a time may use it; a call during another one is refused with RuntimeError.
+    One thread at a time may use it; a call during another one is refused with RuntimeError. After a call that was
+    interrupted it is as before that call, or as after it.
 
     Args:
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
@@ -71,10 +73,9 @@ class Game(Copied):
     def _lay_out(self) -> None:
         """What stays the same for all hands."""
         self._rules, self._match_rules = self.rules.array_for(match=False), self.rules.array_for(self.match)
+        self._step_rules = np.concatenate((self._rules, self._rules)), np.concatenate((self._rules, self._match_rules))
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
         self._row[RULES_START:] = rules_columns(self.rules)
-        self._summary = np.zeros(SUMMARY_SIZE, np.int64)
-        self._mask = np.zeros(catalogue.NUM_ACTIONS, np.uint8)
 
     @exclusive
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
@@ -83,16 +84,35 @@ class Game(Copied):
         Raises:
             ValueError: an argument is not allowed; the game is as it was.
         """
-        self._deal(int(stream(np.uint64(checked_seed(seed)), np.uint64(0))), deck, dealer)
+        self._course = self.dealt(seed, deck, dealer)
+
+    def dealt(self, seed: int, deck: str | list[int] | None = None, dealer: int | None = None) -> Course:
+        """What :meth:`deal` deals, for :meth:`play`; the game stays as it is.
+
+        Raises:
+            ValueError: an argument is not allowed.
+        """
+        return self._dealt(int(stream(np.uint64(checked_seed(seed)), np.uint64(0))), deck, dealer)
+
+    @exclusive
+    def play(self, course: Course) -> None:
+        """Go on with what :meth:`dealt` of a game under the same rules gave.
+
+        Raises:
+            ValueError: it is something else; the game is as it was.
+        """
+        if not isinstance(course, Course):
+            raise ValueError(f"{type(course).__name__} is no deal: give what dealt() gave")
+        self._course = course
 
     @classmethod
     def from_rng(cls, rules: Rules, rng: int) -> Self:
         """The hand that :meth:`uno_env.BatchedGames.deal` deals from a state of the generator, 0 to 2**64 − 1."""
         game = cls(rules)
-        game._deal(checked_seed(rng), None, None)
+        game._course = game._dealt(checked_seed(rng), None, None)
         return game
 
-    def _deal(self, rng: int, deck: str | list[int] | None, dealer: int | None) -> None:
+    def _dealt(self, rng: int, deck: str | list[int] | None, dealer: int | None) -> Course:
         array = np.zeros(1, GAME)
         array["rng"] = rng
         clear_match(array[0], self._rules[0])
@@ -100,38 +120,27 @@ class Game(Copied):
             deal_hand(array[0], self._rules[0])
         else:
             deal_stacked(array[0], self.rules, deck, dealer)
-        self._array = array
-        self._start = array.copy()
-        self._begin()
+        return Course(array, self._rules)
 
-    def _begin(self) -> None:
-        self.history: list[int] = []
-        self._events: list[Event] = []
-        self._unread: list[tuple[int, list[int]]] = []
-        self._record_deal()
-        self._mark_legal()
-
-    def _mark_legal(self) -> None:
-        legal_actions(self._array[0], self._rules[0], self._mask)
-
-    def _record_deal(self) -> None:
-        self._read()
-        self._events.append(deal_event(self._array, self.rules))
+    @property
+    def history(self) -> list[int]:
+        """Ids of the actions done since the deal, of a match since its first one; a new list."""
+        return self._course.history
 
     @property
     @exclusive
     def events(self) -> list[Event]:
         """What happened since the deal, see :mod:`uno_env.events`; of a match, since its first deal."""
-        self._read()
-        return self._events
+        return self._course.events(self.rules)
 
-    def _read(self) -> None:
-        self._events += [event_of(action, summary, self.rules) for action, summary in self._unread]
-        self._unread.clear()
+    @property
+    def _array(self) -> Any:
+        return self._course.array
 
     def _number(self, name: str) -> int:
         """A field of the record; NumPy takes several times as long for an attribute."""
-        return self._array[name].item()
+        value: int = self._course.array[name].item()
+        return value
 
     @property
     def players(self) -> int:
@@ -184,7 +193,7 @@ class Game(Copied):
     @property
     def hand_end(self) -> str:
         """Why the last finished hand ended; see :attr:`end`."""
-        running_match = self.match and self.hands_played and self.record.end != ILLEGAL
+        running_match = self.match and self.hands_played and self.record.end != ENDED_ILLEGALLY
         return END_NAMES[self.record.last_end if running_match else self.record.end]
 
     @property
@@ -211,7 +220,7 @@ class Game(Copied):
 
     def legal_actions(self) -> list[int]:
         """Ids of what the player to move may do, in ascending order; empty when the hand is over."""
-        return [int(action) for action in np.flatnonzero(self._mask)]
+        return [int(action) for action in np.flatnonzero(self._course.mask)]
 
     def legal_names(self) -> list[str]:
         """The same as texts: ``["r5", "w:g", "draw"]``."""
@@ -219,7 +228,7 @@ class Game(Copied):
 
     def action_mask(self) -> npt.NDArray[np.int8]:
         """Which actions the player to move may do; int8 [A] of 0 and 1, a copy."""
-        return self._mask.astype(np.int8)
+        return self._course.mask.astype(np.int8)
 
     @exclusive_step
     def step(self, action: int | str) -> None:
@@ -236,26 +245,23 @@ class Game(Copied):
             chosen = catalogue.checked(action)
         except ValueError as error:
             raise ValueError(_FINISHED if self.over else str(error)) from None
-        act(self._array, self._rules, chosen, self._mask, self._summary)
-        summary = self._summary.tolist()
-        if summary[RESULT] == FINISHED:
+        course, rules = self._course, self._step_rules[self.match]
+        result = act(course.array, rules, chosen, course.mask, course.log, course.length)
+        if result == NO_ROOM:
+            course.make_room()
+            act(course.array, rules, chosen, course.mask, course.log, course.length)
+        elif result < ILLEGAL:
+            self.check(chosen)
+
+    def check(self, action: int) -> None:
+        """Raise what :meth:`step` would raise for an action's id; nothing is done."""
+        if self.over:
             raise ValueError(_FINISHED)
-        if summary[RESULT] == REFUSED:
+        if not self._course.mask[action] and self.rules.illegal_action == "raise":
             allowed = ", ".join(self.legal_names())
             raise IllegalActionError(
-                f"action {catalogue.name(chosen)!r} ({chosen}) is illegal now: legal are {allowed}"
+                f"action {catalogue.name(action)!r} ({action}) is illegal now: legal are {allowed}"
             )
-        self.history.append(chosen)
-        self._unread.append((chosen, summary))
-        if self.match:
-            self._settle()
-
-    def _settle(self) -> None:
-        """A hand of the match may have ended, and the next one been dealt."""
-        settle_hand(self._array[0], self._match_rules[0])
-        if not self._number("decisions") and not self.over:
-            self._record_deal()
-        self._mark_legal()
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
         """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
@@ -279,7 +285,7 @@ class Game(Copied):
 
     def _games_shown_to(self, seat: int) -> Any:
         """The record as a seat may know it, [1]."""
-        if self._number("phase") not in LETS_GO or self._number("to_move") == seat:
+        if self._number("to_move") == seat or not asks_unseen(self._array, self._rules[0]):
             return self._array
         games = np.empty(1, GAME)
         show_to(self._array[0], self._rules[0], seat, games[0])
@@ -296,9 +302,7 @@ class Game(Copied):
         if (games := self._games_shown_to(seat)) is self._array:
             return self
         shown = self.clone()
-        shown._array = games
-        shown.events.append(let_go_event(self._array, games, self.rules))
-        shown._mark_legal()
+        shown._course.show(games, self._rules, let_go_event(self._array, games, self.rules), self.rules)
         return shown
 
     def hand(self, seat: int) -> list[int]:
@@ -310,11 +314,9 @@ class Game(Copied):
     @exclusive
     def clone(self) -> Self:
         """An independent copy of the game, its generator included: it goes on identically under the same actions."""
-        twin = object.__new__(type(self))
+        twin = type(self).__new__(type(self))
         twin.rules, twin.match, twin._rules, twin._match_rules = self.rules, self.match, self._rules, self._match_rules
-        twin._row, twin._summary = self._row.copy(), self._summary.copy()
-        twin._array, twin._start, twin._mask = self._array.copy(), self._start.copy(), self._mask.copy()
-        twin.history, twin._events, twin._unread = self.history.copy(), self._events.copy(), self._unread.copy()
+        twin._step_rules, twin._row, twin._course = self._step_rules, self._row.copy(), self._course.copy()
         return twin
 
     @exclusive
@@ -335,8 +337,7 @@ class Game(Copied):
             ValueError: an argument is not allowed.
         """
         rewards = np.zeros((checked_whole("number", number, 1), self.players), np.float32)
-        room = np.empty(1, GAME), (np.empty(catalogue.NUM_ACTIONS, np.uint8), np.empty(1, np.uint64))
-        random_playouts(self._array, self._match_rules, np.uint64(checked_seed(seed)), rewards, room)
+        play_out(self._array, self._match_rules, checked_seed(seed), rewards)
         return rewards
 
     def render(self, seat: int | None = None, colour: bool = False) -> str:
@@ -364,7 +365,7 @@ class Game(Copied):
     @exclusive
     def to_json(self) -> str:
         """The rules, the deal, every action and the state, hidden cards included, as JSON."""
-        return write_document(self.rules, self.match, self._start, self.history, self._array)
+        return write_document(self.rules, self.match, self._course.start, self.history, self._array)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -374,15 +375,14 @@ class Game(Copied):
             ValueError: the text is no saved game, or of another version, or its state is impossible.
         """
         saved = read_document(text)
-        game = object.__new__(cls)
+        game = cls.__new__(cls)
         game.rules, game.match = Rules.from_dict(saved["rules"]), saved["match"]
         game._lay_out()
-        game._array = from_values(saved["start"], game.players)
-        faults = find_faults(game.record, game.rules)
+        start = from_values(saved["start"], game.players)
+        faults = find_faults(start[0], game.rules)
         if faults:
             raise ValueError(f"the saved game begins with an impossible state: {'; '.join(faults)}")
-        game._start = game._array.copy()
-        game._begin()
+        game._course = Course(start, game._rules)
         replay_actions(game, saved["actions"])
         if to_values(game._array, game.players) != saved["state"]:
             raise ValueError("the saved state is not what its deal and actions lead to")
@@ -391,8 +391,7 @@ class Game(Copied):
     def start(self) -> Self:
         """The same hand as it was dealt, before any action."""
         first = self.clone()
-        first._array = self._start.copy()
-        first._begin()
+        first._course = Course(self._course.start.copy(), self._rules)
         return first
 
     def _check_seat(self, seat: Any) -> None:

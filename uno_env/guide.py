@@ -27,7 +27,7 @@ _HEADING = re.compile(
 
 
 class Page(NamedTuple):
-    """What there is to say of one rule."""
+    """The text of one rule, and where it is written."""
 
     section: tuple[int, ...]
     """Number of its section: chapter, or chapter and position in it."""
@@ -47,7 +47,7 @@ class Page(NamedTuple):
 @cache
 def pages() -> dict[str, Page]:
     """The pages by name, in the order of their sections; a name is that of the rule's file without its ending."""
-    paths = [ROOT / "cards.py", ROOT / "rules.py", *(ROOT / "core" / "rules").glob("[!_]*.py")]
+    paths = [ROOT / "cards.py", ROOT / "rules" / "presets.py", *(ROOT / "core" / "rules").glob("[!_]*.py")]
     return dict(sorted(((path.stem, _read(path)) for path in paths), key=lambda item: item[1].section))
 
 
@@ -76,7 +76,7 @@ def _read(path: Path) -> Page:
 @cache
 def field_texts() -> dict[str, str]:
     """The docstring of each field of :class:`Rules`, on one line and without the section that it cites."""
-    tree = ast.parse((ROOT / "rules.py").read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "rules" / "fields.py").read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Rules")
     texts = {}
     for node, following in itertools.pairwise(body):

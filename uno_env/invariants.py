@@ -4,9 +4,9 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.core.arrays import Array
 from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.packed_games import can_know, whole
 from uno_env.core.record import GAME, OVER
@@ -55,7 +55,7 @@ def find_faults(game: Any, rules: Rules) -> list[Fault]:
     return _faults(fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8)))
 
 
-def verify_games(games: npt.NDArray[Any], rules: Rules, record: Any, over: npt.NDArray[Any] | None = None) -> None:
+def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = None) -> None:
     """See to it, before compiled code goes on with games from outside, that each of them is possible.
 
     Args:

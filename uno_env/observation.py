@@ -1,7 +1,7 @@
-"""What a seat sees, as arrays: the layout table, its integer and float forms, and which columns can matter.
+"""A seat's observation as arrays: the layout table, and the integer and float forms.
 
-The table is :data:`LAYOUT`. See :mod:`uno_env.core.observe.layout` for where each fact
-stands and :mod:`uno_env.core.observe.encode` for how it is written.
+The table is :data:`LAYOUT`. :mod:`uno_env.core.observe.layout` says where each fact stands, and
+:mod:`uno_env.core.observe.encode` writes it.
 """
 
 from functools import lru_cache
@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.core.arrays import Array, Bytes
 from uno_env.core.observe.layout import (
     LAYOUT,
+    LAYOUT_SIZES,
     LAYOUT_VERSION,
     LOW,
     OBSERVATION_SIZE,
+    RULE_COLUMNS,
     RULES_START,
     SCALES,
     Section,
@@ -24,6 +27,7 @@ from uno_env.rules import Rules
 
 __all__ = [
     "LAYOUT",
+    "LAYOUT_SIZES",
     "LAYOUT_VERSION",
     "OBSERVATION_SIZE",
     "SCALES",
@@ -35,22 +39,21 @@ __all__ = [
 ]
 
 
-_RULE_NAMES = (*SWITCHES, *FLAGS, "players", "hand_size", "uno_penalty", "special_wild_points", "target")
-"""The fields in the columns of the rules; the last one takes two."""
-
-
-def rules_columns(rules: Rules) -> npt.NDArray[np.uint8]:
+def rules_columns(rules: Rules) -> Bytes:
     """The columns from ``RULES_START`` on, which hold the rules in force; uint8."""
     row = np.zeros(OBSERVATION_SIZE, np.uint8)
     record = rules.record
     row[LAYOUT["seats"].start :][: rules.players] = 1
     row[LAYOUT["deck"].columns] = rules.deck_counts
-    numbers = [int(record[name]) for name in _RULE_NAMES[:-1]]
-    row[LAYOUT["rules"].columns] = [*numbers, min(rules.target // LOW, 255), rules.target % LOW]
+    target = RULE_COLUMNS["target"]
+    for name, column in RULE_COLUMNS.items():
+        if column != target:
+            row[column] = record[name]
+    row[target : target + 2] = min(rules.target // LOW, 255), rules.target % LOW
     return row[RULES_START:]
 
 
-def rules_of(observation: npt.NDArray[np.uint8], max_decisions: int = 10_000) -> Rules:
+def rules_of(observation: Bytes, max_decisions: int = 10_000) -> Rules:
     """The rules that an observation in integer form, uint8 [OBSERVATION_SIZE], tells.
 
     The reflexes are by relative seat: those of seat k are the ones of the k-th player to the observer's left. What an
@@ -67,8 +70,8 @@ def rules_of(observation: npt.NDArray[np.uint8], max_decisions: int = 10_000) ->
 def _rules_of(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
     row = np.zeros(OBSERVATION_SIZE, np.uint8)
     row[RULES_START:] = np.frombuffer(columns, np.uint8)
-    numbers = dict(zip(_RULE_NAMES, row[LAYOUT["rules"].columns].tolist(), strict=False))
-    values: dict[str, Any] = {**numbers, "target": numbers["target"] * LOW + row[LAYOUT["rules"].columns][-1].item()}
+    values: dict[str, Any] = {name: row[column].item() for name, column in RULE_COLUMNS.items()}
+    values["target"] = values["target"] * LOW + row[RULE_COLUMNS["target"] + 1].item()
     for name, texts in (SWITCHES | FLAGS).items():
         if values[name] >= len(texts):
             raise ValueError(f"the observation tells a rule that there is not: {name} number {values[name]}")
@@ -82,7 +85,7 @@ def _rules_of(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
     )
 
 
-def integer_form(observations: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+def integer_form(observations: Array) -> Bytes:
     """The integer form (uint8) of observations in either form; arrays [..., OBSERVATION_SIZE].
 
     Raises:
@@ -95,7 +98,7 @@ def integer_form(observations: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return np.rint(observations / SCALES).astype(np.uint8)
 
 
-def float_form(observations: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+def float_form(observations: Array) -> npt.NDArray[np.float32]:
     """The float form (float32) of observations in either form; arrays [..., OBSERVATION_SIZE].
 
     Raises:

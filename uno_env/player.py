@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from uno_env.common.copies import Copied
+from uno_env.common.copies import Copied, compiled_view
 from uno_env.common.own_packages import load_own
+from uno_env.core.arrays import Array, Ints
+from uno_env.core.loops.learner_batch import first_unmarked
 from uno_env.observation import float_form
 from uno_env.rules import Rules
-
-Array = npt.NDArray[Any]
 
 ENTRY_POINTS = "uno_env.players"
 """Group of the entry points that make players: functions of a spec, a seed and :class:`Rules`."""
@@ -69,9 +68,7 @@ class Player(Copied):
     def reset(self, seed: int) -> None:
         """Restart the player's own random generator from ``seed``, 0 to 2**64 − 1."""
 
-    def act_batch(
-        self, observations: Array, action_masks: Array, histories: Array | None = None
-    ) -> npt.NDArray[np.int64]:
+    def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
         """The chosen action of the player to move in each game of a batch.
 
         Args:
@@ -86,7 +83,7 @@ class Player(Copied):
 
     def act_recurrent(
         self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
-    ) -> npt.NDArray[np.int64]:
+    ) -> Ints:
         """As :meth:`act_batch`, for a player that remembers the hands it is in.
 
         Args:
@@ -98,7 +95,7 @@ class Player(Copied):
         """
         raise NotImplementedError
 
-    def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> npt.NDArray[np.int64]:
+    def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
         """As :meth:`act_batch`, for a player that :attr:`sees_all_hands`.
 
         Args:
@@ -129,11 +126,9 @@ class _Adapter(Player):
             if hasattr(actor, method):
                 setattr(self, method, getattr(actor, method))
 
-    def act_batch(
-        self, observations: Array, action_masks: Array, histories: Array | None = None
-    ) -> npt.NDArray[np.int64]:
+    def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
         shown = () if histories is None else (histories,)
-        actions: npt.NDArray[np.int64] = self.actor.act_batch(observations, action_masks, *shown)
+        actions: Ints = self.actor.act_batch(observations, action_masks, *shown)
         return actions
 
     def __repr__(self) -> str:
@@ -147,9 +142,7 @@ class _FunctionPlayer(Player):
         self.function = function
         self.name = getattr(function, "__name__", type(function).__name__)
 
-    def act_batch(
-        self, observations: Array, action_masks: Array, histories: Array | None = None
-    ) -> npt.NDArray[np.int64]:
+    def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
         masks = np.asarray(action_masks).astype(np.bool_)
         return np.array([self.function(*row) for row in zip(float_form(observations), masks, strict=True)])
 
@@ -200,8 +193,8 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
     return True
 
 
-def checked_choices(name: str, actions: Any, action_masks: Array) -> npt.NDArray[np.int64]:
-    """What a player chose, as int64 [N].
+def checked_choices(name: str, actions: Any, action_masks: Array) -> Ints:
+    """What a player chose, as a new array int64 [N].
 
     Args:
         name: what the player is called.
@@ -219,11 +212,11 @@ def checked_choices(name: str, actions: Any, action_masks: Array) -> npt.NDArray
     if chosen.shape != masks.shape[:1] or chosen.dtype.kind not in "iu":
         kind = f"an array of {chosen.dtype} {list(chosen.shape)}" if chosen.dtype != object else "something else"
         raise PlayerError(f"agent {name!r} returned {kind}: it must return {len(masks)} ids of actions, whole numbers")
-    inside = (chosen >= 0) & (chosen < masks.shape[1])
-    wrong = np.flatnonzero(~inside | (masks[np.arange(len(masks)), np.where(inside, chosen, 0)] == 0))
-    if wrong.size:
-        raise PlayerError(f"agent {name!r} chose an action that is not legal: {chosen[wrong[0]]}")
-    return chosen.astype(np.int64)
+    copied, marks = np.array(chosen, np.int64, order="C"), masks if masks.dtype.itemsize == 1 else masks != 0
+    wrong = first_unmarked(compiled_view(np.ascontiguousarray(marks).view(np.uint8)), copied)
+    if wrong >= 0:
+        raise PlayerError(f"agent {name!r} chose an action that is not legal: {chosen[wrong]}")
+    return copied
 
 
 def load_player(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None) -> Player:

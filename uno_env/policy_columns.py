@@ -6,7 +6,6 @@ A network that reads and writes only these is smaller and exactly as well inform
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.actions import (
     ACCEPT,
@@ -38,19 +37,20 @@ from uno_env.cards import (
     colour_of,
     symbol_of,
 )
+from uno_env.core.arrays import Flags, Ints
 from uno_env.core.observe.layout import RULES_START
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+from uno_env.idle_rules import IDLE
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
 
-Flags = npt.NDArray[np.bool_]
 
-
-def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> npt.NDArray[np.int64]:
+def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
     """Columns that can vary between observations of the player to move under ``rules``; ascending.
 
     What the rules fix is left out: places beyond the players, kinds that are not in the deck, the rules themselves,
-    what only a rule that is off can fill, and whose move it is.
+    what only a rule that is off can fill, and whose move it is. So are rules that no decision of a single hand depends
+    on (:mod:`uno_env.idle_rules`), unless ``match`` is set.
 
     Args:
         rules: the rules; several that differ in the number of players are for a policy of all of them, and the seats
@@ -65,10 +65,12 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> npt.N
             varies[section.columns] |= sections[name]
     told = np.array([rules_columns(table) for table in tables])
     varies[RULES_START:] |= (told != told[0]).any(axis=0)
+    if not match:
+        varies[IDLE.columns[IDLE.idle[0] > 0]] = False
     return np.flatnonzero(varies)
 
 
-def policy_actions(rules: Rules | Sequence[Rules]) -> npt.NDArray[np.int64]:
+def policy_actions(rules: Rules | Sequence[Rules]) -> Ints:
     """Actions that can be legal at some point of a hand or match under (one of the) rules; catalogue ids, ascending."""
     return np.flatnonzero(np.any([_possible(table) for table in _each(rules)], axis=0))
 
@@ -132,6 +134,7 @@ def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
         "seats": False,
         "deck": False,
         "rules": False,
+        "later_rules": False,
     }
 
 

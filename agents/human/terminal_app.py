@@ -87,13 +87,13 @@ class TableApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """Players and piles, what happened, what can be done, the hand."""
-        yield Static(id="title")
+        yield Static(id="title", markup=False)
         with Horizontal(id="middle"):
             with VerticalScroll(id="table", can_focus=False):
                 yield Static(id="players")
             yield Log(id="log", wrap=True, markup=False, min_width=0)
         yield Static(id="piles")
-        yield Static(id="situation")
+        yield Static(id="situation", markup=False)
         yield Row(id="moves", can_focus=False)
         yield Row(id="hand", can_focus=False)
         yield Footer()
@@ -252,20 +252,21 @@ class TableApp(App[None]):
             self.call_later(self.changed)
 
     def _refuse(self, error: ValueError) -> None:
-        self.notify(sentence(str(error)), severity="warning")
+        self.notify(sentence(str(error)), severity="warning", markup=False)
 
     def action_hints(self) -> None:
         """Hints on or off."""
         self.wants_hints = not self.wants_hints
         adviser = self.table.adviser.name if self.table.adviser else "nobody"
-        self.notify(f"Hints by {adviser}: {'on' if self.wants_hints else 'off'}")
+        self.notify(f"Hints by {adviser}: {'on' if self.wants_hints else 'off'}", markup=False)
         self.call_later(self.changed)
 
     def action_save(self) -> None:
         """Save the game, with all cards, for `uno replay`."""
         names = (f"uno-game-{number}.json" for number in itertools.count(1))
         try:
-            self.notify(save_game(self.table.replay(), next(name for name in names if not Path(name).exists())))
+            name = next(name for name in names if not Path(name).exists())
+            self.notify(save_game(self.table.replay(), name), markup=False)
         except ValueError as error:
             self._refuse(error)
 

@@ -69,7 +69,7 @@ class Choice(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """A question, and a button for each answer."""
         with Vertical(id="choice"):
-            yield Label(self.question)
+            yield Label(self.question, markup=False)
             with Horizontal():
                 for each in self.actions:
                     button = Button(choice_face(each), name=each["action"])
@@ -159,6 +159,6 @@ def piles_text(view: dict[str, Any]) -> Text:
     return top + Text(rest)
 
 
-def move_face(move: dict[str, Any]) -> str:
+def move_face(move: dict[str, Any]) -> Text:
     """A move's name, and how much it is advised."""
-    return str(move["name"]) if move["share"] is None else f"{move['name']} {move['share']:.0%}"
+    return Text(move["name"] if move["share"] is None else f"{move['name']} {move['share']:.0%}")

@@ -5,14 +5,12 @@ are added up, its counts of cards are weighed, and a ReLU follows. The first hid
 each event, so that it knows which came last.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.core.arrays import Array
 from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT
 
-Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
 
 _NAMED = [run for run in HISTORY_LAYOUT.values() if run.width == 1]

@@ -12,6 +12,7 @@ from agents.policy.onnx_file import OnnxCard, OnnxNetwork, run_network
 from agents.policy.policy_agent import fill_uniforms
 from uno_env.actions import NUM_ACTIONS
 from uno_env.history import EVENT_SIZE
+from uno_env.idle_rules import without_idle_rules
 from uno_env.observation import OBSERVATION_SIZE, float_form, integer_form
 from uno_env.player import PlayerError
 
@@ -92,8 +93,10 @@ class OnnxAgent(Agent):
     def _run(self, rows: Array, masks: Masks, states: Floats | None = None) -> dict[str, Floats]:
         """What the network gives for rows of :meth:`agents.Agent._inputs`; its logits and probabilities are numbers."""
         seen, network = rows[:, :OBSERVATION_SIZE], self.network
+        if network.card is not None and network.card.random_rules:
+            seen = without_idle_rules(seen)
         form = integer_form if network.types["observation"] == np.uint8 else float_form
-        inputs: dict[str, Array] = {"observation": form(seen), "mask": masks}
+        inputs: dict[str, Array] = {"observation": form(seen)[:, : network.columns], "mask": masks}
         if self.history:
             inputs["history"] = rows[:, OBSERVATION_SIZE:].reshape(len(rows), self.history, EVENT_SIZE)
         if self.state_size and states is not None:

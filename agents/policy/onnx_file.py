@@ -19,36 +19,39 @@ output            shape  meaning
                   state
 ================= ====== =======================================================================================
 
-N, the number of decisions, is free; all other sizes are fixed. Who exports with PyTorch says so with ``dynamic_shapes``
+N, the number of decisions, is free; all other sizes are fixed. D is that of this program's observations or of an
+earlier layout's, whose columns come first in later ones. Who exports with PyTorch says so with ``dynamic_shapes``
 or ``dynamic_axes``. The metadata may hold a card as JSON, :class:`OnnxCard`, under the key of our other policies;
 :func:`write_card` adds one. A file without a card plays by any rules.
 """
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agents.policy.policy_file import MAX_SHOWN, METADATA_KEY, PolicyError, policy_path
+from agents.policy.onnx_trial import first_line, parse_model, run_session, started_session, try_model
+from agents.policy.policy_file import (
+    MAX_REASON,
+    MAX_SHOWN,
+    METADATA_KEY,
+    PolicyError,
+    is_known_layout,
+    policy_path,
+)
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import MAX_BYTES, parse_json, read_file, reason_of, replace_file
 from uno_env.common.validation import convert, short_repr
 from uno_env.history import EVENT_SIZE, HISTORY_VERSION
-from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE
 from uno_env.rules import Rules
 
 FORMAT_VERSION = 1
 """Raised whenever the inputs, the outputs or the card change their meaning."""
-DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft")
-REFUSED = ("Loop", "Scan", "If", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli",
-           "Multinomial")  # fmt: skip
-"""Operators that may take for ever, or choose otherwise each time."""
-MAX_NUMBERS = 2**26
-"""Numbers in a tensor whose size does not depend on N."""
 MAX_EVENTS, MAX_STATE = 4_096, 2**20
 PROBE = 2
 """Decisions that a network is tried with when it is loaded."""
@@ -90,19 +93,23 @@ class OnnxNetwork:
     """An ``onnxruntime.InferenceSession``."""
     types: dict[str, np.dtype[Any]]
     """Type of each input."""
+    columns: int
+    """How many columns of the observation it reads: those of its layout."""
     history: int
     state: tuple[int, ...]
     """Shape of what it remembers of a hand; empty: nothing."""
     outputs: tuple[str, ...]
     card: OnnxCard | None
+    rows: int
+    """Decisions that it may be run for at once, a power of two."""
     data: bytes = field(repr=False)
-    """The file."""
+    """The file, as far as it was checked."""
 
     def __deepcopy__(self, memo: Any) -> "OnnxNetwork":
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _started, (self.data, self.card)
+        return _started, (self.data, self.rows)
 
 
 def load_onnx(path: str | Path) -> OnnxNetwork:
@@ -117,7 +124,7 @@ def load_onnx(path: str | Path) -> OnnxNetwork:
     except ModuleNotFoundError as error:
         raise PolicyError(f"{str(path)!r} needs {error.name}: pip install 'uno-env[onnx]'") from None
     except (OSError, ValueError, RecursionError, MemoryError) as error:
-        raise PolicyError(f"{str(path)!r} is no usable policy: {_first_line(error)}") from None
+        raise PolicyError(f"{short_repr(str(path), MAX_REASON)} is no usable policy: {_reason(error)}") from None
 
 
 def write_card(path: str | Path, rules: Rules, **fields: Any) -> None:
@@ -132,11 +139,11 @@ def write_card(path: str | Path, rules: Rules, **fields: Any) -> None:
         PolicyError: there is no such file, it is no ONNX, or the card is not allowed.
     """
     try:
-        model = _parse(read_file(Path(path), MAX_BYTES))
+        model = parse_model(read_file(Path(path), MAX_BYTES))
         set_card(model, OnnxCard(rules=rules.to_dict(), **fields))
         replace_file(Path(path), model.SerializeToString())
     except (OSError, TypeError, ValueError, RecursionError) as error:
-        raise PolicyError(f"no card can be added to {str(path)!r}: {_first_line(error)}") from None
+        raise PolicyError(f"no card can be added to {str(path)!r}: {_reason(error)}") from None
 
 
 def set_card(model: Any, card: OnnxCard) -> None:
@@ -154,26 +161,10 @@ def set_card(model: Any, card: OnnxCard) -> None:
 
 
 def _load(path: Path) -> OnnxNetwork:
-    data = read_file(policy_path(path), MAX_BYTES)
-    model = _parse(data)
-    _verify_graph(model)
-    cards = [entry.value for entry in model.metadata_props if entry.key == METADATA_KEY]
-    network = _started(data, _card_of(cards[0]) if cards else None)
+    tried = try_model(read_file(policy_path(path), MAX_BYTES))
+    network = _started(*tried)
     _probe(network)
     return network
-
-
-def _parse(data: bytes) -> Any:
-    import onnx
-    from google.protobuf.message import DecodeError
-
-    try:
-        model = onnx.load_model_from_string(data)
-    except DecodeError:
-        raise ValueError("it is no ONNX file, or it is damaged") from None
-    if not model.graph.node:
-        raise ValueError("it is no ONNX file, or it is damaged")
-    return model
 
 
 def _card_of(text: str) -> OnnxCard:
@@ -186,6 +177,8 @@ def _card_of(text: str) -> OnnxCard:
         values = parse_json(text)
         if not isinstance(values, dict):
             raise ValueError("it is not a JSON object")
+        if is_known_layout(values.get("layout_version")):
+            values["layout_version"] = LAYOUT_VERSION  # the size of its input says which columns it reads
         for name, version in _VERSIONS.items():
             if type(values.get(name)) is not int or values[name] != version:
                 found = short_repr(values.get(name), MAX_SHOWN)
@@ -199,67 +192,15 @@ def _card_of(text: str) -> OnnxCard:
     return card
 
 
-def _verify_graph(model: Any) -> None:
-    """Refuse what reads other files, may take for ever, or is too large.
+def _started(data: bytes, rows: int) -> OnnxNetwork:
+    """The network of a file that has passed :func:`agents.policy.onnx_trial.try_model`.
 
     Raises:
-        ValueError: the graph does.
+        ValueError: its card, its inputs or its outputs are others than the module says.
     """
-    import onnx
-
-    graphs = [held for graph in (model.graph, *model.functions) for held in _inside(graph)]
-    for graph in graphs:
-        for node in graph.node:
-            if node.domain not in DOMAINS and not any(node.domain == each.domain for each in model.functions):
-                raise ValueError(f"it has an operator of another library: {short_repr(node.domain)}")
-            if node.op_type in REFUSED:
-                raise ValueError(f"it has the operator {node.op_type}, which is not allowed in a policy")
-    for tensor in (tensor for graph in graphs for tensor in _tensors(graph)):
-        if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
-            raise ValueError(f"the numbers of {short_repr(tensor.name)} are in another file: save them in this one")
-    try:
-        onnx.checker.check_model(model)
-        inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
-    except Exception as error:  # of C++, of several kinds
-        raise ValueError(f"it is damaged: {_first_line(error)}") from None
-    for value in (*inferred.graph.value_info, *inferred.graph.input, *inferred.graph.output):
-        sizes = [size.dim_value for size in value.type.tensor_type.shape.dim if size.HasField("dim_value")]
-        if math.prod(sizes) > MAX_NUMBERS:
-            raise ValueError(f"{short_repr(value.name)} has more than {MAX_NUMBERS:,} numbers")
-
-
-def _inside(graph: Any) -> Iterator[Any]:
-    """A graph or function, and the graphs that its operators hold."""
-    yield graph
-    for node in graph.node:
-        for attribute in node.attribute:
-            for held in (attribute.g, *attribute.graphs):
-                yield from _inside(held)
-
-
-def _tensors(graph: Any) -> Iterator[Any]:
-    """The numbers that a graph or function holds, without those of the graphs inside it."""
-    yield from getattr(graph, "initializer", ())
-    for node in graph.node:
-        for attribute in node.attribute:
-            yield from (attribute.t, *attribute.tensors)
-
-
-def _started(data: bytes, card: OnnxCard | None) -> OnnxNetwork:
-    """The network in a session on one thread of the CPU, with inputs and outputs as the module says.
-
-    Raises:
-        ValueError: they are others.
-    """
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    try:
-        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # of C++, of several kinds
-        raise ValueError(f"onnxruntime cannot run it: {_first_line(error)}") from None
+    session = started_session(data)
+    text = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
+    card = None if text is None else _card_of(text)
     inputs = {each.name: each for each in session.get_inputs()}
     outputs = {each.name: each for each in session.get_outputs()}
     for name in ("observation", "mask"):
@@ -272,7 +213,10 @@ def _started(data: bytes, card: OnnxCard | None) -> OnnxNetwork:
             raise ValueError(f"it has an unknown input {short_repr(name)}: there are observation, mask, history, state")
     if ("state" in inputs) != ("next_state" in outputs):
         raise ValueError("it has one of the input 'state' and the output 'next_state': it needs both or neither")
-    _verify_shape(inputs["observation"], OBSERVATION_SIZE)
+    columns = _fixed(inputs["observation"])[-1:]
+    _verify_shape(
+        inputs["observation"], columns[0] if columns and columns[0] in LAYOUT_SIZES.values() else OBSERVATION_SIZE
+    )
     _verify_shape(inputs["mask"], NUM_ACTIONS)
     history = _verify_shape(inputs["history"], None, EVENT_SIZE)[0] if "history" in inputs else 0
     state = _fixed(inputs["state"]) if "state" in inputs else ()
@@ -282,7 +226,7 @@ def _started(data: bytes, card: OnnxCard | None) -> OnnxNetwork:
     if types["observation"] not in (np.float32, np.uint8):
         raise ValueError(f"its input 'observation' is of type {types['observation']}: choose float32 or uint8")
     kept = tuple(name for name in ("logits", "value", "probabilities", "next_state") if name in outputs)
-    return OnnxNetwork(session, types, history, state, kept, card, data)
+    return OnnxNetwork(session, types, columns[0], history, state, kept, card, rows, data)
 
 
 def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
@@ -335,28 +279,37 @@ def run_network(network: OnnxNetwork, inputs: Mapping[str, Any]) -> dict[str, An
     """
     given = {name: np.ascontiguousarray(inputs[name], kind) for name, kind in network.types.items()}
     number = len(given["observation"])
-    try:
-        results = network.session.run(list(network.outputs), given)
-    except Exception as error:  # of C++, of several kinds
-        raise ValueError(f"onnxruntime cannot run it: {_first_line(error)}") from None
-    shapes = {"logits": (number, NUM_ACTIONS), "probabilities": (number, NUM_ACTIONS), "value": (number,),
-              "next_state": (number, *network.state)}  # fmt: skip
-    made: dict[str, Any] = {}
-    for name, result in zip(network.outputs, results, strict=True):
-        array = np.asarray(result)  # it can be a list of tensors
-        array = array[:, 0] if name == "value" and array.shape == (number, 1) else array
-        if array.shape != shapes[name] or array.dtype.kind not in "fiu":
-            expected = _words(["N", *shapes[name][1:]])
-            raise ValueError(
-                f"its output {name!r} has shape {list(array.shape)} for {number} decisions, and should be {expected}"
-            )
-        made[name] = array.astype(np.float32)
+    shapes = {"logits": (NUM_ACTIONS,), "probabilities": (NUM_ACTIONS,), "value": (), "next_state": network.state}
+    made = {name: np.zeros((number, *shapes[name]), np.float32) for name in network.outputs}
+    first = 0
+    while first < number:
+        rows = slice(first, first + min(network.rows, 1 << (number - first).bit_length() - 1))
+        results = run_session(network.session, list(made), {name: array[rows] for name, array in given.items()})
+        for name, result in zip(made, results, strict=True):
+            made[name][rows] = _checked_output(name, result, (rows.stop - first, *shapes[name]))
+        first = rows.stop
     return made
+
+
+def _checked_output(name: str, result: Any, shape: tuple[int, ...]) -> Any:
+    """An output as an array of this shape.
+
+    Raises:
+        ValueError: it has another one, or holds no numbers.
+    """
+    array = np.asarray(result)  # it can be a list of tensors
+    array = array[:, 0] if name == "value" and array.shape == (*shape, 1) else array
+    if array.shape != shape or array.dtype.kind not in "fiu":
+        raise ValueError(
+            f"its output {name!r} has shape {list(array.shape)} for {shape[0]} decisions, and should be "
+            f"{_words(['N', *shape[1:]])}"
+        )
+    return array
 
 
 def _probe(network: OnnxNetwork) -> None:
     """Try a network, so that what it cannot do is said now and not in the middle of a game."""
-    zeros = {"observation": (OBSERVATION_SIZE,), "mask": (NUM_ACTIONS,), "history": (network.history, EVENT_SIZE),
+    zeros = {"observation": (network.columns,), "mask": (NUM_ACTIONS,), "history": (network.history, EVENT_SIZE),
              "state": network.state}  # fmt: skip
     run_network(network, {name: np.zeros((PROBE, *shape), np.uint8) for name, shape in zeros.items()})
 
@@ -373,11 +326,7 @@ def _listed(values: Mapping[str, Any]) -> str:
     return ", ".join(short_repr(name, 40) for name in list(values)[:8]) or "none"
 
 
-def _first_line(error: BaseException) -> str:
-    if isinstance(error, OSError):
-        return (
-            "there is no such file"
-            if isinstance(error, FileNotFoundError)
-            else f"it cannot be read ({reason_of(error)})"
-        )
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+def _reason(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return f"it cannot be read ({reason_of(error)})" if isinstance(error, OSError) else first_line(error)

@@ -1,7 +1,6 @@
 """Saved policies as players, in NumPy: :class:`PolicyAgent`."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,16 +8,15 @@ import numpy.typing as npt
 from agents.agent import Agent, checked_masks
 from agents.policy.event_features import read_events
 from agents.policy.policy_file import PolicyCard
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
 from uno_env.history import EVENT_SIZE
+from uno_env.idle_rules import idle_columns, idle_places
 from uno_env.observation import OBSERVATION_SIZE, SCALES, integer_form
 from uno_env.symmetry import CanonicalForm
 
-Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
 
 
 class PolicyAgent(Agent):
@@ -45,6 +43,7 @@ class PolicyAgent(Agent):
         self.history = card.history
         self.sample = sample
         self._columns = np.array(card.columns)
+        self._idle, self._idle_places = idle_places(self._columns)
         self._scales = SCALES[self._columns]
         self._actions = np.array(card.actions)
         self._canonical = CanonicalForm(card.columns, card.actions, card.history)
@@ -93,7 +92,7 @@ class PolicyAgent(Agent):
         probabilities[lost] = masks[lost] / np.maximum(masks[lost].sum(axis=1, keepdims=True), 1)
         return probabilities
 
-    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    def _choose(self, rows: Array, masks: Bytes) -> Ints:
         if self.sample:
             weights, total = self._weights(rows, masks)
             lost = np.flatnonzero(total == 0)
@@ -134,13 +133,17 @@ class PolicyAgent(Agent):
     def _features(self, rows: Array) -> tuple[Floats, Ints]:
         """Outputs of the last hidden layer, float32 [N, W], and the forms that the rows were read in, int64 [N]."""
         forms = np.zeros(len(rows), np.int64)
-        inputs, events = rows.take(self._columns, axis=1), rows[:, OBSERVATION_SIZE:]
+        inputs: Array
         if self.card.symmetry:
             seen, histories = self._integers(rows)
             forms = self._canonical.forms(seen, histories)
             read = self._canonical.rows(seen, forms, histories)
             inputs, events = read[:, : len(self._columns)], read[:, len(self._columns) :]
-        features = inputs * self._scales if inputs.dtype == np.uint8 else inputs
+        else:
+            inputs, events = rows.take(self._columns, axis=1), rows[:, OBSERVATION_SIZE:]
+            if len(self._idle):
+                inputs[:, self._idle_places] = idle_columns(rows)[:, self._idle]
+        features: Floats = inputs * self._scales if inputs.dtype == np.uint8 else inputs
         if self.history:
             events = events.reshape(len(rows), self.history, EVENT_SIZE)
             features = np.concatenate((features, read_events(events, *self._events)), axis=1)

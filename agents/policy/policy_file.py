@@ -23,6 +23,7 @@ actions are canonical ones. Loading parses data and never runs any: no pickle, n
 """
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -38,9 +39,10 @@ from agents.policy.event_features import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import MAX_BYTES, check_file, reason_of, replace_file
 from uno_env.common.validation import convert, short_repr
+from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
-from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE
 from uno_env.rules import Rules
 from uno_env.symmetry import SYMMETRY_VERSION
 
@@ -174,13 +176,13 @@ def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
     try:
         return _read(policy_path(path))
     except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
-        raise PolicyError(f"{str(path)!r} is no usable policy: {_reason(error)}") from None
+        raise PolicyError(f"{short_repr(str(path), MAX_REASON)} is no usable policy: {_reason(error)}") from None
 
 
 def policy_path(path: str | Path) -> Path:
     """The file of a policy, of which a run's folder holds one."""
     inside = (Path(path, POLICY).with_suffix(suffix) for suffix in (POLICY_SUFFIX, ONNX_SUFFIX))
-    return next((file for file in inside if file.is_file()), Path(path))
+    return next((file for file in inside if os.path.isfile(file)), Path(path))
 
 
 class HasRules(Protocol):
@@ -244,7 +246,7 @@ def _read(path: Path) -> tuple[Weights, PolicyCard]:
     return weights, card
 
 
-def _halved(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+def _halved(arrays: Mapping[str, Array]) -> dict[str, Array]:
     with np.errstate(over="ignore"):
         halves = {name: array.astype(np.float16) for name, array in arrays.items()}
     for name, array in halves.items():
@@ -263,6 +265,8 @@ def _card_of(text: str) -> PolicyCard:
     for version, added in sorted(_ADDED_SINCE.items()):
         if _is_version(values.get("format_version"), version):
             values = {**added, **values, "format_version": version + 1}
+    if is_known_layout(values.get("layout_version")):
+        values = {**values, "layout_version": LAYOUT_VERSION}  # its columns are where they were
     if values.get("history") == 0 and any(_is_version(values.get("history_version"), each) for each in _EARLIER_EVENTS):
         values = {**values, "history_version": HISTORY_VERSION}  # it reads no events
     for name, version in _VERSIONS.items():
@@ -279,6 +283,11 @@ def _card_of(text: str) -> PolicyCard:
         raise ValueError(f"its card cannot be used: {error}") from None
     _verify_fields(card)
     return card
+
+
+def is_known_layout(version: Any) -> bool:
+    """Whether a card's layout is that of this program or an earlier one, whose columns come first in this one."""
+    return type(version) is int and version in LAYOUT_SIZES
 
 
 def _is_version(value: Any, version: int) -> bool:
@@ -318,7 +327,7 @@ def _verify_names(names: Any, card: PolicyCard) -> None:
             raise ValueError(f"it has an unknown weight {short_repr(name, MAX_SHOWN)}")
 
 
-def _verify_weights(weights: Mapping[str, npt.NDArray[Any]], card: PolicyCard) -> None:
+def _verify_weights(weights: Mapping[str, Array], card: PolicyCard) -> None:
     _verify_names(weights, card)
     for name, shape in weight_shapes(card).items():
         array = weights[name]

@@ -1,1 +1,1 @@
-"""RLCard's own agents at our tables, and ours at RLCard's."""
+"""RLCard's own agents at our tables; ``python -m tools.rlcard`` seats ours at RLCard's."""

@@ -1,11 +1,11 @@
-"""Players of the RLCard library, version 1.2.0, in our ``rlcard`` preset, and ours at RLCard's own table.
+"""Players of the RLCard library, version 1.2.0, in our ``rlcard`` preset.
 
-**Theirs here.** :class:`RLCardAgent` makes an agent of any object that RLCard's environment can seat: it has
-``use_raw`` and ``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and
-``rlcard:uno-rule-v1``, and ``rlcard:dmc=FILE`` and ``rlcard:nfsp=FILE``, what RLCard's DMC and NFSP learnt in ``uno
-train-rlcard``, whose files are data (:mod:`agents.rlcard.network_file`). RLCard's own files of trained models (DQN,
-NFSP, DMC) are pickles, and whoever unpickles a file runs what its author wrote; so no name loads one. Who trusts a file
-loads it with RLCard's or PyTorch's own functions, and hands over the object::
+:class:`RLCardAgent` makes an agent of any object that RLCard's environment can seat: it has ``use_raw`` and
+``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and ``rlcard:uno-rule-v1``, and
+``rlcard:dmc=FILE`` and ``rlcard:nfsp=FILE``. These are RLCard's DMC and NFSP, trained by
+``python -m tools.rlcard train``, whose files are data (:mod:`agents.rlcard.network_file`). RLCard's own files of
+trained models (DQN, NFSP, DMC) are pickles, and whoever unpickles a file runs what its author wrote; so no name loads
+one. Who trusts a file loads it with RLCard's or PyTorch's own functions, and hands over the object::
 
     model = torch.load("dqn.pt", weights_only=False)  # runs the file's code: only for files of your own
     agent = RLCardAgent(model, name="dqn")
@@ -15,15 +15,6 @@ planes), but for this: a wild on top has the colour that was declared, while RLC
 card was made with; the order of the hand, the discard pile, and the made colours of wilds in the hand are drawn, as our
 observation does not hold them; ``action_record`` is empty. NumPy's global generator, from which they draw, is lent to
 them in a state that belongs to the agent alone, so results repeat.
-
-**Ours there.** :class:`RLCardTable` lets a game of ours follow RLCard's, card by card, with RLCard's own random
-numbers; our agents play from its observations, which hold nothing that the table does not show. It fails as soon as the
-two differ::
-
-    env = rlcard.make("uno", config={"seed": 7})
-    table = RLCardTable(env)
-    env.set_agents([table.seat(agents.load("greedy")), rlcard.agents.RandomAgent(num_actions=61)])
-    trajectories, payoffs = env.run()
 """
 
 import random
@@ -32,7 +23,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.rlcard.dmc import DMC_FILE, DMCPlayer
@@ -40,14 +30,12 @@ from agents.rlcard.network_file import NUM_RLCARD_ACTIONS, NetworkFile, Weights
 from agents.rlcard.nfsp import NFSP_FILE, NFSPPlayer
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
+from uno_env.cards import COLOUR_LETTERS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.encodings import ObservationForm
-from uno_env.game import Game
-from uno_env.history import history_for
 from uno_env.observation import LAYOUT, integer_form
 from uno_env.rules import Rules
 
-Array = npt.NDArray[Any]
 State = dict[str, Any]
 
 MODELS = ("random", "uno-rule-v1")
@@ -57,17 +45,14 @@ TRAINED: dict[str, tuple[NetworkFile, Callable[[Weights], "RLCardPlayer"]]] = {
     "dmc": (DMC_FILE, DMCPlayer),
     "nfsp": (NFSP_FILE, NFSPPlayer),
 }
-"""What players are that ``uno train-rlcard`` has trained, by what stands before ``=FILE``."""
+"""What players are that ``python -m tools.rlcard train`` has trained, by what stands before ``=FILE``."""
 
-_LETTERS = "rygb"
 _THEIR_COLOURS = (0, 2, 3, 1)
 """Our colours in RLCard's order."""
 _TRAITS = (*"0123456789", "skip", "reverse", "draw_2", "wild", "wild_draw_4")
-_HAND_SIZE = 7
-_TRIES = 500
 
 OUR_ACTIONS = {
-    f"{_LETTERS[colour]}-{trait}": colour * RANKS_PER_COLOUR + index
+    f"{COLOUR_LETTERS[colour]}-{trait}": colour * RANKS_PER_COLOUR + index
     if index < RANKS_PER_COLOUR
     else catalogue.PLAY_WILD + (index - RANKS_PER_COLOUR) * NUM_COLOURS + colour
     for colour in _THEIR_COLOURS
@@ -97,9 +82,6 @@ def their_card(kind: int, colour: int) -> str:
     return THEIR_ACTIONS[kind if kind < FIRST_WILD else catalogue.wild_action(kind, colour)]
 
 
-# --- theirs here ------------------------------------------------------------------------------------------------------
-
-
 def load_rlcard(name: str) -> RLCardPlayer:
     """A player of RLCard's: one of :data:`MODELS`, or one of :data:`TRAINED` with its file, ``dmc=FILE``.
 
@@ -113,7 +95,7 @@ def load_rlcard(name: str) -> RLCardPlayer:
     if name not in MODELS:
         raise ValueError(
             f"rlcard:{name} is not allowed: there are {', '.join(MODELS)}, and {'=FILE, '.join(TRAINED)}=FILE of "
-            "`uno train-rlcard`; other models in files are pickles and never loaded by name, see "
+            "`python -m tools.rlcard train`; other models in files are pickles and never loaded by name, see "
             "agents.rlcard.bridge.RLCardAgent"
         )
     if name == "random":
@@ -145,7 +127,7 @@ class RLCardAgent(Agent):
         self._rng = random.Random(seed)
         self._numpy = np.random.RandomState(self._rng.getrandbits(32)).get_state()
 
-    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    def _choose(self, rows: Array, masks: Bytes) -> Ints:
         rows = integer_form(rows)
         planes = self._form.of(rows).astype(int)
         outer = np.random.get_state()  # noqa: NPY002
@@ -175,13 +157,14 @@ class RLCardAgent(Agent):
         dealer = int(_section(row, "dealer").argmax())
         player = (1 - dealer) % 2  # seat 1 deals
         mine, other = _section(row, "hand_sizes")[:2].tolist()
+        top_colour, top_trait = _section(row, "colour").argmax(), _section(row, "symbol").argmax()
         return {
             "obs": planes,
             "legal_actions": OrderedDict((_NUMBERS[text], None) for text in raw),
             "raw_legal_actions": raw,
             "raw_obs": {
                 "hand": self._texts(kinds),
-                "target": f"{_LETTERS[_section(row, 'colour').argmax()]}-{_TRAITS[_section(row, 'symbol').argmax()]}",
+                "target": f"{COLOUR_LETTERS[top_colour]}-{_TRAITS[top_trait]}",
                 "played_cards": self._texts(np.repeat(np.arange(NUM_KINDS), _section(row, "discards")).tolist()),
                 "legal_actions": raw,
                 "num_cards": [mine, other] if player == 0 else [other, mine],
@@ -218,137 +201,3 @@ def _legal_texts(kinds: list[int], mask: Array) -> list[str]:
             more = [their_card(kind, colour) for colour in _THEIR_COLOURS]
             texts += [] if more[0] in texts else more
     return texts or ["draw"]
-
-
-# --- ours there -------------------------------------------------------------------------------------------------------
-
-
-class RLCardTable:
-    """RLCard's environment, and a game of ours that follows it.
-
-    Args:
-        env: ``rlcard.make("uno")``; from now on its every deal and step is followed. Its random numbers stay its own.
-
-    Attributes:
-        game: our game, in the same state as RLCard's.
-
-    A step raises :class:`RuntimeError` if the games differ after it, which would be a bug in one of them.
-    """
-
-    def __init__(self, env: Any) -> None:
-        self.rules = Rules.preset("rlcard")
-        self.game: Game | None = None
-        self._theirs = env.game
-        self._begin, self._step = env.game.init_game, env.game.step
-        self._piles: list[list[int]] = []
-        env.game.init_game, env.game.step = self._init_game, self._followed_step
-
-    def seat(self, agent: Agent) -> "SeatedAgent":
-        """One of our agents as RLCard's environment can seat it (``env.set_agents``)."""
-        return SeatedAgent(self, agent)
-
-    def _init_game(self) -> Any:
-        result = self._begin()
-        dealer = self._theirs.dealer
-        shuffle = dealer.shuffle
-
-        def shuffle_and_record() -> None:
-            shuffle()
-            self._piles.append(_kinds(reversed(dealer.deck)))
-
-        dealer.shuffle = shuffle_and_record
-        first, second = (_kinds(player.hand) for player in self._theirs.players)
-        target = self._theirs.round.target
-        order = [
-            *first[:_HAND_SIZE],
-            *second,
-            OUR_KINDS[target.str],
-            *first[_HAND_SIZE:],
-            *_kinds(reversed(dealer.deck)),
-        ]
-        colour = _LETTERS.index(target.color)
-        for seed in range(_TRIES):
-            self.game = Game(self.rules, seed=seed, deck=order)
-            if int(self.game.record.colour) == colour:
-                break
-        self._verify(self.game)
-        return result
-
-    def _followed_step(self, action: str) -> Any:
-        """RLCard goes first; then ours draws the same cards, and the same colour."""
-        assert self.game is not None, "RLCard's environment is not reset"
-        self._piles.clear()
-        left = _kinds(reversed(self._theirs.dealer.deck))
-        result = self._step(action)
-        ours, renewed = self.game, self._piles
-        if renewed and action == "draw":
-            first, *rest = left or renewed[0]
-            _lay_pile(ours, [first, *(renewed[-1] if left or len(renewed) > 1 else rest)])
-        elif renewed:
-            _lay_pile(ours, renewed[-1])
-        chosen = OUR_ACTIONS[str(action)]
-        colour = _LETTERS.index(self._theirs.round.target.color)
-        before = ours.clone() if chosen == catalogue.DRAW else ours
-        ours.step(chosen)
-        for tried in range(_TRIES):
-            if before is ours or ours.record["colour"] == colour:
-                break
-            ours = before.clone()
-            ours._array["rng"] = tried
-            ours.step(chosen)
-        if renewed:
-            played = _kinds(self._theirs.round.played_cards)
-            ours._array["discards"] = np.bincount(played, minlength=NUM_KINDS)
-        self.game = ours
-        self._verify(ours)
-        return result
-
-    def _verify(self, game: Game | None) -> None:
-        """Fail unless the two games are in the same state, hands and pile included."""
-        assert game is not None
-        record, round_ = game.record, self._theirs.round
-        hands = [sorted(_kinds(player.hand)) for player in self._theirs.players]
-        same = (
-            (record["top"], record["colour"]) == (OUR_KINDS[round_.target.str], _LETTERS.index(round_.target.color))
-            and game.over == round_.is_over
-            and all(game.hand(seat) == hand for seat, hand in enumerate(hands))
-            and record["pile_end"] - record["pile_next"] == len(self._theirs.dealer.deck)
-            and record["discards"].sum() == len(round_.played_cards)
-            and (game.over or record["to_move"] == round_.current_player)
-        )
-        if not same:
-            raise RuntimeError("our game and RLCard's are not in the same state any more")
-
-
-class SeatedAgent:
-    """One of our agents at RLCard's table; see :meth:`RLCardTable.seat`."""
-
-    use_raw = True
-
-    def __init__(self, table: RLCardTable, agent: Agent) -> None:
-        self._table, self._agent = table, agent
-
-    def eval_step(self, state: State) -> tuple[str, dict[str, Any]]:
-        """The action of the player to move, as RLCard's text; ``state`` is not needed."""
-        return self.step(state), {}
-
-    def step(self, state: State) -> str:
-        """Likewise, without the information."""
-        game = self._table.game
-        assert game is not None, "RLCard's environment is not reset"
-        history = history_for(self._agent, game.events, game.to_move)
-        action = THEIR_ACTIONS[self._agent.act(game.observe(game.to_move, "uint8"), game.action_mask(), *history)]
-        if action not in state["raw_legal_actions"]:
-            raise ValueError(f"agent {self._agent.name!r} chose {action!r}, which RLCard does not allow")
-        return action
-
-
-def _lay_pile(game: Game, pile: list[int]) -> None:
-    """Make ``pile`` the draw pile, as if it had been renewed before the step, with what is laid in it."""
-    array = game._array
-    array["pile"][0, : len(pile)] = pile
-    array["pile_next"], array["pile_end"], array["discards"] = 0, len(pile), 0
-
-
-def _kinds(cards: Any) -> list[int]:
-    return [OUR_KINDS[card.str] for card in cards]

@@ -1,6 +1,6 @@
 """RLCard's deep Monte Carlo (DMC) as a player, from weights that are data: ``rlcard:dmc=FILE``.
 
-``uno train-rlcard`` trains with the trainer of RLCard, version 1.2.0, and keeps the weights
+``python -m tools.rlcard train`` trains with the trainer of RLCard, version 1.2.0, and keeps the weights
 (:mod:`agents.rlcard.network_file`): for each of RLCard's two positions a network of 5 hidden layers of 512 with ReLUs
 between, which says what an action brings. Names are RLCard's behind the position, ``0.fc_layers.2.weight``; inputs are
 the 4×4×15 planes of :mod:`uno_env.encodings`, then the action, one-hot.

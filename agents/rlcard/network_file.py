@@ -3,6 +3,7 @@ its metadata. RLCard itself saves pickles, and whoever unpickles a file runs wha
 """
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
 from uno_env.common.files import check_file, reason_of, replace_file
+from uno_env.core.arrays import Array
 
 POSITIONS = 2
 """RLCard's UNO is for two, and each position has a network of its own."""
@@ -39,7 +41,7 @@ class NetworkFile:
         """Under which the metadata say how it was trained."""
         return f"rlcard_{self.algorithm.lower()}"
 
-    def save(self, path: Path, weights: Mapping[str, npt.NDArray[Any]], info: Mapping[str, Any]) -> None:
+    def save(self, path: Path, weights: Mapping[str, Array], info: Mapping[str, Any]) -> None:
         """Write weights to one file, atomically.
 
         Args:
@@ -62,8 +64,8 @@ class NetworkFile:
             raise ValueError(f"{str(path)!r} holds no {self.algorithm} of RLCard's: {reason_of(error)}") from None
 
     def _read(self, path: Path) -> Weights:
-        if not path.exists():
-            raise ValueError("there is no such file; `uno train-rlcard --save FILE` makes one")
+        if not os.path.exists(path):
+            raise ValueError("there is no such file; `python -m tools.rlcard train --save FILE` makes one")
         check_file(path)
         weights: Weights = {}
         with safe_open(path, framework="np") as file:

@@ -1,8 +1,9 @@
 """RLCard's neural fictitious self-play (NFSP) as a player, from weights that are data: ``rlcard:nfsp=FILE``.
 
-``uno train-rlcard --algorithm nfsp`` trains RLCard's agents, version 1.2.0, and keeps their average policies
-(:mod:`agents.rlcard.network_file`): for each of RLCard's two positions a batch normalisation of the planes, two hidden
-layers with ReLUs, and a logit for each of RLCard's actions. Names are RLCard's behind the position, ``0.mlp.2.weight``.
+``python -m tools.rlcard train --algorithm nfsp`` trains RLCard's agents, version 1.2.0, and keeps their average
+policies (:mod:`agents.rlcard.network_file`): for each of RLCard's two positions a batch normalisation of the planes,
+two hidden layers with ReLUs, and a logit for each of RLCard's actions. Names are RLCard's behind the position,
+``0.mlp.2.weight``.
 """
 
 from collections.abc import Mapping

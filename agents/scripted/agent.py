@@ -1,34 +1,33 @@
 """Agents that follow a written strategy, compiled: :class:`ScriptedAgent`."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agents.agent import Agent
-from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.dispatch import STRATEGIES, for_each_row
 from agents.scripted.strategy import Floats, Random, Scratch, to_integers
 from agents.scripted.tuned import FEATURES, SETS, load_weights
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.observation import SCALES
 
 __all__ = ["STRATEGIES", "ScriptedAgent", "new_scratch"]
 
-Array = npt.NDArray[Any]
 
 _NO_WEIGHTS = np.zeros((0, 0))
 _tuned_weights = cache(load_weights)
+_rows_function = cache(lambda name: for_each_row(STRATEGIES[name].decide))
 _INVERSE_SCALES = (1 / SCALES).astype(np.float32)
 
 
 def new_scratch(name: str, random: Random, weights: Floats | None = None) -> Scratch:
-    """What the strategy ``name`` works in.
+    """Memory for the strategy ``name``.
 
     Args:
         name: one of :data:`STRATEGIES`.
-        random: its random generator, uint64 [1], which is used and not copied.
+        random: its random generator, uint64 [1]; it is used and not copied.
         weights: float64 [sets, features] for ``tuned``, those shipped by default; other strategies have none.
 
     Raises:
@@ -45,16 +44,17 @@ def new_scratch(name: str, random: Random, weights: Floats | None = None) -> Scr
 class ScriptedAgent(Agent):
     """Plays one of :data:`STRATEGIES`.
 
-    ``random``: every legal action with the same probability; draws though it could play, calls or catches now and
-    then.
+    ``random``: every legal action has the same probability. It draws though it could play, and calls or catches only
+    sometimes.
 
-    ``random-play``: calls UNO and catches whenever it may; else lays a card if it can, every card-and-colour action
-    with the same probability, a card just drawn, an answer to a penalty and jumping in included; else any legal action
-    with the same probability. So it draws only when it can lay nothing, and accepts or challenges a Wild Draw Four,
-    declares a first colour and swaps hands at random.
+    ``random-play``: it calls UNO and catches whenever it may. Else it lays a card if it can: every card-and-colour
+    action has the same probability, a card just drawn, an answer to a penalty and jumping in included. Else every legal
+    action has the same probability. So it draws only when it can lay nothing; it accepts or challenges a Wild Draw
+    Four, declares a first colour and swaps hands at random.
 
-    ``highest-points``: as ``random-play``, but lays the legal card with the most points, ties at random; declares the
-    colour of which it holds the most cards, never challenges, and swaps hands with whoever has the fewest cards.
+    ``highest-points``: like ``random-play``, but it lays the legal card with the most points (ties at random). It
+    declares the colour of which it holds the most cards, never challenges, and swaps hands with the player who has the
+    fewest cards.
 
     The docstrings of the others' modules tell their ideas and sources: :mod:`agents.scripted.card_preferences`,
     :mod:`agents.scripted.counter` (``mixed`` too), :mod:`agents.scripted.rlcard_rule`, :mod:`agents.scripted.greedy`
@@ -70,16 +70,16 @@ class ScriptedAgent(Agent):
 
     def __init__(self, name: str, seed: int = 0, weights: Floats | None = None) -> None:
         super().__init__(name, seed)
-        self._kernel = STRATEGIES[name]
+        self._decide_rows = _rows_function(name)
         self._scratch = new_scratch(name, self._random, weights)
         self._rows = np.zeros((0, len(SCALES)), np.uint8)
 
-    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    def _choose(self, rows: Array, masks: Bytes) -> Ints:
         rows, masks = compiled_view(rows), compiled_view(masks)
         if rows.dtype != np.uint8:
             rows = self._integers(rows)
         actions = np.zeros(len(rows), np.int64)
-        self._kernel(rows, masks, self._scratch, actions)
+        self._decide_rows(rows, masks, self._scratch, actions)
         return actions
 
     def _integers(self, rows: Array) -> Array:

@@ -22,10 +22,11 @@ The rest is as :mod:`agents.scripted.common_play` says.
 
 from agents.scripted.common_play import score_usual
 from agents.scripted.observation_reader import Counts, count_colours, count_players
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, list_legal
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import makes_all_draw
 from uno_env.actions import DRAW
 from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD_DRAW_FOUR
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 
 SAVE_WILDS, DUMP_WILDS, KEEP_ZERO, COLOUR_MAJOR, AGGRESSIVE = range(5)
@@ -35,16 +36,9 @@ STEP = 100
 HELD = 2
 """Other cards of its colour that make a colour worth holding with a 0."""
 PER_HELD = 10
-"""For each card in the hand of the colour that is then active, in ``colour-major``."""
+"""Score of each card in the hand that has the colour left active, in ``colour-major``."""
 WILD_LAST = 1000
-"""Against a wild in ``colour-major``."""
-
-
-@njit
-def choose_preferred(preference: int, rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
-    """:func:`decide_preferred` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_preferred(preference, rows[index], masks[index], scratch)
+"""Taken off a wild in ``colour-major``."""
 
 
 @njit
@@ -63,7 +57,7 @@ def decide_preferred(preference: int, row: Bytes, mask: Bytes, scratch: Scratch)
 
 @njit
 def score_preference(preference: int, row: Bytes, counts: Counts, action: int) -> int:
-    """What speaks for laying a card, by one of the preferences above."""
+    """Score of laying a card, by one of the preferences above."""
     kind = KIND_OF[action]
     if preference == SAVE_WILDS:
         return -2 * STEP if kind == WILD_DRAW_FOUR else -STEP if kind >= FIRST_WILD else 0
@@ -78,7 +72,7 @@ def score_preference(preference: int, row: Bytes, counts: Counts, action: int) -
 
 @njit
 def score_holding(counts: Counts, kind: int) -> int:
-    """What speaks for laying a kind now, in ``keep-zero``."""
+    """Score of laying a kind now, in ``keep-zero``."""
     if kind >= FIRST_WILD:
         return -2 * STEP
     if kind % RANKS_PER_COLOUR != 0:
@@ -88,7 +82,7 @@ def score_holding(counts: Counts, kind: int) -> int:
 
 @njit
 def score_majority(counts: Counts, action: int) -> int:
-    """What speaks for a card in ``colour-major``: the others in the hand of the colour that it leads to."""
+    """Score of a card in ``colour-major``: the other cards in the hand that have the colour it leaves active."""
     left = counts[COLOUR_OF[action]]
     if KIND_OF[action] >= FIRST_WILD:
         return PER_HELD * left - WILD_LAST

@@ -1,16 +1,18 @@
-"""What sensible strategies share beyond the choice of a card.
+"""The part that sensible strategies share: all choices but that of the card.
 
-They call UNO and catch whenever they may; lay a card if they can, the drawn one, a stacked one or out of turn included;
-and look at the hands where those change owners: what would leave them with more cards, they lay or jump in with only if
-they must, and they swap with whoever has the fewest. They challenge a Wild Draw Four if the odds are good enough.
+They call UNO and catch whenever they may. They lay a card if they can; this includes a card just drawn, an answer to a
+penalty, and a card out of turn. They compare hands before hands change owners: they lay or jump in with a card that
+would leave them with more cards only if they must, and they swap with the player who has the fewest cards. They
+challenge a Wild Draw Four if the odds are good enough.
 """
 
 from agents.scripted.follow_probability import count_hidden, newer_cards
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_unseen, fact, marked_column, top_kind
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF
 from agents.scripted.turn_effects import cards_shed
 from uno_env.actions import CALL, CATCH, CHALLENGE, DECLARE, DRAW, JUMP_IN, SWAP
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS
@@ -22,28 +24,28 @@ KNOWN = LAYOUT["known"].start
 
 SPEAK = 1_000_000
 LAY = 10_000
-"""A card: more than all the rest together."""
+"""Score of laying a card: more than everything else together."""
 PER_SHED = 120
-"""For each card that one is rid of as hands change owners, against each that one gets."""
+"""Score of each card fewer after hands have changed owners; each card more takes it off."""
 COSTLY = -1
-"""From so many cards shed down a card is kept, even if one must draw."""
+"""A card that sheds this many cards or fewer is kept, even if the player must draw instead."""
 BLUFFERS = 0.5
-"""Share of players taken to lay a Wild Draw Four though they hold the colour."""
+"""Assumed share of players who lay a Wild Draw Four though they hold the colour."""
 WRONG_CHALLENGE = 2
-"""Cards that a challenge costs if it fails. If not it wins, besides the penalty not drawn, the penalty that the other
-draws and the turn, worth about two cards."""
+"""Cards that a failed challenge costs. A successful one saves the penalty, makes the other player draw it, and wins the
+turn, which is worth about two cards."""
 
 
 @njit
 def score_trade(row: Bytes, players: int, kind: int, number: int) -> int:
-    """What speaks for laying ``number`` cards of a kind at all, and for what it does to the hands."""
+    """Score of laying ``number`` cards of any kind, and of what this kind does to the hands."""
     shed = cards_shed(row, players, kind, fact(row, HAND_SIZES) - number)
     return (LAY * number if shed > COSTLY else -LAY) + PER_SHED * shed
 
 
 @njit
 def score_spoken(row: Bytes, players: int, action: int) -> int:
-    """What speaks for an action other than laying cards on one's turn; 0 for drawing, keeping and declaring."""
+    """Score of an action that lays no card in turn; 0 for drawing, keeping and declaring."""
     if action in (CALL, CATCH):
         return SPEAK
     if action == CHALLENGE:
@@ -57,9 +59,9 @@ def score_spoken(row: Bytes, players: int, action: int) -> int:
 
 @njit
 def score_usual(row: Bytes, counts: Counts, players: int, action: int) -> int:
-    """What speaks for any action if one card is as good as another: :func:`score_spoken`, and of cards the trade.
+    """Score of any action where all cards are equally good: :func:`score_spoken`, or :func:`score_trade` for cards.
 
-    A colour is declared by its cards in the hand, ``counts``. Strategies add what they think of a card.
+    A colour scores the number of its cards in the hand, ``counts``. Strategies add their own score of a card.
     """
     if action < DRAW:
         score = score_trade(row, players, KIND_OF[action], CARDS_OF[action])
@@ -77,7 +79,7 @@ def challenge_pays(row: Bytes, players: int) -> bool:
 
 @njit
 def guilt(row: Bytes, players: int) -> float:
-    """Probability that the Wild Draw Four was a bluff: its player holds, and so held, the colour that was active."""
+    """Probability that the Wild Draw Four was a bluff: its player held the colour that was active."""
     colour = marked_column(row, PREVIOUS_COLOUR, NUM_COLOURS)
     seat = marked_column(row, LAST_PLAYER, MAX_SEATS)
     if colour < 0 or seat < 1:

@@ -18,29 +18,23 @@ import math
 from agents.scripted.common_play import score_usual
 from agents.scripted.follow_probability import count_hidden, follow_probability, unseen_twins, unseen_wilds
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, count_players, count_unseen
-from agents.scripted.strategy import COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, draw_below, list_legal
+from agents.scripted.strategy import COLOUR_OF, KIND_OF, Scratch, best_of, draw_below, list_legal
 from agents.scripted.turn_effects import is_stop, look_round, next_to_decide
 from uno_env.actions import DECLARE, DRAW
 from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 
 CERTAIN = 1000
-"""For a card that nobody can follow, against one that is followed for certain."""
+"""Score of a card that nobody can follow; one that is followed for certain has 0."""
 PER_HELD = 10
-"""For each card in the hand of the colour that is then active."""
+"""Score of each card in the hand that has the colour left active."""
 WILD_KEPT = 2000
-"""Against a wild, twice against a Wild Draw Four."""
+"""Taken off a wild, and twice off a Wild Draw Four."""
 FEW_CARDS = 2
 TEMPERATURE = 60.0
 """Difference of scores that makes ``mixed`` e times as likely to lay one card as another."""
 _STEPS = 1 << 32
-
-
-@njit
-def choose_counter(temperature: float, rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
-    """:func:`decide_counter` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_counter(temperature, rows[index], masks[index], scratch)
 
 
 @njit
@@ -81,7 +75,7 @@ def score_counter(row: Bytes, scratch: Scratch, number: int) -> None:
 
 @njit
 def score_colour(row: Bytes, counts: Counts, hidden: int, wilds: int, seat: int, action: int) -> float:
-    """What speaks for the colour that an action leads to, if the player at ``seat`` has to follow it."""
+    """Score of the colour that an action leads to, if the player at ``seat`` has to follow it."""
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     follows = 1.0
     if seat > 0:

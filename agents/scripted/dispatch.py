@@ -1,64 +1,125 @@
-"""Every scripted strategy, by its name for agents and by its number for compiled code.
+"""The table of scripted strategies: name, number, what it does, and the compiled function that decides.
 
-A playout loop that is compiled once can be played by each of them::
+Compiled code chooses a strategy by its number, so one playout loop serves all strategies::
 
     scratch, strategy = new_scratch("greedy", random), STRATEGY_NUMBERS["greedy"]
     action = decide(strategy, row, mask, scratch)    # in compiled code
 
-Who always wants the same strategy calls its own function, which compiles sooner.
+Code that always plays the same strategy calls the strategy's own function, which compiles sooner.
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from agents.scripted import card_preferences as cards
-from agents.scripted.card_preferences import choose_preferred, decide_preferred
-from agents.scripted.counter import TEMPERATURE, choose_counter, decide_counter
-from agents.scripted.greedy import choose_greedy, decide_greedy
-from agents.scripted.highest_points import choose_highest_points, decide_highest_points
-from agents.scripted.rlcard_rule import choose_rlcard_rule, decide_rlcard_rule
-from agents.scripted.strategy import Bytes, Scratch
-from agents.scripted.tuned import choose_tuned, decide_tuned
-from agents.scripted.uniform import choose_any, choose_any_play, decide_any, decide_any_play
+from agents.scripted.card_preferences import decide_preferred
+from agents.scripted.counter import TEMPERATURE, decide_counter
+from agents.scripted.greedy import decide_greedy
+from agents.scripted.highest_points import decide_highest_points
+from agents.scripted.moody import decide_moody
+from agents.scripted.rlcard_rule import decide_rlcard_rule
+from agents.scripted.strategy import Scratch
+from agents.scripted.tuned import decide_tuned
+from agents.scripted.uniform import decide_any, decide_any_play
+from uno_env.core.arrays import Bytes, Ints
 from uno_env.core.jit.njit import njit
 
-STRATEGIES: dict[str, Callable[..., None]] = {
-    "random": choose_any,
-    "random-play": choose_any_play,
-    "highest-points": choose_highest_points,
-    "save-wilds": partial(choose_preferred, cards.SAVE_WILDS),
-    "dump-wilds": partial(choose_preferred, cards.DUMP_WILDS),
-    "keep-zero": partial(choose_preferred, cards.KEEP_ZERO),
-    "colour-major": partial(choose_preferred, cards.COLOUR_MAJOR),
-    "aggressive": partial(choose_preferred, cards.AGGRESSIVE),
-    "counter": partial(choose_counter, 0.0),
-    "mixed": partial(choose_counter, TEMPERATURE),
-    "rlcard-rule": choose_rlcard_rule,
-    "greedy": choose_greedy,
-    "tuned": choose_tuned,
+Decide: TypeAlias = Callable[[Bytes, Bytes, Scratch], int]
+"""A compiled function that decides one row; see :mod:`agents.scripted.strategy`."""
+DecideBy: TypeAlias = Callable[[int, Bytes, Bytes, Scratch], int]
+"""The same with the number of a strategy before the row."""
+
+
+class Strategy(NamedTuple):
+    """A line of the table."""
+
+    about: str
+    """What it does and how strong it is; the words for strength follow the ladder (docs/benchmarks/ladder.md)."""
+    decide: Decide
+    """Its compiled function."""
+
+
+def with_parameter(decide_by: Callable[[Any, Bytes, Bytes, Scratch], int], parameter: float) -> Decide:
+    """A compiled function that calls another one with its first argument fixed."""
+
+    @njit
+    def decide(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+        return decide_by(parameter, row, mask, scratch)
+
+    return decide
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "random": Strategy("takes any legal action; very weak", decide_any),
+    "random-play": Strategy("lays any card that fits; a beginner", decide_any_play),
+    "highest-points": Strategy("lays the card with the most points; easy", decide_highest_points),
+    "save-wilds": Strategy("keeps its wilds for the end; average", with_parameter(decide_preferred, cards.SAVE_WILDS)),
+    "dump-wilds": Strategy("lays its wilds first; easy", with_parameter(decide_preferred, cards.DUMP_WILDS)),
+    "keep-zero": Strategy(
+        "keeps zeros and wilds for the end; average", with_parameter(decide_preferred, cards.KEEP_ZERO)
+    ),
+    "colour-major": Strategy(
+        "stays with the colour it holds most of; average", with_parameter(decide_preferred, cards.COLOUR_MAJOR)
+    ),
+    "aggressive": Strategy(
+        "lays cards that hurt others first; average", with_parameter(decide_preferred, cards.AGGRESSIVE)
+    ),
+    "moody": Strategy("hurts others first, and keeps its wilds when somebody is ahead; average", decide_moody),
+    "counter": Strategy(
+        "lays the colour that the next player can least follow; average", with_parameter(decide_counter, 0.0)
+    ),
+    "mixed": Strategy(
+        "plays like counter, but draws its card by lot; easy", with_parameter(decide_counter, TEMPERATURE)
+    ),
+    "rlcard-rule": Strategy("the rule player of the RLCard library; easy", decide_rlcard_rule),
+    "greedy": Strategy("watches the table and looks one card ahead; strong", decide_greedy),
+    "tuned": Strategy("weighs all that good players look at; very strong", decide_tuned),
 }
-"""Functions ``choose(rows uint8 [N, D], masks uint8 [N, A], scratch, actions int64 [N])`` that decide every row."""
+"""All scripted strategies by name. A strategy's number is its place here; nothing else knows it."""
 
 STRATEGY_NUMBERS = {name: number for number, name in enumerate(STRATEGIES)}
-"""What :func:`decide` knows each of :data:`STRATEGIES` by."""
-FIRST_PREFERENCE, LAST_PREFERENCE = STRATEGY_NUMBERS["save-wilds"], STRATEGY_NUMBERS["aggressive"]
+"""The number of each strategy, for :data:`decide`."""
 
 
-@njit
-def decide(strategy: int, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
-    """The action of a strategy; see :mod:`agents.scripted.strategy`."""
-    if strategy == 0:
-        return decide_any(row, mask, scratch)
-    if strategy == 1:
-        return decide_any_play(row, mask, scratch)
-    if strategy == 2:
-        return decide_highest_points(row, mask, scratch)
-    if FIRST_PREFERENCE <= strategy <= LAST_PREFERENCE:
-        return decide_preferred(strategy - FIRST_PREFERENCE, row, mask, scratch)
-    if strategy in (8, 9):
-        return decide_counter(0.0 if strategy == 8 else TEMPERATURE, row, mask, scratch)
-    if strategy == 10:
-        return decide_rlcard_rule(row, mask, scratch)
-    if strategy == 11:
-        return decide_greedy(row, mask, scratch)
-    return decide_tuned(row, mask, scratch)
+def decide_by_number(functions: Sequence[Decide]) -> DecideBy:
+    """A compiled function that calls one of ``functions``, the one at the number it is given.
+
+    It raises ValueError for another number.
+    """
+    last, number = functions[-1], len(functions) - 1
+    if number == 0:
+
+        @njit
+        def decide_last(strategy: int, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+            if strategy != 0:
+                raise ValueError("no strategy has this number")
+            return last(row, mask, scratch)
+
+        return decide_last
+    others = decide_by_number(functions[:-1])
+
+    @njit
+    def decide_one(strategy: int, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+        if strategy == number:
+            return last(row, mask, scratch)
+        return others(strategy, row, mask, scratch)
+
+    return decide_one
+
+
+decide = decide_by_number([strategy.decide for strategy in STRATEGIES.values()])
+"""Compiled: ``decide(strategy, row, mask, scratch)`` is the action of the strategy of a number."""
+
+
+def for_each_row(decide: Decide) -> Callable[[Bytes, Bytes, Scratch, Ints], None]:
+    """A compiled function that decides many rows.
+
+    It takes observations in integer form, uint8 [N, D], masks, uint8 [N, A], a scratch, and int64 [N] for the actions.
+    """
+
+    @njit
+    def decide_rows(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
+        for index in range(rows.shape[0]):
+            actions[index] = decide(rows[index], masks[index], scratch)
+
+    return decide_rows

@@ -1,8 +1,8 @@
-"""How likely a player is to follow a card: what is out is counted, and which colours they drew on is remembered."""
+"""The probability that a player can follow a card, from the cards seen and the colours that the player drew on."""
 
 from agents.scripted.observation_reader import DECK, DISCARDS, HAND, HAND_SIZES, fact
-from agents.scripted.strategy import Bytes
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import LAYOUT
 
@@ -56,7 +56,8 @@ def follow_probability(
 ) -> float:
     """Probability that the player at ``seat`` can follow a card of a colour.
 
-    Every hidden card is taken to be as likely in that hand; who drew on the colour held neither it nor a wild.
+    Every hidden card is assumed to be equally likely in that hand. A player who drew on the colour held no card of it
+    and no wild.
 
     Args:
         row: the observation.

@@ -37,39 +37,33 @@ from agents.scripted.observation_reader import (
     fact,
     marked_column,
 )
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, list_legal
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, is_stop, look_round, makes_all_draw, next_to_decide, smallest_hand
 from uno_env.actions import DECLARE, DRAW
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 
 PER_UNSEEN = 12
-"""Against a colour, for each of its cards that others may hold, if another player decides next."""
+"""Taken off a colour for each of its cards that others may hold, if another player decides next."""
 DREW_ON_IT = 50
-"""For a colour that the next to decide has drawn on, divided by 1 + the cards taken since."""
+"""Score of a colour that the next player to decide has drawn on, divided by 1 + the cards taken since."""
 PER_HELD = 10
-"""For declaring a colour, for each of its cards in the hand."""
+"""Score of declaring a colour, for each of its cards in the hand."""
 BARE_COLOUR = 130
-"""Against declaring a colour that is not in the hand."""
+"""Taken off declaring a colour that is not in the hand."""
 WILD_KEPT = 600
-"""Against laying a wild."""
+"""Taken off laying a wild."""
 BLUFF = 600
-"""Against a Wild Draw Four on a colour that is in the hand, on top."""
+"""Taken off a Wild Draw Four as well, if the hand holds the active colour."""
 FEW_CARDS = 2
 STOP_NOW = 300
-"""For a card that costs the next player a turn, if that player is down to FEW_CARDS."""
+"""Score of a card that costs the next player a turn, if that player has FEW_CARDS or fewer."""
 STOP_KEPT = 60
-"""Against such a card otherwise."""
+"""Taken off such a card otherwise."""
 DRAW_TWO_BONUS = 30
 TWIN = 25
-"""Against a card, for each other one of its symbol in the hand, which may follow it later."""
-
-
-@njit
-def choose_greedy(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
-    """``greedy`` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_greedy(rows[index], masks[index], scratch)
+"""Taken off a card for each other card of its symbol in the hand, which may follow it later."""
 
 
 @njit
@@ -93,7 +87,7 @@ def decide_greedy(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
 
 @njit
 def score_card(row: Bytes, counts: Counts, players: int, turns: Turns, action: int) -> int:
-    """What speaks for laying a card, and for the colour that then lies."""
+    """Score of laying a card, and of the colour that it leaves active."""
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     stops = is_stop(turns, kind)
     seat = next_to_decide(row, turns, kind, stops)
@@ -108,14 +102,14 @@ def score_card(row: Bytes, counts: Counts, players: int, turns: Turns, action: i
 
 @njit
 def score_declared(row: Bytes, counts: Counts, colour: int, seat: int) -> int:
-    """What speaks for declaring a colour."""
+    """Score of declaring a colour."""
     held = PER_HELD * counts[colour] if counts[colour] > 0 else -BARE_COLOUR
     return score_colour(row, colour, seat) + held
 
 
 @njit
 def score_colour(row: Bytes, colour: int, seat: int) -> int:
-    """What speaks for an active colour if the player at ``seat`` decides next: that they are unlikely to hold it."""
+    """Score of an active colour if the player at ``seat`` decides next: high if that player is unlikely to hold it."""
     if seat == 0:
         return 0
     drew = fact(row, DREW_ON + seat * NUM_COLOURS + colour)
@@ -124,20 +118,20 @@ def score_colour(row: Bytes, colour: int, seat: int) -> int:
 
 @njit
 def score_stop(row: Bytes, turns: Turns) -> int:
-    """What speaks for letting the next player miss a turn."""
+    """Score of making the next player miss a turn."""
     few = row[HAND_SIZES + turns.following] <= FEW_CARDS
     return STOP_NOW if few else -STOP_KEPT
 
 
 @njit
 def score_rain(row: Bytes, players: int, kind: int) -> int:
-    """What speaks for a wild as it makes all others draw."""
+    """Score of a wild that makes all others draw, for that effect."""
     return STOP_NOW if makes_all_draw(row, kind) and smallest_hand(row, players) <= FEW_CARDS else 0
 
 
 @njit
 def wild_price(row: Bytes, counts: Counts, kind: int) -> int:
-    """What speaks for keeping a wild: it fits any time, and a bluff can be found out."""
+    """Price of laying a wild: it fits at any time, and a bluff can be found out."""
     if kind != WILD_DRAW_FOUR:
         return WILD_KEPT
     colour = marked_column(row, COLOUR, NUM_COLOURS)

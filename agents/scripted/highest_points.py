@@ -6,7 +6,7 @@ end of the game." (a guide to the game)
 """
 
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, fact, rule_column
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, list_legal
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from uno_env.actions import (
     ACCEPT,
     CALL,
@@ -19,6 +19,7 @@ from uno_env.actions import (
     SWAP,
 )
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.points import ACTION_POINTS, WILD_POINTS
 
@@ -26,13 +27,6 @@ SPEAK = 1_000_000
 PER_POINT = 1_000
 """Worth of a point; the cards of a colour in the hand only decide between colours."""
 SPECIAL_POINTS = rule_column("special_wild_points")
-
-
-@njit
-def choose_highest_points(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
-    """``highest-points`` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_highest_points(rows[index], masks[index], scratch)
 
 
 @njit

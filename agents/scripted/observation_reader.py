@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from agents.scripted.strategy import Bytes
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.layout import LAYOUT
-from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
+from uno_env.core.observe.layout import LAYOUT, RULE_COLUMNS
+from uno_env.core.record import MAX_SEATS
 
 HAND = LAYOUT["hand"].start
 HAND_SIZES = LAYOUT["hand_sizes"].start
@@ -25,15 +25,13 @@ DECK = LAYOUT["deck"].start
 Counts: TypeAlias = tuple[int, int, int, int]
 """A number of cards for each colour."""
 
-_RULE_NAMES = (*SWITCHES, *FLAGS, "players", "hand_size", "uno_penalty", "special_wild_points")
-
 
 def rule_column(name: str) -> int:
     """The column of an observation that holds a field of the rules.
 
     It goes by the core alone, whose sources the cache of compiled code is keyed by.
     """
-    return LAYOUT["rules"].start + _RULE_NAMES.index(name)
+    return RULE_COLUMNS[name]
 
 
 PLAYERS = rule_column("players")

@@ -17,22 +17,16 @@ declares first colours and swaps at random; a pair is to it one more card that f
 """
 
 from agents.scripted.observation_reader import HAND, Counts, count_colours, fact
-from agents.scripted.strategy import COLOUR_OF, KIND_OF, Bytes, Ints, Scratch, best_of, draw_below, list_legal
+from agents.scripted.strategy import COLOUR_OF, KIND_OF, Scratch, best_of, draw_below, list_legal
 from agents.scripted.uniform import PLAY_FIRST, SPEAK
 from uno_env.actions import DRAW
 from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 
 STEP = 1000
 COLOURED, DRAW_FOUR = 2, 3
 """Steps above other wilds."""
-
-
-@njit
-def choose_rlcard_rule(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
-    """``rlcard-rule`` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_rlcard_rule(rows[index], masks[index], scratch)
 
 
 @njit
@@ -55,7 +49,7 @@ def decide_rlcard_rule(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
 
 @njit
 def score_rule(counts: Counts, action: int) -> int:
-    """What comes first: speaking, a Wild Draw Four in the colour held most, coloured cards, other wilds, the rest."""
+    """Score of an action: first speaking, then Wild Draw Four in the colour held most, coloured cards, other wilds."""
     if action >= DRAW:
         return 10 * STEP if PLAY_FIRST[action] == SPEAK else STEP * PLAY_FIRST[action]
     if KIND_OF[action] == WILD_DRAW_FOUR:

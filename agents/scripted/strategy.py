@@ -1,10 +1,10 @@
-"""What the compiled strategies share: their scratch memory, and choosing by score.
+"""Shared parts of the compiled strategies: scratch memory, and the choice by score.
 
 A strategy is a compiled function ``decide(row, mask, scratch)``: an observation in integer form, uint8 [D], the legal
 actions, uint8 [A] (both C-contiguous), and a :class:`Scratch`; it returns a legal action. It allocates nothing, so that
 it can be called for every decision of a playout in other compiled code::
 
-    scratch = new_scratch("greedy", random)          # once for each thread
+    scratch = new_scratch("greedy", random)       # once for each thread
     action = decide_greedy(row, mask, scratch)    # in compiled code, as often as you like
 
 Most write a score for every legal action, and the best one is chosen, ties uniformly.
@@ -17,21 +17,19 @@ import numpy.typing as npt
 
 from uno_env.actions import DECLARE, DRAW, NUM_ACTIONS, PAIR_NUMBERS, PLAY_PAIR, PLAY_WILD
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.core.arrays import Bytes, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
 
 NO_CARD = -1
 
-Bytes: TypeAlias = npt.NDArray[np.uint8]
-"""Observations in integer form, and masks: one (a row) or many."""
-Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Random: TypeAlias = npt.NDArray[np.uint64]
 """An agent's generator: one number."""
 
 
 class Scratch(NamedTuple):
-    """What a strategy works in; not to be shared by threads."""
+    """The memory that a strategy works in. Threads must not share it."""
 
     random: Random
     """Its random generator, uint64 [1]."""
@@ -40,7 +38,7 @@ class Scratch(NamedTuple):
     scores: Floats
     """Their scores, by action, float64 [A]."""
     weights: Floats
-    """What a strategy with weights goes by, float64 [sets, weights]; others do not look at it."""
+    """Weights of a strategy that has them, float64 [sets, weights]; other strategies do not read it."""
 
 
 def _kind_of(action: int) -> int:
@@ -82,8 +80,7 @@ def list_legal(mask: Bytes, legal: Ints) -> int:
 
 @njit
 def best_of(scratch: Scratch, number: int) -> int:
-    """Of the first ``number`` legal actions the one of the highest score; among equals each with the same
-    probability."""
+    """The action with the highest score among the first ``number`` legal ones; equal ones have the same probability."""
     best, ties = scratch.legal[0], 1
     for action in scratch.legal[1:number]:
         if scratch.scores[action] > scratch.scores[best]:

@@ -1,14 +1,14 @@
-"""``tuned``: a weighted sum of what good players look at, with weights found by a search.
+"""``tuned``: a weighted sum of features that good players look at, with weights found by a search.
 
 The score of a card is the sum of the features below times their weights; the best card is laid. The features are
-grouped by the idea behind them (:data:`IDEAS`), so that each idea can be taken away and its worth measured (``uno
-benchmark ablate``). Drawing though a card fits, and keeping a card just drawn, are scored like cards, by a weight.
+grouped by the idea behind them (:data:`IDEAS`), so that each idea can be taken away and its worth measured (``python -m
+tools.ablation``). Drawing though a card fits, and keeping a card just drawn, are scored like cards, by a weight.
 Sources: the advice of guides to the game (wilds for the end, zeros hold a colour), what other strategies here
 do, and what helped in the search.
 
 The weights are data (``tuned.json``, with how they were found), in sets: for 2, for 3 and 4, and for 5 and more players
-still in the match, and for RLCard's game; which set is read from the observation. They were found by ``uno tune``
-(:mod:`train.algorithms.cma_tuned`), CMA-ES against other strategies. What is not about cards is done as
+still in the match, and for RLCard's game; which set is read from the observation. They were found by ``python -m
+tools.tune_weights``, CMA-ES against other strategies. What is not about cards is done as
 :mod:`agents.scripted.common_play` says.
 """
 
@@ -34,12 +34,13 @@ from agents.scripted.observation_reader import (
     marked_column,
     rule_column,
 )
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Bytes, Floats, Ints, Scratch, best_of, list_legal
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Floats, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, cards_shed, is_stop, look_round, next_to_decide, smallest_hand
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
 from uno_env.common.files import read_json, reason_of
 from uno_env.common.validation import convert
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 
@@ -55,7 +56,7 @@ IDEAS: dict[str, tuple[str, ...]] = {
     "trades": ("shed",),
     "certain ends": ("runs_out",),
 }
-"""Names of the features by the idea behind them; what each is, see :func:`score_card`."""
+"""Names of the features by the idea behind them; :func:`score_card` computes them."""
 FEATURES = tuple(feature for features in IDEAS.values() for feature in features)
 (
     HELD, SHARE, VOID, LONE,
@@ -81,13 +82,13 @@ ON_ANY = switch_value("go_out_on", "any")
 
 FEW_CARDS = 2
 PAIR_FIRST = LAY // 10
-"""For laying two cards together: two turns in one."""
+"""Score of laying two cards together, which saves a turn."""
 
 
 WEIGHTS_FILE = Path(__file__).with_suffix(".json")
 _WeightSet = make_dataclass("_WeightSet", [(feature, float) for feature in FEATURES])
 _Weights = make_dataclass("_Weights", [(name, _WeightSet) for name in SETS])
-"""What a file of weights holds."""
+"""The form of a file of weights."""
 
 
 def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
@@ -107,8 +108,8 @@ def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
     return weights
 
 
-class View(NamedTuple):
-    """What all actions of a decision are judged by."""
+class DecisionFacts(NamedTuple):
+    """Facts that the scores of all actions of a decision use."""
 
     players: int
     counts: Counts
@@ -122,16 +123,9 @@ class View(NamedTuple):
     hidden: int
     """All cards there."""
     turns: Turns
-    """Whose turn can come next."""
+    """The seats whose turn can come next."""
     following: int
     """Cards of the player whose turn comes next."""
-
-
-@njit
-def choose_tuned(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
-    """``tuned`` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_tuned(rows[index], masks[index], scratch)
 
 
 @njit
@@ -151,13 +145,13 @@ def decide_tuned(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
 
 
 @njit
-def look(row: Bytes) -> View:
-    """What all actions are judged by."""
+def look(row: Bytes) -> DecisionFacts:
+    """The facts in an observation."""
     players, counts = count_players(row), count_colours(row)
     coloured = counts[0] + counts[1] + counts[2] + counts[3]
     unseen = count_unseen(row, 0), count_unseen(row, 1), count_unseen(row, 2), count_unseen(row, 3)
     turns = look_round(row, players)
-    return View(
+    return DecisionFacts(
         players,
         counts,
         fact(row, HAND_SIZES) - coloured,
@@ -181,8 +175,8 @@ def which_set(row: Bytes, players: int) -> int:
 
 
 @njit
-def score_other(row: Bytes, weights: Floats, view: View, action: int) -> float:
-    """What speaks for an action other than laying cards on one's turn."""
+def score_other(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
+    """Score of an action that lays no card in turn."""
     if action == DRAW:
         return weights[DRAWING] + weights[DRAWING_SIZE] * fact(row, HAND_SIZES)
     if action == PASS:
@@ -197,8 +191,8 @@ def score_other(row: Bytes, weights: Floats, view: View, action: int) -> float:
 
 
 @njit
-def score_card(row: Bytes, weights: Floats, view: View, action: int) -> float:
-    """What speaks for laying a card, or a pair."""
+def score_card(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
+    """Score of laying a card, or a pair."""
     kind, colour, number = KIND_OF[action], COLOUR_OF[action], CARDS_OF[action]
     left = fact(row, HAND_SIZES) - number
     if left == 0:
@@ -229,7 +223,7 @@ def score_card(row: Bytes, weights: Floats, view: View, action: int) -> float:
 
 @njit
 def score_own_colours(weights: Floats, left: int, held: int) -> float:
-    """What speaks for a colour of which the hand then has ``held`` of ``left`` cards."""
+    """Score of a colour that ``held`` of the ``left`` cards in the hand then have."""
     if held == 0:
         return weights[VOID]
     return weights[HELD] * held + weights[SHARE] * held / max(left, 1) + (weights[LONE] if held == 1 else 0.0)
@@ -237,7 +231,7 @@ def score_own_colours(weights: Floats, left: int, held: int) -> float:
 
 @njit
 def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
-    """What speaks for the ``left`` cards then in the hand, ``fits`` of which could follow, wilds among them."""
+    """Score of the ``left`` cards then in the hand; ``fits`` of them could follow, wilds included."""
     score = weights[WILDS_LEFT] if own_wilds > 0 else 0.0
     if fits == 0:
         return score + weights[NONE_FITS]
@@ -247,8 +241,8 @@ def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
 
 
 @njit
-def score_following(row: Bytes, weights: Floats, view: View, seat: int, colour: int, follow: float) -> float:
-    """What speaks for leaving a colour to the player at ``seat``, who can ``follow`` with that probability."""
+def score_following(row: Bytes, weights: Floats, view: DecisionFacts, seat: int, colour: int, follow: float) -> float:
+    """Score of leaving a colour to the player at ``seat``, who can ``follow`` with that probability."""
     size = fact(row, HAND_SIZES + seat)
     score = weights[FOLLOW] * follow + weights[UNSEEN] * view.unseen[colour] / view.hidden
     if size <= FEW_CARDS:
@@ -259,8 +253,8 @@ def score_following(row: Bytes, weights: Floats, view: View, seat: int, colour: 
 
 
 @njit
-def score_rank(row: Bytes, weights: Floats, view: View, kind: int, stops: bool) -> float:
-    """What speaks for a rank of a coloured card."""
+def score_rank(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, stops: bool) -> float:
+    """Score of a rank of a coloured card."""
     rank = kind % RANKS_PER_COLOUR
     if stops:
         score = weights[STOP] + (weights[DRAWS] if rank == DRAW_TWO else 0.0)
@@ -274,8 +268,8 @@ def score_rank(row: Bytes, weights: Floats, view: View, kind: int, stops: bool) 
 
 
 @njit
-def score_wild(row: Bytes, weights: Floats, view: View, kind: int, left: int) -> float:
-    """What speaks for a wild now."""
+def score_wild(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, left: int) -> float:
+    """Score of a wild now."""
     if kind == WILD_DRAW_FOUR:
         active = marked_column(row, COLOUR, NUM_COLOURS)
         bluffs = active >= 0 and view.counts[active] > 0
@@ -287,9 +281,10 @@ def score_wild(row: Bytes, weights: Floats, view: View, kind: int, left: int) ->
 
 @njit
 def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> bool:
-    """Whether one who is to move again after an action can lay the one or two cards then left for certain.
+    """Whether a player who moves again after an action can certainly lay the one or two cards that are left.
 
-    Of two, the first must let the player move again as well. Not under rules that forbid to end on an action card.
+    Of two cards, the first must let the player move again as well. False under rules that forbid ending on an action
+    card.
     """
     if left > 2 or fits == 0 or row[GO_OUT_ON] != ON_ANY:
         return False
@@ -305,7 +300,7 @@ def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> boo
 
 @njit
 def leads_to(turns: Turns, kind: int, colour: int, first: int, second: int) -> bool:
-    """Whether after a kind, its colour active, ``first`` fits, lets one move again, and ``second`` fits on it."""
+    """Whether ``first`` fits on a kind whose colour is active, gives another turn, and ``second`` fits on ``first``."""
     if not is_stop(turns, first):
         return False
     if first >= FIRST_WILD:
@@ -315,7 +310,7 @@ def leads_to(turns: Turns, kind: int, colour: int, first: int, second: int) -> b
 
 @njit
 def fits_on(kind: int, below: int, colour: int) -> bool:
-    """Whether a kind can be laid on another, its colour active."""
+    """Whether a kind can be laid on the kind ``below`` when ``colour`` is active."""
     if kind >= FIRST_WILD or kind // RANKS_PER_COLOUR == colour:
         return True
     return below < FIRST_WILD and kind % RANKS_PER_COLOUR == below % RANKS_PER_COLOUR

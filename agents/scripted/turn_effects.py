@@ -1,9 +1,8 @@
-"""What a card does to the order of play and to the hands, as far as a strategy reckons with it (GUIDE.md 5)."""
+"""The effects of a card on the order of play and on the hands, as strategies reckon with them (GUIDE.md 5)."""
 
 from typing import NamedTuple
 
 from agents.scripted.observation_reader import HAND_SIZES, OUT, count_in, fact, rule_column, seat_after
-from agents.scripted.strategy import Bytes
 from uno_env.cards import (
     DRAW_TWO,
     FIRST_WILD,
@@ -15,6 +14,7 @@ from uno_env.cards import (
     WILD_DRAW_FOUR,
     WILD_SHUFFLE_HANDS,
 )
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 
@@ -28,7 +28,7 @@ EVERYONE_DRAWS = switch_value("customizable_effect", "everyone_draws")
 
 
 class Turns(NamedTuple):
-    """Whose turn can come after a card; seats relative to the observer."""
+    """The seats whose turn can come after a card, relative to the observer."""
 
     following: int
     """Relative seat of the player after the observer in the direction of play."""
@@ -42,14 +42,14 @@ class Turns(NamedTuple):
 
 @njit
 def look_round(row: Bytes, players: int) -> Turns:
-    """Whose turn can come next."""
+    """The seats whose turn can come next."""
     skips = row[TWO_PLAYER_REVERSE] == AS_SKIP and count_in(row, players) <= 2
     return Turns(seat_after(row, players, 1), seat_after(row, players, 2), seat_after(row, players, -1), skips)
 
 
 @njit
 def is_stop(turns: Turns, kind: int) -> bool:
-    """Whether the kind lets the next player miss a turn."""
+    """Whether the kind makes the next player miss a turn."""
     if kind >= FIRST_WILD:
         return kind == WILD_DRAW_FOUR
     rank = kind % RANKS_PER_COLOUR
@@ -68,7 +68,7 @@ def next_to_decide(row: Bytes, turns: Turns, kind: int, stops: bool) -> int:
 
 @njit
 def plays_again(row: Bytes, kind: int) -> bool:
-    """Whether the kind lets all others miss a turn."""
+    """Whether the kind makes all others miss a turn."""
     return kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SKIP_ALL
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from agents.scripted.strategy import Bytes, Ints, Scratch, best_of, draw_below, list_legal
+from agents.scripted.strategy import Scratch, best_of, draw_below, list_legal
 from uno_env.actions import CALL, CATCH, DRAW, JUMP_IN, NUM_ACTIONS
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 
 SPEAK, LAY, REST = 2, 1, 0
@@ -14,23 +15,9 @@ PLAY_FIRST[[CALL, CATCH]] = SPEAK
 
 
 @njit
-def choose_any(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
-    """``random`` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_any(rows[index], masks[index], scratch)
-
-
-@njit
 def decide_any(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """``random``: each legal action with the same probability."""
     return int(scratch.legal[draw_below(scratch.random, list_legal(mask, scratch.legal))])
-
-
-@njit
-def choose_any_play(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
-    """``random-play`` for each row."""
-    for index in range(rows.shape[0]):
-        actions[index] = decide_any_play(rows[index], masks[index], scratch)
 
 
 @njit

@@ -1,16 +1,14 @@
-"""Playouts by any agents, many games side by side: what a network needs, whose decisions cost least in batches."""
-
-from typing import Any
+"""Playouts by any agents, many games side by side, since a network's decisions cost least in batches."""
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from agents.scripted.strategy import Bytes, Ints
-from agents.search.determinization import SearchScratch, determinize
+from agents.search.determinization import determinize
 from agents.search.ismcts_tree import see
-from agents.search.rollouts import only_marked
+from agents.search.playout import SearchScratch, only_marked
 from uno_env.actions import NUM_ACTIONS
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.decode import OBSERVER
@@ -22,20 +20,19 @@ from uno_env.core.rules.reward import write_rewards
 from uno_env.core.step import step
 from uno_env.player import checked_choices
 
-Array = npt.NDArray[Any]
 Rewards = npt.NDArray[np.float32]
 
 
 class AgentPlayouts:
-    """Plays games to their end, or until it is for the observer to choose and then goes by a network's value.
+    """Plays games to their end, or until the observer has to choose; a network's value then replaces the rest.
 
-    The network is asked for the observer alone: what it says of another seat's view would be the value of knowing that
-    seat's hand, and of not knowing the observer's.
+    The network is asked only for the observer. Its value for another seat would be that of a player who knows that
+    seat's hand and does not know the observer's.
 
     Args:
         mine: plays the observer's seat.
         others: plays all other seats.
-        critic: whose value stands for what has not been played, or None to play to the end.
+        critic: the agent whose value replaces the rest of a game; None to play to the end.
         depth: choices of the observer in each game before the critic is asked.
     """
 
@@ -86,7 +83,7 @@ class AgentPlayouts:
 
 
 def shared(values: Rewards, players: int) -> Rewards:
-    """Rewards by seat, [N, players], if the observer expects ``values`` [N] and the others share what is lost."""
+    """Rewards by seat, [N, players]: ``values`` [N] for the observer, and equal shares of the loss for the others."""
     rewards = np.repeat(-values[:, None] / np.float32(players - 1), players, axis=1)
     rewards[:, OBSERVER] = values
     return rewards
@@ -106,10 +103,10 @@ def open_determinizations(scratch: SearchScratch, actions: Ints, seed: np.uint64
 
 @njit
 def advance(scratch: SearchScratch, games: Array, live: Ints, rows: Bytes, masks: Bytes, movers: Ints) -> int:
-    """Do what is forced in the games ``live`` [K]; how many then have a choice, which come first in it.
+    """Play all forced actions in the games ``live`` [K]; returns how many games then wait for a choice.
 
-    What their players to move see and may do, and who they are, goes to the first so many of ``rows``, ``masks`` and
-    ``movers``.
+    These games come first in ``live`` afterwards. The first rows of ``rows``, ``masks`` and ``movers`` get what their
+    players to move see and may do, and the seats of these players.
     """
     rules, left = scratch.rules[0], 0
     for slot in range(live.shape[0]):

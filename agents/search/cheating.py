@@ -1,32 +1,31 @@
 """A player that sees all hands: ``cheat:flat``, for scale.
 
-It chooses as ``search:flat`` does, with its options, but in determinizations where the others hold what they do hold;
-only the order of the draw pile is random. What it wins over a fair player is a loose bound on what knowing more can be
-worth: nobody who plays by the rules can come near it, and nothing follows from it alone.
+It chooses as ``search:flat`` does, with the same options, but its determinizations have the true hands of the others;
+only the order of the draw pile is random. Its gain over a fair player is a loose upper bound on the worth of more
+knowledge. No player who keeps to the rules comes near it.
 
-No observation holds what it needs, so :meth:`CheatingAgent.act` refuses. Who plays the games shows them to it,
-explicitly, by :meth:`CheatingAgent.act_on_games`: :func:`train.evaluation.duplicate.play_deals` does, and so ``uno
-evaluate``, ``uno tournament`` and ``uno benchmark``; environments and views never do. Its name begins with *cheat*.
+No observation holds the hands of others, so :meth:`CheatingAgent.act` refuses. The games are shown to it explicitly, by
+:meth:`CheatingAgent.act_on_games`: :func:`train.evaluation.duplicate.play_deals` does this, and so do ``uno evaluate``,
+``uno tournament`` and ``uno benchmark``. Environments and views never do. Its name begins with *cheat*.
 """
 
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agents.agent import checked_masks, checked_observations
-from agents.scripted.strategy import Bytes, Ints
-from agents.search.determinization import SearchScratch, is_sound
+from agents.search.determinization import is_sound
+from agents.search.playout import SearchScratch
 from agents.search.search_agents import FlatAgent
 from uno_env.cards import NUM_KINDS
-from uno_env.common.copies import compiled_view, exclusive
+from uno_env.common.calls import exclusive
+from uno_env.common.copies import compiled_view
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import OBSERVER, gather_unseen
 from uno_env.core.packed_games import OFFSET, game_at, rows_of
 from uno_env.core.record import GAME, SEAT
 from uno_env.observation import integer_form
-
-Array = npt.NDArray[Any]
 
 
 class CheatingAgent(FlatAgent):
@@ -56,7 +55,7 @@ class CheatingAgent(FlatAgent):
         finally:
             self._games = None
 
-    def _choose(self, rows: Array, masks: npt.NDArray[np.uint8]) -> Ints:
+    def _choose(self, rows: Array, masks: Bytes) -> Ints:
         raise ValueError(
             f"{self.name} must be shown the games, and this is not done here: it plays in `uno evaluate`, "
             "`uno tournament` and `uno benchmark`"
@@ -82,7 +81,7 @@ def _checked_games(games: Any, number: int) -> Array:
 
 @njit
 def show_hands(row: Bytes, scratch: SearchScratch, games: Array, index: int) -> bool:
-    """Let the others hold in all determinizations what they hold in a game; whether that is possible."""
+    """Fix the others' hands in all determinizations to those of a game; returns whether this is possible."""
     seen, game, players = scratch.seen[0], game_at(games, index), scratch.rules[0].players
     for seat in range(players):
         if seat != OBSERVER:

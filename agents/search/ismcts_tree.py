@@ -1,10 +1,10 @@
 """Search trees over what can be observed: the compiled part of ``search:ismcts`` and ``search:pimc``.
 
-A node stands for what was decided since the root, as the observer can tell it: who acted and what they did, and which
-card it was where the observer drew one that may be played. What else the observer draws is not told apart. Every
-simulation plays in a determinization of its own; only what is legal in it can be chosen. Each player chooses what is
-best for themselves by the mean reward of the simulations that came by, and by how often an action was chosen of the
-times it could have been (its *availability*).
+A node stands for the decisions since the root, as the observer sees them: the players and their actions, and the card
+that the observer drew if it may be played. Other cards that the observer draws are not told apart. Every simulation
+plays in a determinization of its own, and chooses among the actions that are legal there. Each player maximises their
+own mean reward over the simulations that passed the node, with a bonus for actions that were chosen rarely compared
+with how often they were legal (their *availability*).
 
 Sources: P. Cowling, E. Powley, D. Whitehouse, "Information set Monte Carlo tree search", 2012 (single observer); D.
 Silver et al., "Mastering the game of Go without human knowledge", 2017, for priors (PUCT).
@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agents.scripted.strategy import Bytes, Ints, draw_below
-from agents.search.determinization import SearchScratch, copy_rules, determinize, play_out, seed_playout
+from agents.scripted.strategy import draw_below
+from agents.search.determinization import copy_rules, determinize, seed_playout
+from agents.search.playout import SearchScratch, play_out
 from uno_env.actions import NUM_ACTIONS
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.decode import OBSERVER
@@ -29,7 +31,6 @@ from uno_env.core.record import DRAWN, MAX_SEATS, NO_CARD, OVER
 from uno_env.core.rng import stream
 from uno_env.core.step import step
 
-Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
 ROOT = 0
@@ -39,7 +40,7 @@ DEEPEST = 250
 
 
 class Tree(NamedTuple):
-    """Nodes by number, all of them preallocated; a node's own numbers are those of the action that leads to it."""
+    """Nodes by number, all of them preallocated. A node's values are those of the action that leads to it."""
 
     key: Ints
     """int64 [M], what is observed of that action, see :func:`key_of`."""
@@ -48,21 +49,21 @@ class Tree(NamedTuple):
     following: Ints
     """int64 [M], the next child of the same parent, or NONE."""
     visits: Ints
-    """int64 [M], simulations that came by."""
+    """int64 [M], simulations that passed the node."""
     available: Ints
-    """int64 [M], simulations that could have."""
+    """int64 [M], simulations in which the action was legal."""
     total: Floats
-    """float64 [M], sum of the rewards of who chose the action, less 1 for each simulation under way."""
+    """float64 [M], summed rewards of the player who chose the action, less 1 for each simulation under way."""
     priors: npt.NDArray[np.float32]
-    """float32 [M, A], what a network would do at the node; [0, A] without one."""
+    """float32 [M, A], a network's probabilities of actions at the node; [0, A] without a network."""
     nodes: Ints
     """int64 [1], nodes in use."""
     path: Ints
     """int64 [B, DEEPEST], nodes of each simulation under way."""
     movers: Ints
-    """int64 [B, DEEPEST], who chose them."""
+    """int64 [B, DEEPEST], the seats that chose them."""
     depth: Ints
-    """int64 [B], how many."""
+    """int64 [B], number of nodes in each path."""
 
 
 def new_tree(nodes: int, simulations: int = 1, priors: bool = False) -> Tree:
@@ -117,7 +118,7 @@ def add_node(tree: Tree, parent: int, key: int) -> int:
 
 @njit
 def key_of(game: Any, action: int) -> int:
-    """What the observer sees of an action in a game: who acts, what, and the card drawn before if it was theirs."""
+    """The observer's view of an action as a number: the seat, the action, and the card that the observer drew."""
     drawn = int(game.drawn) - NO_CARD if game.phase == DRAWN and game.to_move == OBSERVER else 0
     return (drawn * MAX_SEATS + int(game.to_move)) * NUM_ACTIONS + action
 
@@ -220,9 +221,7 @@ def back_up(tree: Tree, slot: int, reward: npt.NDArray[np.float32]) -> None:
 
 
 @njit
-def grow(
-    scratch: SearchScratch, tree: Tree, strategies: Ints, explore: float, seed: np.uint64, span: Ints, is_single: bool
-) -> None:
+def grow(scratch: SearchScratch, tree: Tree, explore: float, seed: np.uint64, span: Ints, is_single: bool) -> None:
     """Simulations ``span[0]`` to ``span[1]`` − 1, each ended by a playout; all in the same determinization if
     ``is_single``."""
     for number in range(span[0], span[1]):
@@ -230,7 +229,7 @@ def grow(
         copy_game(scratch.dealt[0], scratch.game[0], scratch.rules[0])
         seed_playout(scratch, ~seed, np.uint64(number))
         select(scratch, tree, explore, 0)
-        play_out(scratch, strategies)
+        play_out(scratch)
         back_up(tree, 0, scratch.reward)
 
 
@@ -261,14 +260,14 @@ def grow_leaves(
 
 
 def set_priors(tree: Tree, priors: npt.NDArray[np.float32]) -> None:
-    """Save what a network would do at the leaf of each simulation under way, float32 [B, A]."""
+    """Save a network's probabilities, float32 [B, A], at the leaf of each simulation under way."""
     slots = np.flatnonzero(tree.depth[: len(priors)])
     tree.priors[tree.path[slots, tree.depth[slots] - 1]] = priors[slots]
 
 
 @njit
 def see(scratch: SearchScratch, games: Array, index: int, row: Bytes, mask: Bytes) -> None:
-    """Write what the player to move in a game sees and may do; the mask is all 0 if the hand is over."""
+    """Write the observation and the mask of the player to move in a game; the mask is all 0 if the hand is over."""
     game = games[index]
     mask[:] = 0
     row[KNOWN_START:RULES_START] = 0

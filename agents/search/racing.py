@@ -1,9 +1,8 @@
 """Choosing among actions by samples: all are tried in the same determinizations, and those clearly behind are dropped
 early.
 
-A sample is what an action scores in one determinization. Since all actions meet the same determinizations, the
-difference of two actions in one determinization is far less a matter of luck than what each scores, and it is these
-paired differences that are judged.
+A sample is the score of an action in one determinization. All actions are tried in the same determinizations, so the
+difference of two actions varies far less than their scores. These paired differences are compared.
 """
 
 import time
@@ -13,15 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Sample = Callable[[Ints, int, int], npt.NDArray[Any]]
+from uno_env.core.arrays import Array, Ints
+
+Sample = Callable[[Ints, int, int], Array]
 """``sample(indices, first, determinizations)``: scores [determinizations, K] of the actions of some indices [K], from
 determinization ``first`` on."""
 
 ROUND = 20
 """Determinizations between looks at who is behind."""
 BEHIND = 2.0
-"""Standard errors that the mean difference to the leader must be below 0."""
+"""An action whose mean difference to the leader is this many standard errors below 0 is dropped."""
 
 
 class Budget:
@@ -47,8 +47,8 @@ def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trus
         sample: tries some of them.
         actions: how many there are, 2 or more.
         budget: how much may be tried.
-        favourite: index of an action that is taken unless another is clearly better, −1 for none.
-        trust: how many standard errors better is clearly.
+        favourite: index of an action that is taken unless another is clearly better; −1 for none.
+        trust: standard errors that count as clearly better.
     """
     table = np.zeros((0, actions))
     alive = np.arange(actions)

@@ -11,28 +11,27 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.policy_agent import PolicyAgent
-from agents.scripted.agent import ScriptedAgent, new_scratch
+from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
 from agents.search import ismcts_tree as trees
 from agents.search.batched_rollouts import AgentPlayouts
-from agents.search.determinization import enter, new_search_scratch, try_actions
+from agents.search.determinization import enter, try_actions
+from agents.search.playout import new_search_scratch
 from agents.search.racing import Budget, race
 from agents.search.search_options import ROLLOUT, FlatOptions, IsmctsOptions, PimcOptions
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.common.copies import compiled_view
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.record import GAME
 from uno_env.core.rng import next_bits_at, stream
 from uno_env.observation import OBSERVATION_SIZE, integer_form
 
-Array = npt.NDArray[Any]
-Mask = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int64]
+Mask = Bytes
 Player = str | Agent
 """A scripted strategy by name, which plays in compiled code, or any agent."""
 Policy = Any
@@ -40,7 +39,7 @@ Policy = Any
 
 GOALS = {"win": "outcome", "points": "points"}
 IMPROBABLE = 0.02
-"""What a prior must give an action, as a share of the most probable one's, for flat Monte Carlo to try it."""
+"""Flat Monte Carlo skips actions whose prior is below this share of the highest prior."""
 SIMULATIONS_PER_CHECK = 50
 """Simulations between looks at the clock."""
 LEAVES = 16
@@ -55,8 +54,8 @@ class SearchAgent(Agent):
         name: see :class:`agents.Agent`.
         seed: likewise; each search draws one number from the agent's random generator, and all else follows from it.
         options: how it searches.
-        mine: who plays the observer's seat in playouts.
-        others: who plays the other seats.
+        mine: the player of the observer's seat in playouts.
+        others: the player of the other seats.
         critic: the policy of the option ``value``.
         prior: the policy of the option ``prior``.
     """
@@ -75,9 +74,8 @@ class SearchAgent(Agent):
     ) -> None:
         super().__init__(name, seed)
         self.options, self.mine, self.prior = options, mine, prior
-        strategies = [each if isinstance(each, str) else ROLLOUT for each in (mine, others)]
-        self._scratch = new_search_scratch(*(new_scratch(strategy, np.zeros(1, np.uint64)) for strategy in strategies))
-        self._numbers = np.array([STRATEGY_NUMBERS[strategy] for strategy in strategies])
+        at_one, at_others = (each if isinstance(each, str) else ROLLOUT for each in (mine, others))
+        self._scratch = new_search_scratch(at_one, at_others)
         self._is_scripted = isinstance(mine, str) and isinstance(others, str) and critic is None
         """Whether playouts are compiled as a whole; otherwise agents play many at a time."""
         player, depth = _as_agent(mine), options.depth if isinstance(options, FlatOptions) else 0
@@ -103,18 +101,19 @@ class SearchAgent(Agent):
 
     def _choose(self, rows: Array, masks: Mask) -> Ints:
         rows, masks = compiled_view(integer_form(rows)), compiled_view(masks)
-        actions = masks.argmax(axis=1)
+        actions, random = masks.argmax(axis=1), self._random.copy()
         for index in np.flatnonzero(np.count_nonzero(masks, axis=1) > 1):
             self._enter(rows, int(index))
             self._check_mask(masks[index])
-            actions[index] = self._search(rows[index], masks[index], int(next_bits_at(self._random, 0)))
+            actions[index] = self._search(rows[index], masks[index], int(next_bits_at(random, 0)))
+        self._random[:] = random  # of a call that is interrupted, nothing was drawn
         return actions
 
     def _enter(self, rows: Array, index: int) -> None:
         enter(self._scratch, rows[index], GOALS[self.options.goal])
 
     def _check_mask(self, mask: Mask) -> None:
-        """See to it that what is tried is legal in the games that are dealt, where compiled code does it unasked."""
+        """Check that the actions to try are legal in the games that are dealt; compiled code does not check them."""
         wrong = np.flatnonzero((mask != 0) & (self._scratch.mask == 0))
         if wrong.size:
             texts = ", ".join(map(action_name, wrong[:5].tolist()))
@@ -153,11 +152,11 @@ class FlatAgent(SearchAgent):
             if not self._is_scripted:
                 return self._by_agents.try_actions(self._scratch, candidates[indices], seed, first, number)
             scores = np.zeros((number, len(indices)), np.float32)
-            try_actions(self._scratch, self._numbers, candidates[indices], np.uint64(seed), first, scores)
+            try_actions(self._scratch, candidates[indices], np.uint64(seed), first, scores)
             return scores
 
         found = np.flatnonzero(candidates == favourite)
-        budget = Budget(self.options.worlds, self.options.ms)
+        budget = Budget(self.options.num_determinizations, self.options.ms)
         return race(sample, len(candidates), budget, int(found[0]) if found.size else -1, self.options.trust)
 
     def _candidates(self, row: Array, mask: Mask) -> Ints:
@@ -170,14 +169,15 @@ class FlatAgent(SearchAgent):
 
     def _favourite(self, row: Array, mask: Mask, seed: int) -> int:
         if isinstance(self.mine, str):
-            self._scratch.playing[0].random[0] = seed
-            return int(decide(self._numbers[0], row, mask, self._scratch.playing[0]))
+            strategy, scratch = self._scratch.strategies[0], self._scratch.playing[0]
+            scratch.random[0] = seed
+            return int(decide(strategy, row, mask, scratch))
         self.mine.reset(seed)
         return self.mine.act(row, mask)
 
 
 class TreeAgent(SearchAgent):
-    """What the two tree searches share, see :mod:`agents.search.ismcts_tree`."""
+    """Base class of the two tree searches, see :mod:`agents.search.ismcts_tree`."""
 
     options: IsmctsOptions
 
@@ -200,7 +200,7 @@ class TreeAgent(SearchAgent):
         if self._leaves == 1:
             span = np.array([first, end])
             explore = self.options.explore
-            trees.grow(self._scratch, self._tree, self._numbers, explore, np.uint64(seed), span, is_single)
+            trees.grow(self._scratch, self._tree, explore, np.uint64(seed), span, is_single)
             return
         for begin in range(first, end, LEAVES):
             self._grow_leaves(seed, begin, min(LEAVES, end - begin), is_single)
@@ -254,7 +254,7 @@ class PimcAgent(TreeAgent):
 
     def _search(self, row: Array, mask: Mask, seed: int) -> int:
         legal = np.flatnonzero(mask)
-        budget, means, done = Budget(self.options.worlds, self.options.ms), np.zeros(len(legal)), 0
+        budget, means, done = Budget(self.options.num_determinizations, self.options.ms), np.zeros(len(legal)), 0
         while budget.lasts(done):
             self._clear(row, mask)
             self._grow(int(stream(np.uint64(seed), np.uint64(done))), 0, self.options.sims, is_single=True)

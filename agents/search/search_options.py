@@ -13,35 +13,35 @@ ROLLOUT = "tuned"
 
 @dataclass(frozen=True, kw_only=True)
 class SearchOptions:
-    """What all searches take."""
+    """Options of all searches."""
 
     rollout: str = ROLLOUT
-    """Who plays the observer's seat in playouts: a scripted strategy, or a saved policy: its path, ``zoo:NAME``, or an
-    ONNX file that reads no past."""
+    """The player of the observer's seat in playouts: a scripted strategy, or a saved policy given by its path,
+    ``zoo:NAME``, or an ONNX file that reads no history."""
     others: str | None = None
-    """Who plays the other seats in playouts; by default, as ``rollout``."""
+    """The player of the other seats in playouts; by default, the same as ``rollout``."""
     sample: Flag = 0
     """1: policies in playouts draw their actions by probability."""
     ms: Amount = 0.0
     """Milliseconds a decision, instead of a number of determinizations or simulations, if not 0; such a choice depends
     on the machine's speed."""
     goal: Literal["win", "points"] = "win"
-    """What is to be high: the probability to win the hand, or its points."""
+    """The quantity to maximise: the probability of winning the hand, or its points."""
     value: str | None = None
-    """A policy whose value, once the observer is to choose, stands for the rest of a playout."""
+    """A policy whose value replaces the rest of a playout when the observer has to choose."""
     prior: str | None = None
-    """A policy: tree searches try actions by its probabilities; flat Monte Carlo leaves out what it finds improbable,
-    and does at once what it finds alone probable."""
+    """A policy. Tree searches try actions by its probabilities. Flat Monte Carlo skips improbable actions, and plays at
+    once an action that is the only probable one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FlatOptions(SearchOptions):
     """Options of flat Monte Carlo."""
 
-    worlds: Count = 300
-    """Determinizations that an action is tried in at most."""
+    num_determinizations: Count = 300
+    """The most determinizations that an action is tried in."""
     trust: Amount = 1.0
-    """Standard errors by which an action must be better than what ``rollout`` would do itself."""
+    """Standard errors by which another action must be better than the choice of ``rollout``."""
     depth: Annotated[int, Meta(ge=0, le=10_000_000)] = 2
     """With ``value``: choices of the observer that are played before the policy is asked. Of 583 differences between
     actions in 200 positions of duel, 64 determinizations estimate that between outcomes with a mean square error of
@@ -64,5 +64,5 @@ class PimcOptions(IsmctsOptions):
     """Options of perfect information Monte Carlo."""
 
     sims: Count = 100
-    worlds: Count = 30
+    num_determinizations: Count = 30
     """Determinizations to search."""

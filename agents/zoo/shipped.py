@@ -1,7 +1,7 @@
 """Policies that come with the package: ``agents.load("zoo:duel-2p")``.
 
 They are the files ``agents/zoo/NAME.safetensors``, each with a model card beside it, ``NAME.md``. A name says the
-rules: a preset, the number of players, and more behind a dash if need be. ``uno zoo add`` puts one there.
+rules: a preset, the number of players, and more behind a dash if need be. ``python -m tools.zoo add`` puts one there.
 ``agents.load("zoo", rules=…)`` is the best of them for some rules.
 """
 

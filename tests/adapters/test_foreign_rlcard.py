@@ -1,4 +1,5 @@
-"""agents/rlcard/bridge.py: RLCard's players at our table, ours at theirs, and the same win rates at both."""
+"""RLCard's players at our table (agents/rlcard/bridge.py), ours at theirs (tools/rlcard/following.py), and the same win
+rates at both."""
 
 import sys
 from collections import Counter
@@ -8,8 +9,9 @@ import numpy as np
 import pytest
 
 import agents
-from agents.rlcard.bridge import MODELS, OUR_ACTIONS, OUR_KINDS, THEIR_ACTIONS, RLCardAgent, RLCardTable, load_rlcard
-from train.benchmarks.rlcard_table import compare_with_rlcard, play_at_rlcard
+from agents.rlcard.bridge import MODELS, OUR_ACTIONS, OUR_KINDS, THEIR_ACTIONS, RLCardAgent, load_rlcard
+from tools.rlcard.following import RLCardTable
+from tools.rlcard.table import compare_with_rlcard, play_at_rlcard
 from train.evaluation.duplicate import evaluate
 from uno_env import Game, Rules
 

@@ -64,6 +64,11 @@ def test_openspiels_own_checks_pass(name: str) -> None:
 
 def test_long_games_have_no_tensor_of_information_states() -> None:
     duel = pyspiel.load_game("python_uno")
+    observer = make_observation(duel, pyspiel.IIGObservationType(perfect_recall=True))
+    assert (observer.tensor, observer.dict) == (None, {})
+    assert observer.string_from(duel.new_initial_state(), 0) == duel.new_initial_state().information_state_string(0)
+    with pytest.raises(ValueError, match=f"at most {LONGEST_TENSOR}"):
+        observer.set_from(duel.new_initial_state(), 0)
     assert not duel.get_type().provides_information_state_tensor
     assert pyspiel.load_game(f"python_uno(max_decisions={LONGEST_TENSOR})").get_type().provides_information_state_tensor
     pyspiel.random_sim_test(duel, num_sims=1, serialize=False, verbose=False)
@@ -140,6 +145,16 @@ def test_openspiels_playthrough_writes_a_hand(name: str) -> None:
     text = generate_playthrough.playthrough(name, action_sequence=[], seed=1)
     assert "PublicObservationString() = " in text
     assert "PrivateObservationString(1) = " in text
+    assert "IsTerminal() = True" in text
+
+
+@pytest.mark.parametrize("rules", ["duel", "classic", "house"])
+def test_openspiels_playthrough_writes_a_hand_that_may_be_long(rules: str) -> None:
+    """Such a hand may take more decisions than a tensor of information states has room for."""
+    few = "deck=r1 r2 r3 b4 b5 g1 y2 y3,hand_size=1,players=2,voluntary_draw=0"
+    text = generate_playthrough.playthrough(f"python_uno(rules={rules},{few})", action_sequence=[], seed=1)
+    assert "InformationStateString(1) = " in text
+    assert "InformationStateTensor" not in text
     assert "IsTerminal() = True" in text
 
 
@@ -273,3 +288,36 @@ def test_a_state_is_a_game_of_ours() -> None:
     state.apply_action(game.legal_actions()[0])
     game.step(game.legal_actions()[0])
     assert (state.position.observe(0) == game.observe(0, "uint8")).all()
+
+
+def _told(state, player: int) -> dict[str, object]:
+    """All that the observers of a player tell of a state, by the kind of observer."""
+    one, nobody = pyspiel.PrivateInfoType.SINGLE_PLAYER, pyspiel.PrivateInfoType.NONE
+    kinds = {"all": (True, one), "private": (False, one), "public": (True, nobody)}
+    told = {}
+    for name, (public, private) in kinds.items():
+        for recall in (False, True) if name == "all" else (False,):
+            kind = pyspiel.IIGObservationType(perfect_recall=recall, public_info=public, private_info=private)
+            observer = make_observation(state.get_game(), kind)
+            observer.set_from(state, player)
+            told[f"{name}, {recall}"] = (observer.tensor.tobytes(), observer.string_from(state, player))
+    return told
+
+
+def test_no_observer_tells_who_was_asked_to_jump_in() -> None:
+    """Both other players can jump in, or the second alone, or nobody: who is not asked sees the same."""
+    name = (
+        "python_uno(rules=classic,players=3,hand_size=2,dealer=fixed,dealer_seat=2,jump_in=1,uno_call=automatic,"
+        "first_card=number,deck=r5 r5 r5 b1 b2 b3 y1 y2 r9 g1 g2,max_decisions=40)"
+    )
+    states = []
+    for dealt in ("r5 r5 r5", "r5 y1 r5", "r5 y1 y2"):
+        state = pyspiel.load_game(name).new_initial_state()
+        for move in (*f"{dealt} b1 b2 b3 r9".split(), "r5"):
+            legal = [state.action_to_string(state.current_player(), action) for action in state.legal_actions()]
+            state.apply_action(state.legal_actions()[legal.index(move)])
+        states.append(state)
+    both, second, nobody = states
+    assert [state.current_player() for state in states] == [1, 2, 1]
+    for one, other, player in ((both, second, 2), (both, second, 0), (second, nobody, 0), (second, nobody, 1)):
+        assert _told(one, player) == _told(other, player)

@@ -1,4 +1,4 @@
-"""agents/rlcard/dmc.py and train/algorithms/rlcard_dmc.py: RLCard's DMC, trained by RLCard, as an opponent."""
+"""agents/rlcard/dmc.py and tools/rlcard/dmc.py: RLCard's DMC, trained by RLCard, as an opponent."""
 
 import json
 import os
@@ -15,9 +15,9 @@ from safetensors.numpy import load_file, save_file
 import agents
 from agents.rlcard.bridge import load_rlcard
 from agents.rlcard.dmc import DMC_FILE, DMCPlayer, weight_shapes
-from train.algorithms.rlcard_dmc import provide_git, read_checkpoint
-from train.benchmarks.rlcard_table import play_at_rlcard
-from train.cli.main import main
+from tools.rlcard.commands import PROGRAM
+from tools.rlcard.dmc import provide_git, read_checkpoint
+from tools.rlcard.table import play_at_rlcard
 from train.evaluation.duplicate import evaluate
 
 rlcard = pytest.importorskip("rlcard", reason="RLCard is not installed: pip install -c constraints.txt '.[bench]'")
@@ -128,21 +128,22 @@ def test_files_that_hold_none(tmp_path, saved, checkpoint):
 
 
 def test_a_missing_file_is_one_sentence(capsys):
-    assert main(["benchmark", "rlcard", "greedy", "--against", "rlcard:dmc=none.safetensors"]) == 2
+    assert PROGRAM.main(["compare", "greedy", "--against", "rlcard:dmc=none.safetensors"]) == 2
     assert capsys.readouterr().err == (
-        "uno: 'none.safetensors' holds no DMC of RLCard's: there is no such file; `uno train-rlcard --save FILE` makes "
+        "python -m tools.rlcard: 'none.safetensors' holds no DMC of RLCard's: there is no such file; "
+        "`python -m tools.rlcard train --save FILE` makes "
         "one\n"
     )
 
 
 @pytest.mark.parametrize(("option", "value"), [("--minutes", "0"), ("--actors", "0"), ("--save", ".")])
 def test_mistakes(option, value, capsys):
-    assert main(["train-rlcard", option, value]) == 2
+    assert PROGRAM.main(["train", option, value]) == 2
     assert repr(value) in capsys.readouterr().err
 
 
 def train(file, *options):
-    line = [sys.executable, "-m", "train.cli", "train-rlcard", "--save", file, "--actors", "2", *options]
+    line = [sys.executable, "-m", "tools.rlcard", "train", "--save", file, "--actors", "2", *options]
     return subprocess.Popen([str(word) for word in line], stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
@@ -166,7 +167,7 @@ def test_rlcards_trainer_trains_saves_and_ends(tmp_path):
     done = train(file, "--minutes", "0.3")
     out, _ = done.communicate(timeout=300)
     assert done.returncode == 0
-    assert f"uno benchmark rlcard AGENT --against rlcard:dmc={file}" in out
+    assert f"python -m tools.rlcard compare AGENT --against rlcard:dmc={file}" in out
     assert all_end(done.pid)
     with safe_open(file, framework="np") as kept:
         told = json.loads(kept.metadata()[DMC_FILE.key])

@@ -1,4 +1,4 @@
-"""agents/rlcard/nfsp.py and train/algorithms/rlcard_nfsp.py: RLCard's NFSP, trained by RLCard, as an opponent."""
+"""agents/rlcard/nfsp.py and tools/rlcard/nfsp.py: RLCard's NFSP, trained by RLCard, as an opponent."""
 
 from pathlib import Path
 from typing import Any
@@ -8,9 +8,9 @@ import pytest
 
 import agents
 from agents.rlcard.nfsp import NFSP_FILE, NFSPPlayer, weight_shapes
-from train.algorithms.rlcard_nfsp import train_nfsp
-from train.benchmarks.rlcard_table import play_at_rlcard
-from train.cli.main import main
+from tools.rlcard.commands import PROGRAM
+from tools.rlcard.nfsp import train_nfsp
+from tools.rlcard.table import play_at_rlcard
 from train.evaluation.duplicate import evaluate
 from train.evaluation.tournament import files_digest
 
@@ -79,7 +79,7 @@ def test_studies_tell_files_behind_a_name_apart(saved: Path, tmp_path: Path) -> 
     digests = {files_digest(f"rlcard:nfsp={file}") for file in (saved, other)}
     assert len(digests) == 2
     assert "" not in digests
-    assert files_digest(f"search:flat?rollout={saved}&worlds=3") in digests
+    assert files_digest(f"search:flat?rollout={saved}&num_determinizations=3") in digests
     assert files_digest("tuned") == files_digest("search:flat?rollout=tuned") == ""
 
 
@@ -88,7 +88,7 @@ def test_rlcards_loop_trains_it_the_same_from_a_seed(monkeypatch: pytest.MonkeyP
     ran = []
     for seed in (3, 3, 4):
         ticks = iter(range(10**6))
-        monkeypatch.setattr("train.algorithms.rlcard_nfsp.time.monotonic", lambda ticks=ticks: next(ticks))
+        monkeypatch.setattr("tools.rlcard.nfsp.time.monotonic", lambda ticks=ticks: next(ticks))
         ran.append(train_nfsp(12 / 60, seed))
     (first, about), (again, _), (other, _) = ran
     assert {name: array.shape for name, array in first.items()} == weight_shapes()
@@ -100,8 +100,8 @@ def test_rlcards_loop_trains_it_the_same_from_a_seed(monkeypatch: pytest.MonkeyP
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "runs" / "nfsp.safetensors"
-    assert main(["train-rlcard", "--algorithm", "nfsp", "--minutes", "0.05", "--save", str(file)]) == 0
-    assert f"uno benchmark rlcard AGENT --against rlcard:nfsp={file}" in capsys.readouterr().out
+    assert PROGRAM.main(["train", "--algorithm", "nfsp", "--minutes", "0.05", "--save", str(file)]) == 0
+    assert f"python -m tools.rlcard compare AGENT --against rlcard:nfsp={file}" in capsys.readouterr().out
     assert agents.load(f"rlcard:nfsp={file}", rules="rlcard")
-    assert main(["train-rlcard", "--algorithm", "a3c"]) == 2
+    assert PROGRAM.main(["train", "--algorithm", "a3c"]) == 2
     assert "a3c" in capsys.readouterr().err

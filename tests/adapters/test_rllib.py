@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from tests.helpers import ROOT
+from tests.helpers.pages import run_section
 from tests.helpers.playing import lively_action
 
 pytest.importorskip("ray.rllib", reason="RLlib is not installed: make test-adapters", exc_type=ImportError)
-from uno_env.envs.rllib import UnoMultiAgentEnv
+from uno_env.rllib import UnoMultiAgentEnv
 
 pytestmark = pytest.mark.adapters
-CONFIG = ROOT / "configs" / "rllib_ppo" / "duel.yaml"
+CONFIG = ROOT / "tools" / "configs" / "rllib_duel.yaml"
 
 
 def checked(env: UnoMultiAgentEnv, seen: dict[str, Any], movers: list[str]) -> None:
@@ -94,7 +95,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
 
     import agents
     from agents.policy.policy_file import load_policy
-    from train.algorithms.ray.rllib_ppo import POLICY, RLlibPPO
+    from tools.rllib_ppo import POLICY, RLlibPPO
     from train.algorithms.registry import prepare_training
 
     short = {
@@ -141,10 +142,14 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
 
 def _reopened(folder: Path, learner_class: Any) -> Any:
     """The learner of a run as of its last checkpoint."""
-    from train.algorithms.ray.rllib_ppo import RLlibConfig
+    from tools.rllib_ppo import RLlibConfig
     from train.runs.checkpoint import load_checkpoint
     from train.runs.config import make_config, read_yaml
 
     learner = learner_class(make_config(RLlibConfig, read_yaml(folder / "config.yaml")))
     learner.set_state(*load_checkpoint(max((folder / "checkpoints").glob("*.safetensors"))))
     return learner
+
+
+def test_the_code_of_the_page_runs() -> None:
+    run_section("docs/howto/libraries.md", "RLlib")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import uno_env
+from tests.helpers.pages import run_section
 from uno_env.actions import NUM_ACTIONS
 
 pytest.importorskip("tianshou", reason="Tianshou is not installed: make test-adapters")
@@ -75,3 +76,7 @@ def test_its_trainer_trains_dqn_against_a_random_player() -> None:
     assert stats.train_episode > 3
     assert -1 <= stats.best_reward <= 1
     assert any((old != new).any() for old, new in zip(before, net.parameters(), strict=True))
+
+
+def test_the_code_of_the_page_runs() -> None:
+    run_section("docs/howto/libraries.md", "Tianshou")

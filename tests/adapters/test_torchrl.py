@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import uno_env
+from tests.helpers.pages import run_section
 
 torchrl = pytest.importorskip("torchrl.envs", reason="TorchRL is not installed: make test-adapters")
 pytestmark = pytest.mark.adapters
@@ -59,13 +60,13 @@ def test_random_rollouts_to_the_end(arguments: dict[str, Any]) -> None:
 def test_many_games_pass_its_own_check_of_specs(arguments: dict[str, Any]) -> None:
     from torchrl.envs.utils import check_env_specs
 
-    from uno_env.envs.torchrl import BatchedUnoEnv
+    from uno_env.torchrl import BatchedUnoEnv
 
     check_env_specs(BatchedUnoEnv(5, **arguments))
 
 
 def test_many_games_go_on_as_those_of_a_batch() -> None:
-    from uno_env.envs.torchrl import BatchedUnoEnv
+    from uno_env.torchrl import BatchedUnoEnv
 
     env, batch = BatchedUnoEnv(6, QUICK, seed=3), uno_env.BatchedGames(6, QUICK, seed=3)
     tensors = env.rollout(80, break_when_any_done=False)
@@ -86,7 +87,7 @@ def test_many_games_go_on_as_those_of_a_batch() -> None:
 def test_some_of_many_games_can_be_reset() -> None:
     import torch
 
-    from uno_env.envs.torchrl import BatchedUnoEnv
+    from uno_env.torchrl import BatchedUnoEnv
 
     env = BatchedUnoEnv(3, "duel", seed=1)
     before = env.reset()
@@ -96,3 +97,7 @@ def test_some_of_many_games_can_be_reset() -> None:
     assert kept.tolist() == [True, False, True]
     env.set_seed(7)
     assert (env.reset()["observation"] == BatchedUnoEnv(3, "duel", seed=7).reset()["observation"]).all()
+
+
+def test_the_code_of_the_page_runs() -> None:
+    run_section("docs/howto/libraries.md", "TorchRL")

@@ -22,7 +22,7 @@ from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
 ROWS = 300
 OTHERS = ("zoo:duel-2p", "zoo:house-4p?sample=1")
-SEARCHES = ("search:flat?worlds=2", "search:ismcts?sims=4", "search:pimc?worlds=2&sims=4")
+SEARCHES = ("search:flat?num_determinizations=2", "search:ismcts?sims=4", "search:pimc?num_determinizations=2&sims=4")
 
 
 def impossible() -> tuple[Any, Any]:
@@ -94,7 +94,7 @@ def test_events_that_there_are_not_are_refused() -> None:
 
 
 def test_open_hands_are_those_of_the_observed_games() -> None:
-    agent = agents.load("cheat:flat?worlds=2")
+    agent = agents.load("cheat:flat?num_determinizations=2")
     batch = BatchedGames(3, "duel", seed=1)
     obs, mask, _ = batch.reset()
     agent.act_on_games(obs, mask, batch.games)
@@ -126,7 +126,7 @@ def test_a_search_trusts_no_agent_that_plays_for_it(action: int, both: bool) -> 
     mine = Illegal("mine")
     mine.action = action
     others = mine if both else ScriptedAgent("greedy")
-    search = FlatAgent("search", 1, FlatOptions(worlds=2), mine, others)
+    search = FlatAgent("search", 1, FlatOptions(num_determinizations=2), mine, others)
     game = Game("duel", seed=2)
     with pytest.raises(ValueError, match="'mine' chose an action that is not legal"):
         search.act(game.observe(game.to_move, "uint8"), game.action_mask())

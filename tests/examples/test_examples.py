@@ -46,6 +46,12 @@ def test_ppo_for_one_seat() -> None:
     assert (result.agent, result.opponent, result.games) == ("ppo_one_seat", "greedy", 8)
 
 
+def test_speeds_of_libraries() -> None:
+    rates = main_of("library_speed")(seconds=0.05)
+    assert {"batched", "gymnasium_vector", "pettingzoo"} <= set(rates)
+    assert rates["batched"] > rates["pettingzoo"] > 0
+
+
 def test_maskable_ppo() -> None:
     pytest.importorskip("sb3_contrib")
     results = main_of("maskable_ppo")(steps=1, deals=4)

@@ -123,10 +123,10 @@ SUBJECTS: dict[str, Callable[[Values], Any]] = {
     **{name: lambda values, name=name: agents.load(name, 1) for name in STRATEGIES},
     "policy": lambda values: agents.load("zoo:duel-2p", 1),
     "sampled": lambda values: agents.load("zoo:house-4p?sample=1", 1),
-    "flat": lambda values: agents.load("search:flat?worlds=2", 1),
+    "flat": lambda values: agents.load("search:flat?num_determinizations=2", 1),
     "ismcts": lambda values: agents.load("search:ismcts?sims=4", 1),
-    "pimc": lambda values: agents.load("search:pimc?worlds=2&sims=4", 1),
-    "cheat": lambda values: agents.load("cheat:flat?worlds=2", 1),
+    "pimc": lambda values: agents.load("search:pimc?num_determinizations=2&sims=4", 1),
+    "cheat": lambda values: agents.load("cheat:flat?num_determinizations=2", 1),
 }
 
 

@@ -7,14 +7,26 @@ import numpy.typing as npt
 
 from uno_env import BatchedGames, Game
 from uno_env.cards import NUM_KINDS
+from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import RULES_START
 from uno_env.core.packed_games import known_table, rows_of, whole
+from uno_env.game_state.course import Course
 
 
 def put(game: Game, batch: BatchedGames, index: int) -> None:
     """Set a game to the state of one of a batch's."""
     game._array[0] = whole(batch.games[index : index + 1])[0]
+
+
+def mark_legal(game: Game) -> None:
+    """Mark what may be done in a game that was written to."""
+    legal_actions(game._array[0], game._rules[0], game._course.mask)
+
+
+def begin(game: Game) -> None:
+    """Begin a game that was written to as if it had just been dealt."""
+    game._course = Course(game._array, game._rules)
 
 
 def as_in_batch(game: Game, batch: BatchedGames) -> bytes:

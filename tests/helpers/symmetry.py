@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tests.helpers.records import mark_legal
 from uno_env import Game, Rules
 from uno_env.actions import ACTION_TEXTS, NUM_ACTIONS, parse
 from uno_env.cards import COLOUR_LETTERS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
@@ -93,9 +94,8 @@ class Renaming:
         kinds = [self.kind(kind) for kind in range(NUM_KINDS)]
         twin._array["discards"][0, kinds] = record.discards
         self._seats(twin, record, players, kinds)
-        twin._events = [self.event(event, players) for event in game.events]
-        twin._unread = []
-        twin._mark_legal()
+        twin._course._events = [self.event(event, players) for event in game.events]
+        mark_legal(twin)
         return twin
 
     def _seats(self, twin: Game, record: Any, players: int, kinds: list[int]) -> None:

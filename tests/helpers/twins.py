@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tests.helpers.records import known, known_to
+from tests.helpers.records import known, known_to, mark_legal
 from uno_env import Game, Rules
 from uno_env.cards import NUM_KINDS, parse_cards
 from uno_env.core.record import DRAWN, JUMP_IN, STACK
@@ -26,7 +26,7 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     other = game.clone()
     record = other._array[0]
     if record.phase == JUMP_IN and record.to_move != seat and not record.seats["hand"][seat, record.top]:
-        _ask_another(record, seat, game.players, chance)
+        _ask_another(record, seat, game.rules, chance)
     kept = _kept(game.rules, record, seat)
     hands = record.seats["hand"][: game.players]
     unknown = np.where(np.arange(game.players)[:, None] == seat, 0, hands.astype(int) - kept)
@@ -44,7 +44,7 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     told = kept - known_to(record, seat, game.players)
     _forget(record, seat, unknown, told, game.players, chance)
     assert find_faults(record, game.rules) == []
-    other._mark_legal()
+    mark_legal(other)
     return other
 
 
@@ -71,13 +71,15 @@ def _kept(rules: Rules, record: Any, seat: int) -> Counts:
     return np.minimum(kept, hands)
 
 
-def _ask_another(record: Any, seat: int, players: int, chance: np.random.Generator) -> None:
+def _ask_another(record: Any, seat: int, rules: Rules, chance: np.random.Generator) -> None:
     """Another player holds the card to jump in with and is asked, and others have been asked before."""
+    players = rules.players
     hands, asked = record.seats["hand"][:players], int(record.to_move)
     unknown = hands - known_to(record, seat, players)
     other = int(chance.choice([each for each in range(players) if each != seat and not record.out >> each & 1]))
     called = record.called >> asked & 1 and record.seats["hand_size"][asked] > 1
-    if other != asked and not called and unknown[asked, record.top] > 0 and unknown[other].sum() > 0:
+    may_lay = rules.go_out_on == "any" or record.seats["hand_size"][other] > 1
+    if other != asked and may_lay and not called and unknown[asked, record.top] > 0 and unknown[other].sum() > 0:
         given = chance.choice(_listed(unknown[other]))
         for owner, got, gave in ((other, record.top, given), (asked, given, record.top)):
             hands[owner, got] += 1

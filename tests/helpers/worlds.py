@@ -51,6 +51,8 @@ def is_unseen(phase: str, action: int | None, seat: int, worlds: Worlds) -> bool
 
 def is_asked_unseen(game: Game, observer: int) -> bool:
     """Whether another seat is asked what the observer cannot know."""
+    if game.phase == "drawn" and game.rules.after_draw == "must_play":
+        return False  # nothing can be let go
     return game.phase in LETS_GO and game.to_move != observer
 
 
@@ -154,7 +156,8 @@ def _facts(game: Game, observer: int) -> Facts:
     record = game.record
     sizes, known = record.seats["hand_size"].tolist(), known_to(record, observer, game.players)
     table = record.top, record.colour, record.pile_end - record.pile_next
-    return (*game.hand(observer), *sizes, *table, known.tobytes())
+    must_play = game.phase == "drawn" and game.rules.after_draw == "must_play"  # which is for all to see
+    return (*game.hand(observer), *sizes, *table, known.tobytes(), must_play)
 
 
 def _action(game: Game, chance: random.Random, focus: str | None) -> int:

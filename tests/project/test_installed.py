@@ -2,16 +2,23 @@
 
 import os
 import re
+import runpy
+import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
 import uno_env
+from train.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -91,13 +98,62 @@ def test_the_wheel_of_the_sdist_is_that_of_the_sources(tmp_path: Path) -> None:
     again = _build("wheel", tmp_path / sdist.name.removesuffix(".tar.gz"), tmp_path / "again")
     names, names_again = (sorted(zipfile.ZipFile(file).namelist()) for file in (wheel, again))
     assert names == names_again
+    folders = {name.partition("/")[0] for name in names if "/" in name and ".dist-info/" not in name}
+    assert folders == {"uno_env", "agents", "train"}
     assert {"train/configs/ppo/duel.yaml", "train/configs/demo.yaml", "uno_env/GUIDE.md"} <= set(names)
     with zipfile.ZipFile(wheel) as opened:
         (metadata,) = (opened.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
-    described = metadata.partition("\n\n")[2]
-    assert described.lstrip().startswith("#")
-    assert not re.findall(r"<img|!\[|```mermaid|\]\((?!https?:)", described)
+    assert metadata.partition("\n\n")[2].strip() == _arguments_of_setup(ROOT)["long_description"].strip()
     assert f"Version: {uno_env.__version__}\n" in metadata
+    with tarfile.open(sdist) as unpacked:
+        there = {name.partition("/")[2] for name in unpacked.getnames()}
+    tracked = [file.relative_to(sources).as_posix() for file in sources.rglob("*") if file.is_file()]
+    assert {name for name in tracked if name.startswith(("docs/", "examples/", "tests/", ".github/"))} <= there
+    assert not [name for name in there if name.startswith("docs/_build") or name.endswith((".pyc", ".nbi"))]
+
+
+def _arguments_of_setup(folder: Path) -> Any:
+    """What setup.py in a folder hands to setuptools."""
+    with mock.patch("setuptools.setup") as called:
+        runpy.run_path(str(folder / "setup.py"))
+    return called.call_args.kwargs
+
+
+def test_the_description_on_pypi_needs_no_other_file() -> None:
+    described = _arguments_of_setup(ROOT)["long_description"]
+    assert described.startswith("# uno-env\n")
+    assert not re.findall(r"<img|!\[|\]\((?!https?:)|checkout|on PyPI|\bmake\b", described)
+    assert described.index("pip install") < described.index("```python")
+    (typed,) = re.findall(r"^```bash\n(.*?)^```", described, re.M | re.S)
+    commands = [shlex.split(line, comments=True) for line in typed.splitlines()]
+    assert commands[0][:2] == ["pip", "install"]
+    for program, name, *_ in commands[1:]:
+        assert program == "uno"
+        assert name in COMMANDS or name == "--help"
+
+
+def test_addresses_are_made_from_the_one_that_the_citation_names(tmp_path: Path) -> None:
+    for name in ("setup.py", "README.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "CITATION.cff").write_text('# repository-code: "https://not.one"\ntitle: it\n')
+    assert _arguments_of_setup(tmp_path)["project_urls"] == {}
+    (tmp_path / "CITATION.cff").write_text('title: it\nrepository-code: "https://host.example/name/"\n')
+    urls = _arguments_of_setup(tmp_path)["project_urls"]
+    assert urls["Source"] == "https://host.example/name"
+    assert all(url.startswith("https://host.example/name") for url in urls.values())
+
+
+PACKAGES = """
+import runpy, setuptools
+setuptools.setup = lambda **options: print(*options["packages"])
+runpy.run_path("setup.py")
+"""
+
+
+def test_the_wheel_holds_the_packages_alone() -> None:
+    """No study, no tool, no test."""
+    packages = _run([sys.executable, "-c", PACKAGES], ROOT).stdout.split()
+    assert {name.partition(".")[0] for name in packages} == {"uno_env", "agents", "train"}
 
 
 def test_every_version_of_python_that_is_promised_has_a_classifier() -> None:

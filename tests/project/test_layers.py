@@ -1,14 +1,70 @@
-"""The promises of the layout: imports run one way, without a circle; folders and files are small and described."""
+"""The promises of the layout: imports run one way, without a circle; folders and files are small and described.
+
+The programs beside the packages: what they may import, and that they are not installed.
+"""
 
 import ast
+import re
 
 import pytest
 
-from tests.project.imports import PACKAGES, circle, folders, module_imports, modules, siblings
+from tests.helpers import ROOT
+from tools.docs.imports import (
+    PACKAGES,
+    PROGRAMS,
+    circle,
+    folders,
+    imported_by,
+    module_imports,
+    modules,
+    siblings,
+)
 
 MOST_FILES, MOST_LINES = 16, 400
 A_LIST_BY_NATURE = {"uno_env.core.rules"}
 """Folders that may hold more files: one for each rule of the game."""
+TOOLS_MAY_IMPORT = {
+    "agents.rlcard.bridge",
+    "agents.rlcard.network_file",
+    "agents.rlcard.nfsp",
+    "agents.scripted.agent",
+    "agents.scripted.tuned",
+    "agents.scripted.dispatch",
+    "train.algorithms.dmc",
+    "train.algorithms.sb3.base",
+    "train.algorithms.sb3.ppo",
+    "train.benchmarks.algorithms",
+    "train.benchmarks.comparison",
+    "train.benchmarks.env_speed",
+    "train.benchmarks.ladder",
+    "train.benchmarks.tracks",
+    "train.benchmarks.turns",
+    "train.cli.main",
+    "train.evaluation.crosstable",
+    "train.evaluation.game_recorder",
+    "train.evaluation.lineups",
+    "train.evaluation.tournament_report",
+    "train.networks.policy_network",
+    "train.plots.algorithms",
+    "train.plots.speed",
+    "train.runs.checkpoint",
+    "train.runs.config",
+    "uno_env.batched",
+    "uno_env.common.files",
+    "uno_env.common.spelling",
+    "uno_env.encodings",
+    "uno_env.envs.rllib",
+    "uno_env.game",
+    "uno_env.guide",
+    "uno_env.render.card_art",
+    "uno_env.render.drawing",
+    "uno_env.render.page",
+    "uno_env.render.svg",
+}
+"""Insides of the packages that the maintainers' tools use, besides what is documented."""
+
+ADAPTERS = {f"uno_env.{library}" for library in ("openspiel", "rllib", "sb3", "torchrl")}
+"""Names of libraries, as people guess them: a few lines that import from elsewhere (``test_names.py``)."""
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -17,6 +73,46 @@ def test_imports_run_one_way(package: str) -> None:
     inside = [name for name in modules() if name.partition(".")[0] == package]
     upwards = [(name, other) for name in inside for other in module_imports(name) if other.partition(".")[0] in above]
     assert upwards == []
+
+
+def test_no_package_imports_a_program_and_no_program_another() -> None:
+    wrong = [
+        (name, other)
+        for name in modules()
+        for other in module_imports(name)
+        if other.partition(".")[0] in PROGRAMS and other.partition(".")[0] != name.partition(".")[0]
+    ]
+    assert wrong == []
+
+
+def documented() -> set[str]:
+    """The modules that the reference pages show, whole or in part, and the packages themselves."""
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "reference").glob("*.md")]
+    named = re.findall(r"^\.\. auto(module|class|function|data):: ([\w.]+)", "\n".join(pages), re.MULTILINE)
+    return {*PACKAGES, *(name if kind == "module" else name.rpartition(".")[0] for kind, name in named)}
+
+
+def test_what_is_documented_exists() -> None:
+    assert documented() <= set(modules())
+
+
+def insides(program: str) -> set[str]:
+    """What a program imports of the packages that is not documented."""
+    imported = {other for name in modules() if name.partition(".")[0] == program for other in module_imports(name)}
+    return {name for name in imported if name.partition(".")[0] in PACKAGES} - documented()
+
+
+def test_a_study_imports_only_what_is_documented() -> None:
+    assert insides("studies") == set()
+
+
+def test_tools_import_only_the_insides_that_are_listed() -> None:
+    assert insides("tools") == TOOLS_MAY_IMPORT
+
+
+@pytest.mark.parametrize("text", ["import tools.zoo", "def f():\n    import tools.zoo", "A = {'x': 'tools.zoo:Add'}"])
+def test_lazy_imports_and_names_in_strings_count(text: str) -> None:
+    assert set(imported_by(ast.parse(text))) == {"tools.zoo"}
 
 
 @pytest.mark.parametrize("folder", folders())
@@ -29,7 +125,9 @@ def test_no_circle_among_what_stands_in_a_folder(folder: str) -> None:
 @pytest.mark.parametrize("folder", folders())
 def test_folders_are_small_and_say_who_lives_there(folder: str) -> None:
     path = modules()[folder]
-    files = [file for file in path.parent.glob("*.py") if file.name != "__init__.py"]
+    files = [
+        file for file in path.parent.glob("*.py") if f"{folder}.{file.stem}" not in {*ADAPTERS, f"{folder}.__init__"}
+    ]
     assert len(files) <= MOST_FILES or folder in A_LIST_BY_NATURE
     sentence = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n\n")[0]
     assert sentence.endswith("."), f"{folder} does not say in a sentence who lives there"

@@ -16,12 +16,14 @@ from pathlib import Path
 
 import pytest
 
-from agents import outside
+from agents import custom_agents
 from tests.helpers import ROOT
-from tests.project.readme import PAGES, README, with_tables
+from tools.docs.tables import PAGES, README, with_tables
+from tools.search_benchmark import PROGRAM as SEARCH_BENCHMARK
 from train.algorithms import registry
 from train.algorithms.registry import ALGORITHMS
-from train.cli.main import Parser, command_parser, parse_arguments
+from train.cli.main import UNO
+from train.cli.program import Parser
 
 BLOCK = re.compile(r"(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<language>python|sh)\n(?P<code>.*?)```", re.DOTALL)
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
@@ -40,8 +42,13 @@ def commands(name: str) -> list[list[str]]:
         if mark.startswith("tested"):
             more = shlex.split(mark.partition(":")[2])
             typed = [shlex.split(line, comments=True) for line in code.splitlines()]
-            lines += [line + more * line[0].startswith("uno") * (line[1] not in ("rules", "replay")) for line in typed]
+            lines += [line + more * _takes_more(line) for line in typed]
     return lines
+
+
+def _takes_more(line: list[str]) -> bool:
+    """Whether a command takes the arguments that make it small."""
+    return line[1] == "-m" if line[0] == "python" else line[1] not in ("rules", "replay")
 
 
 PYTHON = [name for name in TEXTS if blocks(name, "python")]
@@ -49,8 +56,10 @@ COMMANDS = [name for name in TEXTS if commands(name)]
 
 
 def run(line: list[str | Path], folder: Path) -> "subprocess.CompletedProcess[str]":
-    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}  # PyTorch's threads wait for each other on a busy machine
-    return subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False, env=one_thread)
+    checkout = {"PYTHONPATH": str(ROOT)}  # for the programs beside the packages
+    one_thread = {"OMP_NUM_THREADS": "1"}  # PyTorch's threads wait for each other on a busy machine
+    environment = {**os.environ, **checkout, **one_thread}
+    return subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False, env=environment)
 
 
 @pytest.mark.parametrize("name", PYTHON)
@@ -83,7 +92,7 @@ def test_every_block_of_commands_is_run_or_says_why_not(name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_tables_are_those_of_the_code(name: str) -> None:
-    assert with_tables(TEXTS[name]) == TEXTS[name], "write them anew: python -m tests.project.readme"
+    assert with_tables(TEXTS[name]) == TEXTS[name], "write them anew: python -m tools.docs.tables"
 
 
 def test_named_commands_exist() -> None:
@@ -91,7 +100,7 @@ def test_named_commands_exist() -> None:
     assert {"train", "evaluate", "play", "replay", "benchmark", "demo", "agents"} <= named
     for command in named:
         with pytest.raises(SystemExit) as stop:
-            parse_arguments([command, "--help"])
+            UNO.parse([command, "--help"])
         assert stop.value.code == 0
 
 
@@ -112,9 +121,9 @@ def _named_options(text: str) -> set[str]:
 
 
 def test_named_options_exist() -> None:
-    keys = {f"--{field.name.replace('_', '-')}" for name, algorithm in ALGORITHMS.items() if name != "rllib_ppo"
+    keys = {f"--{field.name.replace('_', '-')}" for algorithm in ALGORITHMS.values()
             for field in dataclasses.fields(algorithm.config_class)}  # fmt: skip
-    known = _options(command_parser()) | keys
+    known = _options(UNO.parser()) | _options(SEARCH_BENCHMARK.parser()) | keys
     named = {(name, option) for name, text in TEXTS.items() for option in _named_options(text)}
     assert {"--against", "--json", "--choice-cost"} <= {option for _, option in named}
     assert sorted(each for each in named if each[1] not in known) == []
@@ -135,7 +144,7 @@ def test_named_extras_exist_and_are_all_explained() -> None:
 
 def test_named_entry_points_are_read() -> None:
     named = {group for text in TEXTS.values() for group in re.findall(r"group\s+`([\w.]+)`", text)}
-    assert named == {outside.ENTRY_POINTS, registry.ENTRY_POINTS}
+    assert named == {custom_agents.ENTRY_POINTS, registry.ENTRY_POINTS}
 
 
 def test_named_files_exist() -> None:

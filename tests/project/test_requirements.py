@@ -11,7 +11,7 @@ from itertools import chain
 import pytest
 
 from tests.helpers import ROOT
-from tests.project.requirements import APART, FOLDER, TORCH, parse, read
+from tools.requirements import APART, FOLDER, TORCH, parse, read
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 INSTALL, CPU, EVERYWHERE = (read(FOLDER / f"{name}.txt") for name in ("install", "torch_cpu", "torch"))

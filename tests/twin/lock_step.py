@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from tests.helpers.records import true_row
-from tests.helpers.worlds import LETS_GO
+from tests.helpers.worlds import LETS_GO, is_asked_unseen
 from tests.twin.naive import ILLEGAL, Question, Twin
 from uno_env import Game, Rules
 from uno_env.actions import NUM_ACTIONS, name
@@ -22,9 +22,13 @@ class SeenGame(Game):
 
     seen: Any = None
 
-    def _settle(self) -> None:
-        self.seen = self.record.copy()
-        super()._settle()
+    def step(self, action: int | str) -> None:
+        if self.match:
+            hand = self.clone()
+            hand.match = False
+            Game.step(hand, action)
+            self.seen = hand.record.copy()
+        super().step(action)
 
 
 class SeenChance:
@@ -135,13 +139,13 @@ class LockStep:
         """Who could not know that somebody was asked has seen what is now: the chance was let go."""
         for seat, row in self.shown_early.items():
             waits = not any(row[LAYOUT["to_move"].columns])
-            settled = self.game.phase not in LETS_GO or self.game.to_move == seat
+            settled = not is_asked_unseen(self.game, seat)
             if settled and not waits:
                 assert sections(row) == sections(observed_by(self.twin, seat, row))
 
     def _compare_observations(self) -> None:
         for seat in self._observers():
-            if self.game.phase in LETS_GO and self.game.to_move != seat:
+            if is_asked_unseen(self.game, seat):
                 self.shown_early[seat] = self.game.observe(seat, "uint8").tobytes()
             row = true_row(self.game, seat).tobytes()
             expected = observed_by(self.twin, seat, row)

@@ -22,7 +22,7 @@ class Chance(Protocol):
     """What chance decides."""
 
     def dealer(self) -> int:
-        """Who deals first (3.2)."""
+        """Who deals: the first hand, or every hand for which they draw again (3.2)."""
 
     def shuffled_deck(self, dealt: int) -> list[str]:
         """All cards: those that are ``dealt``, in this order, then the first discard, then the draw pile."""
@@ -139,7 +139,7 @@ class Twin:
                 while True:
                     turn = yield from self.take_turn(turn)
             except HandOver as over:
-                self.end = over.end
+                self.end, self.drawn = over.end, None
                 self.winner = over.seat if over.end == "went_out" else None
                 self.offender = over.seat if over.end == "illegal" else None
             self.count_points()
@@ -155,7 +155,9 @@ class Twin:
             if self.hands_played == MAX_HANDS:
                 self.end, self.winner = "too_many_hands", None
                 return
-            dealer = self.walk(dealer, 1, clockwise=True)
+            each_hand = self.rules.dealer == "high_card_each_hand"
+            dealer = self.chance.dealer() if each_hand else self.walk(dealer, 1, clockwise=True)
+            assert dealer in self.playing()
 
     def count_points(self) -> None:
         """Nobody gets any for a hand that nobody has won."""
@@ -373,16 +375,22 @@ class Twin:
         hand = self.hands[seat]
         for _ in range(number):
             if not self.pile:
-                rest = self.discards[:-1]
-                self.discards = [self.top]
-                self.pile = list(self.chance.turned_over(rest)) if rest else []
-                assert sorted(self.pile) == sorted(rest)
+                self.renew_pile()
             if self.pile:
                 got.append(self.pile.pop(0))
                 hand.cards.append(got[-1])
                 hand.drew_on = {colour: since + 1 for colour, since in hand.drew_on.items()}
                 self.called.discard(seat)
+                if self.rules.renew == "at_once" and not self.pile:
+                    self.renew_pile()
         return got
+
+    def renew_pile(self) -> None:
+        """All discards but the top one are shuffled, and are the draw pile."""
+        rest = self.discards[:-1]
+        self.discards = [self.top]
+        self.pile = list(self.chance.turned_over(rest)) if rest else []
+        assert sorted(self.pile) == sorted(rest)
 
     def next_turn(self, seat: int, missing: int = 0) -> int:
         """The turn is over, and ``missing`` players miss theirs."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.chance import looks_uniform
-from tests.helpers.records import as_in_batch, put
+from tests.helpers.records import as_in_batch, mark_legal, put
 from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
@@ -34,7 +34,7 @@ def _single(batch: BatchedGames, index: int) -> Game:
     """A game in the state of a game of the batch."""
     game = Game(batch.rules)
     put(game, batch, index)
-    game._mark_legal()
+    mark_legal(game)
     return game
 
 
@@ -69,7 +69,7 @@ def test_a_batch_is_so_many_single_games(rules: Rules, obs_dtype: str) -> None:
                 assert batch.length[index] == game.record.decisions
                 assert batch.points[index].tolist() == game.points
                 deal_hand(game.record, rules.record)
-                game._mark_legal()
+                mark_legal(game)
             assert as_in_batch(game, batch) == batch.games[index].tobytes()
             assert seat[index] == game.to_move
             assert (mask[index] == game.action_mask()).all()
@@ -296,7 +296,8 @@ def test_a_state_that_does_not_fit_is_refused(name: str) -> None:
     [
         ({"num_games": 0}, "num_games=0 is not allowed: choose a whole number, 1 or more"),
         ({"num_games": 2.0}, "num_games=2.0 is not allowed"),
-        ({"threads": 0}, "threads=0 is not allowed: choose a whole number, 1 or more"),
+        ({"threads": 0}, "threads=0 is not allowed: choose a whole number from 1 to 1024"),
+        ({"threads": 10**8}, "threads=100000000 is not allowed: choose a whole number from 1 to 1024"),
         ({"obs_dtype": "float64"}, "obs_dtype='float64' is not allowed: choose 'float32' or 'uint8'"),
         ({"seed": -1}, "seed=-1 is not allowed"),
         ({"players": 11}, "players=11 is not allowed"),

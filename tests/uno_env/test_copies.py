@@ -108,6 +108,7 @@ def _onnx(spec: str) -> Any:
     """An agent that plays by a network from an ONNX file, which is gone by then."""
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")
+    pytest.importorskip("torch")
     from agents.policy.onnx_export import export_onnx
 
     with tempfile.TemporaryDirectory() as folder:
@@ -152,9 +153,9 @@ MAKERS: dict[str, tuple[Callable[[], Any], Callable[[Any], list[Any]]]] = {
     "random": (lambda: agents.load("random", 3), _choose),
     "tuned": (lambda: agents.load("tuned", 3), _choose),
     "policy": (lambda: agents.load("zoo:duel-2p?sample=1", 3), _choose),
-    "search": (lambda: agents.load("search:flat?worlds=4", 3), _choose),
+    "search": (lambda: agents.load("search:flat?num_determinizations=4", 3), _choose),
     "onnx": (lambda: _onnx("{file}?sample=1"), _choose),
-    "onnx in a search": (lambda: _onnx("search:flat?worlds=2&prior={file}"), _choose),
+    "onnx in a search": (lambda: _onnx("search:flat?num_determinizations=2&prior={file}"), _choose),
     "tree": (lambda: agents.load("search:ismcts?sims=20", 3), _choose),
 }
 
@@ -187,7 +188,9 @@ def test_copies_of_an_extensive_form_are_walked_as_it_is_and_share_no_room_with_
     form = ExtensiveForm(Rules.preset("house", hand_size=2, draw="one"))
     copied = WAYS[way](form)
     assert copied.root.form is copied
-    assert not any(np.shares_memory(getattr(form, name), getattr(copied, name)) for name in ("games", "cards", "mask"))
+    assert not any(
+        np.shares_memory(getattr(form.room, name), getattr(copied.room, name)) for name in ("games", "cards", "mask")
+    )
     assert _walk(copied.root) == _walk(form.root)
 
 

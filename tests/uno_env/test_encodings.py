@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
 
-from tests.helpers.layout_tables import planes_table
 from tests.helpers.playing import lively_action, positions
 from tests.helpers.random_rules import random_rules
+from tools.docs.layout_tables import planes_table
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, SCALES

@@ -12,7 +12,7 @@ from functools import cache
 
 import pytest
 
-import uno_env.game
+import uno_env.events
 from tests.helpers.worlds import LETS_GO, Told, Worlds, differences, two_worlds
 from uno_env import Game, Rules, raw_env
 from uno_env.core.observe.layout import LAYOUT
@@ -96,8 +96,8 @@ def test_the_pairs_cover_what_could_leak() -> None:
 @pytest.mark.parametrize("phase", LETS_GO)
 def test_an_observation_that_tells_who_is_asked_is_caught(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
     number = PHASE_NAMES.index(phase)
-    hidden = {other: action for other, action in uno_env.game.LETS_GO.items() if other != number}
-    monkeypatch.setattr(uno_env.game, "LETS_GO", hidden)
+    hidden = {other: action for other, action in uno_env.events.LETS_GO.items() if other != number}
+    monkeypatch.setattr(uno_env.events, "LETS_GO", hidden)
     assert "observation" in differing(seen)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.helpers.layout_tables import history_table
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
-from tests.helpers.records import put
+from tests.helpers.records import begin, put
+from tools.docs.layout_tables import history_table
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env import actions as catalogue
 from uno_env.events import events_seen_by
@@ -51,7 +51,7 @@ def _like(batch: BatchedGames, index: int) -> Game:
     """A game in the state of one of a batch's that was just dealt."""
     game = Game(batch.rules, match=bool(batch._rules.match))
     put(game, batch, index)
-    game._begin()
+    begin(game)
     return game
 
 

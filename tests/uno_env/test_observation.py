@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.helpers.layout_tables import layout_table
 from tests.helpers.playing import positions
 from tests.helpers.records import known_to
+from tools.docs.layout_tables import layout_table
 from uno_env import Game, Rules
 from uno_env.cards import NUM_KINDS, colour_of, symbol_of
 from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
@@ -77,12 +77,13 @@ def naive_sections(game: Game, observer: int) -> dict[str, list[int]]:
         "seats": [1] * game.players + [0] * (MAX_SEATS - game.players),
         "deck": list(rules.deck_counts),
         "rules": naive_rules(rules),
+        "later_rules": [SWITCHES["renew"].index(rules.renew)],
     }
 
 
 def naive_rules(rules: Rules) -> list[int]:
     """The columns of the rules in force."""
-    switches = [values.index(getattr(rules, name)) for name, values in SWITCHES.items()]
+    switches = [values.index(getattr(rules, name)) for name, values in SWITCHES.items() if name != "renew"]
     flags = [values.index(getattr(rules, name)) for name, values in FLAGS.items()]
     numbers = [rules.players, rules.hand_size, rules.uno_penalty, rules.special_wild_points]
     return [*switches, *flags, *numbers, rules.target // 4, rules.target % 4]
@@ -137,12 +138,14 @@ def test_numbers_of_later_rules_have_their_columns() -> None:
         assert np.array_equal(game.observe(observer, "uint8"), naive_row(game.shown_to(observer), observer))
 
 
-@pytest.mark.parametrize("changes", [{}, {"deck": "r1 r1 b2 b3 y9", "hand_size": 1}, {"late_call": False}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"deck": "r1 r1 b2 b3 y9", "hand_size": 1}, {"late_call": False}, {"renew": "at_once"}]
+)
 def test_rules_in_force_are_shown(changes: dict[str, Any]) -> None:
     rules = Rules(players=2, **changes)
     row = rules_columns(rules)
     assert row.dtype == np.uint8
-    assert row.tolist() == [1, 1, *[0] * 8, *rules.deck_counts, *naive_rules(rules)]
+    assert row.tolist() == [1, 1, *[0] * 8, *rules.deck_counts, *naive_rules(rules), rules.renew == "at_once"]
     assert not np.array_equal(row, rules_columns(rules.replace(players=3, deck="classic")))
 
 

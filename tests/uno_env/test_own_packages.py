@@ -1,8 +1,10 @@
 """A user's own files beside a script: called ``agents`` or ``train`` they break nothing, or one sentence names them."""
 
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -53,3 +55,54 @@ def test_the_command_says_what_hides_its_packages(package: str, tmp_path: Path) 
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(f"uno: {str(tmp_path / f'{package}.py')!r} hides the package {package!r}")
+
+
+COMMAND = "import sys, uno_command; sys.argv[1:] = ['agents']; sys.exit(uno_command.main())"
+LIBRARY = "import uno_env; uno_env.player.load_player('greedy')"
+OTHER = "__getattr__ = lambda name: exec(f'raise AttributeError({name!r})')\n"
+"""A package that has none of our names, and says so itself."""
+
+
+@pytest.mark.parametrize("order", ["theirs last", "ours last", "theirs removed"])
+@pytest.mark.parametrize("same_folder", [True, False])
+def test_another_distribution_with_our_package_is_named(tmp_path: Path, order: str, same_folder: bool) -> None:
+    """As pip leaves it: one folder holds the files of both, and whichever came last wins; or theirs comes first."""
+    site, ours = tmp_path / "site-packages", tmp_path / ("site-packages" if same_folder else "checkout")
+    for name in ("uno_env", "agents", "train"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.safetensors")
+        shutil.copytree(ROOT / name, ours / name, ignore=ignored)
+    shutil.copy(ROOT / "uno_command.py", ours)
+    if order == "theirs last" or not same_folder:
+        (site / "agents").mkdir(parents=True, exist_ok=True)
+        (site / "agents" / "__init__.py").write_text(OTHER)
+    if order == "theirs removed":
+        (site / "agents" / "__init__.py").unlink(missing_ok=True)
+    if order != "theirs removed":
+        _describe(site, "openai_agents", "openai-agents", "agents")
+    _describe(ours, "uno_env", "uno-env", "uno_env", "agents", "train")
+    entry = "[uno_env.players]\nload = agents:load\n"
+    (ours / "uno_env-1.dist-info" / "entry_points.txt").write_text(entry)
+    path = [site, ours] if order == "theirs last" else [ours, site]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, [*dict.fromkeys(path), sysconfig.get_path("purelib")])),
+        "NUMBA_DISABLE_JIT": "1",
+    }
+    works = order == "ours last" or (order == "theirs removed" and not same_folder)
+    for script in (COMMAND, LIBRARY):
+        line = [sys.executable, "-S", "-c", script]
+        done = subprocess.run(line, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode == 0) == works, done.stderr
+        if not works:
+            said = done.stderr.splitlines()[-1]
+            who = "another distribution" if order == "theirs removed" else "openai-agents"
+            did = "has overwritten" if same_folder else "hides"
+            assert f"{who} {did} the package 'agents' of uno-env: use an environment for each" in said
+            assert script == LIBRARY or done.stderr.count("\n") == 1
+
+
+def _describe(folder: Path, stem: str, name: str, *packages: str) -> None:
+    """What pip writes about a distribution."""
+    (folder / f"{stem}-1.dist-info").mkdir(parents=True)
+    (folder / f"{stem}-1.dist-info" / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    (folder / f"{stem}-1.dist-info" / "top_level.txt").write_text("\n".join(packages))

@@ -1,1 +1,1 @@
-"""The algorithms that learn, one file each, and the parts they share."""
+"""The algorithms that learn, one file each; :mod:`train.algorithms.parts` has the parts that they own."""

@@ -1,38 +1,42 @@
-"""Deep Monte Carlo by self-play: the network learns what each action brings, and plays the one that brings most.
+"""Deep Monte Carlo by self-play: the network learns the value of each action, and plays the action of the highest.
 
-The outputs of the policy head are values of actions, Q(s, a): the seat's expected reward if it does a and goes on as it
-plays. They are fitted to the returns of the games played, with no value of a later state in between; only where a
+The outputs of the policy head are values of actions, Q(s, a): the seat's expected reward if it does a and continues as
+it plays. They are fitted to the returns of the games played, with no value of a later state in between. Only if a
 rollout ends in the middle of a hand does the value of the seat's last choice stand for the return that is not known
-yet. All seats play the action of the highest value, but for a share ε of random ones. The value head learns the same
-returns, whatever was done: what the player to move can expect.
+yet. All seats play the action of the highest value, except for a share ε of random actions. The value head learns the
+same returns, whatever was done: the expected reward of the player to move.
 
-Nothing holds values that stand for returns: where all seats expect to win, hands that never end look best to each. The
-rewards of a hand add up to 0 over its seats, so these values are made to add up to 0, too, unless truncated hands count
-as lost by all, which holds them as well.
+Nothing anchors values that stand for returns: if all seats expect to win, hands that never end look best to each. The
+rewards of a hand add up to 0 over its seats, so these values are shifted to add up to 0, too. If truncated hands count
+as lost by all, that anchors the values, and they are not shifted.
 
-The saved policy has values for logits. Its most probable action is the best one, and so it plays; drawn from, with
-``?sample=1``, it would be the softmax of numbers from −1 to +1, close to uniform, which nobody trained: its card says
-so.
+The saved policy has values for logits. Its most probable action is the best one, and so it plays. With ``?sample=1`` it
+would draw from the softmax of numbers from −1 to +1, which is close to uniform and was not trained: its card says so.
 
 Source: D. Zha et al., "DouZero: Mastering DouDizhu with self-play deep reinforcement learning", 2021, which reads
 the action as an input; here, with few actions and a mask, each has an output.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from train.algorithms.ppo import learn
-from train.algorithms.rollout import Evaluate, Rollout, RolloutBuffer, RolloutStats
-from train.algorithms.schedules import scheduled
-from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner, new_network
+from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.games import SelfPlayGames
+from train.algorithms.parts.rollout import Rollout
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.schedules import scheduled
+from train.algorithms.parts.threads import Threads
+from train.algorithms.parts.trainer import Trainer
 from train.networks import kernels
 from train.runs.checkpoint import Array
 from train.runs.config import PositiveInt, Share
+from train.runs.learner import Learner
 
 NOTES = MappingProxyType(
     {
@@ -42,74 +46,108 @@ NOTES = MappingProxyType(
 )
 
 
+LOSSES = ("q_loss", "value_loss")
+"""Names of the sums that :meth:`DMC.loss` gives."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class DMCConfig(SelfPlayConfig):
     """The config of ``dmc``."""
 
     algorithm: Literal["dmc"] = "dmc"
     n_epochs: PositiveInt = 1
-    """Number of times that each choice is learnt from."""
+    """Number of times that each choice is used for an update."""
     epsilon: Share = 0.1
     """Share of random actions at the beginning."""
     epsilon_final: Share = 0.01
     """Share of random actions at the end; it changes linearly."""
 
 
-class DMC(SelfPlayLearner):
-    """Deep Monte Carlo, with all that it has learnt."""
+class DMC(Learner):
+    """Deep Monte Carlo with its network, games and trainer."""
 
-    losses = ("q_loss", "value_loss")
     notes = NOTES
     config: DMCConfig
 
     def __init__(self, config: DMCConfig) -> None:
-        super().__init__(config, new_network(config), new_rollout=ExploringRollout)
+        self.config = config
+        self.network = config.new_network()
+        self.threads = Threads(config.threads)
+        self.trainer = Trainer(config, self.threads, {"network": self.network})
+        self.games = SelfPlayGames(config, self.network, self.threads)
+
+    def __exit__(self, *error: object) -> None:
+        self.threads.close()
+
+    def begin(self) -> None:
+        """Load the weights of the initial policy, if there is one."""
+        if self.config.initial_policy:
+            self.network.load_weights_from(self.config.initial_policy)
+
+    def warm_up(self) -> None:
+        """Compile everything that an iteration needs."""
+        with DMC(self.config.smallest()) as small:
+            small.iterate(0.0)
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Arrays and plain values that the next iteration depends on: those of the trainer and of the games."""
+        arrays, values = self.trainer.get_state()
+        games, state = self.games.get_state()
+        return arrays | games, {"decisions": self.decisions, "choices": self.choices, **values, **state}
+
+    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """Continue from a state that :meth:`get_state` gave."""
+        self.decisions, self.choices = values["decisions"], values["choices"]
+        self.trainer.set_state(arrays, values)
+        self.games.set_state(arrays, values, self.decisions)
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``num_steps`` decisions in every game and learn from them; figures under SB3's names."""
-        epsilon = scheduled(self.config.epsilon, self.config.epsilon_final, "linear", progress)
-        learning_rate = self.learning_rate(progress)
-        for rollout in self.rollouts:
-            assert isinstance(rollout, ExploringRollout)
-            rollout.epsilon = epsilon
-        stats = self.play_groups(self._play_group)
-        buffer, rows = self.buffer, self.buffer.closed()
-        value_mean = float(buffer.value[rows].mean()) if len(rows) else 0.0
-        losses = learn(self, rows)
+        """Play ``num_steps`` decisions in every game and update the network; figures under SB3's names."""
+        config, trainer, games = self.config, self.trainer, self.games
+        # Schedules
+        epsilon = scheduled(config.epsilon, config.epsilon_final, "linear", progress)
+        learning_rate = trainer.set_learning_rate(progress)
+        # Play, and compute returns
+        stats = games.play(partial(explore, epsilon))
+        self.threads.map(self._compute_returns, games.rollouts)
+        # Epochs of minibatches: loss, gradients, step
+        rows = games.buffer.closed()
+        choices, indices = games.buffer.on_device(trainer.device, rows)
+        sums = torch.zeros(len(LOSSES), device=trainer.device)
+        for minibatch in trainer.minibatches(indices):
+            sums += trainer.step(lambda chunk: self.loss(choices.select(chunk)), minibatch)
+        # Counts and figures
         self.decisions += stats.decisions
         self.choices += stats.choices
         return {
             **stats.figures(),
-            "rollout/value_mean": value_mean,
-            **losses,
+            **games.buffer.figures(rows),
+            **trainer.mean_losses(LOSSES, sums, len(rows)),
             "train/learning_rate": learning_rate,
             "rollout/exploration_rate": epsilon,
         }
 
-    def _play_group(self, rollout: "ExploringRollout") -> RolloutStats:
-        stats = rollout.collect(self.config.num_steps, self.evaluate)
+    def _compute_returns(self, rollout: Rollout) -> None:
+        """Set the targets of a group's choices to the returns of their seats."""
         if not self.config.truncated_is_lost:
             rollout.center_open_values()
         rollout.buffer.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
-        return stats
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """Squared errors of the value of what was done, and of the state's value; their sums, float32 [2]."""
-        q, value = self.network(batch.row)
+        """The loss to minimise, summed over choices: squared errors of the value of the chosen action and of the
+        state's value; their sums, float32 [2]."""
+        q, value = self.network(batch.obs)
         q_loss = (q.gather(1, batch.action[:, None]).squeeze(1) - batch.target).square().sum()
         value_loss = (value - batch.target).square().sum()
         sums = torch.stack((q_loss, value_loss))
         return q_loss + self.config.vf_coef * value_loss, sums.detach()
 
 
-class ExploringRollout(Rollout):
-    """Plays the actions of the highest value, but for a share ``epsilon``; the values stored are those of actions."""
-
-    epsilon = 0.0
-
-    def _choose(self, choosing: Array, rows: slice, evaluate: Evaluate) -> None:
-        arrays = self._arrays
-        q, _ = self._evaluated(rows, evaluate)
-        uniform = self.rng.random(len(choosing), np.float32)
-        taken = arrays["action"][rows]
-        kernels.explore_masked(q, arrays["mask"][rows], uniform, self.epsilon, taken, arrays["value"][rows])
+def explore(
+    epsilon: float, q: Array, values: Array, mask: Array, rng: np.random.Generator
+) -> tuple[Array, Array, Array]:
+    """Choose the actions of the highest value, except for a share ``epsilon`` of random ones, and store their values;
+    with ``epsilon`` given, a :data:`train.algorithms.parts.rollout.Choose`."""
+    action, value = np.empty(len(mask), np.int64), np.empty(len(mask), np.float32)
+    kernels.explore_masked(q, mask, rng.random(len(mask), np.float32), epsilon, action, value)
+    return action, np.zeros_like(value), value

@@ -1,13 +1,13 @@
 """Magnetic mirror descent by self-play: PPO whose policy is drawn to a slowly moving one, the *magnet*.
 
-The loss of :mod:`train.algorithms.ppo` gets a term more, the Kullback–Leibler divergence KL(π ‖ magnet) over the legal
-actions. In games of two players with hidden hands, policies that only learn from each other may go round in circles;
-the pull makes the last policy come to an equilibrium, one regularised towards the magnet, and as the magnet moves on
-with the policy and the weight falls, to one of the game. The clipped ratio stands for the method's own step towards the
-last policy.
+The loss of :mod:`train.algorithms.ppo` gets one more term, the Kullback–Leibler divergence KL(π ‖ magnet) over the
+legal actions. In games of two players with hidden hands, policies that only learn from each other may go round in
+circles. The pull makes the last policy converge to an equilibrium that is regularised towards the magnet. As the magnet
+follows the policy and the weight falls, that becomes an equilibrium of the game. The clipped ratio stands for the
+method's own step towards the last policy.
 
-The magnet begins as the policy does, all but uniform, and so the term is an entropy bonus at first; after each
-iteration its weights go ``magnet_rate`` of the way to those of the policy.
+The magnet begins as a copy of the policy, which is all but uniform, so the term is an entropy bonus at first. After
+each iteration the magnet's weights move towards those of the policy by the share ``magnet_rate``.
 
 Source: S. Sokota et al., "A unified approach to reinforcement learning, quantal response equilibria, and two-player
 zero-sum games", 2023.
@@ -20,71 +20,121 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from train.algorithms.masked_softmax import masked_divergence
-from train.algorithms.ppo import PPO, PPOConfig, ppo_loss
-from train.algorithms.rollout import RolloutBuffer
-from train.algorithms.schedules import scheduled
+from train.algorithms import ppo
+from train.algorithms.parts.masked_softmax import masked_divergence
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.schedules import scheduled
+from train.algorithms.parts.threads import Threads
+from train.algorithms.parts.trainer import Trainer
 from train.runs.checkpoint import Array, under
 from train.runs.config import NonNegativeFloat, Share
+from train.runs.learner import Learner
 
 MAGNET = "magnet."
-"""What the names of the magnet's weights begin with in a checkpoint."""
+"""Prefix of the names of the magnet's weights in a checkpoint."""
+LOSSES = (*ppo.LOSSES, "magnet_kl")
+"""Names of the sums that :meth:`MMD.loss` gives."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class MMDConfig(PPOConfig):
+class MMDConfig(ppo.PPOConfig):
     """The config of ``mmd``."""
 
     algorithm: Literal["mmd"] = "mmd"
     ent_coef: NonNegativeFloat = 0.0
     """Weight of the entropy bonus at the beginning, besides the pull of the magnet."""
-    magnet_weight: NonNegativeFloat = 0.1
+    magnet_coef: NonNegativeFloat = 0.1
     """Weight of the divergence from the magnet at the beginning. It falls to 0 as the learning rate does."""
     magnet_rate: Share = 0.02
     """How far the magnet moves to the policy in an iteration: 0 not at all, 1 all the way."""
 
 
-class MMD(PPO):
-    """Magnetic mirror descent, with all that it has learnt."""
+class MMD(Learner):
+    """Magnetic mirror descent with its networks, games and trainer."""
 
-    losses = (*PPO.losses, "magnet_kl")
     config: MMDConfig
 
     def __init__(self, config: MMDConfig) -> None:
-        super().__init__(config)
+        self.config = config
+        self.network = config.new_network()
+        self.critic = config.new_critic(self.network)
+        self.threads = Threads(config.threads)
+        self.trainer = Trainer(config, self.threads, {"network": self.network, "critic": self.critic})
+        self.games = ppo.new_games(config, self.network, self.threads, self.critic)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
-        self._weight = config.magnet_weight
+        self.ent_coef, self.teacher_coef, self.magnet_coef = config.ent_coef, config.teacher_coef, config.magnet_coef
+
+    def __exit__(self, *error: object) -> None:
+        self.threads.close()
 
     def begin(self) -> None:
-        """As :meth:`train.runs.learner.Learner.begin`; the magnet begins as the policy does."""
-        super().begin()
-        self.magnet.load_weights(self.network.weights())
+        """Load the weights of the initial policy, if there is one; the magnet begins as a copy of the policy."""
+        if self.config.initial_policy:
+            self.network.load_weights_from(self.config.initial_policy)
+            self.magnet.load_weights(self.network.weights())
 
-    def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``num_steps`` decisions in every game, learn from them, and let the magnet follow; figures."""
-        self._weight = scheduled(self.config.magnet_weight, 0.0, self.config.learning_rate_shape, progress)
-        figures = super().iterate(progress)
-        with torch.no_grad():
-            for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
-                slow.lerp_(fast, self.config.magnet_rate)
-        return figures
-
-    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """PPO's, and the divergence from the magnet."""
-        logits, value = self.network(batch.row)
-        loss, sums = ppo_loss(logits, value, batch, self.config, self.ent_coef)
-        with torch.no_grad():
-            magnet, _ = self.magnet(batch.row)
-        divergence = masked_divergence(logits, magnet, batch.mask).sum()
-        loss = loss + self._weight * divergence + self.teacher_loss(logits, batch) + self.critic_loss(batch)
-        return loss, torch.cat((sums, divergence.detach()[None]))
+    def warm_up(self) -> None:
+        """Compile everything that an iteration needs."""
+        with MMD(self.config.smallest()) as small:
+            small.iterate(0.0)
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """All that the next iteration depends on, the magnet too."""
-        arrays, values = super().get_state()
-        return arrays | {MAGNET + name: weight for name, weight in self.magnet.weights().items()}, values
+        """Arrays and plain values that the next iteration depends on: those of trainer, games and magnet."""
+        arrays, values = self.trainer.get_state()
+        games, state = self.games.get_state()
+        magnet = {MAGNET + name: weight for name, weight in self.magnet.weights().items()}
+        return arrays | games | magnet, {"decisions": self.decisions, "choices": self.choices, **values, **state}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Go on from a state that :meth:`get_state` gave."""
-        super().set_state(arrays, values)
+        """Continue from a state that :meth:`get_state` gave."""
+        self.decisions, self.choices = values["decisions"], values["choices"]
+        self.trainer.set_state(arrays, values)
+        self.games.set_state(arrays, values, self.decisions)
         self.magnet.load_weights(under(MAGNET, arrays))
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Play ``num_steps`` decisions in every game, update the networks, and move the magnet; figures."""
+        config, trainer, games = self.config, self.trainer, self.games
+        # Schedules
+        self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        self.teacher_coef = scheduled(config.teacher_coef, 0.0, config.learning_rate_shape, progress)
+        self.magnet_coef = scheduled(config.magnet_coef, 0.0, config.learning_rate_shape, progress)
+        learning_rate = trainer.set_learning_rate(progress)
+        # Play, and estimate advantages
+        games.begin_iteration(self.decisions, trainer.rng)
+        stats = games.play()
+        self.threads.map(lambda each: ppo.estimate_advantages(each, self.critic, config), games.rollouts)
+        # Epochs of minibatches: loss, gradients, step
+        rows = games.buffer.closed()
+        choices, indices = games.buffer.on_device(trainer.device, rows)
+        sums = torch.zeros(len(LOSSES), device=trainer.device)
+        for minibatch in trainer.minibatches(indices):
+            sums += trainer.step(lambda chunk: self.loss(choices.select(chunk)), minibatch)
+        losses = trainer.mean_losses(LOSSES, sums, len(rows))
+        # The magnet follows the policy
+        with torch.no_grad():
+            for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
+                slow.lerp_(fast, config.magnet_rate)
+        # Counts and figures
+        self.decisions += stats.decisions
+        self.choices += stats.choices
+        return {
+            **stats.figures(),
+            **games.buffer.figures(rows),
+            **losses,
+            "train/learning_rate": learning_rate,
+            "train/entropy": -losses["train/entropy_loss"],
+            "train/entropy_weight": self.ent_coef,
+            **games.record_hands(),
+        }
+
+    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
+        """PPO's loss and the divergence from the magnet, summed over choices; the sums of :data:`LOSSES`."""
+        logits, value = self.network(batch.obs)
+        loss, sums = ppo.ppo_loss(logits, value, batch, self.config, self.ent_coef)
+        with torch.no_grad():
+            magnet, _ = self.magnet(batch.obs)
+        divergence = masked_divergence(logits, magnet, batch.mask).sum()
+        loss = loss + self.magnet_coef * divergence + self.teacher_coef * ppo.imitation_loss(logits, batch)
+        loss = loss + self.config.vf_coef * ppo.critic_loss(self.critic, batch)
+        return loss, torch.cat((sums, divergence.detach()[None]))

@@ -1,4 +1,4 @@
-"""The algorithms that a config can name, and how training with one begins or continues."""
+"""The algorithms that a config can name, and functions that begin or resume a training."""
 
 import inspect
 import pkgutil
@@ -19,39 +19,44 @@ from uno_env.common.spelling import did_you_mean
 from uno_env.common.validation import short_repr
 
 ENTRY_POINTS = "uno_env.algorithms"
-"""Group of the entry points that are learners: ``mine = "my_package:MyLearner"`` is trained as ``algorithm: mine``."""
+"""Group of the entry points of learners: ``mine = "my_package:MyLearner"`` is trained as ``algorithm: mine``."""
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """Where an algorithm is; its module is imported when one of the classes is first asked for."""
+    """An algorithm of this package; its modules are imported when one of the classes is first used."""
 
-    module: str
-    config_name: str
-    learner_name: str
+    config_path: str
+    learner_path: str
 
     @property
     def config_class(self) -> type[Any]:
         """The class of its configs, a :class:`train.runs.run_config.RunConfig`."""
-        return pkgutil.resolve_name(f"{self.module}:{self.config_name}")
+        return pkgutil.resolve_name(self.config_path)
 
     @property
     def learner_class(self) -> Callable[[Any], Learner]:
-        """What makes its learner from a config."""
-        return pkgutil.resolve_name(f"{self.module}:{self.learner_name}")
+        """The class of its learners, made from a config."""
+        return pkgutil.resolve_name(self.learner_path)
 
 
 ALGORITHMS = {
-    "ppo": Algorithm("train.algorithms.ppo", "PPOConfig", "PPO"),
-    "dmc": Algorithm("train.algorithms.dmc", "DMCConfig", "DMC"),
-    "mmd": Algorithm("train.algorithms.mmd", "MMDConfig", "MMD"),
-    "response": Algorithm("train.algorithms.ppo", "ResponseConfig", "PPO"),
-    "sb3_ppo": Algorithm("train.algorithms.sb3.ppo", "SB3PPOConfig", "SB3PPO"),
-    "sb3_dqn": Algorithm("train.algorithms.sb3.dqn", "SB3DQNConfig", "SB3DQN"),
-    "sb3_qrdqn": Algorithm("train.algorithms.sb3.dqn", "SB3QRDQNConfig", "SB3QRDQN"),
-    "rllib_ppo": Algorithm("train.algorithms.ray.rllib_ppo", "RLlibConfig", "RLlibPPO"),
-    "distributed_ppo": Algorithm("train.algorithms.ray.distributed_ppo", "DistributedConfig", "DistributedPPO"),
+    "ppo": Algorithm("train.algorithms.ppo:PPOConfig", "train.algorithms.ppo:PPO"),
+    "dmc": Algorithm("train.algorithms.dmc:DMCConfig", "train.algorithms.dmc:DMC"),
+    "mmd": Algorithm("train.algorithms.mmd:MMDConfig", "train.algorithms.mmd:MMD"),
+    "response": Algorithm("train.algorithms.best_response:ResponseConfig", "train.algorithms.ppo:PPO"),
+    "sb3_ppo": Algorithm("train.algorithms.sb3.ppo:SB3PPOConfig", "train.algorithms.sb3.ppo:SB3PPO"),
+    "distributed_ppo": Algorithm(
+        "train.algorithms.ray.distributed_ppo:DistributedConfig", "train.algorithms.ray.distributed_ppo:DistributedPPO"
+    ),
 }
+
+MOVED = {
+    "rllib_ppo": "tools/rllib_ppo.py:RLlibPPO",
+    "sb3_dqn": "tools/sb3_dqn.py:SB3DQN",
+    "sb3_qrdqn": "tools/sb3_dqn.py:SB3QRDQN",
+}
+"""Names of earlier versions, and where a checkout has the algorithm now."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +73,14 @@ def find_algorithm(name: object) -> Algorithm | OwnAlgorithm:
     (:class:`train.runs.learner.Learner`).
 
     Raises:
-        ValueError: there is none such, or it is no learner.
+        ValueError: there is no such algorithm, or it is no learner.
     """
     if isinstance(name, str) and name in ALGORITHMS:
         return ALGORITHMS[name]
     offered = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
     if not isinstance(name, str) or not (name in offered or names_object(name)):
+        if isinstance(name, str) and name in MOVED:
+            raise ValueError(f"algorithm={name!r} has moved: in a checkout of the project it is {MOVED[name]}")
         known = [*ALGORITHMS, *offered]
         raise ValueError(
             f"algorithm={short_repr(name)} is not allowed{did_you_mean(name, known)}: choose one of "
@@ -88,10 +95,10 @@ def find_algorithm(name: object) -> Algorithm | OwnAlgorithm:
 
 
 def verify_learner(learner: Any) -> None:
-    """See to it that a class of a user is a learner.
+    """Check that a user's class is a learner.
 
     Raises:
-        ValueError: it is none; the sentence says what it lacks.
+        ValueError: it is not; the sentence names what it lacks.
     """
     if not isinstance(learner, type) or not issubclass(learner, Learner):
         raise ValueError(f"{short_repr(learner)} is no subclass of train.runs.learner.Learner")
@@ -108,7 +115,7 @@ def verify_learner(learner: Any) -> None:
 
 
 def train(config: RunConfig) -> Path:
-    """Train a policy in a new run, with the algorithm that a config names; the run's folder.
+    """Train a policy in a new run with the config's algorithm; return the run's folder.
 
     Raises:
         ValueError: the config cannot be used here.
@@ -125,14 +132,14 @@ def train(config: RunConfig) -> Path:
 
 
 def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """Check everything that a user gave; a function that trains and returns the run's folder.
+    """Check a user's input, and return a function that trains and returns the run's folder.
 
     Args:
         target: a config or the name of a shipped one, or the folder of a run to continue.
         overrides: fields to change, their values as YAML.
 
     Raises:
-        ValueError: something that was given is not allowed.
+        ValueError: something in the input is not allowed.
     """
     target = find_config(target)
     if target.is_dir():
@@ -166,7 +173,7 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
 
 
 def config_of(values: Mapping[str, Any]) -> RunConfig:
-    """The config of plain values, of the class that its ``algorithm`` has.
+    """The config made from plain values, of the class of its ``algorithm``.
 
     Raises:
         ValueError: there is no such algorithm or key, or a value is not allowed.

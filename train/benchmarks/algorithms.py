@@ -40,9 +40,9 @@ from train.benchmarks.comparison import compare, tables
 from train.benchmarks.ladder import code_version
 from train.benchmarks.plans import AlgorithmsPlan
 from train.benchmarks.tracks import OPPONENTS, track_of
+from train.common.job import ResumableJob
 from train.common.processes import cores
 from train.common.progress import clock, progress_bar
-from train.common.study import Study
 from train.common.table import Table
 from train.evaluation.duplicate import evaluate
 from train.evaluation.game_recorder import file_stem
@@ -105,10 +105,10 @@ def prepare(plan: AlgorithmsPlan, folder: Path) -> None:
     _open(plan, folder)
 
 
-def _open(plan: AlgorithmsPlan, folder: Path) -> Study:
+def _open(plan: AlgorithmsPlan, folder: Path) -> ResumableJob:
     grows = ("algorithms", "policies", "tracks", "seeds")
     identity = {name: value for name, value in asdict(plan).items() if name not in grows}
-    return Study("benchmark", identity, folder)
+    return ResumableJob("benchmark", identity, folder)
 
 
 def policies_of(plan: AlgorithmsPlan) -> dict[str, list[str]]:

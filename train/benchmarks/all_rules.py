@@ -1,8 +1,8 @@
 """How strong an agent is by every preset with every number of players, and by rules drawn at random.
 
 What is measured are win rates against a table of each opponent, on duplicate deals. The rules drawn at random are those
-of :mod:`train.common.random_rules` with a seed of their own and without presets: no run that is told another seed has
-learnt from them. An agent is *above* an opponent where it wins more than its share, 1 / players.
+of :mod:`train.common.balanced_rules`, from which no run learns. An agent is *above* an opponent where it wins more than
+its share, 1 / players.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 
 import agents
 from train.benchmarks.plans import AllRulesPlan
+from train.common.balanced_rules import balanced_rules
+from train.common.job import ResumableJob
 from train.common.processes import cores
 from train.common.progress import counting, progress_bar
-from train.common.random_rules import random_rules
-from train.common.study import Study
 from train.common.table import Table
 from train.evaluation.duplicate import evaluate
 from train.evaluation.estimate import Estimate
 from uno_env.core.record import MAX_SEATS
 from uno_env.rules import PRESETS, Rules
 
-HELD_OUT = 2**40
+SEED = 40
 """Seed of the rules drawn at random."""
 RANDOM = "random"
 """What tables of rules drawn at random are called, where others have a preset's name."""
@@ -41,7 +41,7 @@ class Part(NamedTuple):
 def parts_of(plan: AllRulesPlan) -> dict[str, Part]:
     """The tables of a plan, by the names of their files."""
     tables = [(name, rules) for name in PRESETS for rules in _tables_of(name)]
-    tables += [(RANDOM, random_rules(HELD_OUT, number, preset_share=0.0)) for number in range(plan.random_rules)]
+    tables += [(RANDOM, rules) for rules in (balanced_rules(SEED, plan.random_rules) if plan.random_rules else [])]
     pairs = [(number, *table, opponent) for number, table in enumerate(tables) for opponent in plan.against]
     return {
         f"{number:04d}-{plan.against.index(opponent)}.json": Part(name, rules, opponent)
@@ -60,7 +60,7 @@ def _tables_of(preset: str) -> list[Rules]:
     return tables
 
 
-def prepare(plan: AllRulesPlan, folder: Path | None = None) -> Study:
+def prepare(plan: AllRulesPlan, folder: Path | None = None) -> ResumableJob:
     """Check everything before hours of work.
 
     Raises:
@@ -69,7 +69,7 @@ def prepare(plan: AllRulesPlan, folder: Path | None = None) -> Study:
     for part in parts_of(plan).values():
         for spec in (plan.agent, part.opponent):
             agents.load(spec, rules=part.rules)
-    return Study("measurement by all rules", asdict(plan), folder)
+    return ResumableJob("measurement by all rules", asdict(plan), folder)
 
 
 def measure(plan: AllRulesPlan, workers: int = 0, folder: Path | None = None) -> dict[str, Any]:
@@ -79,9 +79,9 @@ def measure(plan: AllRulesPlan, workers: int = 0, folder: Path | None = None) ->
         ValueError: as :func:`prepare`.
         Interrupted: after Ctrl-C.
     """
-    study, parts = prepare(plan, folder), parts_of(plan)
+    job, parts = prepare(plan, folder), parts_of(plan)
     with progress_bar(f"{plan.agent} by all rules", len(parts)) as progress:
-        measured = study.run(parts, partial(_measure_table, plan), workers or cores(), counting(progress))
+        measured = job.run(parts, partial(_measure_table, plan), workers or cores(), counting(progress))
     return {**asdict(plan), "tables": [measured[part] for part in parts.values()]}
 
 

@@ -22,14 +22,14 @@ from train.benchmarks.tracks import TRACKS, track_of
 from train.common.table import Table, show_reports
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
-from train.evaluation.tournament import Plan, code_digest, is_slow, open_study
+from train.evaluation.tournament import Plan, code_digest, is_slow, open_job
 from train.evaluation.tournament_report import cell_of, run
 from uno_env.rules import Rules
 
 REFERENCES = ("random-play", "tuned")
 """Opponents of all agents by default: the simplest that is no fool, and the strongest that is quick."""
 
-SEARCHING: tuple[str, ...] = ("search:flat?worlds=30&rollout=tuned",)
+SEARCHING: tuple[str, ...] = ("search:flat?num_determinizations=30&rollout=tuned",)
 """Agents that search, beside those that :func:`agents.names` gives."""
 
 
@@ -41,7 +41,7 @@ def prepare(plan: LadderPlan, folder: Path | None = None) -> None:
             holds something else.
     """
     for track, tournament in tournaments(plan).items():
-        open_study(tournament, None if folder is None else folder / track)
+        open_job(tournament, None if folder is None else folder / track)
 
 
 def measure(plan: LadderPlan, workers: int = 0, folder: Path | None = None) -> dict[str, Any]:
@@ -53,9 +53,9 @@ def measure(plan: LadderPlan, workers: int = 0, folder: Path | None = None) -> d
     """
     references, tracks = references_of(plan), {}
     for track, tournament in tournaments(plan).items():
-        study = open_study(tournament, None if folder is None else folder / track)
+        job = open_job(tournament, None if folder is None else folder / track)
         title = f"{track}, {len(tournament.agents)} agents"
-        tracks[track] = run(tournament, workers, study, anchor=references[0], title=title)
+        tracks[track] = run(tournament, workers, job, anchor=references[0], title=title)
     return {**code_version(), "seed": plan.seed, "references": list(references), "tracks": tracks}
 
 

@@ -7,7 +7,6 @@ field's metadata gives it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
@@ -31,17 +30,6 @@ class SpeedPlan:
 
 
 @dataclass(frozen=True)
-class TrainingSpeedPlan:
-    """Measure the training speed of PPO beside SB3's MaskablePPO, in the same game with the same network. MaskablePPO
-    is measured with PPO's hyperparameters and with its own."""
-
-    repeats: Count = 5
-    """how often each is measured"""
-    seconds: Annotated[float, Meta(ge=0)] = 5
-    """seconds of each measurement"""
-
-
-@dataclass(frozen=True)
 class AlgorithmsPlan:
     """Train algorithms on one or more tracks with the same budget and several seeds, and measure all on the same
     ladder. The same command resumes."""
@@ -52,7 +40,7 @@ class AlgorithmsPlan:
     """decisions of each run, such as 5e6, 0: no limit; all seats count, even if only one learns"""
     minutes: Annotated[float, Meta(ge=0)] = 0.0
     """minutes of each run with its evaluations, 0: no limit"""
-    algorithms: tuple[str, ...] = ("ppo", "dmc", "mmd", "sb3_ppo", "sb3_dqn", "sb3_qrdqn")
+    algorithms: tuple[str, ...] = ("ppo", "dmc", "mmd", "sb3_ppo")
     """the algorithms, with what they change in their configs behind them, such as ppo or ppo?n_epochs=1;
     path/to/file.py:Class is one of your own"""
     policies: tuple[Annotated[str, Meta(title="NAME=FILE,FILE…")], ...] = ()
@@ -91,31 +79,6 @@ class LadderPlan:
 
 
 @dataclass(frozen=True)
-class RLCardPlan:
-    """Compare win rates under the preset rlcard with those in RLCard's own environment."""
-
-    agent: Agent
-    """named as for `uno evaluate`; rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE and rlcard:nfsp=FILE (`uno
-    train-rlcard`) are RLCard's own"""
-    against: tuple[Agent, ...] = ("rlcard:random", "rlcard:uno-rule-v1")
-    """opponents"""
-    games: Annotated[int, Meta(ge=4, multiple_of=2, description="an even number, 4 or more")] = 20_000
-    """games at each table, an even number, since each deal is played from both seats"""
-    seed: Seed = 0
-    """seed of the deals and of the agents"""
-
-
-@dataclass(frozen=True)
-class AblationPlan:
-    """Take one idea after the other away from the agent tuned, and measure what that costs."""
-
-    deals: Deals = 100_000
-    """duplicate deals for each change, with 2 and with 4 players"""
-    seed: Seed = 0
-    """seed of the deals and of the agents"""
-
-
-@dataclass(frozen=True)
 class ExploitPlan:
     """Look for a best response to an agent, by PPO and by search, and measure how much it wins above par."""
 
@@ -139,29 +102,6 @@ class ExploitPlan:
 
 
 @dataclass(frozen=True)
-class SearchPlan:
-    """Measure how much stronger and slower a network makes the searches, as prior, rollout and value."""
-
-    policy: Agent
-    """the network: zoo:NAME, or the path of a saved policy; its rules are played"""
-    rules: Rules
-    contenders: tuple[str, ...] | None = None
-    """some of those in train/benchmarks/search.py (default: all)"""
-    worlds: Annotated[int, Meta(ge=2)] = 64
-    """determinizations of flat Monte Carlo"""
-    sims: Annotated[int, Meta(ge=2)] = 256
-    """simulations of ismcts"""
-    deals: Deals = 20_000
-    """duplicate deals of a pair in which no agent searches"""
-    search_deals: Deals = 500
-    """duplicate deals of a pair in which an agent searches"""
-    positions: Count = 100
-    """decisions that are timed"""
-    seed: Seed = 0
-    """seed of the deals and of the agents"""
-
-
-@dataclass(frozen=True)
 class AllRulesPlan:
     """Measure an agent under every preset with 2 to 10 players, and under rules drawn at random. The same command
     resumes."""
@@ -175,22 +115,5 @@ class AllRulesPlan:
     the win rate by the same part of the share"""
     random_rules: Annotated[int, Meta(ge=0, le=10_000)] = 200
     """tables of rules drawn at random"""
-    seed: Seed = 0
-    """seed of the deals and of the agents"""
-
-
-@dataclass(frozen=True)
-class ShipPlan:
-    """Measure a run's policy against the agents of the ladder, and write its file and its model card. The same command
-    resumes."""
-
-    target: Annotated[Path, Meta(title="RUN")]
-    """the folder of a run"""
-    name: str
-    """the name: a preset, the number of players, and more if needed, such as duel-2p"""
-    deals: Deals = 20_000
-    """duplicate deals against each agent"""
-    search_deals: Annotated[int, Meta(ge=0)] = 500
-    """duplicate deals in duel against an agent that searches, a tenth of them elsewhere; 0: none"""
     seed: Seed = 0
     """seed of the deals and of the agents"""

@@ -5,12 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-import agents
 from train.benchmarks import plans
-from train.cli.arguments import Changes, Command, Measuring
+from train.cli.arguments import Command, Measuring
 from train.cli.errors import user_input
 from train.common.options import File, Folder, Workers
-from train.common.progress import progress_bar
 from train.common.table import show_reports
 from uno_env.common.files import write_text
 
@@ -43,34 +41,6 @@ class Speed(Measuring):
         measured = env_speed.measure(self.plan)
         env_speed.show(measured)
         return {"speed": measured}
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainingSpeed(Measuring):
-    """``uno benchmark training``."""
-
-    needs: ClassVar = ("sb3_contrib",)
-
-    config: File | None = None
-    """a config of ppo (default: its default values)"""
-    plan: plans.TrainingSpeedPlan
-    changes: Changes
-    """any key of the config can be changed, such as --threads 1 or --hidden '[64, 64]'"""
-
-    def run(self) -> Mapping[str, Any]:
-        with user_input():
-            from train.algorithms.ppo import PPOConfig
-            from train.benchmarks import training_speed
-            from train.runs.config import load_config, make_config, parse_overrides
-
-            if self.config is None:
-                config = make_config(PPOConfig, parse_overrides(self.changes))
-            else:
-                config = load_config(self.config, PPOConfig, self.changes)
-            config.check()
-        measured = training_speed.compare(config, self.plan.repeats, self.plan.seconds)
-        training_speed.show(measured)
-        return {"training": measured}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,44 +122,6 @@ class Ladder(Measuring, _Shared):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RLCard(Measuring):
-    """``uno benchmark rlcard``."""
-
-    positional: ClassVar = ("agent",)
-    needs: ClassVar = ("rlcard",)
-
-    plan: plans.RLCardPlan
-
-    def run(self) -> Mapping[str, Any]:
-        plan = self.plan
-        with user_input():
-            from train.benchmarks.rlcard_table import compare_with_rlcard
-
-            for spec in (plan.agent, *plan.against):
-                agents.load(spec, rules="rlcard")
-        results = []
-        for opponent in plan.against:
-            with progress_bar(f"{plan.agent} against {opponent}", plan.games) as progress:
-                results.append(compare_with_rlcard(plan.agent, opponent, plan.games, plan.seed, progress))
-            print(results[-1])
-        return {"rlcard": [result.to_dict() for result in results]}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ablation(Measuring):
-    """``uno benchmark ablate``."""
-
-    plan: plans.AblationPlan
-
-    def run(self) -> Mapping[str, Any]:
-        from train.benchmarks import ablation
-
-        lines = ablation.measure(self.plan)
-        ablation.show(lines)
-        return {"seed": self.plan.seed, "ablations": lines}
-
-
-@dataclass(frozen=True, kw_only=True)
 class Exploit(Measuring, _Saving):
     """``uno benchmark exploit``."""
 
@@ -208,22 +140,6 @@ class Exploit(Measuring, _Saving):
         measured = exploit.measure(self.plan, folder)
         exploit.show(measured)
         return {"exploit": measured}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Search(Measuring, _Shared):
-    """``uno benchmark search``."""
-
-    plan: plans.SearchPlan
-
-    def run(self) -> Mapping[str, Any]:
-        with user_input():
-            from train.benchmarks import search
-
-            search.prepare(self.plan, self.save)
-        measured = search.measure(self.plan, self.workers, self.save)
-        search.show(measured)
-        return {"search": measured}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from train.cli.arguments import Command, help_of
 from train.cli.errors import UserError, user_input
-from train.cli.main import Parser, command_parser
+from train.cli.program import Parser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,15 +28,15 @@ class Completion(Command):
     """the shell"""
 
     def run(self) -> None:
+        assert isinstance(self.parser, Parser)
         with user_input():
-            print(script(self.shell))
+            print(script(self.parser, self.shell))
 
 
-def script(shell: str) -> str:
+def script(parser: Parser, shell: str) -> str:
     """The script that a shell reads, with the names of agents, configs, presets and rules of today."""
     import shtab
 
-    parser = command_parser()
     names = {metavar: list(make()) for metavar, make in _NAMES.items()}
     for each in _parsers(parser):
         with contextlib.suppress(UserError):  # what needs a library that is not there has no options to complete

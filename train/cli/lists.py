@@ -13,15 +13,15 @@ from uno_env import guide
 
 MORE_AGENTS = (
     "rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE, rlcard:nfsp=FILE: players of RLCard, under the rules rlcard.",
-    "search:flat, search:pimc, search:ismcts: searches, such as search:flat?worlds=300&rollout=tuned; see "
-    "docs/howto/search.md.",
+    "search:flat, search:pimc, search:ismcts: searches, such as search:flat?num_determinizations=300&rollout=tuned; "
+    "see docs/howto/search.md.",
     "cheat:flat: a search that sees all hands, for evaluations and tournaments only.",
     "zoo:NAME: a shipped policy, for the rules in its name; agents/zoo/NAME.md says how strong it is.",
     "zoo: the best shipped policy for the rules that are played.",
     "The path of a saved policy (.safetensors, .onnx) or of a run; with ?sample=1 it draws actions by their "
     "probability.",
     "module:Name, path/to/file.py:Name: code of your own, a function of (observation, mask) or a class; see "
-    "examples/my_agent.py and agents/outside.py.",
+    "examples/my_agent.py and agents/custom_agents.py.",
 )
 
 

@@ -1,4 +1,4 @@
-"""Saved policies: ``uno zoo`` ships them, ``uno export`` writes them for other programs."""
+"""Saved policies for other programs: ``uno export``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +9,9 @@ from msgspec import Meta
 
 import agents
 from agents.policy.policy_agent import PolicyAgent
-from train.benchmarks import ship_policy
-from train.benchmarks.plans import ShipPlan
 from train.cli.arguments import Command
 from train.cli.errors import user_input
-from train.common.options import File, Workers
+from train.common.options import File
 from uno_env.batched import BatchedGames
 from uno_env.common.files import verify_writable
 from uno_env.history import histories_for
@@ -71,30 +69,3 @@ def difference_of(ours: PolicyAgent, file: Path) -> float:
         worst = max(worst, float(np.abs(values - other).max()), float(np.abs(chances - others).max()))
         seen, masks, *_ = batch.step(batch.sample_actions())
     return worst
-
-
-@dataclass(frozen=True, kw_only=True)
-class Add(Command):
-    """``uno zoo add``."""
-
-    positional: ClassVar = ("target",)
-
-    plan: ShipPlan
-    workers: Workers = 0
-    """processes, 0: one for each core; the result does not depend on them"""
-
-    def run(self) -> None:
-        with user_input():
-            candidate = ship_policy.prepare(self.plan)
-        file = ship_policy.add(candidate, self.workers)
-        print(file.with_suffix(".md").read_text(encoding="utf-8"))
-        print(f"Wrote {file} and its card: zoo:{self.plan.name}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cards(Command):
-    """Write the model cards of all shipped policies anew, from their files."""
-
-    def run(self) -> None:
-        with user_input():
-            print(*ship_policy.write_cards(), sep="\n")

@@ -17,7 +17,7 @@ from uno_env.rules import Rules
 
 SMALL = {"total_timesteps": 256, "num_envs": 4, "num_steps": 32, "minibatch_size": 128, "hidden": [8], "eval_deals": 4}
 """A config's changes that make a run as short as it can be."""
-SEARCHES = ("search:flat?worlds=2", "search:pimc?worlds=2&sims=4", "search:ismcts?sims=4")
+SEARCHES = ("search:flat?num_determinizations=2", "search:pimc?num_determinizations=2&sims=4", "search:ismcts?sims=4")
 
 
 def _first_steps() -> None:

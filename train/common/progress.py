@@ -38,7 +38,7 @@ def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def counting(progress: Callable[[int], object]) -> Callable[[object, object], None]:
-    """Tells ``progress`` how many parts of a study are done, as each is seen (:meth:`train.common.study.Study.run`)."""
+    """Tells ``progress`` how many parts are done, as each is seen (:meth:`train.common.job.ResumableJob.run`)."""
     done = itertools.count(1)
 
     def seen(part: object, result: object) -> None:

@@ -1,17 +1,25 @@
-"""Rules drawn at random, of which there are more than anyone can list: :func:`random_rules`."""
+"""Rules drawn at random, of which there are more than anyone can list: :func:`random_rules`.
+
+Policies are trained on these. What they are reported on is drawn by other code, :mod:`train.common.balanced_rules`.
+"""
 
 import random
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from uno_env.cards import DECKS
 from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
+from uno_env.idle_rules import ALWAYS_IDLE
 from uno_env.rules import PRESETS, Rules
 
-DECKS = ("classic", "edition_2018", "h2o")
 PRESET_SHARE = 0.4
-"""Part of the draws that are presets, with any number of players that they allow."""
+"""Part of the draws that are presets, with any number of players and any hand size that they allow."""
 PLAYERS = (2, 2, 2, 3, 3, 4, 4, 4, *range(5, MAX_SEATS + 1))
 """Numbers of players, one of which is drawn; few are met more often."""
+HAND_SIZES = (*(7,) * 8, *range(1, 13))
+PENALTIES = (2, 2, 2, 4, 4, *range(9))
+"""Hand sizes and penalties for a missing call, one of which is drawn; the usual ones are met more often."""
 DECISIONS_A_SEAT = 100
 """Decisions for each player after which a hand is truncated, so that hands that nobody ends teach something."""
 
@@ -20,11 +28,11 @@ DECISIONS_A_SEAT = 100
 def random_rules(
     seed: int, number: int, preset_share: float = PRESET_SHARE, players: tuple[int, ...] = PLAYERS
 ) -> Rules:
-    """The rules of one number in the endless list of a seed: presets, and all switches at random with official decks.
+    """The rules of one number in the endless list of a seed: presets, and every field at random with official decks.
 
-    What a single hand does not depend on (points, targets, mistakes) is as in ``classic``; hands are truncated after
-    :data:`DECISIONS_A_SEAT` decisions for each player. The number of players is one of ``players``; presets that are
-    for two are drawn whatever these are.
+    What a single hand does not depend on is drawn in presets, too, so that no field goes with another. Hands are
+    truncated after :data:`DECISIONS_A_SEAT` decisions for each player. The number of players is one of ``players``;
+    presets that are for two are drawn whatever these are.
     """
     rng = random.Random(f"{seed} {number}")
     while True:
@@ -32,7 +40,7 @@ def random_rules(
             rules = _preset(rng, players) if rng.random() < preset_share else Rules(**_values(rng, players))
             return rules.replace(max_decisions=DECISIONS_A_SEAT * rules.players)
         except ValueError:
-            continue  # a deck too small for its table
+            continue  # a deck too small for its table, or a field that RLCard's game does not know
 
 
 def random_switches(rng: random.Random) -> dict[str, Any]:
@@ -41,18 +49,32 @@ def random_switches(rng: random.Random) -> dict[str, Any]:
 
 
 def _preset(rng: random.Random, players: tuple[int, ...]) -> Rules:
+    """A preset, with other players and another hand size unless it is RLCard's game, and any idle fields."""
     rules = Rules.preset(rng.choice(list(PRESETS)))
-    return rules if rules.dialect == "rlcard" else rules.replace(players=rng.choice(players))
+    drawn = _values(rng, players)
+    idle = {name: drawn[name] for name in ALWAYS_IDLE if rules.dialect != "rlcard" or name != "first_card"}
+    if rules.dialect == "rlcard":
+        return rules.replace(**idle)
+    seats = drawn["players"]
+    return rules.replace(**idle, players=seats, dealer_seat=rng.randrange(seats), hand_size=_hand_size(rng, rules))
 
 
-def _values(rng: random.Random, players: tuple[int, ...]) -> dict[str, Any]:
-    """The fields that a single hand depends on."""
+def _hand_size(rng: random.Random, rules: Rules) -> int:
+    """That of the rules, or now and then another one."""
+    return rules.hand_size if rng.random() < 0.7 else rng.choice(HAND_SIZES)
+
+
+def _values(rng: random.Random, players: Sequence[int]) -> dict[str, Any]:
+    """A value for every field."""
+    seats = rng.choice(players)
     return random_switches(rng) | {
         "dialect": "official",
-        "illegal_action": "raise",
-        "scoring": "winner_takes",
-        "players": rng.choice(players),
-        "deck": rng.choice(DECKS),
-        "hand_size": rng.choice((5, 7, 7, 7, 10)),
-        "uno_penalty": rng.choice((2, 2, 2, 4)),
+        "players": seats,
+        "dealer_seat": rng.randrange(seats),
+        "deck": rng.choice(list(DECKS)),
+        "hand_size": rng.choice(HAND_SIZES),
+        "uno_penalty": rng.choice(PENALTIES),
+        "special_wild_points": rng.randrange(101),
+        "target": rng.randrange(1, 1_001),
+        "reflexes": tuple(rng.randrange(1, 9) for _ in range(seats)) if rng.random() < 0.25 else (),
     }

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from train.evaluation.estimate import Estimate
 from uno_env.batched import BatchedGames
+from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
 from uno_env.history import Memory, histories_for
@@ -135,8 +136,8 @@ def evaluate(
         PlayerError: an agent failed, or chose an action that is not legal.
     """
     rules = as_rules(rules)
-    _check_whole("deals", deals, 2)
-    _check_whole("seed", seed, 0, 2**64 - 1)
+    checked_whole("deals", deals, 2)
+    checked_seed(seed)
     pair = [_seated(agent, 0, seed, rules), _seated(opponent, 1, seed, rules)]
     starts, seating = duplicate_deals(1, rules.players, 0)
     play_deals(seating, pair, starts, rules)  # everything is compiled or loaded before the clock starts
@@ -226,7 +227,7 @@ def play_deals(
         PlayerError: an agent failed, or chose an action that is not legal.
     """
     games = _check_table(seating, agents, starts, rules)
-    _check_whole("batch", batch, 1)
+    checked_whole("batch", batch, 1)
     slots = min(batch, games)
     players = [as_player(agent) for agent in agents]
     history = max(player.history for player in players)
@@ -346,10 +347,3 @@ def _check_table(seating: Array, agents: Sequence[PlayerLike], starts: Array, ru
     if seating.min() < 0 or seating.max() >= len(agents):
         raise ValueError(f"seating names agents {seating.min()} to {seating.max()}, and there are {len(agents)}")
     return len(seating)
-
-
-def _check_whole(name: str, value: Any, low: int, high: int | None = None) -> None:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < low or (high is not None and value > high):
-        allowed = f"{low} or more" if high is None else f"from {low} to {high}"
-        raise ValueError(f"{name}={value!r} is not allowed: choose a whole number, {allowed}")

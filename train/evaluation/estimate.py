@@ -41,6 +41,14 @@ class Estimate:
         return cls.normal(float(samples.mean()), float(samples.std(ddof=1) / math.sqrt(len(samples))), len(samples))
 
     @classmethod
+    def wilson(cls, share: float, number: float) -> Self:
+        """A share of ``number`` independent measurements with Wilson's interval: 0 of N has one that is not empty."""
+        middle = (share + Z_95**2 / 2 / number) / (1 + Z_95**2 / number)
+        half = Z_95 / (1 + Z_95**2 / number) * math.sqrt(share * (1 - share) / number + (Z_95 / 2 / number) ** 2)
+        low, high = max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
+        return cls(share, half / Z_95, round(number), low, high)
+
+    @classmethod
     def pooled(cls, parts: Sequence["Estimate"]) -> Self:
         """The estimate of the measurements of all parts together."""
         n = sum(part.n for part in parts)

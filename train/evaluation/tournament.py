@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.policy.policy_file import policy_path
+from train.common.job import ResumableJob
 from train.common.processes import cores
 from train.common.progress import progress_bar
-from train.common.study import Study
 from train.evaluation.duplicate import AGENT_STREAM, Array, deal_starts, derived_seed, play_deals, rotated
 from train.evaluation.lineups import Lineup
 from uno_env.common.files import read_file
@@ -183,7 +183,7 @@ def _orders(lineup: Array, deals: int, seed: int) -> Array:
 def play(
     plan: Plan,
     workers: int = 0,
-    study: Study | None = None,
+    job: ResumableJob | None = None,
     title: str = "",
     progress: Callable[[int], object] | None = None,
     seen: Callable[[Chunk, ChunkResult], bool] | None = None,
@@ -193,7 +193,7 @@ def play(
     Args:
         plan: what to play.
         workers: processes that share the chunks, 0: one for each core; the result does not depend on them.
-        study: where chunks are saved, see :func:`open_study`.
+        job: where chunks are saved, see :func:`open_job`.
         title: what stands before the progress bar.
         progress: called with the number of games done, instead of a bar.
         seen: called with each chunk and its result; True says that this is enough.
@@ -211,7 +211,7 @@ def play(
             (progress or bar)(games)
             return seen is not None and seen(chunk, result)
 
-        return (study or Study("tournament", {})).run(
+        return (job or ResumableJob("tournament", {})).run(
             {f"chunks/{chunk.lineup:04d}-{chunk.first:08d}-{chunk.deals}.npz": chunk for chunk in plan.chunks()},
             ChunkPlayer(plan),
             workers or cores(),
@@ -234,8 +234,10 @@ def _warm_up(plan: Plan) -> None:
 # --- what is saved ----------------------------------------------------------------------------------------------------
 
 
-def open_study(plan: Plan, folder: Path | None, options: Mapping[str, Any] | None = None, go_on: str = "") -> Study:
-    """The study of a tournament in a folder, which may hold its beginning; only the number of deals may change.
+def open_job(
+    plan: Plan, folder: Path | None, options: Mapping[str, Any] | None = None, go_on: str = ""
+) -> ResumableJob:
+    """The job of a tournament in a folder, which may hold its beginning; only the number of deals may change.
 
     Args:
         plan: the tournament.
@@ -247,7 +249,7 @@ def open_study(plan: Plan, folder: Path | None, options: Mapping[str, Any] | Non
         ValueError: the folder holds another tournament, or something else.
     """
     changeable = {"deals": list(plan.deals), **(options or {})}
-    return Study("tournament", identify(plan), folder, changeable, go_on or "The same command goes on.")
+    return ResumableJob("tournament", identify(plan), folder, changeable, go_on or "The same command goes on.")
 
 
 def _pack(result: ChunkResult) -> bytes:
@@ -304,7 +306,7 @@ def code_digest(*more: ModuleType) -> str:
 def files_digest(spec: str) -> str:
     """A digest of the files that an agent's spec names, empty if there are none: a saved policy, a user's code, and
     those in options, as in ``search:flat?rollout=FILE`` and ``rlcard:nfsp=FILE``."""
-    from agents.outside import code_of
+    from agents.custom_agents import code_of
 
     body, *values = re.split("[?&=]", spec)
     named = [policy_path(text.removeprefix("policy:")) for text in (body, *values)]

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from train.common.study import Study
+from train.common.job import ResumableJob
 from train.common.table import Table, show_lines
 from train.evaluation.crosstable import Cell, LineupGames, cross_table, is_shared, win_rate
 from train.evaluation.estimate import Estimate
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 def run(
     plan: Plan,
     workers: int = 0,
-    study: Study | None = None,
+    job: ResumableJob | None = None,
     sprt: Sprt | None = None,
     progress: Callable[[int], object] | None = None,
     anchor: str | None = None,
@@ -66,7 +66,7 @@ def run(
     Args:
         plan: what to play.
         workers: processes that share the work, 0: one for each core; the result does not depend on them.
-        study: where finished chunks are saved, and taken from.
+        job: where finished chunks are saved, and taken from.
         sprt: a test, not fed yet, of the first agent against the second, that may end the tournament early.
         progress: called now and then with the number of games done, instead of a progress bar.
         anchor: the agent whose Bradley–Terry rating is to be 0; None: the mean of all is.
@@ -93,7 +93,7 @@ def run(
                 return True
         return False
 
-    results = play(plan, workers, study, title, progress, None if sprt is None else test)
+    results = play(plan, workers, job, title, progress, None if sprt is None else test)
     if sprt is not None and sprt.verdict() is not None:
         results = tested  # the answer rests on these: others may have been played further by chance of the clock
     return report(plan, results, sprt, anchor)

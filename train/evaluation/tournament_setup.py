@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from train.common.study import Interrupted, Study, read_study
+from train.common.job import Interrupted, ResumableJob, read_job
 from train.evaluation.lineups import make_lineups
 from train.evaluation.sprt import Sprt
-from train.evaluation.tournament import CHUNK, Plan, open_study
+from train.evaluation.tournament import CHUNK, Plan, open_job
 from train.evaluation.tournament_report import partial_report, run, show
 from uno_env.rules import Rules
 
@@ -26,7 +26,7 @@ class Tournament:
 
     plan: Plan
     sprt: Sprt | None = None
-    study: Study | None = None
+    job: ResumableJob | None = None
 
     def play(self, workers: int = 0, progress: Callable[[int], object] | None = None) -> dict[str, Any]:
         """Play it with a progress bar, or with a function that takes the games done; 0 workers: one for each core.
@@ -36,7 +36,7 @@ class Tournament:
         """
         names = ", ".join(self.plan.agents)
         try:
-            return run(self.plan, workers, self.study, self.sprt, progress, title=names if len(names) < 40 else "")
+            return run(self.plan, workers, self.job, self.sprt, progress, title=names if len(names) < 40 else "")
         except Interrupted as interrupted:
             report = partial_report(self.plan, interrupted.results, self.sprt)
             if report is not None:
@@ -79,7 +79,7 @@ def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
     Raises:
         ValueError: there is none, or what it depends on has changed.
     """
-    saved = read_study(folder, "tournament")
+    saved = read_job(folder, "tournament")
     try:
         lineups = tuple(tuple(lineup) for lineup in saved["lineups"])
         plan = Plan(
@@ -108,4 +108,4 @@ def _opened(plan: Plan, sprt: Sprt | None, folder: Path | None, trusted: bool) -
     go_on = f"To go on: {shlex.join(['uno', 'tournament', '--resume', str(folder)])}"
     if any(names_object(spec.partition("?")[0]) for spec in plan.agents):
         go_on = "The same command goes on."
-    return Tournament(plan, sprt, open_study(plan, folder, {"sprt": settings}, go_on))
+    return Tournament(plan, sprt, open_job(plan, folder, {"sprt": settings}, go_on))

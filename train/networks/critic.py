@@ -1,8 +1,8 @@
-"""A critic that sees all hands: it judges positions while a policy is trained, and no saved policy holds any of it.
+"""A privileged critic: it sees all hands and values positions while a policy is trained; no saved policy contains it.
 
-What a position is worth depends on cards that the player to move does not see. A value that knows them takes luck out
-of the advantages; what is learnt from these is still a policy of what its player may know. The network's own value head
-learns the same targets beside it, so that a saved policy has a value as ever, one of observations alone.
+The value of a position depends on cards that the player to move does not see. A critic that sees them takes luck out of
+the advantages, and the policy still depends on nothing but its player's observations. The network's value head is
+fitted to the same targets, so that a saved policy has a value that depends on observations alone.
 
 Source: L. Pinto et al., "Asymmetric actor critic for image-based robot learning", 2018.
 """
@@ -22,15 +22,14 @@ from uno_env.observation import LAYOUT, SCALES
 from uno_env.rules import Rules
 
 
-class HandsCritic(SavedModule):
+class PrivilegedCritic(SavedModule):
     """Values of positions with all hands open; a trunk of its own, as large as a policy's.
 
     Args:
-        rules: rules of the games; where there are several numbers of players, those of the largest. The hands of
-            players that are not there are empty.
+        rules: rules of the games; with several numbers of players, those of the largest. Empty seats have empty hands.
         columns: int64 [C], the columns of an observation that it reads besides the hands.
         hidden: sizes of the hidden layers, at least one.
-        dtype: what the matrix products are computed in.
+        dtype: type of the matrix products.
     """
 
     scales: Tensor
@@ -52,7 +51,7 @@ class HandsCritic(SavedModule):
 
         Args:
             rows: uint8 [N, ≥ C]: the columns of their observations come first.
-            hands: uint8 [N, H], what the others hold, see :func:`train.networks.kernels.gather_other_hands`.
+            hands: uint8 [N, H], the hands of the others, see :func:`train.networks.kernels.gather_other_hands`.
         """
         x = torch.cat((rows[:, : self.columns], hands), dim=1).to(self.dtype)
         for number, layer in enumerate(cast(list[nn.Linear], self.layers)):

@@ -1,5 +1,5 @@
-"""What a network in training makes of past events: :class:`EventEncoder`; :mod:`agents.policy.event_features` says
-how."""
+"""Embeddings of past events in a network in training: :class:`EventEncoder`; :mod:`agents.policy.event_features`
+describes them."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SPREAD = 0.1
 
 
 class EventEncoder(nn.Module):
-    """Makes ``width`` numbers of each event; its weights are those of a saved policy."""
+    """Embeds each event in ``width`` numbers; a saved policy has the same weights."""
 
     def __init__(self, width: int, dtype: torch.dtype) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class EventEncoder(nn.Module):
         self.bias = nn.Parameter(torch.zeros(width))
 
     def forward(self, events: Tensor) -> Tensor:
-        """What they become, of type ``dtype`` [N, K × width]; ``events`` are uint8 [N, K × EVENT_SIZE]."""
+        """Embeddings of type ``dtype`` [N, K × width] of events uint8 [N, K × EVENT_SIZE]."""
         each = events.reshape(-1, EVENT_SIZE)
         counts = each[:, NUM_NAMED:].to(self.dtype)
         weights = (self.counts * COUNT_SCALE).to(self.dtype)
@@ -42,7 +42,7 @@ def named_sum(events: Tensor, table: Tensor) -> Tensor:
         table: float32 [TABLE_ROWS, E].
 
     Raises:
-        ValueError: there are no such events.
+        ValueError: a column of an event is above its highest value.
     """
     if events.device.type == "cpu":
         if (events[:, :NUM_NAMED].numpy() > HIGHEST[:NUM_NAMED]).any():
@@ -53,7 +53,7 @@ def named_sum(events: Tensor, table: Tensor) -> Tensor:
 
 
 class _CompiledSum(torch.autograd.Function):
-    """PyTorch's own takes ten times as long for the gradient."""
+    """The gradient of PyTorch's own embedding takes ten times as long."""
 
     @staticmethod
     def forward(ctx: Any, events: Tensor, table: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ ENDED = -2
 
 @njit
 def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -> int:
-    """Do the only legal action where there is one; list the other games in ``choosing`` and return their number.
+    """Write the only legal action of forced decisions; list the other games in ``choosing`` and return their number.
 
     Args:
         mask: uint8 [N, A]; every row has a legal action.
@@ -51,16 +51,16 @@ def gather_other_hands(
     kinds: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Write what the others hold, which no observation has: for :mod:`train.networks.critic` alone.
+    """Write the other players' hands, which no observation has: only for :mod:`train.networks.critic`.
 
     Args:
         games: uint8 [N, bytes], rows of :mod:`uno_env.core.packed_games`.
-        indices: integers [K], the games asked for.
+        indices: integers [K], the games whose hands to write.
         seat: int8 [N], the players to move.
         players: players of each game.
-        forms: integers [K], in what form their observations are read, see :mod:`uno_env.symmetry.tables`.
-        seats: integers [F, MAX_SEATS], the relative seats in the place of each, by form.
-        kinds: integers [F, M], the kinds of cards to write, by form.
+        forms: integers [K], the canonical forms of their observations, see :mod:`uno_env.symmetry.tables`.
+        seats: integers [F, MAX_SEATS], by form, the relative seats in canonical order.
+        kinds: integers [F, M], by form, the kinds of cards to write.
         out: uint8 [K, ≥ (players − 1) × M], written: cards of each kind of the first player to the left, the next, ….
     """
     for row in range(len(indices)):
@@ -78,7 +78,7 @@ def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray
 
     Args:
         events: uint8 [N, ≥ M].
-        first_rows: integers [M], the row of the table that stands for 0 in each column.
+        first_rows: integers [M], the table's row for the value 0 of each column.
         table: float32 [rows, E].
         total: float32 [N, E], written.
     """
@@ -92,7 +92,7 @@ def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray
 
 @njit
 def spread_named_rows(events: np.ndarray, first_rows: np.ndarray, by_total: np.ndarray, by_table: np.ndarray) -> None:
-    """Add the gradient by the table to ``by_table``, given that by the sums of :func:`add_named_rows`."""
+    """Add the gradient by the table to ``by_table``; ``by_total`` is the gradient by :func:`add_named_rows`' sums."""
     for row in range(len(events)):
         for column in range(len(first_rows)):
             named = first_rows[column] + events[row, column]
@@ -141,7 +141,7 @@ def explore_masked(
         uniform: float32 [N], uniform on [0, 1).
         epsilon: from 0 to 1.
         chosen: integers [N], written.
-        value: float32 [N], written: the value of what was chosen.
+        value: float32 [N], written: the value of the chosen action.
     """
     for row in range(len(mask)):
         legal, best = 0, -1
@@ -164,7 +164,7 @@ def explore_masked(
 def list_legal(mask: np.ndarray, legal: np.ndarray) -> int:
     """Write the marked actions of a mask, uint8 [A] of 0 and 1, to ``legal``, int64 [A]; their number.
 
-    It has no branches: which actions are legal is not to be foreseen, and a processor that guesses wrong waits.
+    It has no branches: a processor cannot predict which actions are legal, and waits after each wrong prediction.
     """
     count = 0
     for action in range(len(mask)):
@@ -210,10 +210,10 @@ def credit_rewards(
     next_index: np.ndarray,
     reward: np.ndarray,
 ) -> None:
-    """Where a hand ended, close all its chains with the reward of their seat, whoever made the last move.
+    """Close all chains of the hands that ended with the rewards of their seats, whichever seat made the last move.
 
-    ``rewards`` is float32 [N, seats], ``reward`` float32 [rows]. A seat that chose nothing has no chain. Where nobody
-    won (``winner`` [N] below 0), the hand was truncated, and each seat's reward is ``truncated``.
+    ``rewards`` is float32 [N, seats], ``reward`` float32 [rows]. A seat without choices has no chain. A hand without a
+    winner (``winner`` [N] below 0) was truncated: each seat's reward is ``truncated``.
     """
     for game in range(len(done)):
         if done[game]:

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -10,11 +11,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.policy.policy_file import load_policy
+from agents.policy.policy_file import PolicyCard, Weights, load_policy
 from agents.zoo.shipped import KIND, shipped_file
 from train.networks.event_encoder import EventEncoder
 from uno_env.actions import MAX_SWAP, SWAP
-from uno_env.observation import LAYOUT, SCALES
+from uno_env.idle_rules import IDLE
+from uno_env.observation import LAYOUT, LAYOUT_SIZES, SCALES
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
@@ -22,10 +24,10 @@ from uno_env.symmetry import CanonicalForm
 
 Bytes = npt.NDArray[np.uint8]
 VALUE_GAIN = 0.01
-"""Gain of the weights that values begin with: all values are about 0. Where they begin far above, going on looks better
-than winning to a beginner, and hands are endless for as long as it takes to learn that it is not."""
+"""Gain of the value head's first weights: all values are about 0. If they begin far above, an untrained policy prefers
+an unfinished hand to a win, and its hands are endless until it has learnt better."""
 UNITS_A_HAND_SIZE = 8
-"""Units in a hidden layer for each that begins as a hand size."""
+"""Least number of units in a hidden layer for each unit that begins as a hand size."""
 
 
 class SavedModule(nn.Module):
@@ -36,29 +38,29 @@ class SavedModule(nn.Module):
         return {name: weight.detach().cpu().numpy().copy() for name, weight in self.state_dict().items()}
 
     def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
-        """Take over the weights that :meth:`weights` gave."""
+        """Load weights that :meth:`weights` gave."""
         self.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
 
 
 class Network(SavedModule):
-    """Reads observations in their integer form; its weights are those of a saved policy
+    """Gives logits and values of observations in their integer form; a saved policy has the same weights
     (:mod:`agents.policy.policy_file`).
 
     Args:
-        rules: rules whose columns it reads and whose actions it can choose; several: for each number of players.
+        rules: the rules whose columns it reads and whose actions it can choose; several for several tables.
         hidden: sizes of the hidden layers, at least one.
-        dtype: what the matrix products are computed in; the weights are float32 whatever it is.
+        dtype: type of the matrix products; the weights are always float32.
         history: past events that it reads besides (:mod:`agents.policy.event_features`), 0: none.
-        event_width: what each of them becomes: so many numbers.
+        event_width: size of the embedding of each.
         symmetry: whether it reads observations in canonical form (:mod:`uno_env.symmetry`).
 
     Attributes:
         columns: int64 [C], the columns of an observation that it reads.
         actions: int64 [A], the catalogue ids of its outputs.
         hidden: sizes of the hidden layers.
-        width: columns of the rows that it takes.
+        width: columns of the rows that it reads.
         symmetry: as given.
-        canonical: gives what it reads, and the actions of its outputs, by form.
+        canonical: converts observations and actions to the form that it reads and back.
     """
 
     scales: Tensor
@@ -94,33 +96,34 @@ class Network(SavedModule):
             self._begin_without_events()
         self._begin_with_hand_sizes()
 
-    def forward(self, rows: Tensor, products: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
+    def forward(self, rows: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
 
-        A row has the network's columns of an observation, then the events that it reads, the oldest first. Whoever asks
-        many times about few rows hands in what :meth:`products` gave.
+        A row has the network's columns of an observation, then the events that it reads, the oldest first. Many calls
+        with few rows are faster with ``layers`` from :meth:`prepared_layers`.
         """
         columns = len(self.columns)
         x = rows[:, :columns].to(self.dtype)
         if self.events is not None:
             x = torch.cat((x, self.events(rows[:, columns:])), dim=1)
-        *trunk, heads = self.products() if products is None else products
+        *trunk, heads = self.prepared_layers() if layers is None else layers
         for weight, bias in trunk:
             x = torch.relu_(F.linear(x, weight, bias))
         outputs = F.linear(x, *heads).float()
         return outputs[:, :-1], outputs[:, -1]
 
-    def begin_as(self, policy: str) -> None:
-        """Take over the weights of a saved policy, a file or ``zoo:NAME``: a network like this one, or a narrower one.
+    def load_weights_from(self, policy: str) -> None:
+        """Load the weights of a saved policy, a file or ``zoo:NAME``, with layers at most as wide as these.
 
-        A network with wider layers plays as the saved policy does at first: what had been there before ignores the
-        units that are new. Source: T. Chen et al., "Net2Net: accelerating learning via knowledge transfer", 2016.
+        With wider layers, the network plays as the saved policy at first: units of the saved policy ignore the new
+        units. Source: T. Chen et al., "Net2Net: accelerating learning via knowledge transfer", 2016.
 
         Raises:
-            ValueError: there is no such policy, or it is another network.
+            ValueError: there is no such policy, or its network does not fit.
         """
         kind, _, name = policy.partition(":")
         weights, card = load_policy(shipped_file(name) if kind == KIND else policy)
+        weights, card = _of_this_layout(weights, card, self.columns)
         for field in ("columns", "actions", "history", "event_width", "symmetry"):
             own = getattr(self, field)
             if getattr(card, field) != (own.tolist() if isinstance(own, np.ndarray) else own):
@@ -133,7 +136,7 @@ class Network(SavedModule):
         self.load_weights({name: _widened(old, weights[name]) for name, old in self.weights().items()})
 
     def _begin_without_events(self) -> None:
-        """Begin as a network that reads none, so that their many numbers do not drown the observation at first."""
+        """Give the events' numbers weight 0 at first: they are so many that they would drown the observation."""
         first = cast(nn.Linear, self.trunk[0]).weight
         columns = torch.empty(len(first), len(self.columns))
         nn.init.orthogonal_(columns, 2**0.5)
@@ -142,11 +145,11 @@ class Network(SavedModule):
             first[:, : len(self.columns)] = columns
 
     def _begin_with_hand_sizes(self) -> None:
-        """Let some units begin as the numbers of cards that the others hold, where hands can be swapped.
+        """If hands can be swapped, let some units begin as the sizes of the others' hands.
 
-        The last units of each hidden layer pass them on unmixed, so that the outputs that swap can compare them. From
-        mixed units, a policy for all rules hardly learnt to take the smallest of nine hands. A network that has few
-        units spares none of them.
+        The last units of each hidden layer pass the sizes on unmixed, so that the outputs for swaps can compare them.
+        From mixed units, a policy for all rules hardly learnt to take the smallest of nine hands. Networks with few
+        units begin without such units.
         """
         swaps = self.actions[(self.actions >= SWAP) & (self.actions < SWAP + MAX_SWAP)]
         number, first = len(swaps), LAYOUT["hand_sizes"].start + 1
@@ -164,7 +167,7 @@ class Network(SavedModule):
             for head in (self.policy, self.value):
                 head.weight[:, -number:] = 0
 
-    def products(self) -> list[tuple[Tensor, Tensor]]:
+    def prepared_layers(self) -> list[tuple[Tensor, Tensor]]:
         """Weight and bias of each matrix product, in ``dtype``; the last one gives logits and value together.
 
         The first weights take the scales, so that its inputs can stay integers: exact even in bfloat16.
@@ -177,23 +180,42 @@ class Network(SavedModule):
 
 
 def _widened(wide: npt.NDArray[np.float32], saved: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Weights or biases of a layer as wide as ``wide``: those that are saved, then nothing from units that are new to
-    units that are not."""
+    """Weights or biases of a layer of the shape of ``wide``: the saved ones, and 0 from new units to saved units."""
     widened = wide.copy()
     widened[: len(saved)] = 0
     widened[tuple(map(slice, saved.shape))] = saved
     return widened
 
 
+def _of_this_layout(weights: Weights, card: PolicyCard, columns: npt.NDArray[np.int64]) -> tuple[Weights, PolicyCard]:
+    """A saved policy as one that reads ``columns``, if it lacks only what it need not read, or did not know.
+
+    What it read of rules that no decision depends on becomes part of the first bias. It ignores columns that are new:
+    those of later layouts, and for a policy of random rules any that its own rules never filled.
+    """
+    gone, new = np.setdiff1d(card.columns, columns), np.setdiff1d(columns, card.columns)
+    is_new = card.random_rules > 0 or (new >= LAYOUT_SIZES[1]).all()
+    if not is_new or not np.isin(gone, IDLE.columns[IDLE.idle[0] > 0]).all():
+        return weights, card
+    first, defaults = weights["trunk.0.weight"], dict(zip(IDLE.columns.tolist(), IDLE.defaults, strict=True))
+    read = dict(zip(card.columns, first.T, strict=False))
+    made = np.zeros((len(first), len(columns)), np.float32)
+    for place, column in enumerate(columns.tolist()):
+        made[:, place] = read.get(column, 0)
+    bias = weights["trunk.0.bias"] + sum(read[column] * defaults[column] * SCALES[column] for column in gone.tolist())
+    layer = {"trunk.0.weight": np.concatenate((made, first[:, len(card.columns) :]), axis=1), "trunk.0.bias": bias}
+    return {**weights, **layer}, replace(card, columns=columns.tolist())
+
+
 def initialise(layer: nn.Module, gain: float) -> None:
-    """Begin with orthogonal weights of a gain, and no bias."""
+    """Set orthogonal weights with a gain, and biases of 0."""
     assert isinstance(layer, nn.Linear)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
 
 
 class NetworkPlayer(Player):
-    """Plays a network's most probable actions, to measure it while it trains."""
+    """Plays a network's most probable actions, for evaluations in training."""
 
     name = "policy"
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from train.evaluation.estimate import Z_95
 from train.plots.style import Point, draw_curves, learning_curves, new_figure, save_figure
 from train.runs.config import read_yaml
 from uno_env.rules import Rules, as_rules
@@ -17,7 +18,6 @@ _OF_NO_CONSEQUENCE = ("name", "folder", "seed", "threads", "checkpoint_every", "
 
 _T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
 """Student's t at 97.5 % for 1 to 15 degrees of freedom."""
-_Z_95 = 1.959964
 
 _PANEL = (5.2, 4.0)
 """Inches of a panel."""
@@ -85,7 +85,7 @@ def t_95(degrees: int) -> float:
     """Student's t at 97.5 %: half the width of a 95 % interval of a mean, in standard errors."""
     if degrees <= len(_T_95):
         return _T_95[degrees - 1]
-    z = _Z_95  # the beginning of its expansion in 1 / degrees, right to 0.001 here
+    z = Z_95  # the beginning of its expansion in 1 / degrees, right to 0.001 here
     return z + (z**3 + z) / (4 * degrees) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2)
 
 

@@ -1,6 +1,6 @@
-"""Checkpoints: arrays and plain values in one safetensors file, so that loading one parses data and runs nothing.
+"""Checkpoints: arrays and plain values in one safetensors file, so that loading one parses data and runs no code.
 
-A checksum over all of it stands in the file; checkpoints of older versions lack it.
+The file has a checksum over all of its content; checkpoints of older versions lack it.
 """
 
 import hashlib
@@ -21,7 +21,9 @@ Array = npt.NDArray[Any]
 METADATA_KEY, CHECKSUM_KEY = "uno_checkpoint", "sha256"
 LARGEST = 1 << 40
 WEIGHTS = ("network.", "critic.", "optimizer.", "magnet.", "league.", "asked.", "model.")
-"""What the names of arrays that were learnt begin with."""
+"""Prefixes of the names of arrays that hold weights or moments."""
+OLD_RNG_STATES = "chance"
+"""The key of the states of random generators in older checkpoints: the trainer's, then those of the groups of games."""
 
 
 class DamagedError(ValueError):
@@ -59,7 +61,7 @@ def load_checkpoint(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def check_finite(arrays: Mapping[str, Array]) -> None:
-    """Raise :class:`ValueError` if what was learnt holds numbers that are not finite."""
+    """Raise :class:`ValueError` if weights or moments are not finite."""
     for name, array in arrays.items():
         if name.startswith(WEIGHTS) and not np.isfinite(array).all():
             raise ValueError(f"{name} holds numbers that are not finite")
@@ -74,7 +76,7 @@ def _checksum(arrays: Mapping[str, Array], text: str) -> str:
 
 
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:
-    """The state of an optimizer, an array each: ``"{parameter}.{name}"``."""
+    """The state of an optimizer as arrays named ``"{parameter}.{name}"``."""
     return {
         f"{parameter}.{name}": tensor.cpu().numpy()
         for parameter, state in optimizer.state_dict()["state"].items()
@@ -83,11 +85,11 @@ def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:
 
 
 def load_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -> None:
-    """Take over a state of :func:`optimizer_arrays`; what does not change while training is left alone.
+    """Load a state of :func:`optimizer_arrays`; settings such as the learning rate stay as they are.
 
     Raises:
-        ValueError: the state is of other parameters, or holds numbers that training cannot arrive at; PyTorch would
-            read and write where it must not.
+        ValueError: the state is one of other parameters, with which PyTorch would read and write out of bounds, or has
+            impossible numbers.
     """
     state: dict[int, dict[str, torch.Tensor]] = {}
     for key, array in arrays.items():
@@ -102,22 +104,22 @@ def load_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -
             shape = () if name == "step" else parameters[number].shape
             lowest = 0.0 if name in ("step", "exp_avg_sq") else -torch.inf
             if tensor.shape != shape or tensor.dtype != torch.float32:
-                raise ValueError(f"{name!r} of the optimizer's state is of another form than parameter {number}")
+                raise ValueError(f"{name!r} of the optimizer's state differs in shape or type from parameter {number}")
             if not bool((torch.isfinite(tensor) & (tensor >= lowest)).all()):
-                raise ValueError(f"{name!r} of the optimizer's state holds numbers that cannot be")
+                raise ValueError(f"{name!r} of the optimizer's state has impossible numbers")
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
 
 
 def load_generator(rng: np.random.Generator, state: Any) -> None:
-    """Go on from the state of a generator of random numbers; a :class:`ValueError` says that it is none."""
+    """Set the state of a generator of random numbers; raise :class:`ValueError` if it is not one."""
     try:
         rng.bit_generator.state = state
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise ValueError(f"what is to be the state of a generator of random numbers is none ({error})") from None
+        raise ValueError(f"the state of a generator of random numbers is not one ({error})") from None
 
 
 def under(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
-    """The arrays whose names begin with a prefix, by what follows it."""
+    """The arrays whose names begin with a prefix, by the rest of their names."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 

@@ -1,7 +1,7 @@
 """Configs: YAML files read into frozen dataclasses, and command-line overrides of their fields.
 
-A config class is a frozen dataclass. The types of its fields say what is allowed (:mod:`uno_env.common.validation`),
-the docstrings of its fields what they mean.
+A config class is a frozen dataclass. The types of its fields are the allowed values
+(:mod:`uno_env.common.validation`); the docstrings of its fields are the help.
 """
 
 import dataclasses
@@ -49,8 +49,11 @@ RENAMED = {
     "target_every": "target_update_interval",
     "exploration": "exploration_fraction",
     "quantiles": "n_quantiles",
+    "magnet_weight": "magnet_coef",
 }
-"""Keys of older configs and run folders, and what they are called now."""
+"""Keys of older configs and run folders, and their present names."""
+RENAMED_VALUES = {"critic": {"own": "shared", "all_hands": "privileged"}}
+"""Values of older configs and run folders by key, and their present names."""
 
 _INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "configs", Path(__file__).parents[2] / "configs"
 SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
@@ -58,7 +61,7 @@ SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 
 def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | None = None) -> _C:
-    """The config in a YAML file, with fields replaced by ``overrides``, whose values are read as YAML too.
+    """The config in a YAML file, with fields replaced by ``overrides``, whose values are YAML, too.
 
     Raises:
         ValueError: the file cannot be read, or has an unknown key, a value of the wrong type or one not allowed.
@@ -111,7 +114,7 @@ def parse_config(text: str) -> dict[str, Any]:
     """The mapping in a YAML text, with old keys under their new names.
 
     Raises:
-        ValueError: the text is something else; the sentence fits behind "this config is".
+        ValueError: the text is something else; the message completes "this config is …".
     """
     try:
         values = parse_yaml(text)
@@ -125,15 +128,15 @@ def parse_config(text: str) -> dict[str, Any]:
 
 
 def renamed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by the names that keys have now.
+    """The values of a config under the present names of keys and values.
 
     Raises:
-        ValueError: a key is there under its old and its new name; the sentence fits behind "this config is".
+        ValueError: a key is there under its old and its new name; the message completes "this config is …".
     """
     for name in RENAMED.keys() & values.keys():
         if RENAMED[name] in values:
             raise ValueError(f"not clear: {name} is an older name of {RENAMED[name]}, give one of them")
-    return {RENAMED.get(name, name): value for name, value in values.items()}
+    return _with_present_values({RENAMED.get(name, name): value for name, value in values.items()})
 
 
 def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
@@ -151,7 +154,12 @@ def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
             values[name] = parse_yaml(text)
         except ValueError as error:
             raise ValueError(f"{name}={short_repr(text)} is not allowed: it is not YAML ({error})") from None
-    return values
+    return _with_present_values(values)
+
+
+def _with_present_values(values: dict[str, Any]) -> dict[str, Any]:
+    present = {name: RENAMED_VALUES[name].get(str(values[name])) for name in values.keys() & RENAMED_VALUES}
+    return values | {name: value for name, value in present.items() if value is not None}
 
 
 def _plain(value: Any) -> Any:
@@ -167,10 +175,10 @@ def shipped_configs() -> dict[str, Path]:
 
 
 def find_config(target: Path) -> Path:
-    """The path of a config or a run that exists, or else the shipped config of that name.
+    """A path that exists, of a config or a run, or else the path of the shipped config of that name.
 
     Raises:
-        ValueError: there is neither.
+        ValueError: neither exists.
     """
     if target.exists():
         return target

@@ -21,7 +21,8 @@ from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import Recorder
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.run_config import RunConfig
-from uno_env.player import Array, Player
+from uno_env.core.arrays import Array
+from uno_env.player import Player
 from uno_env.replay import Replay
 from uno_env.rules import Rules
 

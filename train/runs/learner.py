@@ -1,4 +1,4 @@
-"""What a run needs of an algorithm: :class:`Learner`, and the errors that end a run."""
+"""The interface between a run and its algorithm: :class:`Learner`, and the errors that end a run."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -15,24 +15,24 @@ from uno_env.player import Player
 
 
 class Learner(ABC):
-    """An algorithm with all that it has learnt. It is made from a config, and trains inside its ``with`` block.
+    """An algorithm in training. It is made from a config, and trains inside its ``with`` block.
 
-    A subclass of one's own trains by ``uno train`` and stands in ``uno benchmark algorithms``, wherever its file is: a
-    config names it, ``algorithm: path/to/file.py:Class`` or ``module:Class``, or a package offers it by the entry-point
-    group ``uno_env.algorithms``. It gives
+    ``uno train`` and ``uno benchmark algorithms`` also train your own subclass, wherever its file is. A config names it
+    (``algorithm: path/to/file.py:Class`` or ``module:Class``), or a package offers it by the entry-point group
+    ``uno_env.algorithms``. It needs
 
-    * :attr:`config_class`, and takes such a config and nothing else to be made;
-    * :meth:`iterate`, which raises :attr:`decisions`;
+    * :attr:`config_class`; such a config is the only argument of the constructor;
+    * :meth:`iterate`, which increases :attr:`decisions`;
     * :meth:`get_state` and :meth:`set_state`, so that a run can be stopped and resumed;
-    * what it has learnt: a :attr:`network` of ours, or :meth:`policy` and :meth:`save_policy` of its own.
+    * a :attr:`network` of ours, or else methods :meth:`policy` and :meth:`save_policy`.
 
-    A config of somebody else can name code: read it before you train on it.
+    A config from somebody else can name code: read it before you train with it.
     """
 
     config_class: ClassVar[type[RunConfig]]
-    """A frozen dataclass; the fields that it adds are keys of the configs. Ours stand in the registry instead."""
+    """A frozen dataclass; the fields that it adds are keys of the configs. The registry has those of our learners."""
     policy_suffix: ClassVar[Literal[".safetensors", ".onnx"]] = ".safetensors"
-    """How the file ends that :meth:`save_policy` writes."""
+    """The suffix of the file that :meth:`save_policy` writes."""
     config: RunConfig
     network: Network
     decisions: int = 0
@@ -40,39 +40,38 @@ class Learner(ABC):
     choices: int = 0
     """Those with two or more legal actions."""
     notes: Mapping[str, Any] = MappingProxyType({})
-    """More for the card of a saved policy."""
+    """Additions to the card of a saved policy."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:  # noqa: B027 (not all have something to end)
-        """End what was started for the training."""
+        """Close the resources of the training, such as threads."""
 
     def evaluator(self) -> Evaluator:
-        """What evaluates the network during training."""
+        """The evaluator of the policy during training."""
         return Evaluator(self.config)
 
     def begin(self) -> None:  # noqa: B027 (few have something to begin with)
-        """Do what only a new run does, before its first iteration; a run that is resumed has its state instead.
+        """Prepare a new run before its first iteration; for a resumed run :meth:`set_state` is called instead.
 
         Raises:
-            ValueError: what the config names cannot be used.
+            ValueError: a file that the config names cannot be used.
         """
 
     def warm_up(self) -> None:  # noqa: B027 (not all have something to compile)
         """Compile everything that an iteration needs, before the clock of the run starts."""
 
     def policy(self) -> Player:
-        """What plays as it has been learnt until now, to be measured."""
+        """A player of the present policy, for evaluations."""
         return NetworkPlayer(self.network)
 
     def save_policy(self, path: Path, about: Mapping[str, Any]) -> None:
-        """Write what has been learnt until now as a file that :func:`agents.load` plays.
+        """Write the present policy as a file that :func:`agents.load` plays.
 
         Args:
             path: the file, which ends in :attr:`policy_suffix`.
-            about: what its card is to say: ``rules``, ``more_players``, ``trained_by``, ``evaluation``; for an ONNX
-            file
+            about: fields of its card: ``rules``, ``more_players``, ``trained_by``, ``evaluation``; for an ONNX file
                 :func:`agents.policy.onnx_file.write_card` takes them.
         """
         network = self.network
@@ -89,24 +88,24 @@ class Learner(ABC):
 
     @abstractmethod
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play and learn once; figures for TensorBoard. The schedules follow ``progress`` of the run, from 0 to 1."""
+        """Play and update once; figures for TensorBoard. Schedules depend on the run's ``progress``, from 0 to 1."""
 
     @abstractmethod
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Arrays, and plain values, that the next iteration depends on."""
+        """Arrays and plain values that the next iteration depends on."""
 
     @abstractmethod
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Go on from a state that :meth:`get_state` gave."""
+        """Continue from a state that :meth:`get_state` gave."""
 
 
 class RunError(ValueError):
-    """A run cannot go on; its user can change that."""
+    """A run cannot continue, for a reason that its user can change."""
 
 
 class DivergedError(RunError):
-    """The training has arrived at numbers that are not finite."""
+    """The training led to numbers that are not finite."""
 
 
 class WorkersLostError(RunError):
-    """All processes that play for a run are lost; what it has learnt is sound, and is saved."""
+    """All processes that play for a run are lost; its weights are sound, and are saved."""

@@ -1,24 +1,22 @@
-"""What every training run has, whatever its algorithm: limits, a folder, progress, evaluations, checkpoints, resuming.
+"""A training run of any algorithm: limits, folder, progress, evaluations, checkpoints, resuming.
 
 ==================== ==========================================================================================
 file of a run        content
 ==================== ==========================================================================================
 ``config.yaml``      all fields of the config, resolved
 ``command.txt``      the command that started or resumed it, a line each
-``versions.json``    what it ran on
+``versions.json``    versions of the libraries, and the machine
 ``events.out.…``     TensorBoard; see :mod:`train.runs.tensorboard_log`
 ``metrics.jsonl``    the same figures, a line each iteration or evaluation
 ``checkpoints/``     ``<decisions>.safetensors``, the newest few, two at least; ``.damaged`` are set aside
-``policy.safetensors``  the policy, as of the last checkpoint (see :mod:`agents.policy.policy_file`); for some
-algorithms
-                     ``policy.onnx``
+``policy.…``         the policy of the last checkpoint: ``.safetensors`` (:mod:`agents.policy.policy_file`) or ``.onnx``
 ``table.json``       decisions, seconds, decisions per second, evaluations
 ``games/``           games of the evaluations, for ``uno replay``: ``<decisions>-v-<agent>-<number>.json``
 ``.lock``            locked while a process trains the run
 ==================== ==========================================================================================
 
-Each is replaced whole, so that a run survives a power cut or a full disk: it goes on from its newest checkpoint that is
-sound (:mod:`train.runs.run_folder`).
+Each file is replaced whole, so that a run survives a power cut or a full disk: it continues from its newest undamaged
+checkpoint (:mod:`train.runs.run_folder`).
 """
 
 import contextlib
@@ -67,7 +65,7 @@ from uno_env.history import HISTORY_VERSION
 _COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
 
 LEAST_CHECKPOINTS = 2
-"""How many are kept: if the newest is damaged, the one before it is there."""
+"""Least number of checkpoints that are kept: if the newest is damaged, the one before it is used."""
 
 
 class Run:
@@ -85,7 +83,7 @@ class Run:
         return self._before + time.perf_counter() - self._began
 
     def progress(self, decisions: int) -> float:
-        """How much of the run is done, 0 to 1."""
+        """The share of the run that is done, from 0 to 1."""
         minutes = self.config.max_minutes
         by_time = self.seconds / (60 * minutes) if minutes else 0.0
         return min(1.0, max(decisions / self.config.total_timesteps, by_time))
@@ -94,9 +92,9 @@ class Run:
         """Train to the end of the run; the folder.
 
         Raises:
-            DivergedError: the learner has arrived at numbers that are not finite; the last checkpoint stays.
-            WorkersLostError: the learner cannot go on; a checkpoint is written.
-            RunError: nothing more can be written, for want of space, say; the last checkpoint stays.
+            DivergedError: the training led to numbers that are not finite; the last checkpoint stays.
+            WorkersLostError: the learner cannot continue; a checkpoint is written.
+            RunError: the folder cannot be written any more, such as on a full disk; the last checkpoint stays.
             SystemExit: after Ctrl-C (with code 130) or SIGTERM (143), and a checkpoint.
         """
         try:
@@ -112,7 +110,7 @@ class Run:
         return self.folder
 
     def _introduction(self, learner: Learner) -> str:
-        """What is about to be trained, where, and for how long."""
+        """Algorithm, rules, network, device and budget, for the terminal."""
         config, network = self.config, getattr(learner, "network", None)
         rules = config.rules if isinstance(config.rules, str) else "own rules"
         players = " or ".join(str(each.players) for each in config.all_rules())
@@ -182,14 +180,14 @@ class Run:
             return stopped()
 
     def _part(self, decisions: int) -> int:
-        """How many of the config's parts are done."""
+        """The number of the config's parts that are done."""
         return int(self.progress(decisions) * self.config.parts)
 
     def save(self, learner: Learner) -> None:
         """Write checkpoint, policy and table, and delete old checkpoints.
 
         Raises:
-            DivergedError: what was learnt is not finite; nothing was written.
+            DivergedError: weights or moments are not finite; nothing was written.
         """
         arrays, values = learner.get_state()
         try:
@@ -213,7 +211,7 @@ class Run:
         write_json(self.folder / "table.json", table)
 
     def table(self, learner: Learner) -> dict[str, Any]:
-        """What was measured, as plain values for JSON."""
+        """The figures of the run so far, as plain values for JSON."""
         seconds = self.seconds
         return {
             "algorithm": self.config.algorithm,
@@ -228,7 +226,7 @@ class Run:
         }
 
     def _about(self, learner: Learner, table: dict[str, Any]) -> dict[str, Any]:
-        """What the card of the saved policy says of the run."""
+        """The fields about the run for the card of the saved policy."""
         rules, *others = self.config.all_rules()
         return {
             "rules": rules.to_dict(),
@@ -241,7 +239,7 @@ class Run:
         }
 
     def _warm_up(self, learner: Learner) -> None:
-        """Compile before the clock starts, which takes a minute on a machine where nothing is compiled yet."""
+        """Compile before the clock starts; this takes a minute on a machine where nothing is compiled yet."""
         learner.warm_up()
         for opponent, rules in itertools.product(self.config.eval_against, self.config.all_rules()):
             evaluate(DrawingPlayer(learner.policy(), 0), opponent, rules, deals=2)
@@ -334,7 +332,7 @@ def _crosses(every: int, before: int, after: int) -> bool:
 def _stopping() -> Iterator[Callable[[], int]]:
     """The number of the signal that asks to stop, Ctrl-C's or SIGTERM, or 0; the second one ends the process at once.
 
-    Outside the main thread signals do what they do elsewhere.
+    Outside the main thread signals keep their usual handlers.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0

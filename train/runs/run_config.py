@@ -1,4 +1,4 @@
-"""What the config of every algorithm has: :class:`RunConfig`."""
+"""The config that every algorithm has: :class:`RunConfig`."""
 
 import itertools
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from uno_env.rules import Rules, as_rules
 
 @dataclass(frozen=True, kw_only=True)
 class RunConfig:
-    """What the config of every algorithm has."""
+    """The fields that every algorithm's config has."""
 
     changeable: ClassVar[tuple[str, ...]] = (
         "total_timesteps", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
@@ -32,7 +32,7 @@ class RunConfig:
     name: str = ""
     """Name of the run folder; a number is added if it exists. Empty: algorithm, rules and time."""
     rules: str | Mapping[str, Any] = "duel"
-    """A preset, or fields of the rules; the field ``preset: classic`` says what they start from."""
+    """A preset, or fields of the rules; ``preset: classic`` among them is the preset to start from."""
     players: NumPlayers | tuple[NumPlayers, ...] | None = None
     """Number of players. null: that of the rules. A list: each number gets an equal share of the games (not for every
     algorithm)."""
@@ -61,17 +61,16 @@ class RunConfig:
     checkpoint_every: NonNegativeInt = 25_000_000
     """Decisions between checkpoints, 0: only at the end, and after Ctrl-C."""
     parts: NonNegativeInt = 0
-    """Equal parts of the run, by decisions or minutes, that each end with an evaluation and a checkpoint, besides those
-    of
-    ``eval_every`` and ``checkpoint_every``; 0: none."""
+    """Equal parts of the run, by decisions or minutes. Each ends with an evaluation and a checkpoint, besides those of
+    ``eval_every`` and ``checkpoint_every``; 0: no parts."""
     keep_checkpoints: PositiveInt = 3
     """Number of checkpoints that are kept; older ones are deleted."""
 
     def game_rules(self) -> Rules:
-        """The rules to train for, where there is one number of players.
+        """The rules to train for, with one number of players.
 
         Raises:
-            ValueError: there are several, or the rules cannot be played.
+            ValueError: there are several numbers, or the rules cannot be played.
         """
         if isinstance(self.players, tuple):
             raise ValueError(f"players={list(self.players)} is not allowed here: choose one number of players")
@@ -81,7 +80,7 @@ class RunConfig:
         """The rules to train for, for each number of players.
 
         Raises:
-            ValueError: there is no number of players or one twice, or the rules cannot be played.
+            ValueError: there is no number of players, or one is there twice, or the rules cannot be played.
         """
         if not isinstance(self.players, tuple):
             return (self.game_rules(),)
@@ -113,11 +112,11 @@ class RunConfig:
         return len(policy_columns(self.network_rules()))
 
     def memory(self) -> dict[str, int]:
-        """Bytes of memory that a run needs at the least, by the fields that decide it, as ``num_envs=256``."""
+        """Bytes of memory that a run needs at least, by the fields that they depend on, such as ``num_envs=256``."""
         most = max(rules.players for rules in self.all_rules())
         evaluations = self.eval_deals * most * (8 + most) if self.eval_every or self.parts else 0
         return {f"eval_deals={self.eval_deals}": evaluations}
 
     def resolved(self) -> Self:
-        """The config with what depends on this machine: the number of threads."""
+        """The config with the number of threads that this machine decides."""
         return replace(self, threads=self.threads or cores())

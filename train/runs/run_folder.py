@@ -21,14 +21,14 @@ from train.runs.checkpoint import Array, DamagedError, load_checkpoint
 from train.runs.config import parse_config, renamed, save_config
 from train.runs.learner import RunError
 from train.runs.run_config import RunConfig
-from uno_env.common.files import read_file, read_text, reason_of, write_json, write_text
+from uno_env.common.files import read_file, read_text, reason_of, replace_file, write_json, write_text
 from uno_env.common.numbers import is_whole
 from uno_env.common.validation import convert
 from uno_env.history import HISTORY_VERSION
 
-console = Console(highlight=False)
+console = Console(highlight=False, markup=False, emoji=False)
 
-CONFIG, METRICS, CHECKPOINTS = "config.yaml", "metrics.jsonl", "checkpoints"
+CONFIG, METRICS, CHECKPOINTS, COMMAND = "config.yaml", "metrics.jsonl", "checkpoints", "command.txt"
 LARGEST_METRICS = 1 << 32
 MOST_SECONDS = 10**12
 
@@ -168,8 +168,9 @@ def record_start(folder: Path, config: RunConfig, decisions: int) -> None:
     save_config(config, folder / CONFIG)
     lines = read_metrics(folder) if (folder / METRICS).exists() else []
     write_text(folder / METRICS, "".join(json.dumps(line) + "\n" for line in lines if line["decisions"] <= decisions))
-    with (folder / "command.txt").open("a", encoding="utf-8") as file:
-        print(shlex.join([sys.executable, *sys.argv]), file=file)
+    commands = read_file(folder / COMMAND) if (folder / COMMAND).exists() else b""
+    command = shlex.join([sys.executable, *sys.argv])
+    replace_file(folder / COMMAND, commands + f"{command}\n".encode(errors="replace"))
     machine = {"machine": platform.platform(), "cores": cores(),
                "cpu": torch.backends.cpu.get_cpu_capability()}  # fmt: skip
     write_json(folder / "versions.json", {**versions(), **machine})

@@ -13,7 +13,7 @@ tag                             content
 ``rollout/…``, ``train/…``      under SB3's names; also ``rollout/value_mean``, the reward that the players expected,
                                 and ``train/entropy``, in nats
 ``league/win_rate_vs_<member>`` the same against a member of the league, in the training games
-(:mod:`train.algorithms.league`)
+(:mod:`train.algorithms.parts.league`)
 ``ray/workers``                 workers whose games an iteration learnt from, and ``ray/workers_lost``, how many have
                                 been lost so far; see :mod:`train.algorithms.ray.distributed_ppo`
 ``time/fps``                    decisions a second, evaluations included

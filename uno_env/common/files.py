@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,20 +110,26 @@ def verify_writable(path: Path) -> None:
         ) from None
 
 
-def replace_file(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes, private: bool = False) -> None:
     """Write a file, atomically: a reader sees the old one or the whole new one, also after a power cut.
 
     Its folder is made if need be. A link stays, and the file that it names is replaced.
+
+    Args:
+        path: the file.
+        data: what it is to hold.
+        private: whether only the user may read the file, and the folder if that is made.
 
     Raises:
         OSError: it cannot be written, or is a device or a pipe; the old one is still there.
     """
     _refuse_special(path)
     path = Path(os.path.realpath(path))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name[:_SHOWN]}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as file:
+        temporary.unlink(missing_ok=True)
+        with open(temporary, "xb", opener=partial(os.open, mode=0o600 if private else 0o666)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -7,6 +7,7 @@ by Python; never those out of saved games, policies or messages of a browser.
 import hashlib
 import importlib
 import importlib.util
+import os
 import re
 import sys
 import threading
@@ -62,10 +63,10 @@ def source_file(text: str) -> Path | None:
         _search_in(Path.cwd())
         try:
             spec = importlib.util.find_spec(form["source"])
-        except (ImportError, ValueError):
+        except (ImportError, RecursionError, ValueError):
             return None
         path = Path(spec.origin) if spec is not None and spec.origin is not None else Path()
-    return path if path.is_file() else None
+    return path if os.path.isfile(path) else None
 
 
 def failure(error: BaseException) -> str:
@@ -94,7 +95,7 @@ _LOADING = threading.RLock()
 
 
 def _module_of_file(path: Path) -> ModuleType:
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise ValueError(f"there is no file {str(path)!r}")
     path = path.resolve()
     with _LOADING:

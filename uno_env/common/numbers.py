@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.core.arrays import Array, Ints
+
 MAX_SEED = 2**64 - 1
 _WHOLE = (int, np.integer)
 
@@ -28,7 +30,7 @@ def checked_whole(name: str, value: Any, low: int, high: int | None = None) -> i
     return int(value)
 
 
-def checked_wholes(name: str, values: Any, low: int, high: int) -> npt.NDArray[np.int64]:
+def checked_wholes(name: str, values: Any, low: int, high: int) -> Ints:
     """A list of whole numbers as a new int64 [K]; none are rounded, wrapped around or made of booleans.
 
     Raises:
@@ -57,7 +59,7 @@ def checked_seeds(values: Any) -> npt.NDArray[np.uint64]:
     return np.array([checked_seed(value) for value in values], np.uint64)
 
 
-def checked_arrays(state: Any, own: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+def checked_arrays(state: Any, own: Mapping[str, Array]) -> dict[str, Array]:
     """Copies of the arrays of a saved state that have the names, shapes and dtypes of one's own.
 
     Raises:

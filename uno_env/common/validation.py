@@ -19,7 +19,7 @@ LONGEST_VALUE = 80
 """Characters of a value in a sentence about it."""
 
 UNSAID = 1e9
-"""Upper bounds from here on are said only to who is above them: nobody else comes near."""
+"""Bounds above this are named only in the message about a value that exceeds them."""
 
 _WORDS = {
     inspect.StrType: "a text",
@@ -67,7 +67,7 @@ def _refuse_unknown_keys(values: Any, info: inspect.Type) -> None:
 
 
 def _sentence(message: str, values: Any, info: inspect.Type) -> str:
-    """msgspec's message about values of a type in our words: which value, and what is allowed instead."""
+    """msgspec's message in our words: the value, and what is allowed instead."""
     path = message.rpartition(" - at `$")[2].removesuffix("`") if " - at `" in message else ""
     name = ""
     for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", path):

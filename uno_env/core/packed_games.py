@@ -9,20 +9,15 @@ without the fields that are not there (:func:`row_dtype`).
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
-from numba.np.numpy_support import from_dtype
 
 from uno_env.cards import NUM_KINDS
+from uno_env.core.arrays import Array, Bytes
 from uno_env.core.jit.njit import INTERPRETED, njit
+from uno_env.core.jit.records import copy_first, record_at
 from uno_env.core.record import GAME, GAME_FIELDS, SEAT
 from uno_env.core.rules.seven_zero import may_move_hands
 from uno_env.core.rules.special_wilds import may_swap_hands
 from uno_env.core.rules.wild_draw_four import may_be_challenged
-
-Array = npt.NDArray[Any]
 
 OFFSET: dict[str, int] = {name: dict(GAME.fields or {})[name][1] for name in GAME.names or ()}
 """Bytes of a record before each field."""
@@ -44,18 +39,18 @@ def row_bytes(rules: Any) -> int:
 
 
 def can_know(rules: Any) -> bool:
-    """Whether players can come to know cards of others: no other rules show a hand or give one away."""
+    """Whether players can learn cards of others under the rules: a hand is shown or changes owners."""
     questions = (may_be_challenged, may_move_hands, may_swap_hands)
     return any(getattr(question, "py_func", question)(rules) for question in questions)
 
 
-def new_rows(number: int, rules: Any) -> npt.NDArray[np.uint8]:
+def new_rows(number: int, rules: Any) -> Bytes:
     """Room for a number of games, uint8 [N, bytes], all zeros."""
     return np.zeros((number, row_bytes(rules)), np.uint8)
 
 
 def row_dtype(rules: Any) -> "np.dtype[Any]":
-    """A row as Python sees it: a record's fields as far as they are there."""
+    """The dtype of a row in Python: the first fields of a record, as many as the row has."""
     left, fields = row_bytes(rules), []
     for name, kind, shape in GAME_FIELDS:
         each = np.dtype((kind, shape))
@@ -74,7 +69,7 @@ def records(rows: Array, rules: Any) -> Array:
     return view
 
 
-def rows_of(games: Array) -> npt.NDArray[np.uint8]:
+def rows_of(games: Array) -> Bytes:
     """Records as rows, which share their memory: uint8 [N, bytes]."""
     return games.view(np.uint8).reshape(len(games), games.dtype.itemsize)
 
@@ -91,54 +86,13 @@ def known_table(known: Array, players: int) -> Array:
     return known[: players * players * NUM_KINDS].reshape(players, players, NUM_KINDS)
 
 
-_RECORD = from_dtype(GAME)
-
-
-def _game_at(typing_context: Any, rows: Any, index: Any) -> Any:
-    """The record in a row; compiled code must not touch what the row leaves out of it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = signature.args[0]
-        array = context.make_array(kind)(context, builder, arguments[0])
-        zero = context.get_constant(types.intp, 0)
-        first = cgutils.get_item_pointer(context, builder, kind, array, [arguments[1], zero], wraparound=False)
-        return builder.bitcast(first, context.get_value_type(_RECORD))
-
-    return _RECORD(rows, types.intp), generate
-
-
-def _copy_first(typing_context: Any, source: Any, target: Any, number: Any) -> Any:
-    """Copy the first bytes of one record to another."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        byte = ir.IntType(8).as_pointer()
-        origin, goal = (builder.bitcast(pointer, byte) for pointer in arguments[:2])
-        cgutils.raw_memcpy(builder, goal, origin, arguments[2], 1)
-        return context.get_dummy_value()
-
-    return types.void(source, target, types.intp), generate
-
-
-def _copy_fields(source: Any, target: Any, number: int) -> None:
-    for name in GAME.names or ():
-        target[name] = source[name]
-
-
-if INTERPRETED:
-
-    def game_at(rows: Array, index: int) -> Any:
-        """The record in a row."""
-        return rows[index].view(GAME)[0]
-
-    copy_first = _copy_fields
-else:
-    game_at = intrinsic(_game_at)
-    copy_first = intrinsic(_copy_first)
+game_at = record_at(GAME)
+"""``game_at(rows, index)``: the game in a row; compiled code must not touch what the row leaves out of a record."""
 
 KNOWN = OFFSET["known"]
 
 
 @njit
 def copy_game(source, target, rules):
-    """Make one whole record the same as another, but for what means nothing in it."""
+    """Make one whole record equal to another, except for bytes without meaning in it."""
     copy_first(source, target, KNOWN + source.knows * rules.players * rules.players * NUM_KINDS)

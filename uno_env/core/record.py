@@ -40,7 +40,7 @@ SEAT_FIELDS: tuple[tuple[str, type, tuple[int, ...]], ...] = (
     ("drew_on", _u8, (NUM_COLOURS,)),  # see knowledge.py
     ("hand_size", _i16, ()),
 )
-"""What there is for each seat: 64 bytes."""
+"""The fields of each seat: 64 bytes."""
 SEAT = np.dtype((np.record, list(SEAT_FIELDS)))
 
 GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...]], ...] = (
@@ -78,15 +78,15 @@ GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...]], ...] = (
     ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand; of no use outside a match
     ("known", _i8, (MAX_SEATS * MAX_SEATS * NUM_KINDS,)),  # see knowledge.py; of no use where nobody can learn cards
 )
-"""What not all rules need comes last, where a batch can leave it out.
+"""Fields that only some rules need come last, where a batch can leave them out.
 
-A step waits for memory, which comes by 64 bytes: the most used lie close together, and each seat is 64 bytes from a
-multiple of them on.
+A step waits for memory, which is read in lines of 64 bytes. So the fields used most lie close together, and each seat
+fills one line.
 """
 GAME = np.dtype((np.record, list(GAME_FIELDS)))
 
 SWITCHES: dict[str, tuple[str, ...]] = {
-    "dealer": ("high_card", "random", "fixed"),
+    "dealer": ("high_card", "random", "fixed", "high_card_each_hand"),
     "first_card": ("effects", "effects_no_wild", "number", "effects_all"),
     "first_reverse": ("dealer", "right_of_dealer"),
     "action_match": ("symbol_or_colour", "colour"),
@@ -101,8 +101,12 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "scoring": ("hand", "winner_takes", "lowest", "elimination"),
     "stacking": ("off", "same", "any"),
     "dialect": ("official", "rlcard"),
+    "renew": ("when_needed", "at_once"),
 }
-"""Switches with named values; a rules record holds the index of a value in its tuple."""
+"""Switches with named values; a rules record holds the index of a value in its tuple.
+
+Observations hold it too, so new values come last, and new switches get new columns (observe/layout.py).
+"""
 
 _OFF_OR_ON = (False, True)
 FLAGS: dict[str, tuple[bool | str, ...]] = {

@@ -14,7 +14,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.copies import Copied, exclusive, exclusive_step
+from uno_env.common.calls import Interruptible, exclusive, exclusive_step
 from uno_env.common.numbers import checked_seed
 from uno_env.core.record import ILLEGAL, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
@@ -35,7 +35,7 @@ Array = npt.NDArray[Any]
 
 
 @lists_options
-class UnoEnv(Copied, gymnasium.Env[Any, Any]):
+class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
     """One hand of UNO, or one match, as one seat sees it; agents play the other seats inside ``reset`` and ``step``.
 
     **Observation** float32 or uint8 [D]: what the seat may see (:mod:`uno_env.observation`). **Action**: an id from 0
@@ -110,7 +110,8 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
         Args:
             seed: seed of the cards, the learner's first seat and the opponents: the first hand is that of
                 ``Game(rules, seed)``. Later resets without a seed continue its sequence; if there was none so far,
-                a random seed is used.
+                a random seed is used. After a call that was interrupted, the hand is the next one of that sequence,
+                and the opponents restart from its seed.
             options: ``deck``, the order of the cards, and ``dealer``, a seat, both as for :class:`Game` and for this
                 episode's first hand only; others are ignored.
 
@@ -121,13 +122,17 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
         deck, dealer = dealing_options(options)
         start = self._next_seed if seed is None else checked_seed(seed)
         fresh = draw_seed(self.np_random) if start is None else start
-        self.game.deal(fresh, deck, dealer)
+        course = self.game.dealt(fresh, deck, dealer)
+        begins = seed is not None or start is None or bool(self._unready)
+        self._unready = "reset() was interrupted"
+        self.game.play(course)
         if seed is not None:
             super().reset(seed=seed)
-        if seed is not None or start is None:
+        if begins:
             self._reseed(fresh)
         self._next_seed = draw_seed(self.np_random)
         self._play_to_learner(given=deck is not None or dealer is not None)
+        self._unready = ""
         self._show()
         return self._observe(), self._info()
 
@@ -162,10 +167,14 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
             ValueError: there is no such action; nothing was played.
             gymnasium.error.ResetNeeded: no episode is running.
         """
+        self._check_ready("step", ResetNeeded)
         if self._over:
             raise ResetNeeded("no hand is being played: call reset() to deal one")
         if not self.action_space.contains(action):
             raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}")
+        if not self.action_masks()[int(action)] and self.options.illegal_action in ("raise", "rules"):
+            self.game.check(int(action))
+        self._unready = "step() was interrupted"
         chosen = self._judge(int(action))
         if chosen is not None:
             self._act(chosen)
@@ -176,6 +185,7 @@ class UnoEnv(Copied, gymnasium.Env[Any, Any]):
         insisted = cut and self.options.illegal_action == "penalty"
         truncated = insisted or (self.game.over and self.game.end not in ("went_out", "illegal"))
         reward, self._earned = self._earned, 0.0
+        self._unready = ""
         self._show()
         return self._observe(), reward, self._over and not truncated, truncated, self._info(cut)
 

@@ -1,4 +1,4 @@
-"""The PettingZoo view of one hand or match: :func:`env`, :func:`raw_env`.
+"""The PettingZoo view of one hand or match: :func:`env`, :func:`raw_env`, :func:`parallel_env`.
 
 Registered as ``uno_env/uno-v0``: ``pettingzoo.make("aec", "uno_env/uno-v0", rules="duel")``.
 """
@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
-from uno_env.common.copies import Copied, exclusive, exclusive_step
+from uno_env.common.calls import Interruptible, exclusive, exclusive_step
+from uno_env.common.copies import Copied
 from uno_env.common.numbers import is_whole
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
@@ -47,7 +49,16 @@ def env(
     return _OrderEnforcingWrapper(_OutOfBoundsWrapper(raw_env(rules, players, render_mode, **options)))
 
 
-class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
+def parallel_env(*arguments: Any, **options: Any) -> ParallelEnv[str, Observation, int | None]:
+    """:func:`env` by PettingZoo's conversion to its parallel interface; see :class:`raw_env` for the arguments.
+
+    Each step returns observations of all agents, and plays the action of the agent to move. The mask of that agent is
+    the only one that is not all zeros. The actions of the others are ignored.
+    """
+    return turn_based_aec_to_parallel(env(*arguments, **options))
+
+
+class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
     """One hand of UNO, or one match, between ``player_0`` … ``player_{n-1}``, the seats.
 
     The player to move is ``agent_selection``. Some are asked only because of a card that they hold (to answer a
@@ -165,11 +176,14 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
             ValueError: an argument is not allowed; the hand being played goes on as it was.
         """
         deck, dealer = dealing_options(options)
-        self.game.deal(self._next_seed if seed is None else seed, deck, dealer)
+        course = self.game.dealt(self._next_seed if seed is None else seed, deck, dealer)
+        self._unready = "reset() was interrupted"
+        self.game.play(course)
         if seed is not None:
             self._rng = np.random.default_rng(seed)
-        self._next_seed = draw_seed(self._rng)
         self._begin()
+        self._next_seed = draw_seed(self._rng)
+        self._unready = ""
 
     def _begin(self) -> None:
         self.agents = list(self.possible_agents)
@@ -189,16 +203,22 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
             IllegalActionError: the action may not be done now, and the rules refuse it; the state is as it was.
             ValueError: it is no action at all, or there is nothing to be decided; the state is as it was.
         """
+        self._check_ready("step")
         if not self.agents:
             raise ValueError("no hand is being played: call reset() to deal one")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
                 raise ValueError(f"the hand is over: step {agent} with None, not {action!r}")
+            self._unready = "step() was interrupted"
             self._was_dead_step(None)
+            self._unready = ""
             return
         game, hands = self.game, self.game.hands_played if self.game.match else 0
-        game.step(_checked_id(action))
+        chosen = _checked_id(action)
+        game.check(chosen)
+        self._unready = "step() was interrupted"
+        game.step(chosen)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         over = game.over
@@ -211,6 +231,7 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         else:
             self.agent_selection = player_name(game.to_move)
         self._accumulate_rewards()
+        self._unready = ""
         if self.render_mode == "human":
             self.render()
 
@@ -250,8 +271,9 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
         """What an agent sees now and may do, as fresh arrays.
 
         Raises:
-            ValueError: there is no such agent.
+            ValueError: there is no such agent, or a call was interrupted.
         """
+        self._check_ready("observe")
         seat = self._seat(agent)
         return self._form.of_seat(self.game, seat, self._mask_of(seat))
 
@@ -264,7 +286,11 @@ class raw_env(Copied, AECEnv[str, Observation, int | None]):  # noqa: N801  (Pet
 
         The observations of all seats from seat 0 on, here with what the others are asked in secret, then the draw pile,
         next card first, as (kind + 1) / 58 with 0 for no card, then 1 if the last Wild Draw Four was a bluff.
+
+        Raises:
+            ValueError: a call was interrupted: the environment must be reset.
         """
+        self._check_ready("state")
         record = self.game.record
         pile = np.zeros(MAX_CARDS, np.float32)
         cards = record.pile[record.pile_next : record.pile_end]

@@ -10,7 +10,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.copies import Copied, exclusive
+from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.numbers import checked_seed, checked_whole, checked_wholes
 from uno_env.core.rng import stream
 from uno_env.encodings import Observations, one_by_one
@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 
 
 @lists_options
-class UnoVecEnv(Copied, VecEnv):
+class UnoVecEnv(Interruptible, VecEnv):
     """Many games, each with one seat for the learner; an episode is a hand, or with ``match`` a match.
 
     A step does the learner's action in every game, then the others' until each game waits for its learner again. The
@@ -35,8 +35,8 @@ class UnoVecEnv(Copied, VecEnv):
     ``score`` as that of :class:`uno_env.envs.gym_env.UnoEnv` does.
 
     Algorithms that know masks ask :meth:`action_masks`: sb3-contrib's MaskablePPO does. Those that do not can read the
-    mask as a part of the observation (``mask_in_observation``), as :class:`train.algorithms.sb3.masked_q.MaskedDQN`
-    does, or learn from what illegal actions cost (``illegal_action="penalty"``).
+    mask as a part of the observation (``mask_in_observation``), as ``MaskedDQN`` of the
+    project's ``tools/sb3_dqn.py`` does, or learn from what illegal actions cost (``illegal_action="penalty"``).
 
     Args:
         num_envs: number of games.
@@ -95,22 +95,31 @@ class UnoVecEnv(Copied, VecEnv):
     def reset(self) -> Observations:
         """Deal every game: the observations; after ``seed(s)`` as a new environment with that seed does.
 
-        Games that :meth:`set_state` has just restored are not dealt: they continue.
+        Games that :meth:`set_state` has just restored are not dealt: they continue. Without a seed, each reset has the
+        next one of a sequence; one that was interrupted is done again.
         """
         if self._seeds[0] is not None:
             self._next_seeds = self._table_seeds(self._seeds[0])
-        elif self._restored:
+        elif self._restored and not self._unready:
             self._restored = False
             return self.observe()
+        self._unready = "reset() was interrupted"
+        self._restored = False
         self._reset_seeds()
         self._reset_options()
         for games, seed in zip(self.tables, self._next_seeds, strict=True):
             games.reset(seed)
         self._next_seeds = [int(stream(np.uint64(seed), np.uint64(2**63))) for seed in self._next_seeds]
+        self._unready = ""
         return self.observe()
 
     def get_state(self) -> list[dict[str, Array]]:
-        """The games of each table, copied; without the state of the opponents' random generators."""
+        """The games of each table, copied; without the state of the opponents' random generators.
+
+        Raises:
+            ValueError: a call was interrupted: the environment must be reset.
+        """
+        self._check_ready("get_state")
         return [games.get_state() for games in self.tables]
 
     @exclusive
@@ -123,9 +132,11 @@ class UnoVecEnv(Copied, VecEnv):
         if len(states) != len(self.tables):
             raise ValueError(f"the state does not fit: list one for each of {len(self.tables)} tables")
         checked = [games.verify(state) for games, state in zip(self.tables, states, strict=True)]
+        self._unready = "set_state() was interrupted"
         for games, state in zip(self.tables, checked, strict=True):
             games.set_state(state)
         self._restored = True
+        self._unready = ""
 
     @exclusive
     def step_async(self, actions: Array) -> None:
@@ -143,9 +154,22 @@ class UnoVecEnv(Copied, VecEnv):
 
     @exclusive
     def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
-        """Do them: observations, rewards float32, dones bool and infos, all of them [num_envs]."""
-        for games, actions in zip(self.tables, np.split(self._chosen, self._ends[:-1]), strict=True):
-            games.step(np.arange(games.num_games), actions)
+        """Do them: observations, rewards float32, dones bool and infos, all of them [num_envs].
+
+        Raises:
+            IllegalActionError: an action is illegal, and is to be refused; no game was stepped.
+            ValueError: the games are not dealt yet, or a call was interrupted.
+        """
+        self._check_ready("step")
+        steps = [
+            (games, np.arange(games.num_games), actions)
+            for games, actions in zip(self.tables, np.split(self._chosen, self._ends[:-1]), strict=True)
+        ]
+        for games, indices, actions in steps:
+            games.check_step(indices, actions)
+        self._unready = "step() was interrupted"
+        for games, indices, actions in steps:
+            games.step(indices, actions)
         rewards = np.concatenate([games.take_rewards() for games in self.tables])
         dones = np.concatenate([games.over != 0 for games in self.tables])
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -155,7 +179,9 @@ class UnoVecEnv(Copied, VecEnv):
                 for index, info in zip((ended + end - games.num_games).tolist(), self._last(games, ended), strict=True):
                     infos[index] = info
                 games.deal(ended)
-        return self.observe(), rewards, dones, infos
+        told = self.observe(), rewards, dones, infos
+        self._unready = ""
+        return told
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """What each learner may do, bool [num_envs, A]; a copy."""

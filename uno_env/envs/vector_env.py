@@ -3,7 +3,7 @@
 ``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024, rules="duel", opponents=["greedy"])`` makes one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.copies import Copied, exclusive
+from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.numbers import checked_seed, checked_seeds
 from uno_env.core.record import NOBODY, RUNNING
 from uno_env.encodings import Observations, one_by_one
@@ -25,7 +25,7 @@ Array = npt.NDArray[Any]
 
 
 @lists_options
-class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
+class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
     """Many games at once; in each the learner has one seat, and agents play the others inside ``reset`` and ``step``.
 
     Each game is what :class:`uno_env.envs.gym_env.UnoEnv` is, whose arguments mean the same here; but with
@@ -56,6 +56,8 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         ValueError: an argument is not allowed.
     """
 
+    _unready = "the games are not dealt yet"
+
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(
@@ -77,7 +79,6 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         self.single_action_space = spaces.Discrete(NUM_ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._begun = False
 
     @property
     def seats(self) -> npt.NDArray[np.int64]:
@@ -100,23 +101,27 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         Args:
             seed: seed of the games dealt and of the opponents: game i is dealt as game i of
                 ``BatchedGames(…, seed=seed)``; or a list of N, for each game the seed of a ``Game``. Without a seed the
-                random generators continue; at first they are seeded at random.
+                random generators continue; at first they are seeded at random. After a call that was interrupted, the
+                seed is then the next number of :attr:`np_random`.
             options: ``reset_mask``; others are refused.
 
         Raises:
             ValueError: an argument is not allowed; everything is as it was.
         """
         seeds, indices = self._checked_seeds(seed), self._checked_options(options)
+        begins = bool(self._unready)
+        self._unready = "reset() was interrupted"
         if seeds is not None:
             super().reset(seed=int(np.ravel(seeds)[0]))
-        elif not self._begun:
+        elif begins:
             seeds = self.np_random.integers(2**64, dtype=np.uint64)
         if seeds is None:
             self.games.deal(indices)
         else:
             self.games.reset(seeds if np.ndim(seeds) == 0 else seeds[indices], indices)
-        self._begun = True
-        return self.games.observe(), self._infos(np.zeros(0, np.int64))
+        told = self.games.observe(), self._infos(np.zeros(0, np.int64))
+        self._unready = ""
+        return told
 
     @exclusive
     def step(self, actions: Array) -> tuple[Observations, Array, Array, Array, dict[str, Any]]:
@@ -133,7 +138,15 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         self._check_step(chosen)
         over = self.games.over != 0
         playing, waiting = np.flatnonzero(~over), np.flatnonzero(over)
-        self.games.step(playing, chosen[playing])
+        chosen = chosen[playing]
+        self.games.check_step(playing, chosen)
+        self._unready = "step() was interrupted"
+        told = self._stepped(playing, waiting, chosen)
+        self._unready = ""
+        return told
+
+    def _stepped(self, playing: Array, waiting: Array, chosen: Array) -> Any:
+        self._play(self.games.step, playing, chosen)
         rewards = self.games.take_rewards()
         ended = playing[self.games.over[playing] != 0]
         truncations, terminations = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
@@ -145,8 +158,18 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
             finals = self._finals(ended) if ended.size else {}
             waiting, ended = ended, ended[:0]
         if waiting.size:
-            self.games.deal(waiting)
+            self._play(self.games.deal, waiting)
         return self.games.observe(), rewards, terminations, truncations, {**self._infos(ended), **finals}
+
+    def _play(self, call: Callable[..., None], *arguments: Array) -> None:
+        """Call a method of the games; where an opponent fails in it, they are settled, and so can be played on."""
+        failures = self.games.failures
+        try:
+            call(*arguments)
+        except Exception:
+            if self.games.failures > failures:
+                self._unready = ""
+            raise
 
     def _finals(self, ended: Array) -> dict[str, Any]:
         """What the infos say of the episodes that have just ended, before their games are dealt again."""
@@ -192,8 +215,7 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         return infos | {f"_{name}": np.ones(N, bool) for name in infos}
 
     def _check_step(self, actions: Array) -> None:
-        if not self._begun:
-            raise ValueError("the games are not dealt yet: call reset() before step()")
+        self._check_ready("step")
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_envs} integers, not {actions.dtype} of shape {actions.shape}")
         if self._mode is AutoresetMode.DISABLED and self.games.over.any():
@@ -220,8 +242,8 @@ class UnoVectorEnv(Copied, VectorEnv[Observations, Array, Array]):
         mask = np.asarray(options["reset_mask"])
         if mask.dtype != bool or mask.shape != (self.num_envs,) or not mask.any():
             raise ValueError(f"reset_mask must be {self.num_envs} booleans, one of them True, not {mask!r}")
-        if not self._begun and not mask.all():
-            raise ValueError("the games are not dealt yet: call reset() without reset_mask first")
+        if self._unready and not mask.all():
+            raise ValueError(f"{self._unready}: call reset() without reset_mask first")
         return np.flatnonzero(mask)
 
 

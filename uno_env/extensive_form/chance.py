@@ -21,7 +21,7 @@ Moves = tuple[tuple[int, float], ...]
 
 
 class Chance(NamedTuple):
-    """What chance has still to decide before an action, or the deal, is done."""
+    """A decision of chance that is open before an action, or the deal, is done."""
 
     kind: str
     """``dealer``, ``card``, ``seat`` or ``hands``."""
@@ -34,7 +34,7 @@ class Chance(NamedTuple):
     rng_of: dict[int, int] | None = None
     """By seat, the state of the generator that picks it."""
     after: Any = None
-    """The game after the action, but for its hands, which are dealt anew."""
+    """The game after the action; only its hands are dealt anew."""
 
 
 def chance_move_text(move: int) -> str:

@@ -37,18 +37,18 @@ class GameTree:
     states: list[str]
     """Information states, as :meth:`uno_env.extensive_form.position.Position.information_state` writes them."""
     seats: npt.NDArray[np.int8]
-    """Who decides in each information state, int8 [K]."""
+    """The seat that decides in each information state, int8 [K]."""
     observations: npt.NDArray[np.uint8]
-    """What that seat sees there, uint8 [K, D]."""
+    """The observation of that seat, uint8 [K, D]."""
     masks: npt.NDArray[np.uint8]
-    """What it may do there, uint8 [K, A]."""
+    """The mask of its legal actions, uint8 [K, A]."""
     nodes: int
     text: str
     """The tree in Gambit's format."""
 
     @cached_property
     def digest(self) -> str:
-        """What tells this tree from another."""
+        """A text that differs from that of any other tree."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @cached_property

@@ -22,10 +22,10 @@ KINDS = np.arange(NUM_KINDS)
 
 
 class Entry(NamedTuple):
-    """What happened once, and how the table was right after it."""
+    """One event, and the table right after it."""
 
     previous: Optional["Entry"]
-    """What happened before; None for the deal."""
+    """The entry before; None for the deal."""
     event: Event
     asked: int
     """Seat that is asked about a missing call, which everyone sees; or −1."""
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
         return sorted((owner, kind) for owner, kind, seen in self.known if seen >> seat & 1 and owner != seat)
 
 
-def told_to(entry: Entry, seat: int) -> Entry:
+def latest_visible(entry: Entry, seat: int) -> Entry:
     """The newest entry that a seat is told of, up to this one; of those after it, only what came of them is added."""
     told, untold = entry, []
     while not told.event.is_seen_by(seat):
@@ -54,34 +54,34 @@ def told_to(entry: Entry, seat: int) -> Entry:
     return entry._replace(previous=told.previous, event=event)
 
 
-def entries_told(entry: Entry | None, seat: int) -> Iterator[Entry]:
-    """What a seat is told of, the newest first."""
+def visible_entries(entry: Entry | None, seat: int) -> Iterator[Entry]:
+    """The entries that a seat may know of, the newest first."""
     while entry is not None:
-        told = told_to(entry, seat)
+        told = latest_visible(entry, seat)
         yield told
         entry = told.previous
 
 
-def with_news(seen: str, entry: Entry, seat: int) -> str:
-    """What a seat has seen, after one more entry."""
+def with_observation_of(seen: str, entry: Entry, seat: int) -> str:
+    """The text of a seat after one more entry."""
     if entry.previous is not None and not entry.event.is_seen_by(seat):
-        before = news_for(told_to(entry.previous, seat), seat)
+        before = observation_of(latest_visible(entry.previous, seat), seat)
         if seen.endswith(before):  # what was made up for an imagined game does not
-            return seen.removesuffix(before) + news_for(told_to(entry, seat), seat)
-    return seen + news_for(entry, seat)
+            return seen.removesuffix(before) + observation_of(latest_visible(entry, seat), seat)
+    return seen + observation_of(entry, seat)
 
 
-def news_for(entry: Entry, seat: int) -> str:
-    """What a seat learns: what was done, who took cards, which ones it got, which it knows others to hold."""
-    news = [*public_news(entry, seat), *_own_cards(entry, seat)]
+def observation_of(entry: Entry, seat: int) -> str:
+    """The news of an entry for a seat: the action, cards taken, its own new cards, cards it knows others to hold."""
+    news = [*public_observation(entry, seat), *_own_cards(entry, seat)]
     known, before = entry.known_to(seat), entry.previous.known_to(seat) if entry.previous else []
     if known != before:
         news.append("knows " + (" ".join(f"{owner}:{CARD_TEXTS[kind]}" for owner, kind in known) or "nothing"))
     return "".join(f"; {each}" for each in news)
 
 
-def public_news(entry: Entry, seat: int) -> list[str]:
-    """What everybody sees, but for what is not told to the seat."""
+def public_observation(entry: Entry, seat: int) -> list[str]:
+    """The news that everybody sees, without those that the seat may not know."""
     event = entry.event
     news = [_deed(event)] if event.is_seen_by(seat) else []
     news += [f"{other} takes {taken}" for other, taken in enumerate(event.taken) if taken]
@@ -169,7 +169,7 @@ def imagined(
         event = real.event if real.event.is_seen_by(seat) else real.event._replace(seat=NOBODY)
         entry = Entry(entry, event, real.asked, hands, known)
         for other in range(len(texts)):
-            texts[other] += "".join(f"; {each}" for each in public_news(entry, other))
+            texts[other] += "".join(f"; {each}" for each in public_observation(entry, other))
     for other, text in enumerate(texts):
         texts[other] = f"player {other}{text}; now holds {cards_held(array['seats']['hand'][0, other])}"
     texts[seat] = seen[seat]

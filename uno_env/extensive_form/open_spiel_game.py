@@ -1,7 +1,7 @@
 """UNO as a game of OpenSpiel, named ``python_uno``; importing this module registers it. Needs the extra ``bench``.
 
     import pyspiel
-    import uno_env.extensive_form.open_spiel_game
+    import uno_env.openspiel
 
     game = pyspiel.load_game("python_uno(rules=mini)")
     game = pyspiel.load_game("python_uno", {"rules": "duel", "players": 3, "hand_size": 5, "stacking": "same"})
@@ -100,7 +100,7 @@ class UnoGame(pyspiel.Game):
         return UnoState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "UnoObserver":
-        """What tells players of states.
+        """An observer, which tells players of states.
 
         Raises:
             ValueError: it is asked for what is not offered.
@@ -116,7 +116,7 @@ class UnoState(pyspiel.State):
         self.position: Position = game.form.root
 
     def current_player(self) -> int:
-        """The player to move, or who stands for chance or the end."""
+        """The player to move, or OpenSpiel's number for chance or the end."""
         if self.position.is_chance:
             return int(pyspiel.PlayerId.CHANCE)
         if self.position.over:
@@ -180,9 +180,12 @@ class UnoObserver:
     known    58 each cards known of each other player by place, by kind
     ======== ======= ===============================================================================
 
+    If ``max_decisions`` is above :data:`LONGEST_TENSOR`, ``tensor`` is None and ``dict`` is empty: there is text only.
+
     Without, the only part is ``observation``, float32 as in :mod:`uno_env.observation`. Factored, the sections of the
     other kind are 0: private are the own hand, the card just drawn and the cards known of others, and all of it when
-    the player is asked what the others do not know of. What is public is counted from player 0, for all players alike.
+    the player is asked what the others do not know of. What is public is what an onlooker sees, with places counted
+    from player 0.
 
     Raises:
         ValueError: perfect recall is asked for in one kind alone, everybody's secrets, nothing at all, or parameters.
@@ -200,16 +203,18 @@ class UnoObserver:
             raise ValueError("an observer with perfect recall tells all of SINGLE_PLAYER, one without something")
         shapes: dict[str, tuple[int, ...]] = {"observation": (OBSERVATION_SIZE,)}
         if self._recalls:
-            room = form.rules.max_decisions + 1 if form.rules.max_decisions <= LONGEST_TENSOR else 0
             columns = 3 * form.players + catalogue.NUM_ACTIONS + (form.players + 1) * NUM_KINDS
             shapes = {
                 "player": (form.players,),
                 "phase": (len(PHASE_NAMES),),
                 "drawn": (NUM_KINDS,),
-                "events": (room, columns),
+                "events": (form.rules.max_decisions + 1, columns),
             }
-        self.tensor = np.zeros(sum(int(np.prod(shape)) for shape in shapes.values()), np.float32)
         self.dict: dict[str, npt.NDArray[np.float32]] = {}
+        self.tensor: npt.NDArray[np.float32] | None = None
+        if self._recalls and form.rules.max_decisions > LONGEST_TENSOR:
+            return
+        self.tensor = np.zeros(sum(int(np.prod(shape)) for shape in shapes.values()), np.float32)
         start = 0
         for name, shape in shapes.items():
             end = start + int(np.prod(shape))
@@ -217,24 +222,30 @@ class UnoObserver:
             start = end
 
     def set_from(self, state: UnoState, player: int) -> None:
-        """Write what the player knows."""
+        """Write what the player knows.
+
+        Raises:
+            ValueError: there is no tensor.
+        """
+        if self.tensor is None:
+            raise ValueError(f"information states have a tensor only if max_decisions is at most {LONGEST_TENSOR}")
         position = state.position
         if not self._recalls:
             self.tensor[:] = self._seen(position, player) * SCALES
             return
         self.tensor.fill(0)
         self.dict["player"][player] = 1
-        if position.to_move == player:
-            phase = PHASE_NAMES.index(position.phase)
+        if (question := position.question_to(player)) is not None:
+            phase, drawn = question
             self.dict["phase"][phase] = 1
             if phase == DRAWN:
-                self.dict["drawn"][position.array["drawn"].item()] = 1
-        entries = list(position.entries_told(player))
+                self.dict["drawn"][drawn] = 1
+        entries = list(position.visible_entries(player))
         for row, entry in zip(self.dict["events"], reversed(entries), strict=False):
             _write_entry(row, entry, player)
 
     def string_from(self, state: UnoState, player: int) -> str:
-        """What the player knows, as a text."""
+        """The player's knowledge, as a text."""
         if self._recalls:
             return state.position.information_state(player)
         return _observation_text(self._seen(state.position, player), player if self._private else None)
@@ -298,7 +309,7 @@ def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> Non
 
 
 def _observation_text(row: npt.NDArray[np.uint8], player: int | None) -> str:
-    """The sections of an observation but for the rules in force, each with what is not 0 in it."""
+    """The sections of an observation without the rules in force, each with its numbers that are not 0."""
     texts = ["public" if player is None else f"player {player}"]
     for section in LAYOUT.values():
         columns = row[section.columns]

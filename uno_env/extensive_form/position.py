@@ -23,30 +23,34 @@ from uno_env.core.legal import legal_actions
 from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
-from uno_env.core.observe.unseen import LETS_GO, show_to
+from uno_env.core.observe.unseen import is_asked_unseen, show_to
 from uno_env.core.record import CATCH, DRAWN, NOBODY, OVER, PHASE_NAMES
 from uno_env.core.rules.deal import clear_match
 from uno_env.core.rules.deck import fill_pile
 from uno_env.core.rules.reward import write_rewards
-from uno_env.events import Event, cards_laid, deal_event, let_go_event
+from uno_env.events import Event, asks_unseen, cards_laid, deal_event, let_go_event
 from uno_env.extensive_form.chance import FIRST_SEAT, Chance, rng_that_gives, shares
 from uno_env.extensive_form.information_state import (
     Entry,
-    entries_told,
     imagined,
     known_cards,
     redeal,
     set_known_cards,
-    with_news,
+    visible_entries,
+    with_observation_of,
 )
 from uno_env.extensive_form.workspace import Workspace
 from uno_env.rules import Rules
+
+ONLOOKER = -1
+"""Stands for nobody at the table where a seat is asked for."""
 
 
 class ExtensiveForm(Workspace):
     """The tree of one hand by given rules; :attr:`root` is where it begins.
 
-    Positions share room to work in, where threads wait for each other. Copies and pickles have room of their own.
+    Threads may use its positions at the same time: each has its own room to work in, and so do copies and pickles.
+    A call that is interrupted leaves positions as they are.
 
     Args:
         rules: the rules.
@@ -63,9 +67,10 @@ class ExtensiveForm(Workspace):
         return type(self), (self.rules,)
 
     def _make_root(self) -> "Position":
-        clear_match(self.after[0], self.record)
-        fill_pile(self.after[0], self.record["deck"])
-        array = self.copy_after()
+        room = self.room
+        clear_match(room.after[0], self.record)
+        fill_pile(room.after[0], self.record["deck"])
+        array = room.copy_after()
         array["to_move"] = NOBODY
         seen = tuple(f"player {seat}" for seat in range(self.players))
         if self.rules.dealer == "fixed":
@@ -93,10 +98,10 @@ class Position:
         self.array = array
         """The game, a record [1], hidden cards included, read-only; while chance decides, as it was before."""
         self.seen = seen
-        """What each seat has seen since the deal began."""
+        """The text of each seat: all that it has seen since the deal began."""
         self.chance = chance
         self.entry = entry
-        """What happened last; None before the deal is done."""
+        """The last entry; None before the deal is done."""
         self._legal: list[int] | None = None
 
     def __deepcopy__(self, memo: Any) -> "Position":
@@ -140,9 +145,9 @@ class Position:
             if self.chance is not None:
                 self._legal = []
             else:
-                with self.form.lock:
-                    legal_actions(self.form.whole(self.array), self.form.record, self.form.mask)
-                    self._legal = self.form.mask.nonzero()[0].tolist()
+                room = self.form.room
+                legal_actions(room.whole(self.array), self.form.record, room.mask)
+                self._legal = room.mask.nonzero()[0].tolist()
         return self._legal.copy()
 
     def chance_moves(self) -> list[tuple[int, float]]:
@@ -153,8 +158,7 @@ class Position:
         """Reward of each seat, all 0 until the hand is over (see :mod:`uno_env.core.rules.reward`)."""
         reward = np.zeros(self.form.players)
         if self.over:
-            with self.form.lock:
-                write_rewards(self.form.whole(self.array), self.form.record, reward)
+            write_rewards(self.form.room.whole(self.array), self.form.record, reward)
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
@@ -167,20 +171,27 @@ class Position:
         return self._observed(seat, seat)
 
     def observe_public(self) -> npt.NDArray[np.uint8]:
-        """As :meth:`observe` of seat 0, but with nothing of what it alone is asked; its own cards still are in it."""
-        return self._observed(1 if self.is_asked_alone(0) else 0, 0)
+        """What an onlooker sees, by places relative to seat 0; seat 0's own cards still are in it."""
+        return self._observed(ONLOOKER, 0)
 
     def _observed(self, viewer: int, seat: int) -> npt.NDArray[np.uint8]:
         row = np.zeros(OBSERVATION_SIZE, np.uint8)
         if self.is_dealt:
-            with self.form.lock:
-                encode(self._shown_to(viewer), self.form.record, seat, row)
+            encode(self._shown_to(viewer), self.form.record, seat, row)
             row[RULES_START:] = self.form.rules_columns
         return row
 
     def is_asked_alone(self, seat: int) -> bool:
-        """Whether the seat is asked what no other seat knows that it is asked."""
-        return self.to_move == seat and self._is_asked_unseen(NOBODY)
+        """Whether the seat sees itself asked what it alone may know of; also while another is asked before it."""
+        question = self.question_to(seat)
+        return question is not None and bool(is_asked_unseen(self.form.record, question[0]))
+
+    def question_to(self, seat: int) -> tuple[int, int] | None:
+        """Phase in which the seat sees itself asked, and the kind of its drawn card or −1; None: it is not asked."""
+        if self.chance is not None or not self.is_dealt:
+            return None
+        shown = self._shown_to(seat)
+        return (int(shown.phase), int(shown.drawn)) if shown.to_move == seat else None
 
     def information_state(self, seat: int) -> str:
         """All that a seat has seen and done since the deal, with perfect recall; equal where it cannot tell.
@@ -189,36 +200,41 @@ class Position:
             ValueError: there is no such seat.
         """
         checked_whole("seat", seat, 0, self.form.players - 1)
-        if self.to_move != seat:
-            entry = self._let_go(seat)
-            return self.seen[seat] if entry is None else with_news(self.seen[seat], entry, seat)
-        drawn = f" {CARD_TEXTS[self._number('drawn')]}" if self._number("phase") == DRAWN else ""
-        return f"{self.seen[seat]}; to {self.phase}{drawn}"
+        entry = self._let_go(seat)
+        seen = self.seen[seat] if entry is None else with_observation_of(self.seen[seat], entry, seat)
+        if (question := self.question_to(seat)) is None:
+            return seen
+        phase, drawn = question
+        return f"{seen}; to {PHASE_NAMES[phase]}" + (f" {CARD_TEXTS[drawn]}" if phase == DRAWN else "")
 
-    def entries_told(self, seat: int) -> Iterator[Entry]:
-        """What a seat is told has happened, the last first; a ValueError says that there is no such seat."""
+    def visible_entries(self, seat: int) -> Iterator[Entry]:
+        """The entries that a seat may know of, the last first.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
         seat = checked_whole("seat", seat, 0, self.form.players - 1)
-        return entries_told(self._let_go(seat) or self.entry, seat)
+        return visible_entries(self._let_go(seat) or self.entry, seat)
 
     def _is_asked_unseen(self, seat: int) -> bool:
         """Whether another seat is asked what the seat cannot know."""
-        return self.is_dealt and self._number("phase") in LETS_GO and self._number("to_move") != seat
+        return self.is_dealt and self._number("to_move") != seat and asks_unseen(self.array, self.form.record)
 
     def _shown_to(self, seat: int) -> Any:
         """The game as a seat may know it (:meth:`uno_env.Game.shown_to`): a record that the next one overwrites."""
-        record, shown = self.form.whole(self.array), self.form.after[0]
+        room = self.form.room
+        record, shown = room.whole(self.array), room.after[0]
         if not self._is_asked_unseen(seat):
             return record
         show_to(record, self.form.record, seat, shown)
         return shown
 
     def _let_go(self, seat: int) -> Entry | None:
-        """What the seat is to believe has happened, if another is asked what it cannot know."""
+        """The entry that the seat sees, in which the chance is let go, if another is asked what it cannot know."""
         if self.entry is None or not self._is_asked_unseen(seat):
             return None
-        with self.form.lock:
-            self._shown_to(seat)
-            event = let_go_event(self.array, self.form.after, self.form.rules)
+        self._shown_to(seat)
+        event = let_go_event(self.array, self.form.room.after, self.form.rules)
         return self.entry._replace(previous=self.entry, event=event, asked=NOBODY)
 
     def move(self, move: int) -> "Position":
@@ -249,30 +265,26 @@ class Position:
         """The position after an action, or where chance decides what else it takes."""
         if action == DEAL and len(cards) <= self.form.cards_dealt:
             return self._waiting(self.form.deal_chance(cards))
-        with self.form.lock:
-            return self._acted(action, cards, rng)
-
-    def _acted(self, action: int, cards: tuple[int, ...], rng: int | None) -> "Position":
-        form, number = self.form, len(cards)
-        form.whole(self.array)
-        form.rng_before[0] = rng or 0
-        form.cards[:number] = cards
-        short = act_with_cards(form.games, form.record, action, form.cards, number, form.pool, form.renewed)
-        if rng is None and form.rng_after[0]:
-            if form.after["top"][0] == WILD_SHUFFLE_HANDS:
-                return self._deal_hands(action, form.copy_after(), ())
-            return self._waiting(self._pick_seat(action, cards))
+        room, number = self.form.room, len(cards)
+        room.whole(self.array)
+        room.rng_before[0] = rng or 0
+        room.cards[:number] = cards
+        short = act_with_cards(room.games, self.form.record, action, room.cards, number, room.pool, room.renewed)
+        if rng is None and room.rng_after[0]:
+            if room.after["top"][0] == WILD_SHUFFLE_HANDS:
+                return self._deal_hands(action, room.copy_after(), ())
+            return self._waiting(self._pick_seat(action, cards, room.after))
         if short:
-            return self._waiting(Chance("card", action, shares(form.pool), cards, rng))
-        return self._reached(action, form.copy_after())
+            return self._waiting(Chance("card", action, shares(room.pool), cards, rng))
+        return self._reached(action, room.copy_after())
 
     def _waiting(self, chance: Chance) -> "Position":
         return Position(self.form, self.array, self.seen, chance, self.entry)
 
-    def _pick_seat(self, action: int, cards: tuple[int, ...]) -> Chance:
-        """Who is asked next about a missing call, or who is the last to slap a 6."""
+    def _pick_seat(self, action: int, cards: tuple[int, ...], after: Any) -> Chance:
+        """The chance move for the seat asked next about a missing call, or for the last one to slap a 6."""
         form = self.form
-        asked, phase = form.after["asked"].item(), form.after["phase"].item()
+        asked, phase = after["asked"].item(), after["phase"].item()
         if phase == CATCH:
             weights = [1 - (asked >> seat & 1) for seat in range(form.players)]
         else:
@@ -316,7 +328,7 @@ class Position:
             array["seats"]["hand"][0, : form.players],
             known,
         )
-        seen = tuple(with_news(text, entry, seat) for seat, text in enumerate(self.seen))
+        seen = tuple(with_observation_of(text, entry, seat) for seat, text in enumerate(self.seen))
         return Position(form, array, seen, None, entry)
 
     def _event(self, action: int, array: Any) -> Event:

@@ -1,6 +1,6 @@
 """What the positions of one tree share: the rules as the compiled core reads them, and room to work in."""
 
-from threading import RLock
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,39 @@ from uno_env.observation import rules_columns
 from uno_env.rules import Rules
 
 
+class Room:
+    """Arrays that compiled code works in; each use fills them before it reads them.
+
+    Args:
+        dtype: of the games that positions keep.
+    """
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        self.games = np.zeros(2, GAME)
+        """The game before and after an action; in parts below."""
+        self.before, self.after = self.games[:1], self.games[1:]
+        self.rng_before, self.rng_after = self.before["rng"], self.after["rng"]
+        used = dtype.itemsize
+        self._dtype = dtype
+        self._before_bytes, self._after_bytes = rows_of(self.before)[0, :used], rows_of(self.after)[0, :used]
+        self._record_before = self.before[0]
+        self.cards = np.zeros(MAX_CARDS, np.int64)
+        self.pool = np.zeros(NUM_KINDS, np.int64)
+        self.renewed = np.zeros(NUM_KINDS, np.int64)
+        self.mask = np.zeros(NUM_ACTIONS, np.uint8)
+
+    def copy_after(self) -> Any:
+        """A copy of the game after an action, [1]; NumPy copies bytes many times faster than fields."""
+        return self._after_bytes.copy().view(self._dtype)
+
+    def whole(self, array: Any) -> Any:
+        """A position's game as compiled code takes it: a record that the next one asked for overwrites."""
+        self._before_bytes[:] = array.view(np.uint8)
+        return self._record_before
+
+
 class Workspace:
-    """Room that positions of one tree take turns in, each under :attr:`lock`.
+    """What the positions of one tree share.
 
     Args:
         rules: the rules.
@@ -33,33 +64,22 @@ class Workspace:
         self.players = rules.players
         self.record = rules.record
         """The rules as the compiled core reads them; read-only."""
-        self.lock = RLock()  # of who works with what is below
         self.cards_dealt = rules.players * rules.hand_size
         self.may_lie_first = np.array([can_lie_first(self.record, kind) for kind in range(NUM_KINDS)], bool)
         self.rules_columns = rules_columns(rules)
         self.may_lie_first.flags.writeable = self.rules_columns.flags.writeable = False
         self.dtype = row_dtype(self.record)
         """Of the games that positions keep."""
-        self.games = np.zeros(2, GAME)
-        """The game before and after an action; in parts below."""
-        self.before, self.after = self.games[:1], self.games[1:]
-        self.rng_before, self.rng_after = self.before["rng"], self.after["rng"]
-        used = self.dtype.itemsize
-        self._before_bytes, self._after_bytes = rows_of(self.before)[0, :used], rows_of(self.after)[0, :used]
-        self._record_before = self.before[0]
-        self.cards = np.zeros(MAX_CARDS, np.int64)
-        self.pool = np.zeros(NUM_KINDS, np.int64)
-        self.renewed = np.zeros(NUM_KINDS, np.int64)
-        self.mask = np.zeros(NUM_ACTIONS, np.uint8)
+        self._rooms = local()
 
-    def copy_after(self) -> Any:
-        """A copy of the game after an action, [1]; NumPy copies bytes many times faster than fields."""
-        return self._after_bytes.copy().view(self.dtype)
-
-    def whole(self, array: Any) -> Any:
-        """A position's game as compiled code takes it: a record that the next one asked for overwrites."""
-        self._before_bytes[:] = array.view(np.uint8)
-        return self._record_before
+    @property
+    def room(self) -> "Room":
+        """This thread's room to work in: no other thread has it, nor does a lock go into a forked process."""
+        try:
+            room: Room = self._rooms.room
+        except AttributeError:
+            room = self._rooms.room = Room(self.dtype)
+        return room
 
     def deal_chance(self, cards: tuple[int, ...]) -> Chance:
         """The next card dealt, or the first discard, so that there is one that may lie first."""

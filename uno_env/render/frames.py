@@ -4,9 +4,7 @@ import base64
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from uno_env.core.arrays import Bytes
 from uno_env.render.picture import picture
 from uno_env.render.raster import rgb_array
 from uno_env.render.svg import svg
@@ -22,7 +20,7 @@ MODES = ("ansi", "human", "rgb_array", "svg")
 PIXELS = 800
 """Width of an ``rgb_array``."""
 
-Frame: TypeAlias = str | npt.NDArray[np.uint8] | None
+Frame: TypeAlias = str | Bytes | None
 
 
 def frame(game: "Game", seat: int | None, mode: str) -> Frame:

@@ -4,8 +4,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from uno_env.core.arrays import Bytes
 from uno_env.render.card_art import HEIGHT, WIDTH, card_drawing
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Point, Polygon, Stamp, Stroke
 
@@ -22,7 +22,7 @@ _BOLD = 0.024
 """Width that a stroke adds to bold letters, in sizes."""
 
 
-def rgb_array(drawing: Drawing, width: int) -> npt.NDArray[np.uint8]:
+def rgb_array(drawing: Drawing, width: int) -> Bytes:
     """A drawing as pixels.
 
     Args:

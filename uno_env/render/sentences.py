@@ -1,7 +1,7 @@
 """What happened and what is to be decided, in sentences: everything that people read about a game is made here.
 
-:func:`describe` and :func:`situation` write short texts for pictures, plain text and pages, in which seats are called
-``player_0``. :class:`Sentences` writes for one person at a table, who is "you".
+:class:`Sentences` writes for people: seats have names, the reader is "you", and cards have long names. :func:`describe`
+and :func:`situation` write for programs and plain text, in which seats are called ``player_0`` and cards ``r5``.
 """
 
 import re
@@ -47,38 +47,8 @@ _ENDS = {
 
 
 def describe(event: Event, write: WriteCard = CARD_TEXTS.__getitem__) -> str:
-    """An event as one sentence; ``write`` gives the text of a kind of card."""
-    parts = [f"{player_name(event.seat)} {_deed(event, write)}"]
-    for seat, taken in _penalties(event):
-        parts.append(f"draws {taken}" if seat == event.seat else f"{player_name(seat)} draws {taken}")
-    if event.hands_moved:
-        parts.append(f"hands change and now have {', '.join(map(str, event.held))} cards")
-    return ", ".join(parts)
-
-
-def _deed(event: Event, write: WriteCard) -> str:
-    action = event.action
-    if action is None:
-        return f"deals, first card {write(event.top)}"
-    if not event.legal:
-        return f"tries {catalogue.name(action)!r}, which is illegal"
-    if action < catalogue.PLAY_WILD:
-        return f"plays {write(action)}"
-    if action < catalogue.PLAY_PAIR:
-        return f"plays {write(event.top)}, declares {_declared(action)}"
-    if action == catalogue.DRAW:
-        taken = event.taken[event.seat]
-        if event.laid_at_once:
-            return f"draws {write(event.top)}, which is played at once"
-        return f"draws {taken}" if taken else "finds nothing to draw"
-    if action == catalogue.PASS:
-        return "keeps the drawn card" if event.phase == "drawn" else "lets it go"
-    if action == catalogue.JUMP_IN and event.seat == event.turn:
-        return f"plays another {write(event.top)}"
-    if action in (catalogue.CHALLENGE, catalogue.CATCH):
-        return f"{'challenges' if action == catalogue.CHALLENGE else 'catches'} {player_name(event.turn)}"
-    verb, _, rest = catalogue.ACTION_NAMES[action].partition(" ")
-    return f"{verb}s {rest}"
+    """An event in words, without a full stop; seats are called ``player_0``, and ``write`` gives the text of a card."""
+    return Sentences([player_name(seat) for seat in range(len(event.held))], None, write).happened(event)
 
 
 def _penalties(event: Event) -> Iterator[tuple[int, int]]:
@@ -174,24 +144,29 @@ class Sentences:
     Args:
         names: what each seat is called.
         you: the reader's seat; None for an onlooker.
+        write: gives the text of a kind of card.
     """
 
-    def __init__(self, names: Sequence[str], you: int | None) -> None:
-        self.names, self.you = names, you
+    def __init__(self, names: Sequence[str], you: int | None, write: WriteCard = CARD_NAMES.__getitem__) -> None:
+        self.names, self.you, self.write = names, you, write
 
     def who(self, seat: int) -> str:
         """What a seat is called within a sentence."""
         return "you" if seat == self.you else self.names[seat]
 
     def event(self, event: Event) -> str:
-        """What happened."""
+        """What happened, as a sentence."""
+        return sentence(self.happened(event))
+
+    def happened(self, event: Event) -> str:
+        """What happened, without a capital letter and a full stop."""
         parts = [self._deed(event)]
         for seat, taken in _penalties(event):
             parts.append(self._does(seat, "draw|draws {cards}", cards=_cards(taken)))
         if event.hands_moved:
             held = ", ".join(f"{self.who(seat)} {size}" for seat, size in enumerate(event.held))
             parts.append(f"hands change owners: {held}")
-        return sentence(", ".join(parts))
+        return ", ".join(parts)
 
     def situation(self, view: View) -> str:
         """Who decides what, or how the hand ended."""
@@ -206,7 +181,7 @@ class Sentences:
             return self._catch(view.to_move, view.turn)
         own = view.phase == "jump_in" and view.to_move == view.turn
         template = "hold|holds another {top}: play it as well, or let it go" if own else _SITUATIONS[view.phase]
-        parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": CARD_NAMES[view.top]}
+        parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": self.write(view.top)}
         return sentence(self._does(view.to_move, template, **parts))
 
     def choice(self, action: int, seat: int, phase: str) -> str:
@@ -235,7 +210,7 @@ class Sentences:
         return f"{self.who(seat)} {chosen.format(**parts)}"
 
     def _deed(self, event: Event) -> str:
-        seat, action, top = event.seat, event.action, CARD_NAMES[event.top]
+        seat, action, top = event.seat, event.action, self.write(event.top)
         if action is None:
             return self._does(seat, "deal|deals and turn|turns up {top}", top=top)
         if not event.legal:
@@ -258,14 +233,16 @@ class Sentences:
     def _laid(self, event: Event, action: int) -> str:
         if catalogue.PLAY_WILD <= action < catalogue.PLAY_PAIR:
             return self._does(event.seat, "play|plays {top} and declare|declares {colour}",
-                              top=CARD_NAMES[event.top], colour=_declared(action))  # fmt: skip
-        card = catalogue.ACTION_NAMES[action].removeprefix("play ")
+                              top=self.write(event.top), colour=_declared(action))  # fmt: skip
+        card = (
+            self.write(action) if action < catalogue.PLAY_WILD else catalogue.ACTION_NAMES[action].removeprefix("play ")
+        )
         return self._does(event.seat, "play|plays {card}", card=card)
 
     def _drawn(self, event: Event) -> str:
         taken = event.taken[event.seat]
         if event.laid_at_once:
-            return self._does(event.seat, "draw|draws {top}, which is played at once", top=CARD_NAMES[event.top])
+            return self._does(event.seat, "draw|draws {top}, which is played at once", top=self.write(event.top))
         return self._does(event.seat, "draw|draws {cards}" if taken else "find|finds nothing to draw",
                           cards=_cards(taken))  # fmt: skip
 

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from uno_env.common.files import replace_file
+from uno_env.core.arrays import Bytes
 from uno_env.render.frames import PIXELS
 from uno_env.render.picture import picture
 from uno_env.render.raster import rgb_array
@@ -19,7 +17,7 @@ from uno_env.render.view import view_of
 if TYPE_CHECKING:
     from uno_env.replay import Replay
 
-Pixels = npt.NDArray[np.uint8]
+Pixels = Bytes
 
 SUFFIXES = (".gif", ".webp", ".mp4")
 SECONDS = 1.5

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.arrays import Bytes
 from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.events import Event, events_seen_by
@@ -20,7 +20,7 @@ from uno_env.rules import Rules
 if TYPE_CHECKING:
     from uno_env.game import Game
 
-_Row = npt.NDArray[np.uint8]
+_Row = Bytes
 
 
 @dataclass(frozen=True)

@@ -4,26 +4,26 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view, read_only
 from uno_env.common.numbers import checked_whole, checked_wholes
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.history import EVENT_SIZE
+from uno_env.idle_rules import idle_columns, idle_places
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
 from uno_env.symmetry import kernels
 from uno_env.symmetry.tables import NUM_FORMS, REAL_ACTIONS, REAL_COLUMNS, TABLES
-
-Array = npt.NDArray[Any]
-Bytes = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int64]
 
 NO_EVENTS = np.zeros((1, 0, EVENT_SIZE), np.uint8)
 
 
 class CanonicalForm:
     """Shows a network what a seat sees in canonical form, see :mod:`uno_env.symmetry`.
+
+    Rules that no decision depends on hold their defaults (:mod:`uno_env.idle_rules`), unless the network reads the
+    scores of a match.
 
     How an observation was renamed is its *form*, one integer, which turns the network's action back into a real one::
 
@@ -58,6 +58,7 @@ class CanonicalForm:
         self._real = np.ascontiguousarray(REAL_ACTIONS[:, outputs])
         found = np.flatnonzero(chosen == LAYOUT["clockwise"].start)
         self._clockwise = int(found[0]) if len(found) else -1
+        self._idle, self._idle_places = idle_places(chosen)
         self.width = len(chosen) + self.history * EVENT_SIZE
 
     @property
@@ -107,6 +108,8 @@ class CanonicalForm:
         forms = _checked_forms(forms, len(games))
         _check_room("out", out, (len(games), self.width), np.uint8)
         kernels.write_rows(compiled_view(observations), games, forms, self._columns, self._clockwise, out)
+        if len(self._idle):
+            out[:, self._idle_places] = idle_columns(observations[games])[:, self._idle]
         if self.history:
             events, first = self._events(histories, len(observations)), self._columns.shape[1]
             kernels.write_events(events, self.history, games, forms, TABLES, first, out)

@@ -6,18 +6,16 @@ everything as it is.
 """
 
 import itertools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.actions import DECLARE, MAX_SWAP, NUM_ACTIONS, PAIR_NUMBERS, PLAY_PAIR, PLAY_WILD, SWAP
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_WILDS, RANKS_PER_COLOUR
+from uno_env.core.arrays import Array
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE
 from uno_env.core.record import MAX_SEATS
-
-Array = npt.NDArray[Any]
 
 SYMMETRY_VERSION = 1
 """Raised whenever the canonical form of an observation changes; saved policies carry it."""
@@ -31,7 +29,7 @@ _OF_KINDS = ("hand", "discards", "known", "deck")
 _OF_COLOURS = ("drawn_colour", "colour", "previous_colour", "drew_on")
 _OF_SEATS = ("hand_sizes", "turn", "to_move", "last_player", "dealer", "called", "asked", "drew_on", "out", "scores",
              "reflexes", "known", "seats")  # fmt: skip
-_OF_NEITHER = ("drawn_symbol", "symbol", "draw_pile", "phase", "clockwise", "penalty", "rules")
+_OF_NEITHER = ("drawn_symbol", "symbol", "draw_pile", "phase", "clockwise", "penalty", "rules", "later_rules")
 SECTIONS = {*_OF_KINDS, *_OF_COLOURS, *_OF_SEATS, *_OF_NEITHER}
 """Every section of an observation, each in the lists of what it tells of."""
 _EVENT_SEATS = ("seat", "turn")
@@ -40,7 +38,7 @@ _EVENT_COUNTS = ("taken", "hand_sizes")
 NUM_NAMED = sum(run.width == 1 for run in HISTORY_LAYOUT.values())
 """Columns of an event that name something: the first so many."""
 _MOST_VALUES = 256
-"""Whatever byte stands in a column of an event, the tables have a place for it."""
+"""The tables have an entry for every value of a byte."""
 
 
 class Coloured(NamedTuple):
@@ -66,7 +64,7 @@ class Coloured(NamedTuple):
         return np.array([np.flatnonzero(self.colour == colour) for colour in range(NUM_COLOURS)])
 
     def labels(self) -> Array:
-        """What each id says of each colour, int16 [NUM_COLOURS, ids]: 0 nothing, the same number for the same thing."""
+        """Label of each id for each colour, int16 [NUM_COLOURS, ids]: 0 for other colours, equal for equal things."""
         ids = np.arange(len(self.colour))
         thing = 1 + ids - self.colour * self.stride
         return np.where(self.colour == np.arange(NUM_COLOURS)[:, None], thing, 0).astype(np.int16)
@@ -183,7 +181,7 @@ def _order_numbers() -> Array:
 
 
 class Tables(NamedTuple):
-    """What the compiled code reads."""
+    """Tables for compiled code."""
 
     order_numbers: Array
     """int64 [256]: number of the order whose colours are written as 2 bits each, the first one lowest."""

@@ -10,7 +10,8 @@ from msgspec import Meta
 import agents
 from agents.human.table.series import Series, Standing
 from agents.human.table.table import LONGEST_SAYING, MOST_SAID, Table
-from agents.human.table.table_config import Setup, clean_name, load_agents
+from agents.human.table.table_config import Setup, clean_name, load_agents, printable
+from uno_env.common.numbers import is_whole
 from uno_env.common.validation import convert
 from uno_env.game import Game
 
@@ -21,7 +22,6 @@ STAND_IN = "greedy"
 
 _Secret = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}\Z")]
 _Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-_Said = Annotated[str, Meta(min_length=1, max_length=LONGEST_SAYING)]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ class SavedTable:
     """What was won before this game."""
     paused: bool
     """Whether people look at the hand that has ended."""
-    said: Annotated[tuple[tuple[int, _Said], ...], Meta(max_length=MOST_SAID)]
+    said: Annotated[tuple[Any, ...], Meta(max_length=MOST_SAID)]
+    """Seat and words of each line; a line that is something else is left out when the table is opened."""
     game: dict[str, Any]
     """See :meth:`uno_env.Game.to_json`."""
 
@@ -95,8 +96,6 @@ class CheckedTable:
         counts = (saved.standing.won, saved.standing.points, saved.standing.matches)
         if any(len(each) != players or min(each) < 0 for each in counts) or saved.standing.hands < 0:
             raise ValueError(f"the saved standing is not that of {players} players")
-        if any(not 0 <= seat < players for seat, _ in saved.said):
-            raise ValueError("the saved talk names seats that there are not")
         self._check_people()
         self.series()
 
@@ -109,10 +108,21 @@ class CheckedTable:
             if (each.token is None) == (each.invitation is None):
                 raise ValueError(f"seat {each.seat} needs either an invitation or a token")
 
+    def said(self) -> list[tuple[int, str]]:
+        """What was said: seat and words of each line."""
+        return [(line[0], line[1]) for line in self.saved.said if _is_said(line, self.game.players)]
+
     def series(self) -> tuple[Series, list[Series]]:
         """The series as it was saved, and what can be taken back in it."""
         saved, setup = self.saved, self.setup
         return Series.resumed(self.game, setup.seed, saved.number, saved.standing, saved.paused, setup.secret)
+
+
+def _is_said(line: Any, players: int) -> bool:
+    """Whether a line is the number of a seat, and words that can be shown."""
+    if not isinstance(line, list | tuple) or len(line) != 2 or not isinstance(line[1], str):
+        return False
+    return is_whole(line[0], 0, players - 1) and len(line[1]) <= LONGEST_SAYING and line[1] == printable(line[1]) != ""
 
 
 def read_table(values: Any) -> CheckedTable:
@@ -144,6 +154,6 @@ def restore(checked: CheckedTable, trusted: Collection[str] = ()) -> Table:
         seat.name, seat.invitation, seat.token = clean_name(each.name), each.invitation, each.token
         if each.stand_in:
             seat.agent = agents.load(STAND_IN, (checked.setup.seed + each.seat) % 2**64, checked.setup.rules)
-    table.said.extend(saved.said)
+    table.said.extend(checked.said())
     table.resume(*checked.series(), epoch=saved.epoch + 1)
     return table

@@ -11,7 +11,7 @@ from agents.human.table.hints import Hints
 from agents.human.table.question import Question
 from agents.human.table.seats import Seat
 from agents.human.table.series import MOST_UNDOS, Series
-from agents.human.table.table_config import Setup, clean_name, load_agents, rules_title
+from agents.human.table.table_config import Setup, clean_name, load_agents, printable, rules_title
 from agents.scripted.strategy import KIND_OF
 from agents.spoken_names import seat_names
 from uno_env import actions as catalogue
@@ -328,22 +328,24 @@ class Table:
         Raises:
             RefusedError: it is nothing, or too long.
         """
-        if not isinstance(text, str) or not (words := " ".join(text.split())):
+        if not isinstance(text, str) or not (words := printable(text)):
             raise RefusedError("there is nothing to say")
         if len(words) > LONGEST_SAYING:
             raise RefusedError(f"say it in {LONGEST_SAYING} characters, not {len(words)}")
-        self.said.append((seat, "".join(char for char in words if char.isprintable())))
+        self.said.append((seat, words))
 
     # --- the clock ----------------------------------------------------------------------------------------------------
 
     def clock(self, seat: int | None) -> dict[str, float] | None:
-        """The time of who decides as far as a seat may know: until when, and how much it was; None without a limit."""
+        """Until when the player has time who decides as far as a seat may know, and how much; None without a limit.
+
+        It runs from the last thing that everybody has seen, so that it tells nobody of a chance let go since.
+        """
         shown = None if self.deciding is None else self.game.shown_to(ONLOOKER if seat is None else seat)
         seconds = 0.0 if shown is None else self._seconds(shown)
         if shown is None or seconds == 0:
             return None
-        deadline = self.deadline if shown is self.game else self._seen_at + seconds
-        return None if deadline is None else {"deadline": deadline, "seconds": seconds}
+        return {"deadline": self._seen_at + seconds, "seconds": seconds}
 
     def _seconds(self, game: Game) -> float:
         """Time for the decision at hand; 0 for no limit, for agents and where nobody is to decide."""
@@ -379,8 +381,7 @@ class Table:
     def _set_deadline(self, now: float) -> None:
         """The time of who decides runs from the last thing that everybody has seen; at least half of it is left."""
         seconds = 0.0 if self.deciding is None else self._seconds(self.game)
-        since = now if self.game.phase in LETTING_GO else max(self._seen_at, now - seconds / 2)
-        self.deadline = since + seconds if seconds > 0 else None
+        self.deadline = max(self._seen_at, now - seconds / 2) + seconds if seconds > 0 else None
 
 
 def quiet_action(legal: list[int]) -> int:

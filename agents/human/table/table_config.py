@@ -96,7 +96,7 @@ def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> tuple[l
 
     Args:
         setup: who sits where.
-        trusted: the specs that may name code of users (:mod:`agents.outside`); None for all.
+        trusted: the specs that may name code of users (:mod:`agents.custom_agents`); None for all.
 
     Raises:
         ValueError: there is no such agent, or it does not play by these rules.
@@ -126,10 +126,15 @@ def clean_name(name: Any) -> str:
     """
     if not isinstance(name, str):
         raise ValueError("a name is a text")
-    name = " ".join("".join(char if char.isprintable() else " " for char in name[: 10 * LONGEST_NAME]).split())
+    name = printable(name[: 10 * LONGEST_NAME])
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ValueError(f"a name has 1 to {LONGEST_NAME} characters, and {name[:40]!r} has {len(name)}")
     return name
+
+
+def printable(text: str) -> str:
+    """A text in one line, without the characters that do not belong on a screen."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -215,10 +215,13 @@ async def _body(request: Request) -> dict[str, Any]:
         ValueError: it is none, or too long.
     """
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LONGEST_BODY:
-            raise HTTPException(413, f"a request has at most {LONGEST_BODY} bytes")
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LONGEST_BODY:
+                raise HTTPException(413, f"a request has at most {LONGEST_BODY} bytes")
+    except ClientDisconnect:
+        raise RefusedError("the request was cut off") from None
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):

@@ -102,7 +102,7 @@ def server_for(lobby: Lobby, host: str, allowed: Iterable[str] = ()) -> uvicorn.
 
 
 class _Server(uvicorn.Server):
-    """Waits for no agent when it ends."""
+    """Waits for no agent when it ends, and for no request of which a part is still to come."""
 
     def __init__(self, config: uvicorn.Config, lobby: Lobby) -> None:
         super().__init__(config)
@@ -111,6 +111,9 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End all requests and connections."""
         self._lobby.background.close()
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, _Http) and getattr(connection.cycle, "more_body", False):
+                connection.transport.close()
         await super().shutdown(sockets)
 
 

@@ -81,7 +81,8 @@ class Session:
     Args:
         table: the table.
         background: where agents think.
-        write: saves the table's values, and raises an ``OSError`` if it cannot; None if the table is not to be saved.
+        write: saves the table's values, and raises an ``OSError`` or ``ValueError`` if it cannot; None if the table is
+            not to be saved.
     """
 
     def __init__(
@@ -151,7 +152,7 @@ class Session:
         try:
             write(values)
             self._saved = values
-        except OSError as error:
+        except (OSError, ValueError) as error:
             _log.warning("a table could not be saved (%s); it goes on", error)
 
     async def _keep_saved(self, write: Callable[[dict[str, Any]], None]) -> None:

@@ -8,9 +8,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from agents.human.table.saved_table import CheckedTable, read_table
+from agents.human.table.saved_table import CheckedTable, SavedTable, read_table
 from uno_env.common.files import read_json, reason_of, replace_file
 from uno_env.common.lock import lock_folder
+from uno_env.common.validation import convert
 
 MOST_SAVED = 100
 """Tables; beyond, those that were played at the longest ago are deleted."""
@@ -35,6 +36,9 @@ class TableFolder:
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = lock_folder(path, "tables in")
+            for table_id in self.ids():  # older versions let others read them
+                if not self._file(table_id).is_symlink():
+                    self._file(table_id).chmod(0o600)
         except (OSError, ValueError) as error:
             raise ValueError(
                 f"tables cannot be saved in {str(path)!r} ({reason_of(error)}); see --tables and --forget"
@@ -45,9 +49,11 @@ class TableFolder:
         self._lock.release()
 
     def ids(self) -> list[str]:
-        """Ids of the tables, those that were played at last first."""
-        files = [match[1] for each in os.listdir(self.path) if (match := _FILE.fullmatch(each))]
-        return sorted(files, key=self._modified, reverse=True)
+        """Ids of the tables, those that were played at last first; none once somebody has deleted the folder."""
+        with contextlib.suppress(OSError):
+            files = [match[1] for each in os.listdir(self.path) if (match := _FILE.fullmatch(each))]
+            return sorted(files, key=self._modified, reverse=True)
+        return []
 
     def read(self, table_id: str) -> CheckedTable:
         """A table of :meth:`ids`.
@@ -62,10 +68,12 @@ class TableFolder:
         """Save a table, in place of what was saved of it; atomically.
 
         Raises:
-            OSError: the disk is full, or the folder is gone.
+            ValueError: it could not be read again; what was saved stays.
+            OSError: the disk is full, or nothing can be written there.
         """
+        convert(values, SavedTable)
         with self._writing:
-            replace_file(self._file(table_id), json.dumps(values).encode())
+            replace_file(self._file(table_id), json.dumps(values).encode(), private=True)
             for old in self.ids()[MOST_SAVED:]:
                 self._file(old).unlink(missing_ok=True)
 

@@ -11,7 +11,7 @@ from agents.human.table import Setup, Table
 from agents.human.table.hints import Hints
 from agents.human.table.seat_view import seat_view
 from agents.human.terminal_app import TableApp
-from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, players_text
+from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, move_face, players_text
 from tests.agents.human.tables import play_one
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
@@ -217,3 +217,27 @@ def test_the_adviser_is_asked_one_thing_at_a_time():
 
     drive(table_of(), ask)
     assert asked == [True, True, True]
+
+
+def test_names_that_look_like_markup_are_shown_as_they_are(monkeypatch, tmp_path):
+    """A name of an agent can be a path, and a path can be anything."""
+    monkeypatch.chdir(tmp_path)
+    table = table_of(("greedy", "greedy"), adviser="greedy")
+    table.adviser.name = "runs/x[/]/[bold]policy"
+    for seat in table.seats[1:]:
+        seat.name = f"[/]{seat.number}[red"
+    monkeypatch.setattr("agents.human.terminal_app.save_game", lambda replay, name: f"Saved as [/]{name}[bold]")
+
+    async def play(app, pilot):
+        await pilot.press("h", "s", "z")
+        await settle(pilot, lambda: len(app._notifications) == 3)
+        shown = [note.message for note in app._notifications]
+        assert not any(note.markup for note in app._notifications)
+        assert "Hints by runs/x[/]/[bold]policy: on" in shown
+        assert "Saved as [/]uno-game-1.json[bold]" in shown
+        app.push_screen(Choice("[/]What", [{"action": "draw", "name": "[/]one"}]))
+        await pilot.pause(0.1)
+        assert "[/]What" in str(app.screen.query("Label").first().render())
+
+    drive(table, play)
+    assert move_face({"name": "Swap with [/]1", "share": None}).plain == "Swap with [/]1"

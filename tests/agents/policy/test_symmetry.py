@@ -148,5 +148,5 @@ def test_it_is_saved_and_plays_the_same_also_for_a_search(tmp_path: Path) -> Non
     loaded = agents.load(str(tmp_path / "p.safetensors"), rules=rules)
     rows, masks = (array[:200] for array in asked("duel", 2))
     assert (loaded.act_batch(rows, masks) == agent.act_batch(rows, masks)).all()
-    searcher = agents.load(f"search:flat?worlds=3&prior={tmp_path / 'p.safetensors'}", rules=rules)
+    searcher = agents.load(f"search:flat?num_determinizations=3&prior={tmp_path / 'p.safetensors'}", rules=rules)
     assert masks[np.arange(20), searcher.act_batch(rows[:20], masks[:20])].all()

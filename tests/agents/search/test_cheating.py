@@ -12,7 +12,7 @@ from train.evaluation.tournament import Plan, play
 from uno_env import Game, Rules
 from uno_env.actions import name as action_name
 
-SPEC = "cheat:flat?worlds=20&trust=0"
+SPEC = "cheat:flat?num_determinizations=20&trust=0"
 
 
 def test_it_refuses_to_play_by_observations() -> None:
@@ -43,13 +43,13 @@ def test_it_declares_the_colour_that_the_other_does_not_hold(theirs: str) -> Non
 
 
 def test_seeing_the_cards_helps_and_its_name_says_so() -> None:
-    result = evaluate("cheat:flat?worlds=20", "greedy", "duel", deals=60)
+    result = evaluate("cheat:flat?num_determinizations=20", "greedy", "duel", deals=60)
     assert result.low > 0.52
     assert "cheat" in result.agent
 
 
 def test_a_tournament_shows_it_the_games() -> None:
-    specs = ("cheat:flat?worlds=4", "greedy")
+    specs = ("cheat:flat?num_determinizations=4", "greedy")
     plan = Plan(specs, Rules.preset("duel"), (against(0, 1, 2),), (6,))
     results = list(play(plan).values())
     assert sum(len(result.winner) for result in results) == 6

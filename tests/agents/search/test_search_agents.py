@@ -10,9 +10,10 @@ import pytest
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import save_policy
-from agents.scripted.agent import new_scratch
+from agents.search import new_search_scratch
 from agents.search.batched_rollouts import AgentPlayouts
-from agents.search.determinization import enter, new_search_scratch
+from agents.search.determinization import enter
+from agents.search.search_agents import FlatAgent
 from tests.helpers.playing import positions
 from tests.helpers.positions import a_card, any_rules, some_weights
 from tests.helpers.table import Table
@@ -24,9 +25,13 @@ from uno_env.actions import parse
 from uno_env.cards import WILD, WILD_DRAW_FOUR
 from uno_env.observation import LAYOUT, SCALES
 
-SMALL = ["search:flat?worlds=12", "search:pimc?worlds=3&sims=20", "search:ismcts?sims=60"]
+SMALL = ["search:flat?num_determinizations=12", "search:pimc?num_determinizations=3&sims=20", "search:ismcts?sims=60"]
 """Every method, with a budget for tests."""
-FEWEST = dict(zip(SMALL, ["search:flat?worlds=2", "search:pimc?worlds=2&sims=4", "search:ismcts?sims=8"], strict=True))
+FEWEST = {
+    SMALL[0]: "search:flat?num_determinizations=2",
+    SMALL[1]: "search:pimc?num_determinizations=2&sims=4",
+    SMALL[2]: "search:ismcts?sims=8",
+}
 
 
 def choice(spec: str, table: Table, **options: Any) -> str:
@@ -104,12 +109,18 @@ def test_an_observation_of_no_game_is_an_error(spec: str) -> None:
             agents.load(spec).act(changed, game.action_mask())
 
 
+def test_the_former_name_of_an_option_is_read() -> None:
+    agent = agents.load("search:flat?worlds=12")
+    assert isinstance(agent, FlatAgent)
+    assert agent.options.num_determinizations == 12
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
         ("search:deep", "unknown search 'deep': there are flat, pimc, ismcts"),
-        ("search:flat?worlds=0", "worlds='0' is not allowed: choose a whole number from 1"),
-        ("search:flat?worlds=many", "worlds='many' is not allowed"),
+        ("search:flat?num_determinizations=0", "num_determinizations='0' is not allowed: choose a whole number from 1"),
+        ("search:flat?num_determinizations=many", "num_determinizations='many' is not allowed"),
         ("search:flat?ms=-1", "ms='-1' is not allowed: choose a number, 0 or more"),
         ("search:flat?rollout=nobody", "rollout='nobody' is not allowed: unknown agent 'nobody'"),
         ("search:flat?goal=fun", "goal='fun' is not allowed: choose one of 'win', 'points'"),
@@ -127,7 +138,7 @@ def test_options_that_are_not_allowed(spec: str, message: str) -> None:
 def test_a_budget_of_milliseconds_is_kept() -> None:
     table = Table("r1 r2 b3 g4 w", "y3 y4 y5 y6 y7", preset="duel")
     row, mask = table.game.observe(0), table.game.action_mask()
-    agent = agents.load("search:flat?ms=30&worlds=1&trust=0")
+    agent = agents.load("search:flat?ms=30&num_determinizations=1&trust=0")
     agent.act(row, mask)
     began = time.perf_counter()
     agent.act(row, mask)
@@ -137,7 +148,7 @@ def test_a_budget_of_milliseconds_is_kept() -> None:
 def test_points_can_be_the_goal() -> None:
     """Going out now is worth what the other holds."""
     table = Table("r1 r2", "y3 y5", pile="b9", uno_call="automatic").go("0 r1", "1 draw")
-    assert choice("search:flat?worlds=12&goal=points", table) == "r2"
+    assert choice("search:flat?num_determinizations=12&goal=points", table) == "r2"
 
 
 @pytest.fixture(scope="module")
@@ -152,14 +163,14 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     "spec",
     [
-        "search:flat?worlds=4&rollout={}",
-        "search:flat?worlds=4&rollout={}&sample=1&others=greedy",
-        "search:flat?worlds=4&value={}",
-        "search:flat?worlds=4&value={}&depth=2&prior={}",
+        "search:flat?num_determinizations=4&rollout={}",
+        "search:flat?num_determinizations=4&rollout={}&sample=1&others=greedy",
+        "search:flat?num_determinizations=4&value={}",
+        "search:flat?num_determinizations=4&value={}&depth=2&prior={}",
         "search:ismcts?sims=40&prior={}",
         "search:ismcts?sims=40&prior={}&value={}",
         "search:ismcts?sims=40&rollout={}",
-        "search:pimc?sims=10&worlds=2&value={}",
+        "search:pimc?sims=10&num_determinizations=2&value={}",
     ],
 )
 @pytest.mark.parametrize("players", [2, 4])
@@ -174,7 +185,9 @@ def test_networks_help_a_search(spec: str, players: int, policy: str) -> None:
     assert (agents.load(spec, seed=4).act_batch(rows, masks) == chosen).all()
 
 
-@pytest.mark.parametrize("spec", ["search:flat?worlds=8&rollout={}", "search:ismcts?sims=80&prior={}&value={}"])
+@pytest.mark.parametrize(
+    "spec", ["search:flat?num_determinizations=8&rollout={}", "search:ismcts?sims=80&prior={}&value={}"]
+)
 def test_a_search_with_networks_goes_out_if_it_can(spec: str, policy: str) -> None:
     table = Table("r1 r2", "y3 y4", uno_call="automatic", pile="b9").go("0 r1", "1 draw")
     assert choice(spec.replace("{}", policy), table) == "r2"
@@ -183,7 +196,7 @@ def test_a_search_with_networks_goes_out_if_it_can(spec: str, policy: str) -> No
 def test_a_prior_leaves_out_what_is_improbable(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table("r1 r2 b3 g4 w", "y3 y4 y5 y6 y7", preset="duel")
     row, mask = table.game.observe(0, "uint8"), table.game.action_mask()
-    agent = agents.load(f"search:flat?worlds=20&trust=0&prior={policy}")
+    agent = agents.load(f"search:flat?num_determinizations=20&trust=0&prior={policy}")
     chances = {"r1": 0.97, "r2": 0.021, "draw": 0.01}
     shares = np.zeros((1, len(mask)), np.float32)
     for action, chance in chances.items():
@@ -213,7 +226,7 @@ class Content(PolicyAgent):
 def test_the_critic_is_asked_for_the_observer_alone(depth: int) -> None:
     """The observer holds four of the eight wilds, and lays one at a choice."""
     table = Table("w w w+4 w+4 r1", "y8 y9 y1 y2 y3", preset="duel", pile="g1 g2 b1 b2 y4 y5 r5 r6 r7")
-    scratch = new_search_scratch(*(new_scratch("random-play", np.zeros(1, np.uint64)) for _ in range(2)))
+    scratch = new_search_scratch("random-play", "random-play")
     enter(scratch, table.game.observe(0, "uint8"), "outcome")
     critic, player = Content(), agents.load("random-play")
     legal = np.flatnonzero(table.game.action_mask())
@@ -227,5 +240,7 @@ def test_the_critic_is_asked_for_the_observer_alone(depth: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("rules", "par"), [("duel", 0.5), ("house", 0.25)])
 def test_it_beats_the_strategy_of_its_rollouts(rules: str, par: float) -> None:
-    result = evaluate("search:flat?worlds=60&rollout=random-play", "random-play", Rules.preset(rules), deals=150)
+    result = evaluate(
+        "search:flat?num_determinizations=60&rollout=random-play", "random-play", Rules.preset(rules), deals=150
+    )
     assert result.low > par + 0.02

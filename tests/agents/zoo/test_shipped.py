@@ -13,7 +13,7 @@ from agents.policy.policy_file import check_rules, load_policy, save_policy
 from agents.zoo import shipped
 from agents.zoo.shipped import shipped_file, track_rules
 from tests.helpers.positions import a_card, some_weights
-from train.benchmarks.ship_policy import MAX_BYTES, model_card
+from tools.zoo import MAX_BYTES, model_card
 from train.common.random_rules import random_rules
 from uno_env import PRESETS, BatchedGames, Rules
 from uno_env.actions import DRAW, PASS
@@ -32,7 +32,7 @@ def test_it_is_small_and_for_the_rules_in_its_name(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_its_model_card_is_what_its_file_says(name: str) -> None:
     card = shipped_file(name).with_suffix(".md").read_text(encoding="utf-8")
-    assert card == model_card(shipped_file(name)), "write it anew: uno zoo cards"
+    assert card == model_card(shipped_file(name)), "write it anew: python -m tools.zoo cards"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -123,7 +123,7 @@ def test_an_empty_zoo_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_searches_take_shipped_policies(zoo: Path) -> None:
-    spec = "search:flat?worlds=2&rollout=zoo:duel-2p&value=zoo:duel-2p&prior=zoo:duel-2p-other"
+    spec = "search:flat?num_determinizations=2&rollout=zoo:duel-2p&value=zoo:duel-2p&prior=zoo:duel-2p-other"
     assert agents.load(spec, rules="duel").name == spec
     with pytest.raises(ValueError, match="value='zoo:best' is not allowed: there is no shipped policy zoo:best"):
         agents.load("search:flat?value=zoo:best")

@@ -26,11 +26,12 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noq
 from agents.policy.policy_file import load_policy  # noqa: E402
 from tests.helpers import ROOT  # noqa: E402
 from train.algorithms import ppo  # noqa: E402
-from train.algorithms import self_play as learner  # noqa: E402
+from train.algorithms.parts import threads  # noqa: E402
+from train.algorithms.parts.games import game_groups  # noqa: E402
 from train.algorithms.ray import cluster as clusters  # noqa: E402
 from train.algorithms.ray import distributed_ppo  # noqa: E402
 from train.algorithms.ray.distributed_ppo import DistributedConfig, DistributedPPO  # noqa: E402
-from train.algorithms.ray.worker_pool import WorkerPool, _NumberedPPO  # noqa: E402
+from train.algorithms.ray.worker_pool import WorkerPool  # noqa: E402
 from train.algorithms.registry import prepare_training, train  # noqa: E402
 from train.runs.evaluator import evaluate_network  # noqa: E402
 from train.runs.learner import RunError, WorkersLostError  # noqa: E402
@@ -120,11 +121,11 @@ def stopped(monkeypatch):
     monkeypatch.setattr(distributed_ppo, "WorkerPool", NoWorkers)
     config = DistributedConfig(rules=TINY_DECK, threads=1, precision="float32", num_envs=4, num_steps=4, hidden=(8,))
     learner = DistributedPPO(config)
-    own = learner.get_weights()
+    own = learner.ppo.trainer.get_weights()
     arrays = {**own, **{f"asked.{name}": weight for name, weight in own.items()}}
-    workers = [{"number": number, "chance": []} for number in (0, 2)]
-    return learner, arrays, {"decisions": 0, "choices": 0, "chance": [learner.rng.bit_generator.state],
-                             "workers": workers, "next_worker": 3, "workers_lost": 1}  # fmt: skip
+    workers = [{"number": number, "rng_states": []} for number in (0, 2)]
+    return learner, arrays, {"decisions": 0, "choices": 0, "rng_state": learner.ppo.trainer.rng.bit_generator.state,
+                             "rng_states": [], "workers": workers, "next_worker": 3, "workers_lost": 1}  # fmt: skip
 
 
 def test_a_cluster_without_room_says_nothing_against_the_checkpoint(stopped):
@@ -137,9 +138,9 @@ def test_a_cluster_without_room_says_nothing_against_the_checkpoint(stopped):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"workers": [{"number": "x", "chance": []}]}, {"workers": [{"number": -1, "chance": []}]},
-     {"workers": [{"number": 10**30, "chance": []}]}, {"workers": [{"number": 1, "chance": []}] * 2},
-     {"workers": [{"number": 3, "chance": []}]}, {"workers": [{}]}, {"workers": None}, {"next_worker": "x"},
+    [{"workers": [{"number": "x", "rng_states": []}]}, {"workers": [{"number": -1, "rng_states": []}]},
+     {"workers": [{"number": 10**30, "rng_states": []}]}, {"workers": [{"number": 1, "rng_states": []}] * 2},
+     {"workers": [{"number": 3, "rng_states": []}]}, {"workers": [{}]}, {"workers": None}, {"next_worker": "x"},
      {"next_worker": -1}, {"next_worker": None}, {"workers_lost": "x"}],
 )  # fmt: skip
 def test_workers_that_there_cannot_have_been_are_refused(changes, stopped):
@@ -160,7 +161,7 @@ def test_weights_that_workers_cannot_play_with_are_refused(change, stopped):
         learner.set_state(arrays, values)
 
 
-@pytest.mark.parametrize("critic", ["own", pytest.param("all_hands", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("critic", ["shared", pytest.param("privileged", marks=pytest.mark.slow)])
 def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, critic, monkeypatch):
     small = replace(small, critic=critic)
     evaluated = {"eval_every": 4 * 2 * ROLLOUT, "eval_deals": 20, "eval_against": ("random-play",)}
@@ -169,7 +170,7 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
         "algorithm": "ppo", "name": "alone", "num_envs": 24, **evaluated,
     })  # fmt: skip
     together = train(replace(small, synchronous=True, **evaluated))
-    monkeypatch.setattr(learner, "GROUP", 12)  # the workers' games are groups of their own
+    monkeypatch.setattr(threads, "GROUP", 12)  # the workers' games are groups of their own
     straight = train(alone)
     assert_equal(weights(together), weights(straight))
     assert not ray.is_initialized()
@@ -228,7 +229,7 @@ def test_what_is_lost_with_a_worker_is_what_it_was_playing(small):
     config = replace(small, learning_rate=0.0, synchronous=True)
     with clusters.joined("", 2), DistributedPPO(config) as together:
         together.warm_up()
-        initial = together.get_weights()
+        initial = together.ppo.trainer.get_weights()
         together.iterate(0.0)
         ray.kill(together.workers._members[0].actor)
         figures = together.iterate(0.0)
@@ -239,16 +240,16 @@ def test_what_is_lost_with_a_worker_is_what_it_was_playing(small):
         assert (figures["ray/workers"], figures["ray/workers_lost"]) == (2, 1)
         assert together.decisions == 5 * ROLLOUT
         states = {state.number: state for state in together.workers.states()}
-        assert_equal(together.get_weights(), initial)
+        assert_equal(together.ppo.trainer.get_weights(), initial)
     assert states.keys() == {1, 2}
     for number, iterations in ((1, 3), (2, 1)):
-        with _NumberedPPO(config, number) as alone:
-            alone.set_weights(initial)
+        with ppo.PPO(config, game_groups(config, number)) as alone:
+            alone.trainer.set_weights(initial)
             for _ in range(iterations):
                 alone.play()
-            games, rngs = alone.get_games()
+            games, values = alone.games.get_state()
         assert_equal(states[number].games, games)
-        assert states[number].rngs == rngs
+        assert states[number].rngs == values["rng_states"]
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ import pytest
 import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers import ROOT
-from train.algorithms import self_play
 from train.algorithms.mmd import MMD, MMDConfig
+from train.algorithms.parts import threads
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.plots.draw import plot
@@ -39,9 +39,9 @@ def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
 
 
 def test_games_are_shared_out_and_groups_have_one_number_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(self_play, "GROUP", 5)
+    monkeypatch.setattr(threads, "GROUP", 5)
     with PPO(a_config(num_envs=25)) as ours:
-        sizes = [(rollout.games.rules.players, rollout.games.num_games) for rollout in ours.rollouts]
+        sizes = [(rollout.games.rules.players, rollout.games.num_games) for rollout in ours.games.rollouts]
         assert sizes == [(2, 5), (2, 4), (4, 4), (4, 4), (3, 4), (3, 4)]
         figures = ours.iterate(0.0)
         assert ours.decisions == 25 * 16
@@ -50,8 +50,8 @@ def test_games_are_shared_out_and_groups_have_one_number_of_players(monkeypatch:
 
 def test_rewards_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     with PPO(a_config(num_steps=64)) as ours:
-        for rollout in ours.rollouts:
-            rollout.collect(64, ours.evaluate)
+        for rollout in ours.games.rollouts:
+            rollout.collect(64, ours.games.evaluate)
             rewards = {round(float(each), 4) for each in rollout.buffer.reward[rollout.buffer.next_index == -2]}
             assert rewards == {1.0, round(-1 / (rollout.games.rules.players - 1), 4)}
 
@@ -59,7 +59,7 @@ def test_rewards_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_network_is_told_how_many_play() -> None:
     with PPO(a_config()) as ours:
         columns = ours.network.columns[ours.network.columns >= RULES_START]
-        told = [rollout._view[0][:, columns] for rollout in ours.rollouts]
+        told = [rollout._view[0][:, columns] for rollout in ours.games.rollouts]
     assert len({tuple(rows[0]) for rows in told}) == 3
     for rows in told:
         assert (rows == rows[0]).all()
@@ -112,10 +112,10 @@ def test_one_number_in_a_list_is_one_number() -> None:
 
 
 def test_a_critic_sees_empty_hands_where_nobody_sits() -> None:
-    with PPO(a_config(critic="all_hands")) as ours:
+    with PPO(a_config(critic="privileged")) as ours:
         ours.iterate(0.0)
         kinds = np.count_nonzero(ours.config.all_rules()[0].deck_counts)
-        for rollout in ours.rollouts:
+        for rollout in ours.games.rollouts:
             hands, others = rollout.buffer.hands.numpy(), rollout.games.rules.players - 1
             assert hands.shape[1] == 3 * kinds
             assert (hands[:, others * kinds :] == 0).all()
@@ -126,8 +126,8 @@ def test_a_league_keeps_win_rates_for_each_number_of_players() -> None:
     config = a_config(league_share=1.0, league_scripted=("random",), league_size=0, num_steps=64)
     with PPO(config) as ours:
         figures = ours.iterate(0.0)
-        assert ours.league is not None
-        (member,) = ours.league.members
+        assert ours.games.league is not None
+        (member,) = ours.games.league.members
         assert set(member.records) == {2, 3, 4}
         for players in member.records:
             assert figures[f"league/win_rate_vs_random_{players}p"] == member.win_rate(players)

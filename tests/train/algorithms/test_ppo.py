@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +15,7 @@ import yaml
 import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
-from train.algorithms import rollout
-from train.algorithms import self_play as learner
+from train.algorithms.parts import rollout, threads
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.evaluation.duplicate import evaluate
@@ -53,8 +53,8 @@ def small(tmp_path):
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
-    monkeypatch.setattr(learner, "GROUP", 12)
-    monkeypatch.setattr(learner, "CHUNK", 64)
+    monkeypatch.setattr(threads, "GROUP", 12)
+    monkeypatch.setattr(threads, "CHUNK", 64)
 
 
 def weights(folder):
@@ -76,8 +76,8 @@ def learn(config):
 
 @pytest.fixture
 def whole_parts(monkeypatch):
-    monkeypatch.setattr(learner, "GROUP", 1024)
-    monkeypatch.setattr(learner, "CHUNK", 4096)
+    monkeypatch.setattr(threads, "GROUP", 1024)
+    monkeypatch.setattr(threads, "CHUNK", 4096)
 
 
 @pytest.mark.usefixtures("whole_parts")
@@ -109,14 +109,24 @@ def test_it_learns_nothing_if_rewards_reach_the_wrong_seats(monkeypatch):
 
 
 def test_a_run_of_before_the_keys_were_renamed_goes_on(small):
-    folder = train(small)
+    """Keys and values of the config, and the names of the generators' states in the checkpoint; all results equal."""
+    folder = train(replace(small, critic="privileged"))
+    present = Path(shutil.copytree(folder, folder.with_name("present")))
+    prepare_training(present, {"total_timesteps": str(8 * 24 * 16)})()
+    checkpoint = sorted((folder / "checkpoints").iterdir())[-1]
+    arrays, state = load_checkpoint(checkpoint)
+    state["chance"] = [state.pop("rng_state"), *state.pop("rng_states")]
+    del state["config"]
+    save_checkpoint(checkpoint, arrays, state)
     old = {new: old for old, new in RENAMED.items()}
     values = {old.get(name, name): value for name, value in read_yaml(folder / "config.yaml").items()}
     assert values["decisions"] == small.total_timesteps
-    (folder / "config.yaml").write_text(json.dumps(values))
+    (folder / "config.yaml").write_text(json.dumps(values | {"critic": "all_hands"}))
     prepare_training(folder, {"total_timesteps": str(8 * 24 * 16)})()
     assert json.loads((folder / "table.json").read_text())["decisions"] == 8 * 24 * 16
-    assert yaml.safe_load((folder / "config.yaml").read_text())["total_timesteps"] == 8 * 24 * 16
+    saved = yaml.safe_load((folder / "config.yaml").read_text())
+    assert (saved["total_timesteps"], saved["critic"]) == (8 * 24 * 16, "privileged")
+    assert_equal(weights(folder), weights(present))
 
 
 def test_a_run_stopped_and_resumed_equals_one_that_was_not(small, monkeypatch):
@@ -303,7 +313,7 @@ def test_a_time_limit_ends_the_run_and_the_schedules(small):
 
 def test_numbers_that_are_not_finite_stop_the_run(small):
     with pytest.raises(
-        DivergedError, match=r"learning_rate=1e\+30 led to gradients that are not finite after .* decisions"
+        DivergedError, match=r"learning_rate=1e\+30 led to gradients that are not finite after .* steps"
     ):
         train(replace(small, learning_rate=1e30, max_grad_norm=1e30, total_timesteps=10**6))
 
@@ -319,7 +329,7 @@ def test_advantages_are_as_large_at_every_table(small):
     """Those of many players are smaller: most of them lose little, and one wins."""
     with PPO(replace(small, rules="classic", players=(2, 8), num_steps=64)) as learner:
         learner.play()
-        for rollout in learner.rollouts:
+        for rollout in learner.games.rollouts:
             closed = rollout.buffer.select(rollout.buffer.closed())
             assert float(closed.advantage.mean()) == pytest.approx(0, abs=1e-5)
             assert float(closed.advantage.std()) == pytest.approx(1, abs=1e-4)

@@ -14,9 +14,9 @@ pytest.importorskip("sb3_contrib")
 
 import agents
 from agents.policy.policy_file import load_policy
-from train.algorithms.registry import ALGORITHMS, prepare_training, train
+from tools.sb3_dqn import SB3DQN
+from train.algorithms.registry import find_algorithm, prepare_training, train
 from train.algorithms.sb3.base import SB3Config, SB3Learner
-from train.algorithms.sb3.dqn import SB3DQN
 from train.algorithms.sb3.ppo import SB3PPO
 from train.evaluation.duplicate import evaluate
 from train.runs.config import make_config
@@ -24,7 +24,8 @@ from train.runs.learner import DivergedError
 
 pytestmark = pytest.mark.adapters
 
-NAMES = ("sb3_ppo", "sb3_dqn", "sb3_qrdqn")
+DQN, QRDQN = "tools.sb3_dqn:SB3DQN", "tools.sb3_dqn:SB3QRDQN"
+NAMES = ("sb3_ppo", DQN, QRDQN)
 TINY = {
     "preset": "duel",
     "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
@@ -51,13 +52,15 @@ def algorithm(request: pytest.FixtureRequest) -> str:
 
 def config(algorithm: str, **changes: Any) -> SB3Config:
     more = {} if algorithm == "sb3_ppo" else Q_LEARNING
-    more = {**more, "n_quantiles": 5} if algorithm == "sb3_qrdqn" else more
-    made: SB3Config = make_config(ALGORITHMS[algorithm].config_class, {**SMALL, **more, **changes})
+    more = {**more, "n_quantiles": 5} if algorithm == QRDQN else more
+    made: SB3Config = make_config(
+        find_algorithm(algorithm).config_class, {"algorithm": algorithm, **SMALL, **more, **changes}
+    )
     return made
 
 
 def learner_of(algorithm: str, **changes: Any) -> SB3Learner:
-    made = ALGORITHMS[algorithm].learner_class(config(algorithm, **changes))
+    made = find_algorithm(algorithm).learner_class(config(algorithm, **changes))
     assert isinstance(made, SB3Learner)
     return made
 
@@ -146,11 +149,11 @@ def test_what_is_saved_is_an_opponent(algorithm: str, tmp_path: Path) -> None:
 
 
 def test_q_learning_waits_for_its_buffer_to_fill_again() -> None:
-    before = learner_of("sb3_dqn")
+    before = learner_of(DQN)
     for _ in range(3):
         before.iterate(0.5)
     state = before.get_state()
-    after = learner_of("sb3_dqn", learning_starts=200)
+    after = learner_of(DQN, learning_starts=200)
     after.set_state(*state)
     after.iterate(0.5)
     assert_equal(after.network.weights(), before.network.weights())
@@ -160,21 +163,21 @@ def test_q_learning_waits_for_its_buffer_to_fill_again() -> None:
 
 
 def test_the_share_of_random_decisions_falls() -> None:
-    learner = learner_of("sb3_dqn", exploration_fraction=0.5, epsilon=0.9, epsilon_final=0.1)
+    learner = learner_of(DQN, exploration_fraction=0.5, epsilon=0.9, epsilon_final=0.1)
     shares = [learner.iterate(progress)["rollout/exploration_rate"] for progress in (0.0, 0.25, 0.5, 0.9)]
     assert shares == pytest.approx([0.9, 0.5, 0.1, 0.1])
 
 
 SIZES: dict[str, dict[str, Any]] = {
     "sb3_ppo": {"num_steps": 32, "minibatch_size": 1024, "learning_rate": 3e-3},
-    "sb3_dqn": {"minibatch_size": 128, "learning_rate": 1e-3, "buffer_size": 50_000, "learning_starts": 2_000,
+    DQN: {"minibatch_size": 128, "learning_rate": 1e-3, "buffer_size": 50_000, "learning_starts": 2_000,
                 "target_update_interval": 2_000, "gradient_steps": 8, "exploration_fraction": 0.3},
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("algorithm", "iterations", "least"),
-    [("sb3_ppo", 20, 0.58), pytest.param("sb3_dqn", 30, 0.55, marks=pytest.mark.slow)],
+    [("sb3_ppo", 20, 0.58), pytest.param(DQN, 30, 0.55, marks=pytest.mark.slow)],
 )
 def test_it_learns_to_beat_who_plays_whatever_can_be_played(algorithm: str, iterations: int, least: float) -> None:
     learner = learner_of(algorithm, num_envs=128, hidden=[64], opponents=["random-play"], **SIZES[algorithm])
@@ -185,7 +188,7 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played(algorithm: str, iter
 
 
 def test_each_opponent_has_its_share_of_the_games() -> None:
-    learner = learner_of("sb3_dqn", opponents=["random-play", "greedy", "random"], num_envs=8, choice_cost=0.25)
+    learner = learner_of(DQN, opponents=["random-play", "greedy", "random"], num_envs=8, choice_cost=0.25)
     env = learner.env
     assert [games.num_games for games in env.tables] == [3, 3, 2]
     assert [games.opponents.agents[0].name for games in env.tables] == ["random-play", "greedy", "random"]
@@ -232,7 +235,7 @@ def test_games_go_on_where_they_were_kept() -> None:
 
 
 def test_numbers_that_are_not_finite_stop_the_run(tmp_path: Path) -> None:
-    beyond = replace(config("sb3_dqn", folder=str(tmp_path)), learning_rate=1e30, max_grad_norm=1e30)
+    beyond = replace(config(DQN, folder=str(tmp_path)), learning_rate=1e30, max_grad_norm=1e30)
     with pytest.raises(DivergedError, match=r"learning_rate=1e\+30 led to weights that are not finite"):
         train(beyond)
 

@@ -13,17 +13,18 @@ from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyCard, load_policy
 from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
+from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.rollout import Rollout
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
-from train.algorithms.rollout import Rollout, RolloutBuffer
-from train.algorithms.self_play import SelfPlayConfig, SelfPlayLearner
 from train.networks import kernels
 from train.runs.learner import RunError
 from uno_env import Rules
 
 pytestmark = pytest.mark.adapters
 
-LEARNERS: dict[str, tuple[type[SelfPlayLearner], type[SelfPlayConfig]]] = {
+LEARNERS: dict[str, tuple[Any, type[SelfPlayConfig]]] = {
     "ppo": (PPO, PPOConfig),
     "dmc": (DMC, DMCConfig),
     "mmd": (MMD, MMDConfig),
@@ -45,7 +46,7 @@ def algorithm(request) -> str:
     return str(request.param)
 
 
-def new(algorithm: str, **changes: Any) -> SelfPlayLearner:
+def new(algorithm: str, **changes: Any) -> Any:
     learner_class, config_class = LEARNERS[algorithm]
     return learner_class(config_class(**{**SMALL, **changes}))
 
@@ -70,15 +71,15 @@ def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkey
     """Each seat's last choice in a hand gets that seat's reward."""
     others_moved = 0
     with new(algorithm, rules={**TINY, "hand_size": 2}, players=players, num_steps=100) as learner:
-        (rollout,) = learner.rollouts
+        (rollout,) = learner.games.rollouts
         last: dict[tuple[int, int], int] = {}
-        store, choose, step = rollout.buffer, rollout._choose, rollout.games.step
+        store, choices, step = rollout.buffer, rollout._store_observations, rollout.games.step
         due: list[tuple[int, float]] = []
 
-        def noting_choose(choosing, rows, evaluate):
+        def noting_choices(choosing, rows):
             seats = rollout._view[2]
             last.update({(game, int(seats[game])): rows.start + place for place, game in enumerate(choosing.tolist())})
-            choose(choosing, rows, evaluate)
+            return choices(choosing, rows)
 
         def noting_step(actions):
             nonlocal others_moved
@@ -92,9 +93,9 @@ def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkey
                         others_moved += int(movers[game]) != seat
             return result
 
-        monkeypatch.setattr(rollout, "_choose", noting_choose)
+        monkeypatch.setattr(rollout, "_store_observations", noting_choices)
         monkeypatch.setattr(rollout.games, "step", noting_step)
-        rollout.collect(100, learner.evaluate)
+        rollout.collect(100, learner.games.evaluate)
     assert others_moved > 20
     assert len({reward for _, reward in due}) > 1
     for row, reward in due:
@@ -103,12 +104,12 @@ def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkey
     assert int((store.next_index == kernels.ENDED).sum()) == len(due)
 
 
-def some_choices(learner: SelfPlayLearner, number: int = 200) -> RolloutBuffer:
+def some_choices(learner: PPO | MMD | DMC, number: int = 200) -> RolloutBuffer:
     """Random observations under random masks, some of a single action."""
     chance = np.random.default_rng(0)
     columns, actions = len(learner.network.columns), len(learner.network.actions)
     batch = RolloutBuffer.empty(number, columns, actions)
-    batch.row[:] = torch.from_numpy(chance.integers(0, 5, (number, columns), np.uint8))
+    batch.obs[:] = torch.from_numpy(chance.integers(0, 5, (number, columns), np.uint8))
     batch.mask[:] = torch.from_numpy((chance.random((number, actions)) < 0.1).astype(np.uint8))
     batch.action[:] = torch.from_numpy(chance.integers(actions, size=number))
     batch.mask[torch.arange(number), batch.action] = 1
@@ -137,7 +138,7 @@ def test_illegal_actions_are_never_chosen_and_all_stays_finite(algorithm) -> Non
     with new(algorithm) as learner:
         for number in range(4):
             figures = learner.iterate(number / 4)
-            closed = learner.buffer.select(learner.buffer.closed())
+            closed = learner.games.buffer.select(learner.games.buffer.closed())
             assert (closed.mask.gather(1, closed.action[:, None]) == 1).all()
             assert (closed.mask.sum(dim=1) > 1).all(), "forced moves are not learnt from"
             assert all(np.isfinite(value) for value in figures.values())
@@ -225,7 +226,7 @@ def test_values_of_actions_are_fitted_to_what_they_brought() -> None:
     """Targets are the seat's reward all along a chain that ended, less what the choices until then cost."""
     with new("dmc", choice_cost=0.002) as learner:
         learner.iterate(0.0)
-        store = learner.buffer
+        store = learner.games.buffer
         for row in range(len(store.next_index)):
             end, choices = row, 1
             while store.next_index[end] >= 0:
@@ -241,7 +242,7 @@ def test_values_of_hands_that_go_on_are_centered_where_rewards_are(truncated_is_
     monkeypatch.setattr(Rollout, "center_open_values", lambda rollout: centered.append(rollout))
     with new("dmc", truncated_is_lost=truncated_is_lost) as learner:
         learner.iterate(0.0)
-        assert len(centered) == (0 if truncated_is_lost else len(learner.rollouts))
+        assert len(centered) == (0 if truncated_is_lost else len(learner.games.rollouts))
 
 
 def test_the_magnet_follows_slowly() -> None:
@@ -259,7 +260,7 @@ def test_the_magnet_follows_slowly() -> None:
 def test_a_strong_magnet_holds_the_policy_where_it_is() -> None:
     divergence = {}
     for weight in (0.0, 100.0):
-        with new("mmd", magnet_weight=weight, magnet_rate=0.0, learning_rate=1e-2, max_grad_norm=1e9) as learner:
+        with new("mmd", magnet_coef=weight, magnet_rate=0.0, learning_rate=1e-2, max_grad_norm=1e9) as learner:
             figures = [learner.iterate(0.0) for _ in range(8)]
         divergence[weight] = figures[-1]["train/magnet_kl"]
     assert divergence[0.0] > 5 * divergence[100.0] > 0

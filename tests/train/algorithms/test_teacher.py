@@ -10,8 +10,9 @@ torch = pytest.importorskip("torch")
 from agents import load  # noqa: E402
 from tests.helpers.remembering import REMEMBERS  # noqa: E402
 from train.algorithms.mmd import MMD, MMDConfig  # noqa: E402
+from train.algorithms.parts.rollout import Rollout  # noqa: E402
+from train.algorithms.parts.rollout_buffer import RolloutBuffer  # noqa: E402
 from train.algorithms.ppo import PPO, PPOConfig  # noqa: E402
-from train.algorithms.rollout import Rollout, RolloutBuffer  # noqa: E402
 from uno_env import BatchedGames  # noqa: E402
 from uno_env.player import Player  # noqa: E402
 from uno_env.policy_columns import policy_actions, policy_columns  # noqa: E402
@@ -22,7 +23,7 @@ SMALL: dict[str, Any] = {
     "rules": "house", "players": 4, "threads": 1, "precision": "float32", "num_envs": 64, "num_steps": 32,
     "hidden": (32,), "minibatch_size": 500, "learning_rate": 0.01, "eval_every": 0,
 }  # fmt: skip
-ALGORITHMS: dict[str, tuple[type[PPO], type[PPOConfig]]] = {"ppo": (PPO, PPOConfig), "mmd": (MMD, MMDConfig)}
+ALGORITHMS: dict[str, tuple[Any, type[PPOConfig]]] = {"ppo": (PPO, PPOConfig), "mmd": (MMD, MMDConfig)}
 
 
 class Noting(Player):
@@ -43,10 +44,10 @@ class Noting(Player):
         return actions
 
 
-def rollout(teacher: Player | None, teachers: int = 1, **options: Any) -> Rollout:
+def rollout(teacher: Player | None, has_teacher: bool = True, **options: Any) -> Rollout:
     games = BatchedGames(GAMES, SMALL["rules"], players=4, obs_dtype="uint8")
     columns, actions = policy_columns(games.rules), policy_actions(games.rules)
-    buffer = RolloutBuffer.empty(GAMES * STEPS, len(columns), len(actions), teachers=teachers)
+    buffer = RolloutBuffer.empty(GAMES * STEPS, len(columns), len(actions), has_teacher=has_teacher)
     return Rollout(games, columns, actions, buffer, np.random.default_rng(1), teacher=teacher, **options)
 
 
@@ -58,13 +59,13 @@ def test_what_the_teacher_would_choose_is_stored_as_the_network_sees_it(symmetry
     blank = torch.zeros(GAMES, len(actions)), torch.zeros(GAMES)
     stats = played.collect(STEPS, lambda rows: (blank[0][: len(rows)], blank[1][: len(rows)]))
     assert stats.choices == sum(len(asked) for _, asked in teacher.asked) > GAMES * STEPS // 2
-    taught = played.buffer.taught[: stats.choices, 0]
-    assert (played.buffer.mask[torch.arange(stats.choices), taught] == 1).all()
+    teacher_actions = played.buffer.teacher_action[: stats.choices, 0]
+    assert (played.buffer.mask[torch.arange(stats.choices), teacher_actions] == 1).all()
     canonical, begin = CanonicalForm(columns, actions, 0, played.games.rules), 0
     for observations, answers in teacher.asked:
         rows = slice(begin, begin + len(answers))
         forms = canonical.forms(observations) if symmetry else np.zeros(len(answers), np.int64)
-        np.testing.assert_array_equal(canonical.real_actions(forms, taught[rows].numpy()), answers)
+        np.testing.assert_array_equal(canonical.real_actions(forms, teacher_actions[rows].numpy()), answers)
         begin = rows.stop
 
 
@@ -77,12 +78,12 @@ def test_the_policy_is_drawn_to_the_teacher_at_first(algorithm: str) -> None:
         with made(config(**SMALL, teacher="tuned", teacher_coef=coef)) as learner:
             for _ in range(8):
                 learner.iterate(0.0)
-            learner.play()
-            rows = learner.buffer.closed()
+            learner.games.play()
+            rows = learner.games.buffer.closed()
             with torch.no_grad():
-                logits, _ = learner.network(learner.buffer.row[rows])
-            legal = logits.masked_fill(learner.buffer.mask[rows] == 0, -torch.inf)
-            agreement[coef] = float(legal.softmax(dim=1).gather(1, learner.buffer.taught[rows]).mean())
+                logits, _ = learner.network(learner.games.buffer.obs[rows])
+            legal = logits.masked_fill(learner.games.buffer.mask[rows] == 0, -torch.inf)
+            agreement[coef] = float(legal.softmax(dim=1).gather(1, learner.games.buffer.teacher_action[rows]).mean())
     assert agreement[1.0] > agreement[0.0] + 0.2
 
 
@@ -97,8 +98,8 @@ def test_the_pull_of_the_teacher_falls_to_0() -> None:
 
 def test_who_cannot_play_where_the_network_learns_is_no_teacher() -> None:
     for teacher, told in (
-        ("cheat:flat", "who sees all hands plays only where games are evaluated"),
-        (REMEMBERS, "it remembers the hand it is in"),
+        ("cheat:flat", "an agent that sees all hands plays only where games are evaluated"),
+        (REMEMBERS, "it remembers the hand"),
         ("zoo:duel-2p", "zoo:duel-2p"),
         ("nobody", "unknown agent 'nobody'"),
     ):
@@ -107,7 +108,7 @@ def test_who_cannot_play_where_the_network_learns_is_no_teacher() -> None:
     PPOConfig(**SMALL, teacher="zoo:house-4p").check()
 
 
-@pytest.mark.parametrize(("teacher", "teachers"), [(None, 1), (Noting(), 0), (Noting(), 2)])
-def test_a_buffer_without_room_for_the_teachers_choices_is_refused(teacher: Player | None, teachers: int) -> None:
+@pytest.mark.parametrize(("teacher", "has_teacher"), [(None, True), (Noting(), False)])
+def test_a_buffer_without_room_for_the_teachers_choices_is_refused(teacher: Player | None, has_teacher: bool) -> None:
     with pytest.raises(ValueError, match="does not fit"):
-        rollout(teacher, teachers)
+        rollout(teacher, has_teacher)

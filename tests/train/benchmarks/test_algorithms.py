@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from tests.project.saved_figures import comparison_tables, save_comparison
+from tools.docs.saved_figures import comparison_tables, save_comparison
 from train.benchmarks import algorithms as contest
 from train.benchmarks.algorithms import jobs, markdown, measure, prepare
 from train.benchmarks.comparison import quartiles

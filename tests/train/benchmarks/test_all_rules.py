@@ -10,6 +10,7 @@ from tests.helpers.positions import a_card, some_weights
 from train.benchmarks import all_rules
 from train.benchmarks.plans import AllRulesPlan
 from train.cli.main import main
+from train.common.random_rules import random_rules
 from train.evaluation.duplicate import evaluate
 from uno_env import Rules
 from uno_env.rules import PRESETS
@@ -24,7 +25,7 @@ def test_every_preset_with_every_number_of_players_and_rules_that_no_run_has_lea
     assert classic == list(range(2, 11))
     drawn = {part.rules for part in parts if part.name == all_rules.RANDOM}
     assert len(drawn) == 30
-    learnt = {all_rules.random_rules(seed, number) for seed in range(3) for number in range(100)}
+    learnt = {random_rules(seed, number) for seed in range(3) for number in range(100)}
     assert not drawn & learnt
 
 

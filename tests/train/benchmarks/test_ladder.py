@@ -7,7 +7,7 @@ import pytest
 
 from agents.scripted.agent import STRATEGIES
 from agents.zoo.shipped import shipped_for
-from tests.project.saved_figures import FOLDER, LADDER, ladder_tables, save
+from tools.docs.saved_figures import FOLDER, LADDER, ladder_tables, save
 from train.benchmarks import ladder
 from train.benchmarks.ladder import markdown, measure, prepare, references_of, tournaments
 from train.benchmarks.plans import LadderPlan

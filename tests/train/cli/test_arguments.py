@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from train.cli.arguments import Changes, Command, add_arguments, read_options
 from train.cli.errors import UserError
-from train.cli.main import Parser
+from train.cli.program import Parser
 from train.common.options import Agent, Seed
 from uno_env import Rules
 

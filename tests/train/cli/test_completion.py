@@ -13,7 +13,7 @@ pytestmark = pytest.mark.adapters
 pytest.importorskip("shtab")
 
 TYPED = {
-    "uno tr": {"train", "train-rlcard"},
+    "uno tr": {"train"},
     "uno benchmark sp": {"speed"},
     "uno benchmark speed --js": {"--json"},
     "uno train ppo_": {"ppo_classic2", "ppo_duel", "ppo_house4"},

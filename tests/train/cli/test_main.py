@@ -17,8 +17,9 @@ import pytest
 from agents.human.plain_text import PlainText, parse_move
 from agents.human.replay_viewer import replay, step_through
 from agents.human.table import Setup, Table
+from tests.helpers import ROOT
 from train.cli.arguments import make_rules, overrides
-from train.cli.main import main
+from train.cli.main import MOVED, main
 from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
@@ -115,15 +116,8 @@ def assert_one_sentence(run, *parts):
         ("plot missing", ["missing: No such file"]),
         ("plot .", ["'.'", "config.yaml"]),
         ("benchmark", ["WHAT"]),
-        ("benchmark nothing", ["'nothing'", "training"]),
+        ("benchmark nothing", ["'nothing'", "algorithms"]),
         ("benchmark agents --tracks dual", ["'dual'", "duel"]),
-        ("benchmark rlcard nobody", ["'nobody'"]),
-        ("benchmark rlcard greedy --games 5", ["5", "even"]),
-        ("benchmark training --hidden 0", ["hidden=0", "a list"]),
-        ("benchmark training --repeats 0", ["'0'", "1 or more"]),
-        ("benchmark training --config missing.yaml", ["missing.yaml"]),
-        ("benchmark training --json .", ["'.'", "folder"]),
-        ("benchmark training --rules due", ["'due'"]),
         ("train missing.yaml", ["missing.yaml"]),
         ("demo --config missing.yaml", ["missing.yaml"]),
         ("demo --resume missing", ["missing"]),
@@ -137,6 +131,21 @@ def test_mistakes(uno, line, parts, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert_one_sentence(uno(*line.split()), *parts)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", MOVED)
+def test_a_command_that_has_moved_says_where_it_is(uno, words):
+    for more in ([], ["--help"], ["something"]):
+        assert_one_sentence(uno(*words.split(), *more), f"`uno {words}`", MOVED[words])
+
+
+@pytest.mark.parametrize("place", MOVED.values())
+def test_what_has_moved_is_there(place):
+    *_, module = place.split(" -m ")
+    name, *arguments = module.split()
+    done = subprocess.run([sys.executable, "-m", name, *arguments, "--help"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"usage: {place}")
 
 
 @pytest.mark.parametrize(
@@ -594,39 +603,12 @@ def test_benchmark_of_agents(uno, tmp_path):
     assert measured["tracks"]["duel-2p"]["ranking"] == ["greedy", "random-play", "random"]
 
 
-def test_benchmark_of_rlcard(uno, tmp_path):
-    pytest.importorskip("rlcard")
-    file = tmp_path / "measured.json"
-    run = uno("benchmark", "rlcard", "greedy", "--against", "rlcard:random", "--games", 20, "--json", file)
-    assert (run.code, run.err) == (0, "")
-    assert "in RLCard's environment" in run.out
-    (compared,) = json.loads(file.read_text())["rlcard"]
-    assert (compared["agent"], compared["opponent"], compared["games"]) == ("greedy", "rlcard:random", 20)
-
-
-def test_benchmark_of_training(uno, tmp_path, monkeypatch):
-    from train.benchmarks import training_speed
-
-    monkeypatch.setattr(training_speed, "SB3_DEFAULT_GAMES", 1)
-    monkeypatch.setitem(training_speed.SB3_DEFAULTS, "num_steps", 128)
-    file = tmp_path / "speed.json"
-    line = "benchmark training --hidden [8] --repeats 1 --seconds 1 --threads=1 --num-envs 64 --json"
-    run = uno(*line.split(), file)
-    assert (run.code, run.err) == (0, "")
-    written = json.loads(file.read_text())
-    assert written["command"].startswith("uno benchmark training")
-    assert written["training"]["ratio"]["maskable_ppo"]["decisions_per_second"] > 0
-    assert written["training"]["hidden"] == [8]
-    assert "MaskablePPO" in run.out
-
-
 @pytest.mark.parametrize(
     ("library", "extra", "command"),
     [
         ("torch", "train", "train x.yaml"),
         ("torch", "train", "demo --max-minutes 0.001"),
         ("matplotlib", "train", "demo --max-minutes 0.001"),
-        ("sb3_contrib", "sb3", "benchmark training"),
         ("uvicorn", "play", "play --web"),
         ("scipy", "rate", "tournament greedy random --sprt"),
     ],

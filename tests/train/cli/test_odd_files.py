@@ -8,10 +8,17 @@ from typing import Any
 
 import pytest
 
-from train.cli.main import main
+from tools.rlcard.commands import PROGRAM as RLCARD
+from tools.tune_weights import PROGRAM as TUNE
+from tools.zoo import PROGRAM as ZOO
+from train.cli.main import UNO
+from train.cli.program import Program
 from uno_env import Game
 
 pytestmark = pytest.mark.adapters
+
+PROGRAMS = {"tune": TUNE, "zoo": ZOO, "rlcard": RLCARD}
+"""Programs beside ``uno``, by the first word of a line."""
 
 READ = (
     "train {}",
@@ -45,7 +52,7 @@ WRITTEN = (
     "benchmark speed --json {}",
     "replay GAME --html {}",
     "tune two --generations 1 --out {}",
-    "train-rlcard --save {}",
+    "rlcard train --save {}",
 )
 """Commands that write a file."""
 
@@ -91,13 +98,14 @@ ODD: dict[str, Callable[[Path], Path]] = {
 def refused(line: str, capsys: pytest.CaptureFixture[str], *arguments: object) -> None:
     capsys.readouterr()
     words = [word.format(*arguments) for word in line.split()]
+    program: Program = PROGRAMS.get(words[0], UNO)
     try:
-        code: Any = main(words)
+        code: Any = program.main(words[program is not UNO :])
     except SystemExit as stop:
         code = stop.code
     said = capsys.readouterr()
     assert (code, said.err.count("\n")) == (2, 1), (words, said)
-    assert said.err.startswith("uno: "), said.err
+    assert said.err.startswith(f"{program.name}: "), said.err
     assert str(arguments[0]) in said.err
 
 

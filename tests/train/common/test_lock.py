@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from train.common.study import Interrupted, Study
+from train.common.job import Interrupted, ResumableJob
 from uno_env.common.files import read_json
 from uno_env.common.lock import lock_folder
 
@@ -35,7 +35,7 @@ def test_sigterm_keeps_what_was_done_as_ctrl_c_does(tmp_path: Path) -> None:
 
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(Interrupted, match="Interrupted; 1 of 2 parts are saved"):
-        Study("sum", {"a": 1}, tmp_path).run({"one.json": 1, "two.json": 2}, work)
+        ResumableJob("sum", {"a": 1}, tmp_path).run({"one.json": 1, "two.json": 2}, work)
     assert signal.getsignal(signal.SIGTERM) is before
     assert read_json(tmp_path / "one.json") == 1
     lock_folder(tmp_path, "study").release()
@@ -43,14 +43,14 @@ def test_sigterm_keeps_what_was_done_as_ctrl_c_does(tmp_path: Path) -> None:
 
 def test_a_study_is_one_process_alone_and_clears_what_was_left_over(tmp_path: Path) -> None:
     def work(part: int) -> int:
-        for attempt in (lambda: Study("sum", {"a": 1}, tmp_path), lambda: study.run({"x.json": 1}, int)):
+        for attempt in (lambda: ResumableJob("sum", {"a": 1}, tmp_path), lambda: study.run({"x.json": 1}, int)):
             with pytest.raises(ValueError, match="another process works on the study"):
                 attempt()
         return part
 
-    study = Study("sum", {"a": 1}, tmp_path)
+    study = ResumableJob("sum", {"a": 1}, tmp_path)
     (tmp_path / ".one.json.7.tmp").write_text("half")
     assert study.run({"one.json": 1, "two.json": 2}, work) == {1: 1, 2: 2}
     assert not list(tmp_path.rglob("*.tmp"))
     assert read_json(tmp_path / "two.json") == 2
-    assert Study("sum", {"a": 1}, tmp_path).run({"one.json": 1}, work) == {1: 1}
+    assert ResumableJob("sum", {"a": 1}, tmp_path).run({"one.json": 1}, work) == {1: 1}

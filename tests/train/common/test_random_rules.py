@@ -1,8 +1,15 @@
 """Rules drawn at random: the same for a seed, playable, and with every switch at every value."""
 
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from train.common.balanced_rules import VALUES, balanced_rules
 from train.common.random_rules import DECISIONS_A_SEAT, random_rules
 from uno_env import Game, Rules
 from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.idle_rules import ALWAYS_IDLE
 from uno_env.rules import PRESETS
 
 DRAWN = [random_rules(0, number) for number in range(400)]
@@ -14,11 +21,25 @@ def test_the_same_number_of_the_same_seed_gives_the_same_rules() -> None:
 
 
 def test_every_value_of_every_switch_and_every_number_of_players_is_drawn() -> None:
-    fixed = ("illegal_action", "scoring")  # a single hand of players who make no mistakes does not depend on them
     for switch, allowed in (SWITCHES | FLAGS).items():
-        if switch not in fixed:
-            assert {getattr(rules, switch) for rules in DRAWN} == set(allowed), switch
+        assert {getattr(rules, switch) for rules in DRAWN} == set(allowed), switch
     assert {rules.players for rules in DRAWN} == set(range(2, 11))
+    assert {rules.hand_size for rules in DRAWN} == set(range(1, 13))
+    assert {rules.uno_penalty for rules in DRAWN} == set(range(9))
+    assert len({rules.special_wild_points for rules in DRAWN}) > 80
+    assert len({rules.target for rules in DRAWN}) > 200
+    assert any(rules.reflexes for rules in DRAWN)
+
+
+@pytest.mark.parametrize("field", [*ALWAYS_IDLE, "hand_size"])
+def test_no_field_goes_with_the_presets(field: str) -> None:
+    """With each preset, and without any, a field that cannot tell them apart has several values."""
+    values: dict[object, set[object]] = {}
+    for number in range(1_500):
+        rules = random_rules(2, number)
+        if rules.dialect == "official":
+            values.setdefault(rules.deck, set()).add(getattr(rules, field))
+    assert all(len(found) > 1 for found in values.values())
 
 
 def test_every_preset_is_drawn_unless_none_is_wanted() -> None:
@@ -44,4 +65,29 @@ def test_they_can_be_played_and_end_in_time() -> None:
 
 
 def _without_players(rules: Rules) -> Rules:
-    return rules.replace(players=2, dealer_seat=0, max_decisions=1_000)
+    """The rules without what is drawn in presets as well."""
+    rules = rules.replace(players=2, reflexes=(), dealer_seat=0, max_decisions=1_000, hand_size=1)
+    rules = rules.replace(
+        first_card="effects", first_reverse="dealer", illegal_action="raise", scoring="hand", special_wild_points=40
+    )
+    return rules.replace(dealer="random", target=500)
+
+
+def test_rules_to_report_on_have_each_value_as_often_as_any_other() -> None:
+    drawn = balanced_rules(3, 120)
+    assert drawn == balanced_rules(3, 120) != balanced_rules(4, 120)
+    for field, values in VALUES.items():
+        if field not in ("hand_size", "slow_seat"):
+            counts = [sum(getattr(rules, field) == value for rules in drawn) for value in values]
+            assert max(counts) - min(counts) <= 1, field
+    assert {rules.hand_size for rules in drawn} == set(range(1, 13))
+    assert set(VALUES) | {"dialect", "dealer_seat", "reflexes", "max_decisions"} == {
+        field.name for field in fields(Rules)
+    } | {"slow_seat"}
+    for switch, allowed in (SWITCHES | FLAGS).items():
+        assert set(VALUES.get(switch, allowed)) == set(allowed)
+
+
+def test_rules_to_report_on_are_drawn_by_code_of_their_own() -> None:
+    source = Path(balanced_rules.__code__.co_filename).read_text(encoding="utf-8")
+    assert "random_rules" not in source.replace("balanced_rules", "")

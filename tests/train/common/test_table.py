@@ -32,7 +32,7 @@ def test_on_the_terminal_without_marks() -> None:
 NAMES = (
     "greedy",
     "BatchedGames.sample_actions",
-    "search:pimc?worlds=300&rollout=tuned",
+    "search:pimc?num_determinizations=300&rollout=tuned",
     "runs/ppo-duel-2p-20260101-101010/policy.safetensors",
     "日本語の名前",
 )

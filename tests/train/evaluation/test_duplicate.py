@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import agents
+from tests.helpers.records import begin
 from train.evaluation.duplicate import Played, agent_scores, duplicate_deals, evaluate, play_deals
 from train.evaluation.estimate import Estimate
 from uno_env import BatchedGames, Game, Rules
@@ -140,7 +141,7 @@ def test_games_are_those_that_game_plays(rules):
         game = Game(rules)
         game._array["rng"] = start
         deal_hand(game.record, rules.record)
-        game._begin()
+        begin(game)
         assert game.to_move == played.starter[number]
         while not game.over:
             agent = pair[seating[number, game.to_move]]

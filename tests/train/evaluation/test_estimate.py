@@ -49,3 +49,12 @@ def test_texts_and_plain_values() -> None:
     assert estimate.text() == "52.3 ± 0.8"
     assert (estimate - 0.5).text(2, "+") == "+2.34 ± 0.78"
     assert Estimate.from_dict(estimate.to_dict("win_rate"), "win_rate").text() == estimate.text()
+
+
+def test_wilsons_interval_of_a_share() -> None:
+    """The figures of Wilson's formula for 0 and for 8 of 10; it is never empty and never leaves 0 to 1."""
+    none, most, all_of_them = (Estimate.wilson(share, 10) for share in (0.0, 0.8, 1.0))
+    assert (none.low, none.high) == (0.0, pytest.approx(0.27753, abs=1e-5))
+    assert (most.low, most.high) == (pytest.approx(0.49016, abs=1e-5), pytest.approx(0.94332, abs=1e-5))
+    assert (all_of_them.low, all_of_them.high) == (pytest.approx(1 - 0.27753, abs=1e-5), 1.0)
+    assert none.n == 10

@@ -12,12 +12,12 @@ import time
 import numpy as np
 import pytest
 
-from train.common.study import Interrupted
+from train.common.job import Interrupted
 from train.evaluation import ratings, tournament, tournament_report
 from train.evaluation.duplicate import agent_scores, duplicate_deals, evaluate, play_deals
 from train.evaluation.lineups import make_lineups
 from train.evaluation.sprt import Sprt
-from train.evaluation.tournament import Chunk, ChunkPlayer, Plan, open_study
+from train.evaluation.tournament import Chunk, ChunkPlayer, Plan, open_job
 from train.evaluation.tournament_report import gather, partial_report, report, run, show
 from train.evaluation.tournament_setup import new_tournament, saved_tournament
 from uno_env import Rules
@@ -123,7 +123,7 @@ def test_the_result_does_not_depend_on_workers():
 def test_who_is_stopped_goes_on_to_the_same_result(tmp_path, workers):
     plan = make_plan(deals=60)
     with pytest.raises(Interrupted, match=r"of 9 parts are saved\. The same command goes on") as stop:
-        run(plan, workers, open_study(plan, tmp_path / "kept"), progress=Interrupt(4))
+        run(plan, workers, open_job(plan, tmp_path / "kept"), progress=Interrupt(4))
     assert len(stop.value.results) < 9
     kept = sorted((tmp_path / "kept" / "chunks").iterdir())
     assert len(kept) == 4
@@ -157,23 +157,23 @@ def test_more_deals_go_on_from_the_chunks_there_are(tmp_path, monkeypatch):
     ],
 )
 def test_another_tournament_is_refused(tmp_path, change, sentence):
-    open_study(make_plan(), tmp_path)
+    open_job(make_plan(), tmp_path)
     with pytest.raises(ValueError, match=f"holds another tournament: {sentence}"):
-        open_study(make_plan(**change), tmp_path)
-    open_study(make_plan(deals=99), tmp_path)
+        open_job(make_plan(**change), tmp_path)
+    open_job(make_plan(deals=99), tmp_path)
 
 
 def test_a_tournament_of_other_code_is_refused(tmp_path, monkeypatch):
-    open_study(make_plan(), tmp_path)
+    open_job(make_plan(), tmp_path)
     monkeypatch.setattr(tournament, "code_digest", lambda: "0")
     with pytest.raises(ValueError, match="the code of the game or the agents has changed since"):
-        open_study(make_plan(), tmp_path)
+        open_job(make_plan(), tmp_path)
 
 
 def test_folders_of_something_else_are_left_alone(tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(ValueError, match="is a folder of something else"):
-        open_study(make_plan(), tmp_path)
+        open_job(make_plan(), tmp_path)
     with pytest.raises(ValueError, match="holds no tournament to go on with"):
         saved_tournament(tmp_path)
     (tmp_path / "study.json").write_text('{"study": "tournament"}')

@@ -15,7 +15,8 @@ from tests.helpers.failures import failing
 from tests.helpers.records import put
 from tests.helpers.symmetry import Renaming
 from tests.train.algorithms.test_self_play import SOLVED, TINY, assert_equal, learn, new, run, weights
-from train.algorithms import self_play as learner
+from train.algorithms.mmd import MMD
+from train.algorithms.parts import threads
 from train.algorithms.ppo import PPO
 from train.algorithms.registry import prepare_training
 from train.networks import kernels
@@ -28,7 +29,7 @@ from uno_env.symmetry.tables import NUM_ORDERS, ORDERS, REAL_KINDS, REAL_SEATS
 
 pytestmark = pytest.mark.adapters
 
-OPEN: dict[str, Any] = {"critic": "all_hands"}
+OPEN: dict[str, Any] = {"critic": "privileged"}
 
 
 def other_hands(game: Any, players: int, kinds: list[int]) -> list[int]:
@@ -100,7 +101,7 @@ def test_each_choice_is_stored_with_the_hands_of_its_moment(players: int) -> Non
     """They are as large as the observation of the same row says."""
     with new("ppo", players=players, rules={**TINY, "hand_size": 2}, **OPEN) as learner:
         learner.iterate(0.0)
-        rows, hands = learner.buffer.row, learner.buffer.hands
+        rows, hands = learner.games.buffer.obs, learner.games.buffer.hands
         sizes = [learner.network.columns.tolist().index(LAYOUT["hand_sizes"].start + place) for place in range(players)]
         told = hands.reshape(len(rows), players - 1, -1).sum(dim=2)
         assert int(told.sum()) > 0
@@ -113,7 +114,7 @@ def test_without_it_no_hand_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     with new("ppo") as learner:
         learner.iterate(0.0)
         assert learner.critic is None
-        assert learner.buffer.hands.shape[1] == 0
+        assert learner.games.buffer.hands.shape[1] == 0
 
 
 def test_a_saved_policy_holds_nothing_of_the_critic(tmp_path: Path) -> None:
@@ -121,7 +122,7 @@ def test_a_saved_policy_holds_nothing_of_the_critic(tmp_path: Path) -> None:
     (_, card), (weight, taught_card) = (load_policy(folder / "policy.safetensors") for folder in (own, taught))
     assert replace(taught_card, trained_by={}) == replace(card, trained_by={})
     assert list(weight) == list(weight_shapes(card))
-    assert taught_card.trained_by["config"]["critic"] == "all_hands"
+    assert taught_card.trained_by["config"]["critic"] == "privileged"
     assert any((weight[name] != weights(own)[name]).any() for name in weight)
 
 
@@ -154,12 +155,12 @@ def test_what_it_plays_does_not_depend_on_hidden_cards(tmp_path: Path) -> None:
 def test_runs_repeat_and_go_on_whatever_the_threads(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learner, "GROUP", 12)
-    monkeypatch.setattr(learner, "CHUNK", 64)
+    monkeypatch.setattr(threads, "GROUP", 12)
+    monkeypatch.setattr(threads, "CHUNK", 64)
     changes = {**OPEN, "checkpoint_every": 2 * 24 * 16}
     straight = run(algorithm, tmp_path, **changes)
     assert_equal(weights(straight), weights(run(algorithm, tmp_path, threads=3, **changes)))
-    with failing(monkeypatch, PPO, 3 * 24 * 16):
+    with failing(monkeypatch, {"ppo": PPO, "mmd": MMD}[algorithm], 3 * 24 * 16):
         run(algorithm, tmp_path, **changes)
     stopped = straight.with_name("small-3")
     assert prepare_training(stopped, {})() == stopped
@@ -179,8 +180,8 @@ def test_the_critic_learns_and_the_policy_with_it() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("critic: other", "critic='other' is not allowed: choose one of 'own', 'all_hands'"),
-        ("algorithm: dmc\ncritic: all_hands", "unknown key 'critic'"),
+        ("critic: other", "critic='other' is not allowed: choose one of 'shared', 'privileged'"),
+        ("algorithm: dmc\ncritic: privileged", "unknown key 'critic'"),
     ],
 )
 def test_what_is_no_critic_is_refused(tmp_path: Path, text: str, message: str) -> None:

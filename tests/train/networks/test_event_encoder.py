@@ -20,7 +20,7 @@ from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from tests.train.algorithms.test_self_play import SOLVED, assert_equal, new, run, weights
-from train.algorithms import self_play as learner
+from train.algorithms.parts import threads
 from train.algorithms.registry import ALGORITHMS, prepare_training
 from train.evaluation.duplicate import evaluate
 from train.evaluation.game_recorder import Recorder
@@ -143,7 +143,8 @@ def test_each_choice_is_stored_with_the_events_of_its_moment() -> None:
     """The newest event tells the hand sizes that the observation tells; the one before it is of the turn before."""
     with new("ppo", players=3, **READING) as learner:
         learner.iterate(0.0)
-        columns, rows = learner.network.columns.tolist(), learner.buffer.select(learner.buffer.closed()).row.numpy()
+        columns, buffer = learner.network.columns.tolist(), learner.games.buffer
+        rows = buffer.select(buffer.closed()).obs.numpy()
         sizes = [columns.index(LAYOUT["hand_sizes"].start + place) for place in range(3)]
         events = rows[:, len(columns) :].reshape(len(rows), 6, EVENT_SIZE)
         assert (events[:, -1, HISTORY_LAYOUT["hand_sizes"].columns][:, :3] == rows[:, sizes]).all()
@@ -153,7 +154,7 @@ def test_each_choice_is_stored_with_the_events_of_its_moment() -> None:
 
 def test_without_it_rows_are_observations_alone() -> None:
     with new("ppo") as learner:
-        assert learner.network.width == len(learner.network.columns) == learner.buffer.row.shape[1]
+        assert learner.network.width == len(learner.network.columns) == learner.games.buffer.obs.shape[1]
         assert learner.network.events is None
 
 
@@ -161,8 +162,8 @@ def test_without_it_rows_are_observations_alone() -> None:
 def test_runs_repeat_and_go_on_whatever_the_threads(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learner, "GROUP", 12)
-    monkeypatch.setattr(learner, "CHUNK", 64)
+    monkeypatch.setattr(threads, "GROUP", 12)
+    monkeypatch.setattr(threads, "CHUNK", 64)
     changes = {**READING, "checkpoint_every": 2 * 24 * 16}
     straight = run(algorithm, tmp_path, **changes)
     assert_equal(weights(straight), weights(run(algorithm, tmp_path, threads=3, **changes)))
@@ -177,7 +178,7 @@ def test_runs_repeat_and_go_on_whatever_the_threads(
 def test_masks_never_give_nan(size: float) -> None:
     with new("ppo", **READING) as learner:
         learner.iterate(0.0)
-        batch = learner.buffer.select(learner.buffer.closed())
+        batch = learner.games.buffer.select(learner.games.buffer.closed())
         with torch.no_grad():
             learner.network.policy.weight.normal_(std=size)
         loss, _ = learner.loss(batch)

@@ -1,5 +1,5 @@
-"""train/networks/kernels.py and train/algorithms/rollout.py: rows, chains, rewards and advantages, against an obvious
-twin."""
+"""train/networks/kernels.py and train/algorithms/parts/rollout.py: rows, chains, rewards and advantages, against an
+obvious twin."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from train.algorithms.rollout import Rollout, RolloutBuffer
+from train.algorithms.parts.rollout import Rollout
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.networks import kernels
 from uno_env import BatchedGames, Rules
 from uno_env.policy_columns import policy_actions, policy_columns
@@ -142,7 +143,7 @@ def test_rows_chains_rewards_and_advantages_are_those_of_the_twin(case, symmetry
     for moment in told:
         row = moment.row
         form = canonical.forms(moment.obs[None]) if symmetry else np.zeros(1, np.int64)
-        assert (store["row"][row] == canonical.rows(moment.obs[None], form)[0]).all()
+        assert (store["obs"][row] == canonical.rows(moment.obs[None], form)[0]).all()
         assert (store["mask"][row] == canonical.masks(moment.mask[None], form)[0]).all()
         assert canonical.real_actions(form, store["action"][row : row + 1]) == [moment.action]
         assert store["next_index"][row] == names.get(moment.next_index, moment.next_index)

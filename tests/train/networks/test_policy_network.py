@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 
 from agents.policy.policy_file import load_policy  # noqa: E402
 from agents.zoo.shipped import shipped_file, track_rules  # noqa: E402
-from train.networks.critic import HandsCritic  # noqa: E402
+from train.networks.critic import PrivilegedCritic  # noqa: E402
 from train.networks.policy_network import Network  # noqa: E402
 from uno_env import Rules  # noqa: E402
 from uno_env.actions import SWAP  # noqa: E402
@@ -45,8 +45,8 @@ def test_a_network_as_wide_as_a_saved_policy_or_wider_begins_as_it(policy: str, 
     first, second = hidden_of(policy)
     sizes = (first, second), (first + more[0], second + more[1])
     saved, begun = (network(policy, each, torch.float64) for each in sizes)  # logits may be small sums of large terms
-    saved.begin_as(policy)
-    begun.begin_as(policy)
+    saved.load_weights_from(policy)
+    begun.load_weights_from(policy)
     with torch.no_grad():
         for theirs, ours in zip(saved(rows(saved)), begun(rows(begun)), strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-6)
@@ -56,14 +56,14 @@ def test_a_network_as_wide_as_a_saved_policy_or_wider_begins_as_it(policy: str, 
 def test_a_network_with_narrower_or_other_layers_does_not(less: tuple[int, ...]) -> None:
     saved = hidden_of("zoo:house-4p")
     with pytest.raises(ValueError, match=re.escape(f"its hidden layers of {saved} are not in hidden=[")):
-        network("zoo:house-4p", [saved[0] - fewer for fewer in less]).begin_as("zoo:house-4p")
+        network("zoo:house-4p", [saved[0] - fewer for fewer in less]).load_weights_from("zoo:house-4p")
 
 
 def test_new_units_of_a_wider_network_can_be_learnt_from() -> None:
     """Nothing comes from them at first, but they say something, and so their weights get gradients."""
     saved = hidden_of("zoo:house-4p")
     begun = network("zoo:house-4p", [size + 44 for size in saved])
-    begun.begin_as("zoo:house-4p")
+    begun.load_weights_from("zoo:house-4p")
     logits, _ = begun(rows(begun))
     logits.square().sum().backward()
     assert begun.policy.weight.grad is not None
@@ -74,7 +74,7 @@ def test_new_units_of_a_wider_network_can_be_learnt_from() -> None:
 def test_hand_sizes_reach_the_last_layer_where_hands_are_swapped() -> None:
     net = Network(TEN, (128, 96), symmetry=True)
     x = rows(net).float()
-    for weight, bias in net.products()[:-1]:
+    for weight, bias in net.prepared_layers()[:-1]:
         x = torch.relu(x @ weight.T + bias)
     torch.testing.assert_close(x[:, -9:], hands(net, rows(net)).float())
     assert (net.policy.weight[:, -9:] == 0).all()
@@ -108,7 +108,7 @@ def test_values_begin_at_about_0(seed: int) -> None:
     """Rewards add up to 0 over the seats; who begins with higher values does not want a hand to end."""
     torch.manual_seed(seed)
     net = Network(Rules(players=4), (256, 256), symmetry=True)
-    critic = HandsCritic(Rules(players=4), net.columns, (256, 256), torch.float32)
+    critic = PrivilegedCritic(Rules(players=4), net.columns, (256, 256), torch.float32)
     seen = rows(net) % 3
     hidden = torch.from_numpy(np.random.default_rng(1).integers(0, 3, (len(seen), critic.hands), np.uint8))
     with torch.no_grad():

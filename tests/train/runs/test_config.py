@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta
 
-from train.algorithms.registry import ALGORITHMS
+from train.algorithms.registry import find_algorithm
 from train.runs.config import (
     RENAMED,
     NonNegativeFloat,
@@ -138,9 +138,22 @@ def test_old_keys_are_read_from_files_and_refused_on_the_command_line(tmp_path):
         load_config(file, Renamed, {"last-entropy": "0.1"})
 
 
+@pytest.mark.parametrize(("old", "present"), [("own", "shared"), ("all_hands", "privileged")])
+def test_old_values_are_read_from_files_and_on_the_command_line(tmp_path, old, present):
+    @dataclass(frozen=True)
+    class Renamed:
+        critic: Literal["shared", "privileged"] = "shared"
+
+    assert load_config(write(tmp_path, f"critic: {old}"), Renamed) == Renamed(present)
+    assert load_config(write(tmp_path, ""), Renamed, {"critic": old}) == Renamed(present)
+    with pytest.raises(ValueError, match="critic='other' is not allowed"):
+        load_config(write(tmp_path, "critic: other"), Renamed)
+
+
 @pytest.mark.adapters
 def test_every_old_key_has_a_field_of_its_new_name():
-    fields = {field for name in ("ppo", "dmc", "sb3_qrdqn") for field in vars(ALGORITHMS[name].config_class())}
+    names = ("ppo", "mmd", "dmc", "tools.sb3_dqn:SB3QRDQN")
+    fields = {field for name in names for field in vars(find_algorithm(name).config_class())}
     assert set(RENAMED.values()) <= fields
     assert not set(RENAMED) & fields
 

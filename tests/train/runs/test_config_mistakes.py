@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from train.algorithms.registry import ALGORITHMS, prepare_training
+from train.algorithms.registry import ALGORITHMS, find_algorithm, prepare_training
 from train.cli.main import main
 from train.runs import limits
 from train.runs.config import config_values
@@ -36,15 +36,18 @@ def refusal(path: Path, text: str, **overrides: str) -> str:
         ("eval_against: [gredy]", r"eval_against='gredy' is not allowed: unknown agent 'gredy' .did you mean 'g"),
         ("eval_against: ['zoo:classic-4p']", "eval_against='zoo:classic-4p' is not allowed: .* for other rules"),
         ("eval_against: ['tuned?weights=none.json']", "'none.json' holds no weights of tuned: No such file"),
+        ("rules: {name: 5}", "unknown rule 'name'"),
+        ("rules: {cls: 5}", "unknown rule 'cls'"),
+        ("rules: {5: 1}", "unknown rule 5|choose"),
         ("eval_against: greedy", "eval_against='greedy' is not allowed: choose a list, each element a text"),
         ("hidden: []", r"hidden=\[\] is not allowed: choose a list of 1 to 64"),
         ("hidden: [65536, 65536]", r"hidden=\[65536, 65536\] is not allowed: the policy would have 17,"),
         ("num_envs: 1e12", "num_envs=1000000000000 is not allowed: that takes .* GiB of memory or more, and"),
         ("num_steps: 1e12", "num_envs=2048 with num_steps=1000000000000 is not allowed: that takes"),
         ("eval_deals: 1e14", "eval_deals=100000000000000 is not allowed: that takes"),
-        ("{algorithm: sb3_dqn, buffer_size: 1e12}", "buffer_size=1000000000000 is not allowed: that takes"),
-        ("{algorithm: sb3_dqn, minibatch_size: 1e12}", "minibatch_size=1000000000000 is not allowed: that takes"),
-        ("{algorithm: sb3_qrdqn, n_quantiles: 1e12}", "n_quantiles=1000000000000 is not allowed: that takes"),
+        ("{algorithm: tools.sb3_dqn:SB3DQN, buffer_size: 1e12}", "buffer_size=1000000000000 is not allowed: that"),
+        ("{algorithm: tools.sb3_dqn:SB3DQN, minibatch_size: 1e12}", "minibatch_size=1000000000000 is not allowed"),
+        ("{algorithm: tools.sb3_dqn:SB3QRDQN, n_quantiles: 1e12}", "n_quantiles=1000000000000 is not allowed: that"),
         ("{algorithm: sb3_ppo, num_steps: 1e12}", "num_envs=256 with num_steps=1000000000000 is not allowed: that"),
         ("{algorithm: sb3_ppo, eval_against: [nobody]}", "eval_against='nobody' is not allowed"),
         ("{algorithm: dmc, eval_against: [nobody]}", "eval_against='nobody' is not allowed"),
@@ -136,13 +139,13 @@ def test_mistakes_on_the_command_line_too(tmp_path: Path, capsys: pytest.Capture
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name not in ("rllib_ppo", "distributed_ppo")])
+@pytest.mark.parametrize("name", [*sorted({*ALGORITHMS} - {"distributed_ppo"}), "tools.sb3_dqn:SB3QRDQN"])
 def test_configs_with_any_value_anywhere_work_or_are_one_sentence(name: str, tmp_path: Path) -> None:
     """A fuzz: hostile values in the place of each field's, of the rules' fields, and of elements of lists."""
-    if name.startswith("sb3"):
+    if "sb3" in name:
         pytest.importorskip("sb3_contrib")
     draw = random.Random(name)
-    whole = config_values(ALGORITHMS[name].config_class())
+    whole = config_values(find_algorithm(name).config_class()) | {"algorithm": name}
     whole |= {"rules": {"preset": "classic", "deck": {"r1": 2}, "reflexes": [1, 2], "stacking": "any"}}
     hostile: list[Any] = [
         None, True, 0, -1, 1, 2**63, 2**64, -(10**30), 10**18, 0.5, 1e308, float("inf"), float("nan"), "", " ", "\0",

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -186,6 +187,26 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(run: Path) -> None:
         os.mkfifo(run / name)
     with pytest.raises(RunError, match="cannot be written any more"):
         go_on(run)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+@pytest.mark.parametrize("name", ["config.yaml", "metrics.jsonl", "command.txt", "versions.json"])
+def test_each_file_that_is_no_file_is_refused_or_replaced(run: Path, name: str, make: Callable[[Path], None]) -> None:
+    (run / name).unlink()
+    make(run / name)
+    with pytest.raises(RunError, match="cannot be written any more"):
+        go_on(run)
+
+
+def test_folders_and_names_that_look_like_markup_are_printed_as_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = replace(SMALL, folder=str(tmp_path / "x["), name="final] [bold]:smile:", total_timesteps=ITERATION)
+    folder = train(replace(config, eval_every=0))
+    assert f"Run {folder}: ppo on own rules" in capsys.readouterr().out
+    newest(folder).write_bytes(b"")
+    assert main(["train", str(folder), "--total-timesteps", str(2 * ITERATION)]) == 2
+    assert "final] [bold]:smile:" in capsys.readouterr().err
 
 
 # --- a full disk ------------------------------------------------------------------------------------------------------

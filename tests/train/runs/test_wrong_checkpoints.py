@@ -17,7 +17,7 @@ from safetensors.numpy import save_file
 from agents.policy.policy_file import METADATA_KEY as POLICY_KEY
 from tests.train.runs.test_run_folder import DECK, ITERATION, SMALL, contents, flip, go_on, newest
 from train.algorithms.ppo import PPO
-from train.algorithms.registry import ALGORITHMS, train
+from train.algorithms.registry import find_algorithm, train
 from train.cli.main import main
 from train.runs.checkpoint import load_checkpoint, save_checkpoint
 from train.runs.config import make_config
@@ -165,13 +165,14 @@ COMMON: dict[str, Any] = {
 }  # fmt: skip
 LEAGUE = {"league_share": 0.5, "league_scripted": ["greedy", "random"], "league_size": 2, "league_every": ITERATION}
 OPPONENTS = {"opponents": ["random-play", "greedy"]}
+SB3_DQN = "tools.sb3_dqn:SB3DQN"
 MORE: dict[str, dict[str, Any]] = {
     "ppo": {"precision": "float32", **LEAGUE},
     "mmd": {"precision": "float32"},
     "dmc": {"precision": "float32"},
     "response": {"precision": "float32", "opponent": "greedy"},
     "sb3_ppo": OPPONENTS,
-    "sb3_dqn": {**OPPONENTS, "buffer_size": 200, "learning_starts": 16, "target_update_interval": 16,
+    SB3_DQN: {**OPPONENTS, "buffer_size": 200, "learning_starts": 16, "target_update_interval": 16,
                 "gradient_steps": 1},
 }  # fmt: skip
 
@@ -182,11 +183,11 @@ def trained_runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pa
     folder, runs = tmp_path_factory.mktemp("algorithms"), {}
 
     def of(algorithm: str) -> Path:
-        if algorithm.startswith("sb3"):
+        if "sb3" in algorithm:
             pytest.importorskip("sb3_contrib")
         if algorithm not in runs:
             values = {**COMMON, **MORE[algorithm], "algorithm": algorithm, "folder": str(folder / algorithm)}
-            runs[algorithm] = train(make_config(ALGORITHMS[algorithm].config_class, values))
+            runs[algorithm] = train(make_config(find_algorithm(algorithm).config_class, values))
         return runs[algorithm]
 
     return of
@@ -214,10 +215,11 @@ WRONG_VALUES = [
     ]),
     ("ppo", "league.members", []), ("ppo", "league.members", None), ("ppo", "league.joined", "x"),
     ("ppo", "league.joined", 1), ("ppo", "league", {}), ("response", "league.members.0.records", [[2, "x", 0.0]]),
-    *((algorithm, "chance.0", value) for algorithm in ("mmd", "dmc") for value in (None, {}, [], "PCG64")),
-    ("dmc", "chance.0.has_uint32", 2**40), ("dmc", "chance.1.uinteger", -1), ("dmc", "chance.0.state.state", 2**200),
-    ("mmd", "chance.1.state.inc", 1e308), ("mmd", "chance", None), ("mmd", "chance", []),
-    *(("sb3_dqn", name, value) for name in ("iterations", "timesteps") for value in ("x", -1, None, 0.5, HUGE, [])),
+    *((algorithm, "rng_state", value) for algorithm in ("mmd", "dmc") for value in (None, {}, [], "PCG64")),
+    ("dmc", "rng_state.has_uint32", 2**40), ("dmc", "rng_states.0.uinteger", -1),
+    ("dmc", "rng_state.state.state", 2**200), ("mmd", "rng_states.0.state.inc", 1e308),
+    ("mmd", "rng_states", None), ("mmd", "rng_states", []),
+    *((SB3_DQN, name, value) for name in ("iterations", "timesteps") for value in ("x", -1, None, 0.5, HUGE, [])),
 ]  # fmt: skip
 
 
@@ -266,9 +268,9 @@ WRONG_ARRAYS = [
     *(("mmd", "magnet.value.weight", change) for change in ("gone", "nan", "short")),
     *(("sb3_ppo", f"model.{name}", change) for name in ("value_net.weight", "action_net.weight")
       for change in ("gone", "nan", "one", "scalar")),
-    *(("sb3_dqn", f"games.1.{name}", change) for name in ("games", "over", "seats", "results")
+    *((SB3_DQN, f"games.1.{name}", change) for name in ("games", "over", "seats", "results")
       for change in ("gone", "short", "255")),
-    ("sb3_dqn", "games.0.mask", "gone"), ("sb3_dqn", "games.0.reward", "255"),
+    (SB3_DQN, "games.0.mask", "gone"), (SB3_DQN, "games.0.reward", "255"),
 ]  # fmt: skip
 
 

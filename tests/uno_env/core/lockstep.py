@@ -75,7 +75,7 @@ COLUMNS = (*FIELDS, *SEAT_PARTS, "mask", "observation", "rewards")
 
 def rules_of(case: dict[str, Any]) -> Rules:
     """Rules of a case."""
-    return Rules.preset(**{"name": case["preset"], **{name: case[name] for name in case if name != "preset"}})
+    return Rules.preset(case["preset"], **{name: case[name] for name in case if name != "preset"})
 
 
 def checksum(array: npt.ArrayLike) -> int:

@@ -20,8 +20,8 @@ TEXTS_OF_RULE_TESTS = [
     path.read_text() for path in (Path(__file__).parent / "rules").glob("test_s*.py") if path.stem != "test_s11_presets"
 ]
 NOT_COMPILED = {
-    "__init__", "bits", "cache", "njit", "history_layout", "layout", "linker", "notice", "packed_games", "prefetch",
-    "record", "threads",
+    "__init__", "arrays", "bits", "cache", "njit", "history_layout", "layout", "linker", "notice", "packed_games",
+    "prefetch", "reach", "record", "records", "threads",
 }  # fmt: skip
 """Modules of the core that hold tables and tools."""
 
@@ -51,6 +51,12 @@ def _is_outside(module: str, own: tuple[str, ...], libraries: tuple[str, ...] = 
 def test_the_core_imports_only_the_vocabulary_and_itself(path: Path) -> None:
     allowed = ("uno_env.cards", "uno_env.actions", "uno_env.core")
     assert [name for name in _imports(path) if _is_outside(name, allowed, ("numpy", "numba", "llvmlite"))] == []
+
+
+def test_only_one_folder_knows_numba_and_llvm() -> None:
+    paths = [path for name in ("uno_env", "agents", "train") for path in (PACKAGE.parent / name).rglob("*.py")]
+    know = {path for path in paths if {name.partition(".")[0] for name in _imports(path)} & {"numba", "llvmlite"}}
+    assert {path.parent for path in know} == {PACKAGE / "core" / "jit"}
 
 
 @pytest.mark.parametrize(("module", "allowed"), [("cards", ()), ("actions", ("uno_env.cards",))])

@@ -494,3 +494,35 @@ def test_pettingzoo_makes_a_parallel_environment_in_which_all_but_one_wait() -> 
         for agent, reward in rewards.items():
             earned[agent] += reward
     assert sorted(earned.values()) == [-1, 1]
+
+
+@pytest.mark.parametrize("rules", ["duel", {"preset": "house", "players": 3}])
+def test_the_parallel_environment_plays_the_action_of_the_agent_to_move(rules: Any) -> None:
+    """The loop of PettingZoo's CleanRL tutorial: observations as one array, and an action of every agent."""
+    parallel, one = (
+        uno_env.parallel_env(rules, mask_in_observation=False),
+        uno_env.env(rules, mask_in_observation=False),
+    )
+    chance = np.random.default_rng(1)
+    for seed in range(3):
+        observations, infos = parallel.reset(seed=seed)
+        one.reset(seed=seed)
+        total, over = dict.fromkeys(parallel.possible_agents, 0.0), False
+        while not over:
+            rows = np.stack([observations[agent] for agent in parallel.possible_agents])
+            masks = np.stack([infos[agent]["action_mask"] for agent in parallel.possible_agents])
+            assert rows.shape[0] == len(masks) == parallel.unwrapped.max_num_agents
+            assert [agent for agent, mask in zip(parallel.possible_agents, masks, strict=True) if mask.any()] == [
+                one.agent_selection
+            ]
+            allowed = masks.astype(bool) | ~masks.any(axis=1, keepdims=True)
+            actions = [int(chance.choice(np.flatnonzero(row))) for row in allowed]
+            mover = one.agent_selection
+            one.step(actions[parallel.possible_agents.index(mover)])
+            observations, rewards, terminated, truncated, infos = parallel.step(
+                dict(zip(parallel.possible_agents, actions, strict=True))
+            )
+            total = {agent: total[agent] + rewards[agent] for agent in total}
+            over = any(terminated.values()) or any(truncated.values())
+            assert over == one.unwrapped.game.over
+        assert total == {agent: one.rewards[agent] for agent in total}

@@ -455,8 +455,16 @@ def test_one_agent_is_asked_for_several_seats_at_once() -> None:
     assert mixed.at(4) is greedy
 
 
-@pytest.mark.parametrize("choice", [0, NUM_ACTIONS, -1, 0.5])
-def test_an_opponent_that_acts_illegally_is_named(choice: float) -> None:
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (0, "chose an action that is not legal: 0"),
+        (NUM_ACTIONS, f"chose an action that is not legal: {NUM_ACTIONS}"),
+        (-1, "chose an action that is not legal: -1"),
+        (0.5, "returned an array of float64"),
+    ],
+)
+def test_an_opponent_that_acts_illegally_is_named(choice: float, message: str) -> None:
     class Wrong:
         def __repr__(self) -> str:
             return "Wrong()"
@@ -464,7 +472,7 @@ def test_an_opponent_that_acts_illegally_is_named(choice: float) -> None:
         def act_batch(self, observations: Any, masks: Any) -> Any:
             return np.full(len(masks), choice)
 
-    with pytest.raises(ValueError, match=r"the opponent Wrong\(\) chose an action that is not legal"):
+    with pytest.raises(ValueError, match=f"agent 'Wrong' {message}"):
         make(30, rules="duel", opponents=Wrong()).reset(seed=0)
 
 

@@ -16,12 +16,14 @@ from uno_env.core.loops.explicit_chance import DEAL
 from uno_env.extensive_form.chance import FIRST_SEAT
 from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.invariants import find_faults
+from uno_env.observation import LAYOUT
 
 TINY = Rules.preset("mini", deck="r1 r2 b1 w", hand_size=1, max_decisions=3)
 
 OUTCOMES = {
     "tiny": TINY,
     "renewed": TINY.replace(deck="r1 r1 b1 b2", max_decisions=6),
+    "renewed_at_once": TINY.replace(deck="r1 r1 b1 b2", max_decisions=6, renew="at_once"),
     "until_playable": TINY.replace(deck="r1 r2 b1 b2 g3", draw="until_playable", max_decisions=4),
     "redealt": TINY.replace(deck="r1 b2 rs bs b+2", max_decisions=4),
     "first_card": TINY.replace(
@@ -261,6 +263,37 @@ def test_rlcards_game_has_no_extensive_form() -> None:
         ExtensiveForm(Rules.preset("rlcard"))
 
 
+def jump_in_worlds() -> dict[str, Position]:
+    """Seat 0 has laid a red 5: seats 1 and 2 can jump in, or seat 2 alone, or nobody; the draw pile hides the rest."""
+    deck = "r5 r5 r5 b1 b2 b3 y1 y2 r9 g1 g2"
+    rules = Rules(players=3, hand_size=2, dealer="fixed", dealer_seat=2, jump_in=True, uno_call="automatic",
+                  first_card="number", deck=deck)  # fmt: skip
+    worlds = {}
+    for name, dealt in (("both", "r5 r5 r5"), ("second", "r5 y1 r5"), ("nobody", "r5 y1 y2")):
+        position = ExtensiveForm(rules).root
+        for move in (*f"{dealt} b1 b2 b3 r9".split(), "r5"):
+            position = position.move(parse_card(move) if position.is_chance else parse(move))
+        worlds[name] = position
+    assert [position.to_move for position in worlds.values()] == [1, 2, 1]
+    return worlds
+
+
+def test_whether_somebody_was_asked_to_jump_in_is_in_nobody_elses_view() -> None:
+    worlds = jump_in_worlds()
+    both, second, nobody = worlds.values()
+    for one, other, seat in ((both, second, 2), (both, second, 0), (second, nobody, 0), (second, nobody, 1)):
+        assert np.array_equal(one.observe(seat), other.observe(seat))
+        assert one.information_state(seat) == other.information_state(seat)
+        assert one.question_to(seat) == other.question_to(seat)
+        assert one.is_asked_alone(seat) == other.is_asked_alone(seat)
+    assert second.is_asked_alone(2)
+    assert second.information_state(2).endswith("; to jump_in")
+    public = [position.observe_public() for position in worlds.values()]
+    for row in public:
+        row[LAYOUT["hand"].columns] = 0
+        assert np.array_equal(row, public[0])
+
+
 def test_whether_somebody_could_have_stacked_is_in_nobody_elses_information() -> None:
     """Seat 1 is hit and holds a Draw Two only in the second hand, where it takes the cards: the others cannot tell."""
     deck = "r+2 g1 b2 b1 y1 b3 r9 b+2 y2 y3 y4"
@@ -281,12 +314,12 @@ def test_whether_somebody_could_have_stacked_is_in_nobody_elses_information() ->
         assert states[0] == states[1]
         assert "1 takes 2" in states[0]
         assert "accept" not in states[0]
-        assert asked.information_state(seat) == states[0]
+        assert asked.information_state(seat) == could_not.information_state(seat)
         assert np.array_equal(asked.observe(seat), could_not.observe(seat))
-        told = [len(list(position.entries_told(seat))) for position in (could_not, asked, would_not)]
+        told = [len(list(position.visible_entries(seat))) for position in (could_not, asked, would_not)]
         assert told == [2, 2, 2]
     assert "accept" in would_not.information_state(1)
     for wrong in (False, -1, 3, "0"):
-        for method in (asked.observe, asked.information_state, asked.entries_told):
+        for method in (asked.observe, asked.information_state, asked.visible_entries):
             with pytest.raises(ValueError, match=r"seat=.* is not allowed: choose a whole number from 0 to 2"):
                 method(wrong)

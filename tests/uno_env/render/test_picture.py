@@ -21,8 +21,8 @@ from tests.helpers.playing import lively_action, played, positions
 from tests.helpers.random_rules import random_rules
 from tests.helpers.table import Table
 from tests.helpers.twins import twin
-from tests.project.gallery import FOLDER, pictures
-from tests.project.readme import PAGES
+from tools.docs.pictures import FOLDER, pictures
+from tools.docs.tables import PAGES
 from uno_env import Game, Rules
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
 from uno_env.core.record import PHASE_NAMES
@@ -344,7 +344,7 @@ def test_text_where_there_is_no_window(
 @pytest.mark.parametrize("name", sorted(pictures()))
 def test_the_pictures_of_the_readme_are_current(name: str) -> None:
     text = (FOLDER / name).read_text(encoding="utf-8")
-    assert text == pictures()[name] + "\n", "write them anew: python -m tests.project.gallery"
+    assert text == pictures()[name] + "\n", "write them anew: python -m tools.docs.pictures"
     assert any(f"pictures/{name}" in page.read_text(encoding="utf-8") for page in PAGES)
 
 

@@ -57,9 +57,9 @@ def test_a_player_sees_this_table() -> None:
         "player_2 (you) may: 52=w:r  53=w:y  54=w:g  55=w:b  112=draw\n"
         "\n"
         "What happened last:\n"
-        "   0. player_2 deals, first card r9\n"
-        "   1. player_0 draws 1\n"
-        "   2. player_1 draws 1"
+        "   0. player_2 deals and turns up r9\n"
+        "   1. player_0 draws 1 card\n"
+        "   2. player_1 draws 1 card"
     )
 
 
@@ -131,7 +131,7 @@ def test_a_drawn_card_is_shown_to_its_player_alone() -> None:
     unseen = ansi(table.game, 1)
     assert "player_1 (you) plays or draws; player_0 is next." in unseen
     assert "r5" not in unseen
-    assert told(table) == ["player_0 draws 1"]
+    assert told(table) == ["player_0 draws 1 card"]
     assert told(table.go("0 pass")) == ["player_0 keeps the drawn card"]
     assert ansi(table.game, 1) == unseen
 
@@ -152,7 +152,7 @@ def test_the_race_to_call_and_to_catch() -> None:
         table.game, 1
     )
     assert line(table.game, 1, "  player_0") == "  player_0          1 card   on turn, laid the top card"
-    assert told(table.go("1 catch")) == ["player_1 catches player_0, player_0 draws 2"]
+    assert told(table.go("1 catch")) == ["player_1 catches player_0 without a call of UNO, player_0 draws 2 cards"]
 
 
 def test_a_late_call_and_letting_go() -> None:
@@ -164,15 +164,15 @@ def test_a_late_call_and_letting_go() -> None:
 
 def test_a_call_of_uno() -> None:
     table = Table("r1 r2", "b1 b2", first="r9").go("0 call")
-    assert told(table) == ["player_0 calls UNO"]
+    assert told(table) == ["player_0 calls UNO!"]
     assert line(table.game, 1, "> player_0") == "> player_0          2 cards  UNO called"
 
 
 def test_a_challenge_shows_the_hand_to_the_challenger_alone() -> None:
     table = Table("r1 r2 w+4", "b1 b2 b3", "y1 y2 y3", first="r9", pile="g1 g2 g3 g4").go("0 w+4:b")
-    assert told(table) == ["player_0 plays w+4, declares blue"]
+    assert told(table) == ["player_0 plays w+4 and declares blue"]
     assert "player_1 (you) has to draw 4, or challenges the Wild Draw Four of player_0." in ansi(table.game, 1)
-    assert told(table.go("1 challenge")) == ["player_1 challenges player_0, player_0 draws 4"]
+    assert told(table.go("1 challenge")) == ["player_1 challenges player_0, player_0 draws 4 cards"]
     assert line(table.game, 1, "Seen") == "Seen in the hand of player_0: r1 r2"
     assert "Seen" not in ansi(table.game, 2)
     assert "Seen" not in ansi(table.game)
@@ -180,7 +180,10 @@ def test_a_challenge_shows_the_hand_to_the_challenger_alone() -> None:
 
 @pytest.mark.parametrize(
     ("answer", "words"),
-    [("accept", "player_1 accepts the penalty, draws 4"), ("challenge", "player_1 challenges player_0, draws 6")],
+    [
+        ("accept", "player_1 accepts the penalty, player_1 draws 4 cards"),
+        ("challenge", "player_1 challenges player_0, player_1 draws 6 cards"),
+    ],
 )
 def test_answers_to_a_wild_draw_four(answer: str, words: str) -> None:
     table = Table("g1 g2 w+4", "b1 b2 b3", first="r9").go("0 w+4:b", f"1 {answer}")
@@ -188,7 +191,9 @@ def test_answers_to_a_wild_draw_four(answer: str, words: str) -> None:
 
 
 def test_cards_that_others_have_to_draw() -> None:
-    assert told(Table("r1 r+2 g1", "b1 b2 b3", first="r9").go("0 r+2")) == ["player_0 plays r+2, player_1 draws 2"]
+    assert told(Table("r1 r+2 g1", "b1 b2 b3", first="r9").go("0 r+2")) == [
+        "player_0 plays r+2, player_1 draws 2 cards"
+    ]
 
 
 def test_a_first_wild_is_declared() -> None:
@@ -202,7 +207,7 @@ def test_a_first_wild_is_declared() -> None:
 
 def test_a_first_draw_two_is_told_with_the_deal() -> None:
     table = Table("r1 r2", "b1 b2", "y1 y2", first="g+2")
-    assert told(table) == ["player_2 deals, first card g+2, player_0 draws 2"]
+    assert told(table) == ["player_2 deals and turns up g+2, player_0 draws 2 cards"]
 
 
 def test_nothing_left_to_draw() -> None:
@@ -226,7 +231,7 @@ def test_a_truncated_and_an_illegal_end() -> None:
     game.step(game.legal_actions()[-1])
     assert line(game, 0, "The hand") == "The hand is over without a winner: max_decisions=1 is reached."
     table = Table("r1 r2", "b1 b2", first="r9", illegal_action="terminate").go("0 b7")
-    assert told(table) == ["player_0 tries 'b7', which is illegal"]
+    assert told(table) == ["player_0 tries to play blue 7, which is not allowed"]
     assert line(table.game, 1, "The hand") == "The hand is over without a winner: player_0 acted illegally."
 
 

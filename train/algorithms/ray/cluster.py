@@ -1,9 +1,9 @@
-"""The Ray cluster that a run uses: one that is there already, or one of its own on this machine.
+"""The Ray cluster of a run: an existing one, or one of its own on this machine.
 
-A cluster of its own listens on the loopback interface only, asks for a token that it alone has, has no dashboard and
-sends no usage reports; its logs are in Ray's folder for temporary files, and it ends with the run. Ray's processes
-unpickle what they send each other, and trust whoever reaches their ports and knows the token: clusters of several
-machines belong in a separate network, with ``RAY_AUTH_MODE=token`` on each of them.
+A cluster of its own listens on the loopback interface only, asks for a secret token, has no dashboard and sends no
+usage reports. Its logs are in Ray's folder for temporary files, and it ends with the run. Ray's processes unpickle each
+other's messages, and trust everybody who reaches their ports and knows the token: clusters of several machines belong
+in a separate network, with ``RAY_AUTH_MODE=token`` on each machine.
 """
 
 import contextlib
@@ -23,11 +23,11 @@ from train.runs.run_folder import console
 _MODE, _TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 
 LEAST_STORE = 200_000_000
-"""Bytes of shared memory for the objects of an own cluster, unless what is sent needs more."""
+"""Least number of bytes of shared memory for the objects of an own cluster."""
 
 
 def check_address(address: str) -> None:
-    """Raise :class:`ValueError` if nobody answers there."""
+    """Raise :class:`ValueError` if no cluster answers there."""
     if address in ("", "auto"):
         return
     host, _, port = address.rpartition(":")
@@ -43,11 +43,11 @@ def check_address(address: str) -> None:
 
 @contextlib.contextmanager
 def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[None]:
-    """Make this process a member of a cluster for a ``with`` block; if it is one already, it stays in that cluster.
+    """Make this process a member of a cluster for a ``with`` block; a member of a cluster stays in that cluster.
 
     Args:
         address: see :func:`check_address`; empty: a cluster of its own.
-        workers: CPUs that are needed.
+        workers: least number of CPUs.
         store: bytes of shared memory for objects, in a cluster of its own.
 
     Raises:
@@ -71,7 +71,7 @@ def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[Non
 
 
 def _init(address: str, own: dict[str, Any]) -> None:
-    """Start or join a cluster; raise :class:`RunError` if that is not possible."""
+    """Start or join a cluster; raise :class:`RunError` if that fails."""
     try:
         # Without an address Ray would join any cluster that it finds.
         options = {"address": address} if address else {"address": "local", **own}
@@ -86,7 +86,7 @@ def _init(address: str, own: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _token_of_its_own() -> Iterator[None]:
-    """Make the processes that Ray starts in a ``with`` block ask for a new token, which only they are told."""
+    """Protect the cluster that Ray starts in a ``with`` block with a new token, which only its processes know."""
     before = {name: os.environ.get(name) for name in (_MODE, _TOKEN)}
     try:
         _set_authentication({_MODE: "token", _TOKEN: secrets.token_hex(32)})
@@ -96,7 +96,7 @@ def _token_of_its_own() -> Iterator[None]:
 
 
 def _set_authentication(values: Mapping[str, str | None]) -> None:
-    """Set or remove variables of the environment, and make Ray read them, which it did when it was imported."""
+    """Set or remove variables of the environment, and make Ray, which read them when imported, read them again."""
     for name, value in values.items():
         if value is None:
             os.environ.pop(name, None)
@@ -108,9 +108,9 @@ def _set_authentication(values: Mapping[str, str | None]) -> None:
 
 
 def _listen_on_loopback(only: bool) -> None:
-    """Make Ray listen on the loopback interface only, as it does where it may not form clusters.
+    """Make Ray listen on the loopback interface only, as on systems where it must not form clusters.
 
-    Ray has no public option for it: it replaces 127.0.0.1 by the machine's address in the network.
+    Ray has no public option for this: it replaces 127.0.0.1 by the machine's address in the network.
     """
     os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = str(int(not only))
     ray_constants.ENABLE_RAY_CLUSTER = not only

@@ -1,30 +1,27 @@
-"""PPO on a Ray cluster: workers play (actors, :mod:`train.algorithms.ray.worker_pool`), this process learns,
-evaluations are tasks.
+"""PPO on a Ray cluster: workers play, this process updates the networks, evaluations are tasks.
 
-As :mod:`train.algorithms.ppo`, except that games are played elsewhere. In every iteration each worker plays
-``num_steps`` decisions in each of its games, and sends the choices that can be learnt from, with their advantages; this
-process learns from all of them and sends new weights.
+In every iteration each worker (:mod:`train.algorithms.ray.worker_pool`) plays ``num_steps`` decisions in each of its
+games, and sends the choices with their advantages. This process updates the networks with all of them and sends the new
+weights.
 
-- *How old the weights are that games are played with:* at most one update. Workers play the next rollouts while this
-  process learns from the last ones, and these were made with the weights before; with ``synchronous`` workers wait for
-  each update, and the weights are the newest.
-- *What is lost with a worker* is what it was playing, see :mod:`train.algorithms.ray.worker_pool`. Decisions are
-  counted when they arrive.
-  An evaluation that is lost with its machine is done again on another.
-- *What repeats:* the result depends on the config alone, not on machines or time, as long as no worker is lost (each
-  iteration waits for all) and none joins late. Synchronous workers of ``num_envs`` games, a multiple of
-  ``train.algorithms.self_play.GROUP`` or not more than that, play what :mod:`train.algorithms.ppo` plays with ``workers
-  × num_games`` games in as many groups: the weights are equal, bit for bit, on machines of one kind. A loss changes
-  what follows.
-- A run that is resumed from a checkpoint has the games of its workers, except those of lost ones, and so continues as
-  if it had not stopped. It may have another number of workers, and be in another cluster.
+- *Age of the weights:* workers play the next rollouts while this process trains on the last ones. So games are played
+  with weights that are at most one update old. With ``synchronous``, workers wait for each update and play with the
+  newest weights.
+- *Lost workers:* the rollouts that a lost worker was playing are lost. Decisions are counted when they arrive. An
+  evaluation that is lost with its machine is done again on another machine.
+- *Repeatable results:* the result depends on the config alone, not on machines or time, as long as no worker is lost
+  (each iteration waits for all) and none joins late. Synchronous workers of ``num_envs`` games, a multiple of
+  ``train.algorithms.parts.threads.GROUP`` or not more than that, play the same games as :mod:`train.algorithms.ppo`
+  with ``workers × num_envs`` games in as many groups: the weights are equal, bit for bit, on machines of one kind.
+- *Resuming:* a checkpoint holds the games of all workers that are not lost, so a resumed run continues as if it had not
+  stopped. It may have another number of workers, and be in another cluster.
 
 Source: A. Nair et al., "Massively parallel methods for deep reinforcement learning", 2015: actors that play apart from
 the learner.
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -34,15 +31,17 @@ import torch
 from msgspec import Meta
 from torch import Tensor
 
+from train.algorithms.parts.rollout import RolloutStats
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
-from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState, compile_learner
-from train.algorithms.rollout import Rollout, RolloutBuffer, RolloutStats
+from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState
 from train.evaluation.duplicate import Evaluation
 from train.networks.policy_network import Network, NetworkPlayer
-from train.runs.checkpoint import Array, under
+from train.runs.checkpoint import OLD_RNG_STATES, Array, under
 from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
+from train.runs.learner import Learner
 from train.runs.run_config import RunConfig
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
 from uno_env.history import EVENT_SIZE
@@ -69,11 +68,11 @@ class DistributedConfig(PPOConfig):
     """Whether workers wait for the newest weights, instead of playing with those of the update before."""
 
     def check(self) -> None:
-        """Raise :class:`ValueError` if the rules, the device or the address cannot be used, or a league is asked
-        for."""
+        """Raise :class:`ValueError` if the rules, the device or the address cannot be used, or a league or
+        random rules are wanted."""
         if self.league_share:
             raise ValueError(
-                f"league_share={self.league_share} is not allowed here: workers know of no league, choose 0"
+                f"league_share={self.league_share} is not allowed here: workers play without a league, choose 0"
             )
         if self.random_rules:
             raise ValueError(
@@ -83,33 +82,39 @@ class DistributedConfig(PPOConfig):
         check_address(self.address)
 
 
-class DistributedPPO(PPO):
-    """PPO whose games are played by workers on a Ray cluster, to which this process belongs inside ``with``."""
+class DistributedPPO(Learner):
+    """PPO whose games are played by workers on a Ray cluster; this process belongs to it inside ``with``.
+
+    It holds a :class:`train.algorithms.ppo.PPO` without games, which updates the networks; each worker holds one that
+    plays.
+    """
 
     config: DistributedConfig
 
     def __init__(self, config: DistributedConfig) -> None:
-        super().__init__(config)
+        self.config = config
+        self.ppo = PPO(config, groups=())
+        self.network = self.ppo.network
         self._cluster = joined(config.address, config.workers, _store_bytes(config))
         self._workers: WorkerPool | None = None
         self._workers_state: tuple[Any, ...] = ()
-        """What the workers continue from: the last arguments of :class:`WorkerPool`."""
+        """The last arguments of :class:`WorkerPool`, with which a resumed run starts its workers."""
         self._requested: dict[str, Array] = {}
         """The weights that the workers are playing with; empty: they are not playing."""
 
     def __enter__(self) -> Self:
         self._cluster.__enter__()
-        return super().__enter__()
+        return self
 
     def __exit__(self, *error: object) -> None:
         if self._workers is not None:
             self._workers.close()
-        super().__exit__(*error)
+        self.ppo.__exit__(*error)
         self._cluster.__exit__(None, None, None)
 
     @property
     def workers(self) -> WorkerPool:
-        """The workers, started when they are first needed, and asked again for what they were asked for."""
+        """The workers, started on first use; in a resumed run they are asked again to play."""
         if self._workers is None:
             self._workers = WorkerPool(self.config, self.config.workers, *self._workers_state)
             self._workers.wait_for_start()
@@ -117,67 +122,65 @@ class DistributedPPO(PPO):
                 self._workers.request(self._requested)
         return self._workers
 
+    def begin(self) -> None:
+        """Load the weights of the initial policy, if there is one."""
+        self.ppo.begin()
+
     def warm_up(self) -> None:
-        """Compile, then start the workers: on this machine they only read what was compiled."""
-        compile_learner(self.config)
+        """Compile, then start the workers, which on this machine only read the compiled code."""
+        self.ppo.warm_up()
         _ = self.workers
-
-    def play(self) -> RolloutStats:
-        """Let the workers play ``num_steps`` decisions in every game; the buffer becomes the choices that they send."""
-        if not self._requested:
-            self._request(self.get_weights())
-        received = self.workers.receive()
-        self._requested = {}
-        if not self.config.synchronous:
-            self._request(self.get_weights())
-        self.buffer = _concatenate(received)
-        self._received = len(received)
-        return sum((rollouts.played for rollouts in received), start=RolloutStats())
-
-    def iterate(self, progress: float) -> dict[str, float]:
-        """As :meth:`train.algorithms.ppo.PPO.iterate`; also how many workers played, and how many have been lost."""
-        figures = super().iterate(progress)
-        return {**figures, "ray/workers": self._received, "ray/workers_lost": self.workers.lost}
 
     def evaluator(self) -> Evaluator:
         """Evaluations as Ray tasks."""
         return RayEvaluator(self.config)
 
-    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """As :meth:`train.algorithms.self_play.SelfPlayLearner.get_state`, with the games of the workers.
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Update the networks with the next rollouts of the workers; PPO's figures, and numbers of workers."""
+        if not self._requested:
+            self._request(self.ppo.trainer.get_weights())
+        received = self.workers.receive()
+        self._requested = {}
+        if not self.config.synchronous:
+            self._request(self.ppo.trainer.get_weights())
+        stats = sum((rollouts.played for rollouts in received), start=RolloutStats())
+        figures = self.ppo.update(_concatenate(received), stats, progress)
+        self.decisions, self.choices = self.ppo.decisions, self.ppo.choices
+        return {**figures, "ray/workers": len(received), "ray/workers_lost": self.workers.lost}
 
-        Rollouts that are being played are not saved, but what they are made from: the games before them, and the
-        weights.
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """The state of the networks and the games of the workers.
+
+        A rollout that is being played is not saved; its games from before and its weights are, so that it can be
+        played again.
         """
-        arrays, values = super().get_state()
+        arrays, values = self.ppo.get_state()
         states = self.workers.states()
         for index, state in enumerate(states):
             arrays |= {f"workers.{index}.{name}": array for name, array in state.games.items()}
         arrays |= {f"asked.{name}": weight for name, weight in self._requested.items()}
-        values["workers"] = [{"number": state.number, "chance": state.rngs} for state in states]
+        values["workers"] = [{"number": state.number, "rng_states": state.rngs} for state in states]
         return arrays, {**values, "next_worker": self.workers.next_number, "workers_lost": self.workers.lost}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         """Continue from a state that :meth:`get_state` gave; only before workers are started.
 
         Raises:
-            KeyError, TypeError, ValueError: it is none of such a run.
+            KeyError, TypeError, ValueError: it is not a state of such a run.
         """
-        super().set_state(arrays, values)
+        self.ppo.set_state(arrays, values)
+        self.decisions, self.choices = self.ppo.decisions, self.ppo.choices
         next_worker, lost = (checked_whole(name, values[name], 0, 2**53) for name in ("next_worker", "workers_lost"))
         numbers = checked_wholes("workers", [worker["number"] for worker in values["workers"]], 0, next_worker - 1)
         if len(set(numbers.tolist())) < len(numbers):
             raise ValueError(f"the workers are numbered {numbers.tolist()}")
         states = [
-            WorkerState(worker["number"], under(f"workers.{index}.", arrays), worker["chance"])
+            WorkerState(worker["number"], under(f"workers.{index}.", arrays), _rng_states(worker))
             for index, worker in enumerate(values["workers"])
         ]
         requested = under("asked.", arrays)
-        self._requested = checked_arrays(requested, self.get_weights()) if requested else {}
+        self._requested = checked_arrays(requested, self.ppo.trainer.get_weights()) if requested else {}
         self._workers_state = states, next_worker, lost
-
-    def _deal_games(self, new_rollout: Callable[..., Rollout]) -> tuple[RolloutBuffer, list[Rollout]]:
-        return RolloutBuffer.empty(0, len(self.network.columns), len(self.network.actions)), []
 
     def _request(self, weights: dict[str, Array]) -> None:
         workers, self._requested = self.workers, weights
@@ -185,8 +188,8 @@ class DistributedPPO(PPO):
 
 
 EVALUATION: dict[str, Any] = {"num_cpus": 0, "max_retries": -1, "scheduling_strategy": "SPREAD"}
-"""How Ray runs evaluations: on any machine, without waiting for a CPU, since workers occupy theirs to the end of the
-run; if the machine is lost, again on another."""
+"""Ray's options for evaluations: on any machine, without waiting for a CPU, since workers occupy theirs to the end of
+the run; if the machine is lost, again on another."""
 
 
 class RayEvaluator(Evaluator):
@@ -232,14 +235,20 @@ class RayEvaluator(Evaluator):
 def measure_elsewhere(
     network: Network, opponent: str, rules: Rules, config: RunConfig, decisions: int
 ) -> tuple[Evaluation, list[str]]:
-    """:func:`train.runs.evaluator.evaluate_network` in a process of its own; the games as texts."""
+    """:func:`train.runs.evaluator.evaluate_network` in another process; the games as texts."""
     torch.set_num_threads(1)
     result, replays = evaluate_network(network, opponent, rules, replace(config, threads=1), decisions)
     return result, [replay.to_json() for replay in replays]
 
 
+def _rng_states(worker: Mapping[str, Any]) -> list[Any]:
+    """The states of a worker's generators in a checkpoint, which older versions have under another name."""
+    states: list[Any] = worker["rng_states"] if "rng_states" in worker else worker[OLD_RNG_STATES]
+    return states
+
+
 def _concatenate(received: list[Rollouts]) -> RolloutBuffer:
-    """All choices that were received; fields that were not sent are 0."""
+    """All received choices; the fields that were not sent are 0."""
 
     def tensor(name: str) -> Tensor:
         return torch.from_numpy(np.concatenate([rollouts.choices[name] for rollouts in received]))
@@ -254,9 +263,9 @@ def _concatenate(received: list[Rollouts]) -> RolloutBuffer:
 
 
 def _store_bytes(config: DistributedConfig) -> int:
-    """Bytes of shared memory for the rollouts that are learnt from and those that are being played."""
+    """Bytes of shared memory for the rollouts that are trained on and those that are being played."""
     rules = config.all_rules()
     players = max(each.players for each in rules)
-    a_row = len(policy_columns(rules)) + config.history * EVENT_SIZE
-    a_choice = a_row + len(policy_actions(rules)) + 64 * players  # numbers, hidden hands
-    return max(LEAST_STORE, 2 * config.workers * config.num_envs * config.num_steps * a_choice)
+    row = len(policy_columns(rules)) + config.history * EVENT_SIZE
+    choice = row + len(policy_actions(rules)) + 64 * players  # numbers, hidden hands
+    return max(LEAST_STORE, 2 * config.workers * config.num_envs * config.num_steps * choice)

@@ -1,8 +1,8 @@
 """Workers that play, as Ray actors, and the pool of them that a run maintains: :class:`WorkerPool`.
 
-A worker is lost if its process, its machine or the connection to it is. What it was playing is lost with it, nothing
-else: another worker, which begins games of its own with a random generator of its own, starts on any machine with a
-free CPU, and the others continue meanwhile.
+A worker is lost if its process, its machine or the connection to it is lost. Its unfinished rollouts are lost with it,
+and nothing else: another worker with new games and a new random generator starts on any machine with a free CPU, and
+the others continue meanwhile.
 """
 
 import contextlib
@@ -13,15 +13,15 @@ from typing import Any
 import ray
 from ray.exceptions import NodeDiedError, ObjectLostError, OutOfMemoryError, RayActorError
 
-from train.algorithms import self_play
+from train.algorithms.parts.games import game_groups
+from train.algorithms.parts.rollout import RolloutStats
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.rollout import RolloutStats
 from train.runs.checkpoint import Array
 from train.runs.learner import WorkersLostError
 from train.runs.run_folder import console
 
 LOST = (RayActorError, ObjectLostError, NodeDiedError, OutOfMemoryError)
-"""What Ray raises when the other side is gone; errors of the code itself are others."""
+"""Errors that Ray raises when the other side is gone, unlike errors of the code itself."""
 START_TIMEOUT = 120.0
 """Seconds to wait for a worker to start while there is none."""
 NOT_SENT = ("reward", "next_index")
@@ -30,16 +30,17 @@ NOT_SENT = ("reward", "next_index")
 
 @dataclass(frozen=True)
 class Rollouts:
-    """What a worker played: the choices that can be learnt from."""
+    """The choices of a worker that have advantages."""
 
     choices: dict[str, Array]
-    """Fields of :class:`train.algorithms.rollout.RolloutBuffer`, but for :data:`NOT_SENT`, one row a choice."""
+    """Fields of :class:`train.algorithms.parts.rollout_buffer.RolloutBuffer` except :data:`NOT_SENT`, one row a
+    choice."""
     played: RolloutStats
 
 
 @dataclass(frozen=True)
 class WorkerState:
-    """What a worker continues from."""
+    """The state that a worker continues from."""
 
     number: int
     games: dict[str, Array]
@@ -53,17 +54,18 @@ class Worker:
     Args:
         config: the run's.
         number: unique among all workers that the run has had; its random generators are seeded with it.
-        state: what it continues from; None: new games.
+        state: the state to continue from; None: new games.
     """
 
     def __init__(self, config: PPOConfig, number: int, state: WorkerState | None = None) -> None:
         config = replace(config, threads=1, device="cpu")
-        compile_learner(config)
         self._number = number
-        self._learner = _NumberedPPO(config, number)
+        self._ppo = PPO(config, game_groups(config, number))
+        self._ppo.warm_up()
         if state is not None:
-            self._learner.set_games({name: array.copy() for name, array in state.games.items()}, state.rngs)
-        self._before = self._learner.get_games()
+            games = {name: array.copy() for name, array in state.games.items()}
+            self._ppo.games.set_state(games, {"rng_states": state.rngs}, decisions=0)
+        self._before = self._games()
 
     def node(self) -> str:
         """The id of the Ray node that it runs on."""
@@ -71,28 +73,19 @@ class Worker:
 
     def play(self, weights: Mapping[str, Array]) -> Rollouts:
         """Play ``num_steps`` decisions in every game."""
-        self._before = self._learner.get_games()
-        self._learner.set_weights({name: weight.copy() for name, weight in weights.items()})
-        played = self._learner.play()
-        rows = self._learner.buffer.closed()
-        fields = vars(self._learner.buffer.select(rows))
+        self._before = self._games()
+        self._ppo.trainer.set_weights({name: weight.copy() for name, weight in weights.items()})
+        played, buffer = self._ppo.play(), self._ppo.games.buffer
+        fields = vars(buffer.select(buffer.closed()))
         return Rollouts({name: field.numpy() for name, field in fields.items() if name not in NOT_SENT}, played)
 
     def get_state(self, before: bool) -> WorkerState:
-        """Its games as they stand, or as they stood before it last played."""
-        return WorkerState(self._number, *(self._before if before else self._learner.get_games()))
+        """The state of its games as they are, or as they were before it last played."""
+        return self._before if before else self._games()
 
-
-class _NumberedPPO(PPO):
-    def __init__(self, config: PPOConfig, number: int) -> None:
-        self.first_group = number * len(self_play.game_groups(config))
-        super().__init__(config)
-
-
-def compile_learner(config: PPOConfig) -> None:
-    """Have everything compiled that playing and learning need."""
-    with PPO(self_play.few_games(config)) as few:
-        few.iterate(0.0)
+    def _games(self) -> WorkerState:
+        arrays, values = self._ppo.games.get_state()
+        return WorkerState(self._number, arrays, values["rng_states"])
 
 
 @dataclass
@@ -112,7 +105,7 @@ class WorkerPool:
     Args:
         config: the run's.
         workers: how many.
-        states: what the first of them continue from.
+        states: the states that the first of them continue from.
         next_number: the first number that no worker has had.
         lost: how many have been lost so far.
     """
@@ -133,10 +126,10 @@ class WorkerPool:
         self._members += [self._start_worker() for _ in range(workers - len(self._members))]
 
     def wait_for_start(self) -> None:
-        """Wait until all workers have started, :data:`START_TIMEOUT` at most: the others join when they have.
+        """Wait at most :data:`START_TIMEOUT` for all workers to start; those that take longer join later.
 
         Raises:
-            WorkersLostError: none has.
+            WorkersLostError: none has started.
         """
         ray.wait([member.node for member in self._members], num_returns=len(self._members), timeout=START_TIMEOUT)
         self._wait_for_one()
@@ -151,9 +144,9 @@ class WorkerPool:
         self._send_requests()
 
     def receive(self) -> list[Rollouts]:
-        """The rollouts of the workers that were asked, in the order of the pool; of those lost meanwhile, nothing.
+        """The rollouts of the workers that were asked, in the order of the pool; lost workers are skipped.
 
-        If all are lost, the first that starts instead is asked.
+        If all are lost, this asks the first worker that starts instead.
 
         Raises:
             WorkersLostError: none could be started.
@@ -167,7 +160,7 @@ class WorkerPool:
             self._send_requests()
 
     def states(self) -> list[WorkerState]:
-        """States that the workers can continue from: if they are playing, from before that; of lost ones, nothing."""
+        """States that the workers can continue from, of those that play from before; lost workers are skipped."""
         asked = [
             member.actor.get_state.remote(member.rollouts is not None) for member in self._members if member.started
         ]
@@ -190,10 +183,10 @@ class WorkerPool:
         return _Member(number, actor, actor.node.remote())
 
     def _replace(self, index: int, error: Exception) -> None:
-        """Start another worker instead of one that is lost.
+        """Start another worker in place of a lost one.
 
         Raises:
-            WorkersLostError: so many were lost in a row that another would be lost too.
+            WorkersLostError: too many were lost in a row.
         """
         self.lost += 1
         self._lost_in_a_row += 1
@@ -202,7 +195,7 @@ class WorkerPool:
                 f"{self._lost_in_a_row} workers in a row were lost; the last: {' '.join(str(error).split())}"
             )
         old, self._members[index] = self._members[index], self._start_worker()
-        ray.kill(old.actor)  # it may be alive where it cannot be reached from
+        ray.kill(old.actor)  # it may be alive and only unreachable
         reason, new = type(error).__name__, self._members[index].number
         console.print(f"Worker {old.number} was lost ({reason}); worker {new} takes its place.")
 

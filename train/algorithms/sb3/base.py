@@ -1,4 +1,4 @@
-"""Learning by Stable-Baselines3, against agents: what ``sb3_ppo``, ``sb3_dqn`` and ``sb3_qrdqn`` share.
+"""Learning by Stable-Baselines3, against agents: what its algorithms share, such as ``sb3_ppo``.
 
 SB3 samples and learns at one seat, on :class:`train.algorithms.sb3.env.LearnerEnv`; this file gives it our games and
 our network, and its run has a folder as those of our own algorithms. Its networks have the layers of

@@ -1,8 +1,9 @@
 """The ``njit`` decorator: Numba with an on-disk cache that never serves stale code.
 
 Numba's own cache looks only at the file a function stands in; when a *called* function in another file changes, the
-old machine code is served. So the cache lives in a folder named by a hash of every source that compiled code
-can come from, and any change there starts a new folder.
+old machine code is served. So the cache lives in a folder named by a hash of the core and of the function's own
+package, and any change there starts a new folder. What a function reaches in other packages is part of the key of its
+machine code (:mod:`uno_env.core.jit.reach`).
 
 What makes compiling fast (:mod:`uno_env.core.jit.linker`) rests on the inside of Numba, so it is used with the versions
 of Numba that it was tested with. With a newer one, or with ``UNO_ENV_PLAIN_NJIT=1``, functions are compiled by Numba's

@@ -1,4 +1,4 @@
-"""Tells that functions of the project are being compiled, in a line on the standard error, once that takes a while."""
+"""A line on the standard error when compiling the project's functions takes a while."""
 
 import multiprocessing
 import sys
@@ -16,7 +16,7 @@ LATER = "uno-env: still compiling"
 
 
 class Notice(event.Listener):
-    """Listens to Numba; what is read from the cache on disk is not compiled, and nothing is told.
+    """Listens to Numba; machine code that is read from the cache on disk gives no line.
 
     Attributes:
         always: whether to tell also where the standard error is no terminal.

@@ -1,4 +1,4 @@
-"""Asking memory for what is needed soon; without it a large batch waits for memory half of the time."""
+"""Prefetching memory; without it, a large batch waits for memory half of the time."""
 
 from typing import Any
 

@@ -19,9 +19,10 @@ from uno_env.core.rules.knowledge import known_at
 from uno_env.core.rules.reward import write_rewards
 from uno_env.core.step import step
 
-AHEAD, SOON, LATER = 4, 2, 1
-"""Games from the one being stepped to those for which memory is asked: for what all need, then for what each does; and
-back to the one whose view is written, since only its step says who sees it.
+GAME_DISTANCE, REST_DISTANCE, VIEW_DELAY = 4, 2, 1
+"""Distances in games from the one that is stepped. Memory is prefetched GAME_DISTANCE ahead for what every action
+needs, and REST_DISTANCE ahead for what its own action needs. The view is written VIEW_DELAY behind, since only a game's
+step says who sees it.
 
 Together that takes a fifth off the time of a step with 4,096 games and other work on the machine, and 40 % with 65,536.
 """
@@ -88,16 +89,16 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
     ``results`` is int32 [N, 4 + 2 seats]: whether a hand has ended, its winner (the match's, if that has ended), reason
     of the end and decisions, then points of the hand and scores of the match by seat.
     """
-    for index in range(start, stop + LATER):
-        if index + AHEAD < stop:
-            fetch_game(games, rules, view, index + AHEAD)
-        if index + SOON < stop:
-            fetch_rest(games, rules, actions, index + SOON)
+    for index in range(start, stop + VIEW_DELAY):
+        if index + GAME_DISTANCE < stop:
+            fetch_game(games, rules, view, index + GAME_DISTANCE)
+        if index + REST_DISTANCE < stop:
+            fetch_rest(games, rules, actions, index + REST_DISTANCE)
         if index < stop:
             act_in_game(games, rules, actions[index], view[1], reward, done, results, index)
             fetch_known(games, rules, index)
-        if index - LATER >= start:
-            view_game(game_at(games, index - LATER), rules, view, index - LATER)
+        if index - VIEW_DELAY >= start:
+            view_game(game_at(games, index - VIEW_DELAY), rules, view, index - VIEW_DELAY)
 
 
 @njit

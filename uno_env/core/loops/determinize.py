@@ -1,12 +1,12 @@
-"""Worlds: games that look to a seat as the one it sees, with all that is hidden dealt by chance (GUIDE.md 12).
+"""Determinizations: games that look to a seat as the one it sees, with all hidden cards dealt at random (GUIDE.md 12).
 
-A world is made from a record that decode.py wrote. Every way to deal the unseen cards to the other hands and the draw
-pile is possible; some are less likely, and are dealt less often:
+A determinization is made from a record that decode.py wrote. Every way to deal the unseen cards to the other hands and
+the draw pile is possible; some are less likely, and are dealt less often:
 
 - A hand whose player drew on a colour and played nothing (``drew_on``, see knowledge.py) has few cards of it, and few
   wilds, among those it held then. The cards taken since are taken to be in it still.
-- Who laid the Wild Draw Four on top rarely held the colour that was active: under the rules that forbid it never, but
-  for cards taken since; where a bluff is possible, some would have played something else.
+- The player of the Wild Draw Four on top rarely held the colour that was active. Under rules that forbid the play, such
+  a card was drawn later. Where a bluff is possible, some players would have played another card instead.
 
 The last Wild Draw Four was a bluff if the hand that was dealt to its player holds the colour.
 """
@@ -34,31 +34,31 @@ TRIES = 16
 
 
 @njit
-def deal_world(game, rules):
+def sample_determinization(game, rules):
     """Deal the unseen cards of a decoded record by the record's own generator: others' hands, then the draw pile."""
-    layer = layer_of_wild(game)
-    if layer != OBSERVER and layer >= 0:
-        deal_layer(game, rules, layer)
+    player = wild_player(game)
+    if player != OBSERVER and player >= 0:
+        deal_to_wild_player(game, rules, player)
     for seat in range(1, rules.players):
-        if seat != layer and is_in(game, seat):
+        if seat != player and is_in(game, seat):
             deal_seat(game, seat)
-    game.bluffed = layer >= 0 and would_be_bluff(game, rules, layer)
+    game.bluffed = player >= 0 and would_be_bluff(game, rules, player)
     shuffle_pile(game)
 
 
 @njit
-def layer_of_wild(game):
-    """Who laid the Wild Draw Four on top, NOBODY if none lies there."""
+def wild_player(game):
+    """The seat that played the Wild Draw Four on top; NOBODY if another card is on top."""
     return int(game.last_player) if game.top == WILD_DRAW_FOUR else -1
 
 
 @njit
-def deal_layer(game, rules, seat):
-    """Deal a hand to who laid the Wild Draw Four on top, again while it makes that unlikely."""
+def deal_to_wild_player(game, rules, seat):
+    """Deal a hand to the player of the Wild Draw Four on top; a hand that makes this play unlikely is dealt again."""
     pile_end = int(game.pile_end)
     for _ in range(TRIES):
         deal_seat(game, seat)
-        if below(game, CERTAIN) < weight_as_layer(game, rules, seat):
+        if below(game, CERTAIN) < wild_likelihood(game, rules, seat):
             return
         while game.pile_end < pile_end:
             game.seats[seat].hand[game.pile[game.pile_end]] -= 1
@@ -67,8 +67,8 @@ def deal_layer(game, rules, seat):
 
 
 @njit
-def weight_as_layer(game, rules, seat):
-    """How likely the seat's hand is, since it laid the Wild Draw Four on top."""
+def wild_likelihood(game, rules, seat):
+    """How likely the seat's hand is, given that the seat played the Wild Draw Four on top: 1 to CERTAIN."""
     if game.previous_colour == NO_COLOUR:
         return CERTAIN
     if would_be_bluff(game, rules, seat):

@@ -3,7 +3,8 @@
 The engine takes cards from a pile that lies in some order, and shuffles discards into a new one. Here the pile is laid
 so that the given cards come first, and what an action would have shuffled is laid behind it beforehand; so the engine
 itself does everything, and it only remains to say whether the given cards were enough, and what the next one can be.
-That holds where the pile is renewed only when it is empty, so not in RLCard's game (rlcard.py).
+That holds where the pile is renewed only when it is empty, so not in RLCard's game (rlcard.py). Cards that are shuffled
+at once behind the last one lie behind it from the start, too.
 
 Actions: every one, and ``DEAL`` for the deal.
 Observation: none of its own.

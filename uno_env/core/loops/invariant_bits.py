@@ -207,7 +207,7 @@ def phase_faults(game, rules):
     asked_rightly = over or (
         (not own_turn or game.to_move == game.turn) and (not out_of_turn or game.to_move != game.turn)
     )
-    drawn = game.drawn == r.NO_CARD if phase not in (r.DRAWN, r.OVER) else True
+    drawn = game.drawn == r.NO_CARD if phase != r.DRAWN else True
     if phase == r.DRAWN:
         drawn = game.drawn != r.NO_CARD and game.seats[game.turn].hand[game.drawn] > 0
     uncalled = game.seats[game.turn].hand_size == 1 and not has_called(game, game.turn)

@@ -162,6 +162,16 @@ def find_unmarked(masks, rows, actions, found):
 
 
 @njit
+def first_unmarked(masks, actions):
+    """The first of ``actions`` [K] that is not marked in its own row of the masks, uint8 [K, A]; −1 if all are."""
+    for entry in range(len(actions)):
+        action = actions[entry]
+        if action < 0 or action >= masks.shape[1] or masks[entry, action] == 0:
+            return entry
+    return -1
+
+
+@njit
 def find_refused_step(masks, over, rows, actions, found, stamps, stamp):
     """As :func:`find_unmarked` for the learner's actions; or −1, if these are no games and actions to step.
 

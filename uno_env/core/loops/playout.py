@@ -29,9 +29,10 @@ def play_randomly(game, rules, scratch):
 
 
 @njit
-def random_playouts(start, rules, seed, rewards, scratch):
+def random_playouts(start, rules, seed, first, rewards, scratch):
     """Play copies of ``start[0]`` to their end at random, each with actions of its own; decisions of all together.
 
+    They are number ``first`` and those that follow, of the seed.
     ``start`` and ``rules`` are arrays [1]; ``rewards``, float32 [N, players], gets each seat's reward of each playout;
     ``scratch`` holds a game to play on, [1], and what :func:`play_randomly` needs.
     """
@@ -40,7 +41,7 @@ def random_playouts(start, rules, seed, rewards, scratch):
     decisions = 0
     for index in range(rewards.shape[0]):
         copy_game(start[0], work[0], rules[0])
-        random[0] = stream(seed, np.uint64(index))
+        random[0] = stream(seed, np.uint64(first + index))
         decisions += play_randomly(work[0], rules[0], inner)
         write_rewards(work[0], rules[0], rewards[index])
     return decisions

@@ -6,64 +6,98 @@ from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import KNOWN_START, RULES_START
 from uno_env.core.record import MAX_SEATS, OVER
 from uno_env.core.rules.illegal import is_refused, resolve_illegal
+from uno_env.core.rules.match import settle_hand
+from uno_env.core.rules.turn import is_in
 from uno_env.core.step import step
 
-FINISHED, REFUSED, ILLEGAL, LEGAL = -2, -1, 0, 1
-RESULT, SEAT, TURN, PHASE, TOP, COLOUR, DISCARDED, BEFORE = range(8)
-"""Indices of the summary that :func:`act` writes; the hand sizes of all seats follow, before and after."""
+NO_ROOM, FINISHED, REFUSED, ILLEGAL, LEGAL = -3, -2, -1, 0, 1
+DEAL = -1
+"""In place of an action in the entry of a deal."""
+ACTION, RESULT, SEAT, TURN, PHASE, TOP, COLOUR, DISCARDED, BEFORE = range(9)
+"""Columns of a log's entries: the action, whether it was LEGAL or ILLEGAL, who decided, whose turn it was, in which
+phase, the top card and active colour afterwards, and whether there are discards; the hand sizes of all seats follow,
+before and after. Of a deal: DEAL, LEGAL, the dealer twice, no phase; as many cards as are dealt come before."""
 AFTER = BEFORE + MAX_SEATS
-SUMMARY_SIZE = AFTER + MAX_SEATS
+ENTRY_SIZE = AFTER + MAX_SEATS
 
 
 @njit_with_gil
-def act(games, rules, action, mask, summary):
-    """The player to move in ``games[0]`` does ``action``, if it is legal; marks in ``mask`` what may be done next.
+def act(games, rules, action, mask, log, length):
+    """The player to move in ``games[0]`` does ``action``; if a hand of a match ends with it, the next one is dealt.
 
     Args:
         games: [1].
-        rules: [1], the rules for a single hand: the next one of a match is not dealt.
-        action: a legal action's id, or another's.
-        mask: uint8 [NUM_ACTIONS], what may be done now.
-        summary: int64 [SUMMARY_SIZE], is filled: whether the action was LEGAL, ILLEGAL (and had its consequence),
-            REFUSED (and nothing changed) or the game FINISHED before (likewise), who decided, whose turn it was, the
-            phase, top card and active colour afterwards, whether there are discards, and the hand sizes before and
-            after.
+        rules: [2], the rules for a single hand, and as the game is played: for a match, or the same.
+        action: an action's id.
+        mask: uint8 [NUM_ACTIONS], what may be done now, and then what may be done next.
+        log: int16 [room, ENTRY_SIZE], gets entries of the decision and of the deal.
+        length: int64 [1], entries of the log.
+
+    Returns:
+        Whether the action was LEGAL, ILLEGAL (and had its consequence), REFUSED, the game FINISHED before, or there was
+        NO_ROOM in the log; nothing changed in the last three cases.
     """
-    game = games[0]
+    game, number = games[0], length[0]
     if game.phase == OVER:
-        summary[RESULT] = FINISHED
-        return
-    summarize_before(game, summary)
-    if mask[action]:
-        summary[RESULT] = LEGAL
+        return FINISHED
+    legal = mask[action] != 0
+    if not legal and is_refused(rules[0]):
+        return REFUSED
+    if number + 2 > len(log):
+        return NO_ROOM
+    entry = log[number]
+    note_before(game, action, entry)
+    if legal:
+        entry[RESULT] = LEGAL
         step(game, rules[0], action)
-    elif is_refused(rules[0]):
-        summary[RESULT] = REFUSED
-        return
     else:
-        summary[RESULT] = ILLEGAL
+        entry[RESULT] = ILLEGAL
         resolve_illegal(game, rules[0])
-    summarize_after(game, summary)
+    note_after(game, entry)
+    length[0] = number + 1
+    settle_hand(game, rules[1])
+    if game.decisions == 0 and game.phase != OVER:
+        note_deal(game, rules[0], log, length)
     legal_actions(game, rules[0], mask)
+    return entry[RESULT]
+
+
+@njit_with_gil
+def begin(games, rules, mask, log, length):
+    """Note the deal of ``games[0]`` in its log, as for :func:`act`, and mark what may be done."""
+    length[0] = 0
+    note_deal(games[0], rules[0], log, length)
+    legal_actions(games[0], rules[0], mask)
 
 
 @njit
-def summarize_before(game, summary):
-    """Write the part of the summary that describes the game before an action."""
-    summary[SEAT], summary[TURN], summary[PHASE] = game.to_move, game.turn, game.phase
+def note_before(game, action, entry):
+    """Write the part of an entry that describes the game before an action."""
+    entry[ACTION], entry[SEAT], entry[TURN], entry[PHASE] = action, game.to_move, game.turn, game.phase
     for seat in range(MAX_SEATS):
-        summary[BEFORE + seat] = game.seats[seat].hand_size
+        entry[BEFORE + seat] = game.seats[seat].hand_size
 
 
 @njit
-def summarize_after(game, summary):
-    """Write the part of the summary that describes the game after an action."""
-    summary[TOP], summary[COLOUR] = game.top, game.colour
-    summary[DISCARDED] = 0
+def note_after(game, entry):
+    """Write the part of an entry that describes the game after an action."""
+    entry[TOP], entry[COLOUR] = game.top, game.colour
+    entry[DISCARDED] = 0
     for count in game.discards:
-        summary[DISCARDED] |= count > 0
+        entry[DISCARDED] |= count > 0
     for seat in range(MAX_SEATS):
-        summary[AFTER + seat] = game.seats[seat].hand_size
+        entry[AFTER + seat] = game.seats[seat].hand_size
+
+
+@njit
+def note_deal(game, rules, log, length):
+    """Add the entry of a deal."""
+    entry = log[length[0]]
+    entry[ACTION], entry[RESULT], entry[SEAT], entry[TURN], entry[PHASE] = DEAL, LEGAL, game.dealer, game.dealer, 0
+    note_after(game, entry)
+    for seat in range(MAX_SEATS):
+        entry[BEFORE + seat] = rules.hand_size if is_in(game, seat) else 0
+    length[0] += 1
 
 
 @njit_with_gil

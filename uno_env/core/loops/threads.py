@@ -36,7 +36,8 @@ class Threads:
 
     It is meant for compiled work of some 0.1 ms that holds no interpreter lock: handing a part over takes a queue and a
     lock, a fraction of what :class:`concurrent.futures.ThreadPoolExecutor` takes. The threads end with the object. A
-    copy, and the object in a process that was forked, has threads of its own.
+    copy, and the object in a process that was forked, has threads of its own. Parts whose call was interrupted are
+    done to their end; the next call waits for them.
 
     Args:
         parts: first and last + 1 of each part; a thread is begun for each but the first.
@@ -56,23 +57,44 @@ class Threads:
         for tasks in self._queues:
             threading.Thread(target=_run_tasks, args=(tasks,), name="uno_env", daemon=True).start()
             weakref.finalize(self, tasks.put, None)
+        self._has_work = False
 
     def each(self, work: Work, *arguments: Any) -> None:
         """Call ``work(*arguments, first, end)`` for every part and wait for all; then raise the first failure."""
         if not self._queues:
             work(*arguments, *self._parts[0])
             return
-        tasks = [_Task(work, (*arguments, *part)) for part in self._parts[1:]]
-        for task, waiting in zip(tasks, self._queues, strict=True):
-            waiting.put(task)
+        self.finish()
+        self._has_work = True  # until all of them are done, which an interrupt does not wait for
+        tasks = self._hand_over([_Task(work, (*arguments, *part)) for part in self._parts[1:]])
         try:
             work(*arguments, *self._parts[0])
         finally:
-            for task in tasks:  # all of them, before any failure is raised
-                task.done.acquire()
+            _wait_for(tasks)  # all of them, before any failure is raised
+        self._has_work = False
         for task in tasks:
             if task.error is not None:
                 raise task.error
+
+    def finish(self) -> None:
+        """Wait until the threads are done with what a call that was interrupted has handed to them."""
+        if self._has_work:
+            _wait_for(self._hand_over([_Task(_do_nothing, ()) for _ in self._queues]))
+            self._has_work = False
+
+    def _hand_over(self, tasks: list[_Task]) -> list[_Task]:
+        for task, waiting in zip(tasks, self._queues, strict=True):
+            waiting.put(task)
+        return tasks
+
+
+def _wait_for(tasks: list[_Task]) -> None:
+    for task in tasks:
+        task.done.acquire()
+
+
+def _do_nothing() -> None:
+    """What a thread does after all that it was given before."""
 
 
 _ALL: "weakref.WeakSet[Threads]" = weakref.WeakSet()

@@ -4,7 +4,7 @@ A batch that is asked for a history records, before a step, what is about to be 
 Every seat has a ring of rows of its own, by seats relative to it; columns are those of history_layout.py. Rows hold
 what is said and done in the open and nothing else. A new hand begins with its deal and nothing of the one before.
 
-Who lets a chance go that only certain cards give (unseen.py) holds such a card, and only the seat itself may know. The
+A player who lets a chance go that only certain cards give (unseen.py) holds such a card, and nobody else may know. The
 others' rows are as if nobody had been asked: what came of it is added to the newest event that they have seen.
 
 ``history`` is a tuple: the rings, uint8 [N, seats, K, EVENT_SIZE]; how many events were seen, int64 [N, seats]; by how

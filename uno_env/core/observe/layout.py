@@ -13,8 +13,8 @@ import numpy as np
 from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS
 from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
 
-LAYOUT_VERSION = 1
-"""Raised whenever a column changes its meaning; saved policies carry it."""
+LAYOUT_VERSION = 2
+"""Raised whenever columns are appended; saved policies carry it. Columns never move or change their meaning."""
 
 LOW = 4
 """Numbers above 255 are written in two columns: number // LOW (at most 255) and number % LOW."""
@@ -36,8 +36,11 @@ class Section(NamedTuple):
         return slice(self.start, self.start + self.width)
 
 
+_LATER_SWITCHES = ("renew",)
+"""Switches of later layouts, in the order of their columns."""
+_FIRST_SWITCHES = tuple(name for name in (*SWITCHES, *FLAGS) if name not in _LATER_SWITCHES)
 _RULE_NUMBERS = ("players", "hand_size", "uno_penalty", "special_wild_points", "target")
-_RULE_WIDTH = len(SWITCHES) + len(FLAGS) + len(_RULE_NUMBERS) + 1
+_RULE_WIDTH = len(_FIRST_SWITCHES) + len(_RULE_NUMBERS) + 1
 _SECTIONS: tuple[tuple[str, int, float, str], ...] = (
     ("hand", NUM_KINDS, 1 / 2, "cards of each kind in the observer's hand"),
     ("drawn_colour", NUM_COLOURS, 1, "colour of the card just drawn by the observer that may be played, one-hot"),
@@ -85,7 +88,13 @@ _SECTIONS: tuple[tuple[str, int, float, str], ...] = (
         _RULE_WIDTH,
         1,
         "switches in force, one column each, as the index of the value in its list: "
-        + ", ".join((*SWITCHES, *FLAGS, *_RULE_NUMBERS[:-1], "target (two columns, as scores)")),
+        + ", ".join((*_FIRST_SWITCHES, *_RULE_NUMBERS[:-1], "target (two columns, as scores)")),
+    ),
+    (
+        "later_rules",
+        len(_LATER_SWITCHES),
+        1,
+        "more switches in force, in the same way: " + ", ".join(_LATER_SWITCHES),
     ),
 )
 
@@ -98,6 +107,12 @@ _Starts = namedtuple("_Starts", LAYOUT)  # type: ignore[misc]
 START: Any = _Starts(*(section.start for section in LAYOUT.values()))
 """First column of each section by its name, also for compiled code: ``START.phase``."""
 OBSERVATION_SIZE = sum(section.width for section in LAYOUT.values())
+LAYOUT_SIZES = {1: START.later_rules, LAYOUT_VERSION: OBSERVATION_SIZE}
+"""Columns of an observation in each layout: those of an earlier one come first in every later one."""
+RULE_COLUMNS = {name: START.rules + index for index, name in enumerate((*_FIRST_SWITCHES, *_RULE_NUMBERS))} | {
+    name: START.later_rules + index for index, name in enumerate(_LATER_SWITCHES)
+}
+"""Column of each field of the rules in force; the target takes two, of which this is the first."""
 KNOWN_START: int = START.known
 """Known cards come after all that changes often: most rows show none, and the columns are then left alone."""
 RULES_START: int = START.seats

@@ -1,11 +1,12 @@
-"""What the others see while a player is asked something that hidden cards alone allow (GUIDE.md 12).
+"""The others' view while a player has a decision that only certain hidden cards give (GUIDE.md 12).
 
-Only who holds a card to answer a penalty with, who has drawn a card that can be played, or who holds the twin of the
-top card is asked. So that nobody else learns it, they see the game as it will be if the chance is let go: the penalty
-is drawn, the card is kept, the card on top acts. That is also what they see if nobody could be asked.
+Such a player holds a card that answers a penalty, has drawn a card that can be played, or holds the twin of the top
+card. The others must not learn this. So they see the game as it will be if the player lets the chance go: the penalty
+is drawn, the card is kept, the card on top acts. They see the same if nobody has such a decision. A drawn
+card that must be played is no such decision: all see that its player is about to play it.
 
-Decided here: what is not to be seen too early is not. Where the observer is to get cards when the card on top acts, or
-chance decides what it does (who slaps a 6 last), the card lies there and has not acted yet: nobody is to decide.
+Decided here: nothing is shown too early. If the card on top will give the observer cards, or if chance decides its
+effect (the last to slap a 6), the observer sees the card on top, not yet in effect, and nobody to move.
 """
 
 from uno_env.actions import ACCEPT, PASS
@@ -14,36 +15,37 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.packed_games import copy_game
 from uno_env.core.record import DRAWN, JUMP_IN, NOBODY, PLAY, STACK
 from uno_env.core.rules.double_play import can_lay_another
+from uno_env.core.rules.drawing import may_keep_drawn
 from uno_env.core.rules.illegal import forgo
 from uno_env.core.rules.seven_zero import moves_hands
 from uno_env.core.rules.six_smackdown import is_slapped
 from uno_env.core.rules.uno_call import can_be_caught
 
 LETS_GO = {DRAWN: PASS, STACK: ACCEPT, JUMP_IN: PASS}
-"""The phases in which only who holds a certain card is asked, and the action that lets the chance go."""
+"""The phases that only the holder of a certain card is asked in, and the action that lets the chance go."""
 
 
 @njit
-def is_asked_unseen(phase):
-    """Whether only who holds a certain card is asked in the phase."""
-    return phase in (DRAWN, STACK, JUMP_IN)
+def is_asked_unseen(rules, phase):
+    """Whether the phase is a question that the others do not know of."""
+    return phase in (STACK, JUMP_IN) or (phase == DRAWN and may_keep_drawn(rules))
 
 
 @njit
 def is_let_go(phase, action):
-    """Whether the action, in the phase, lets a chance go that the others do not know of."""
-    return action == (ACCEPT if phase == STACK else PASS) and is_asked_unseen(phase)
+    """Whether the legal action, in the phase, lets a chance go that the others do not know of."""
+    return action == (ACCEPT if phase == STACK else PASS) and phase in (DRAWN, STACK, JUMP_IN)
 
 
 @njit
 def show_to(game, rules, seat, shown):
-    """Make ``shown``, another whole record, what the seat may know of the game; any other number is an onlooker's."""
+    """Make ``shown``, another whole record, the seat's view of the game; any other number stands for an onlooker."""
     copy_game(game, shown, rules)
-    while is_asked_unseen(shown.phase) and shown.to_move != seat:
+    while is_asked_unseen(rules, shown.phase) and shown.to_move != seat:
         if acts_by_chance(shown, rules):
             break
         forgo(shown, rules)
-    waits = is_asked_unseen(shown.phase) and shown.to_move != seat
+    waits = is_asked_unseen(rules, shown.phase) and shown.to_move != seat
     for kind in range(NUM_KINDS):
         waits |= seat >= 0 and shown.seats[seat].hand[kind] != game.seats[seat].hand[kind]
     if waits:

@@ -2,8 +2,8 @@
 
 After an uncalled play down to one card there is a race. Everyone is asked once, in an order drawn at random. The
 culprit is asked to call, if a late call counts (6.1). Each other player is asked to catch or to let go (the action
-``pass``). The first to speak ends the window. Who is caught draws ``uno_penalty`` cards. To be asked tells nothing new,
-since all see the sizes of hands.
+``pass``). The first to speak ends the window. A player who is caught draws ``uno_penalty`` cards. To be asked tells
+nothing new, since all see the sizes of hands.
 
 Decided here: the window comes before a jump-in and before the effect of the card. So it comes before the next player
 draws or decides on a challenge. It also closes if the culprit holds more than one card again, after a punishment for an
@@ -63,5 +63,5 @@ def resolve_answer(game, rules, action):
     if action == CALL:
         call_uno(game, game.turn)
     else:
-        take_cards(game, game.turn, rules.uno_penalty)
+        take_cards(game, rules, game.turn, rules.uno_penalty)
     offer_jump_in(game, rules)

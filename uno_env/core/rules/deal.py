@@ -12,7 +12,7 @@ Observation: `hand`, `hand_sizes`, `seats`.
 from uno_env.cards import NUM_COLOURS, NUM_KINDS
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import MAX_SEATS, NO_CARD, NO_COLOUR, NOBODY, RUNNING
-from uno_env.core.rules.dealer import choose_dealer
+from uno_env.core.rules.dealer import choose_dealer, choose_next_dealer
 from uno_env.core.rules.deck import fill_pile, shuffle_pile
 from uno_env.core.rules.first_card import resolve_first_card, turn_first_card
 from uno_env.core.rules.rlcard import player_dealt
@@ -28,8 +28,8 @@ def deal_hand(game, rules):
 
 @njit
 def deal_next_hand(game, rules):
-    """Deal the next hand of a match; the deal passes to the left."""
-    deal_shuffled(game, rules, seat_along(game, rules, game.dealer, 1, 1))
+    """Deal the next hand of a match."""
+    deal_shuffled(game, rules, choose_next_dealer(game, rules))
 
 
 @njit

@@ -4,8 +4,9 @@
   another one is drawn. Players who tie draw again among themselves. All cards are then shuffled back.
 - ``random``: each seat with the same probability.
 - ``fixed``: the seat ``dealer_seat``.
+- ``high_card_each_hand``: as ``high_card``, and the players draw again before every hand of a match.
 
-In a match the deal then passes to the left.
+In a match the deal otherwise passes to the left. Players who are out of the match draw no card.
 
 Decided here: all cards go back before tied players draw again, as in one published reading. So there is a number for
 everyone, as long as the deck has as many numbers as there are players. ``Rules`` refuses other decks.
@@ -19,9 +20,11 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rng import below
 from uno_env.core.rules.deck import fill_pile
+from uno_env.core.rules.turn import is_in, seat_along
 
-HIGH_CARD = switch_value("dealer", "high_card")
+RANDOM = switch_value("dealer", "random")
 FIXED = switch_value("dealer", "fixed")
+EACH_HAND = switch_value("dealer", "high_card_each_hand")
 
 
 @njit
@@ -29,15 +32,25 @@ def choose_dealer(game, rules):
     """The dealer of a first hand."""
     if rules.dealer == FIXED:
         return rules.dealer_seat
-    if rules.dealer == HIGH_CARD:
+    if rules.dealer == RANDOM:
+        return below(game, rules.players)
+    return dealer_by_high_card(game, rules)
+
+
+@njit
+def choose_next_dealer(game, rules):
+    """The dealer of the next hand of a match."""
+    if rules.dealer == EACH_HAND:
         return dealer_by_high_card(game, rules)
-    return below(game, rules.players)
+    return seat_along(game, rules, game.dealer, 1, 1)
 
 
 @njit
 def dealer_by_high_card(game, rules):
-    """Draw cards for the deal until one player has the highest number alone."""
-    contenders = (1 << rules.players) - 1
+    """The seat that draws the highest number; players who tie draw again."""
+    contenders = 0
+    for seat in range(rules.players):
+        contenders |= int(is_in(game, seat)) << seat
     while contenders & (contenders - 1):
         fill_pile(game, rules.deck)
         highest, holders = -1, 0

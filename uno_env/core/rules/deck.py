@@ -1,16 +1,24 @@
-"""Draw pile and discard pile (GUIDE.md 4.4).
+"""Draw pile and discard pile (GUIDE.md 4.4). Switch: ``renew``.
 
-If the draw pile is empty, the top discard is set aside. The rest is shuffled and becomes the draw pile. If that leaves
+To renew the draw pile, the top discard is set aside. The rest is shuffled and becomes the draw pile. If that leaves
 nothing, the player draws what there is, and play goes on. A wild that was shuffled in has no declared colour any more.
 
-Decided here: the pile is renewed only when a card has to be drawn from it and none is left. So an empty draw pile can
-be seen.
+- ``when_needed``: the pile is renewed when a card is to be drawn and there is none. So an empty draw pile can be seen.
+- ``at_once``: the pile is renewed as soon as its last card is taken.
+
+Decided here: if nothing but the top discard is left when the last card is taken, there is nothing to renew the pile
+with. Then ``at_once``, too, renews it when a card is to be drawn. A deal that takes the whole deck is such a case.
+
+Actions: none of its own.
+Observation: `draw_pile`, `discards`.
 """
 
 from uno_env.cards import NUM_COLOURS, NUM_KINDS
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import NO_CARD
+from uno_env.core.record import NO_CARD, switch_value
 from uno_env.core.rng import below
+
+AT_ONCE = switch_value("renew", "at_once")
 
 
 @njit
@@ -46,10 +54,10 @@ def turn_pile_over(game):
 
 
 @njit
-def take_card(game, seat):
+def take_card(game, rules, seat):
     """The seat draws the next card, if there is one; the kind, or NO_CARD.
 
-    Whoever takes a card has more than one again or had more before, so a call of UNO lapses.
+    The seat then holds more than one card, so a call of UNO lapses.
     """
     if game.pile_next == game.pile_end:
         turn_pile_over(game)
@@ -62,12 +70,14 @@ def take_card(game, seat):
     game.called &= ~(1 << seat)
     for colour in range(NUM_COLOURS):
         game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < 255
+    if rules.renew == AT_ONCE and game.pile_next == game.pile_end:
+        turn_pile_over(game)
     return kind
 
 
 @njit
-def take_cards(game, seat, number):
+def take_cards(game, rules, seat, number):
     """The seat draws ``number`` cards, or what there is."""
     for _ in range(number):
-        if take_card(game, seat) == NO_CARD:
+        if take_card(game, rules, seat) == NO_CARD:
             break

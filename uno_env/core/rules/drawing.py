@@ -8,12 +8,13 @@ With ``after_draw="must_play"``, the player must play it.
 Decided here:
 
 - A drawn card that cannot be played ends the turn by itself. The others cannot tell it from one that is kept (12).
+- A drawn card that must be played is played at once, so the others may see that the player is about to play it.
 - If there is nothing left to draw, drawing is still allowed, and ends the turn. If then nobody at the table can play
   either, the hand is truncated (8).
 
 Actions: `draw`, `pass` (keep the drawn card).
-Observation: `phase` (drawn, shown only to the player who has drawn), `drawn_colour`, `drawn_symbol`, `hand_sizes`,
-`draw_pile`, `drew_on`.
+Observation: `phase` (drawn; others see it only if the card must be played), `drawn_colour`, `drawn_symbol`,
+`hand_sizes`, `draw_pile`, `drew_on`.
 """
 
 from uno_env.actions import DRAW, PASS
@@ -46,10 +47,10 @@ def resolve_draw(game, rules):
         resolve_draw_by_chance(game, rules)
         return
     seat = game.turn
-    kind = take_card(game, seat)
+    kind = take_card(game, rules, seat)
     if rules.draw == UNTIL_PLAYABLE:
         while kind != NO_CARD and not can_play(game, rules, seat, kind):
-            kind = take_card(game, seat)
+            kind = take_card(game, rules, seat)
     if kind == NO_CARD:
         end_turn_without_card(game, rules)
     elif can_play(game, rules, seat, kind):
@@ -65,7 +66,7 @@ def resolve_draw_by_chance(game, rules):
     if cards_to_draw(game, rules, 1) == 0:
         end_turn_without_card(game, rules)
         return
-    kind = take_card(game, game.turn)
+    kind = take_card(game, rules, game.turn)
     if kind >= FIRST_WILD:
         put_on_top(game, rules, kind, 1, random_colour(game))
         pass_turn(game, rules, 0)
@@ -79,8 +80,14 @@ def resolve_draw_by_chance(game, rules):
 def legal_after_draw(game, rules, mask):
     """Mark playing the drawn card, and keeping it."""
     legal_card(mask, game.drawn)
-    if rules.after_draw == MAY_PLAY:
+    if may_keep_drawn(rules):
         mask[PASS] = 1
+
+
+@njit
+def may_keep_drawn(rules):
+    """Whether a player who has drawn a playable card may keep it."""
+    return rules.after_draw == MAY_PLAY
 
 
 @njit

@@ -17,7 +17,17 @@ Observation: `phase` (over).
 
 from uno_env.cards import RANKS_PER_COLOUR, SKIP
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import ILLEGAL, MAX_DECISIONS, MAX_SEATS, NOBODY, OVER, STALLED, WENT_OUT, switch_value
+from uno_env.core.record import (
+    ILLEGAL,
+    MAX_DECISIONS,
+    MAX_SEATS,
+    NO_CARD,
+    NOBODY,
+    OVER,
+    STALLED,
+    WENT_OUT,
+    switch_value,
+)
 from uno_env.core.rules.points import award_points
 from uno_env.core.rules.turn import pass_turn
 
@@ -58,11 +68,12 @@ def finish_turn(game, rules, missed):
 
 @njit
 def end_hand(game, end):
-    """Nothing more is to be decided in this hand; nobody has points for it yet."""
+    """End the hand for a reason; its points are counted afterwards."""
     for seat in range(MAX_SEATS):
         game.points[seat] = 0
     game.end = end
     game.phase = OVER
+    game.drawn = NO_CARD
     game.to_move = NOBODY
 
 

@@ -3,8 +3,8 @@
 Hands are swapped, passed on or shuffled by a Wild Shuffle Hands or Customizable (5.2), and by a 7 or a 0 (10.2). All
 that is known of a hand moves with it.
 
-Decided here: a call of UNO lapses when its player's hand changes. Only who plays down to one card has to call, so
-nobody has to call for a card that came with a hand.
+Decided here: a call of UNO lapses when its player's hand changes. Only a player who plays down to one card has to call,
+so nobody has to call for a card that came with a hand.
 """
 
 from uno_env.actions import SWAP
@@ -52,7 +52,7 @@ def pass_hands_on(game, rules):
 def shuffle_hands(game, rules):
     """Collect all hands, shuffle, and deal them out one by one beginning at the left of the player on turn.
 
-    Whoever is dealt the last card of a round gets fewer cards if they do not divide evenly.
+    If the cards do not divide evenly, the last players dealt to get one card less.
     """
     collector = game.turn
     total = collect_hands(game, rules, collector)

@@ -47,7 +47,7 @@ def is_refused(rules):
 def resolve_illegal(game, rules):
     """The player to move has acted illegally, under rules that do not refuse it."""
     if rules.illegal_action == PENALTY:
-        take_cards(game, game.to_move, CARDS)
+        take_cards(game, rules, game.to_move, CARDS)
         forgo(game, rules)
         count_decision(game, rules)
     else:
@@ -57,7 +57,7 @@ def resolve_illegal(game, rules):
 
 @njit
 def forgo(game, rules):
-    """Whoever had something to decide no longer has."""
+    """Close the open decision as if the player let the chance go."""
     phase = game.phase
     if phase == record.CATCH:
         resolve_answer(game, rules, PASS)

@@ -3,13 +3,13 @@
 - ``hand``: the first out wins the match as well.
 - ``winner_takes``: the first to reach the target wins.
 - ``lowest``: once someone reaches the target, the lowest total wins.
-- ``elimination``: whoever reaches the target is out. The rest play on until one is left.
+- ``elimination``: a player who reaches the target is out. The rest play on until one is left.
 
-The deal passes to the left.
+Who deals the next hand: see 3.2.
 
 Decided here: at a tie another hand is played among the tied. A truncated hand counts for nobody, and the next is dealt.
 A match that has not ended after 1,000 hands (``MAX_HANDS``) is truncated. Without a match (the field ``match`` of the
-rules' record, set by whoever plays it) every hand stands alone.
+rules' record is 0) every hand is a game of its own.
 
 Actions: none of its own.
 Observation: `scores`, `out`, `dealer`.
@@ -45,7 +45,7 @@ def settle_hand(game, rules):
 
 @njit
 def find_match_winner(game, rules):
-    """Who has won the match with the hand just counted, or NOBODY; puts out who may not play on."""
+    """The seat that has won the match with the hand just counted, or NOBODY; players who may not play on are out."""
     if not counts_points(rules):
         return game.winner
     if winner_collects(rules):
@@ -73,7 +73,7 @@ def put_out_above_lowest(game, rules):
 
 @njit
 def put_out_at_target(game, rules):
-    """Whoever has reached the target is out."""
+    """All players who have reached the target are out."""
     for seat in range(rules.players):
         if game.scores[seat] >= rules.target:
             game.out |= 1 << seat

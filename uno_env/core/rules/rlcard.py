@@ -66,7 +66,7 @@ def resolve_first_by_chance(game, rules, beginner):
     if game.top == WILD:
         game.colour = random_colour(game)
     else:
-        take_cards(game, beginner, cards_to_draw(game, rules, FIRST_DRAW_TWO))
+        take_cards(game, rules, beginner, cards_to_draw(game, rules, FIRST_DRAW_TWO))
 
 
 @njit

@@ -28,7 +28,7 @@ def is_slapped(game, rules, rank):
 @njit
 def resolve_smackdown(game, rules):
     """The last to slap draws two, and the turn ends."""
-    take_cards(game, last_to_slap(game, rules), CARDS)
+    take_cards(game, rules, last_to_slap(game, rules), CARDS)
     finish_turn(game, rules, 0)
 
 

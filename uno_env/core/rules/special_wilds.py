@@ -65,4 +65,4 @@ def resolve_customizable(game, rules):
 def others_draw(game, rules, cards):
     """Every other player draws, beginning with the next."""
     for steps in range(1, players_in(game, rules)):
-        take_cards(game, seat_after(game, rules, game.turn, steps), cards)
+        take_cards(game, rules, seat_after(game, rules, game.turn, steps), cards)

@@ -1,10 +1,10 @@
 """Penalties for the next player, and stacking them (GUIDE.md 10.1). Switch: ``stacking``.
 
-- ``off``: whoever is hit by a Draw Two or Wild Draw Four draws and misses the turn.
+- ``off``: a player who is hit by a Draw Two or Wild Draw Four draws and misses the turn.
 - ``same``: a draw card may be answered with a card of the same symbol. It adds to the penalty and passes it on.
 - ``any``: a Draw Two may be answered with a Wild Draw Four as well.
 
-Who cannot or will not stack draws all the cards and misses the turn.
+A player who cannot or will not stack draws all the cards and misses the turn.
 
 Decided here:
 
@@ -12,8 +12,8 @@ Decided here:
 - A Draw Two answers a Draw Two of any colour, also under ``action_match="colour"``. A Wild Draw Four laid on a stack
   must be as legal as one laid in a turn, by the colour then active.
 - A first discard acts as if the dealer had played it, so a first Draw Two can be answered.
-- Who holds nothing to answer with is not asked, unless a challenge is possible. The others cannot tell whether somebody
-  was asked and accepted (12).
+- A player with nothing to answer with is not asked, unless a challenge is possible. The others cannot tell whether
+  somebody was asked and accepted (12).
 - A jump-in on a draw card adds up, too (10.3).
 
 Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
@@ -94,6 +94,6 @@ def accept_penalty(game, rules):
     """The player asked draws the penalty and misses the turn."""
     cards = game.penalty
     game.penalty = 0
-    take_cards(game, game.to_move, cards_to_draw(game, rules, cards))
+    take_cards(game, rules, game.to_move, cards_to_draw(game, rules, cards))
     lapse_call(game, game.to_move)
     finish_turn(game, rules, 1)

@@ -16,7 +16,7 @@ The declared colour stays.
 
 Decided here:
 
-- Going out on a Wild Draw Four can be challenged, too. Who goes out held nothing else, so is never guilty. The
+- Going out on a Wild Draw Four can be challenged, too. A player who goes out held nothing else, so is never guilty. The
   challenge only costs two cards more.
 - Guilt is settled when the card is played. A penalty drawn before the challenge does not change it, but is seen with
   the rest of the hand.
@@ -108,9 +108,9 @@ def resolve_challenge(game, rules):
     game.penalty = 0
     see_hand(game, rules, challenger, game.turn)
     if game.bluffed:
-        take_cards(game, game.turn, cards)
+        take_cards(game, rules, game.turn, cards)
         finish_turn(game, rules, 0)
     else:
-        take_cards(game, challenger, cards + MORE_FOR_WRONG_CHALLENGE)
+        take_cards(game, rules, challenger, cards + MORE_FOR_WRONG_CHALLENGE)
         lapse_call(game, challenger)
         finish_turn(game, rules, 1)

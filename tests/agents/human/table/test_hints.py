@@ -33,7 +33,7 @@ def test_a_policy_tells_its_probabilities_and_its_value(tmp_path, position):
     assert len(message["actions"]) <= 5
 
 
-@pytest.mark.parametrize("spec", ["greedy", "search:flat?worlds=4"])
+@pytest.mark.parametrize("spec", ["greedy", "search:flat?num_determinizations=4"])
 def test_others_tell_their_choice(spec, position):
     game, observation, mask = position
     hints = ask_hints(agents.load(spec, rules=DUEL), observation, mask)

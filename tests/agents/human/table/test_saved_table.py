@@ -1,11 +1,15 @@
 """Tables as plain values and back: they go on as if nothing had happened; what makes no sense is refused."""
 
+import contextlib
 import copy
 import json
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from agents.human.table import RefusedError
 from agents.human.table.saved_table import read_table, restore, saved_table
 from agents.human.table.seat_view import seat_view
 from tests.agents.human.tables import PERSON, play, play_one, table_of
@@ -87,6 +91,27 @@ def test_seats_that_nobody_has_taken_keep_their_invitations():
     assert other.seat_of(table.seats[0].token).name == "Ann"
 
 
+def test_a_line_that_cannot_be_is_left_out():
+    table = table_of([PERSON, PERSON])
+    values = saved_table(table)
+    bad = [[7, "hm"], [-1, "hm"], [True, "hm"], [0.5, "hm"], [0, ""], [0, "\u200b"], [0, "\ud800"], [0, "a\nb"],
+           [0, "x" * 201], [0], [0, "a", "b"], [0, 5], "hm", None, {}]  # fmt: skip
+    values["said"] = [[0, "hello"], *bad, [1, "good bye"]]
+    assert list(restore(read_table(values)).said) == [(0, "hello"), (1, "good bye")]
+
+
+@given(st.lists(st.text(st.characters(), max_size=30), max_size=8), st.text(st.characters(), max_size=30))
+def test_whatever_people_say_and_are_called_can_be_read_again(lines, name):
+    table = table_of([PERSON, PERSON], sit=False)
+    with contextlib.suppress(RefusedError):
+        table.sit(table.seats[1].invitation, name, 0.0)
+    for line in lines:
+        with contextlib.suppress(RefusedError):
+            table.say(0, line)
+    other = restore(read_table(json.loads(json.dumps(saved_table(table)))))
+    assert (list(other.said), other.names) == (list(table.said), table.names)
+
+
 def damaged():
     """Saved tables that cannot be, with a part of what is said of them."""
     table = table_of([PERSON, PERSON, "greedy"])
@@ -99,8 +124,8 @@ def damaged():
         ("number", 2**60, "number"),
         ("paused", "no", "paused='no'"),
         ("people", [], "people"),
-        ("said", [[7, "hm"]], "talk"),
-        ("said", [[0, ""]], "said"),
+        ("said", "hm", "said"),
+        ("said", [[0, "hm"]] * 51, "said"),
         ("standing", {"hands": 0, "won": [0], "points": [0], "matches": [0]}, "standing"),
         ("standing", {"hands": 0, "won": [0, 0, 0.5], "points": [0] * 3, "matches": [0] * 3}, "standing"),
         ("game", {}, "saved game"),

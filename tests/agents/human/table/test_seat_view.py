@@ -79,8 +79,9 @@ def asked_unseen(phase, checks):
             play_one(table, chance)
 
 
+@pytest.mark.parametrize("now", [3.0, 15.0])
 @pytest.mark.parametrize("phase", LETS_GO)
-def test_who_is_asked_because_of_a_card_is_told_to_nobody_else(phase):
+def test_who_is_asked_because_of_a_card_is_told_to_nobody_else(phase, now):
     """All that is sent to the others, their clocks and tickets, stays as it is when the chance is let go."""
     compared = 0
     for table, asked in asked_unseen(phase, 12):
@@ -88,7 +89,7 @@ def test_who_is_asked_because_of_a_card_is_told_to_nobody_else(phase):
         before = {seat: seat_view(table, seat) for seat in others}
         mine = seat_view(table, asked)
         assert mine["clock"] == {"deadline": 9.0 if phase == "jump_in" else 20.0, "seconds": mine["clock"]["seconds"]}
-        table.move(asked, LETS_GO[phase], table.ticket(asked), 3.0)
+        table.move(asked, LETS_GO[phase], table.ticket(asked), now)
         for seat in others:
             if before[seat]["deciding"] is not None:  # else the card on top has yet to act
                 assert seat_view(table, seat) == before[seat]

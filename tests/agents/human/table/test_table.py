@@ -100,7 +100,7 @@ def test_names_that_cannot_be_shown(name):
         ("greedy", "Greedy"),
         ("highest-points", "Highest points"),
         ("zoo:duel-2p", "Zoo duel"),
-        ("search:flat?worlds=30", "Search flat"),
+        ("search:flat?num_determinizations=30", "Search flat"),
         ("rlcard-rule", "RLCard rule"),
         ("tuned?weights=a/b", "Tuned"),
         ("/home/ann/runs/demo/policy.safetensors?sample=1", "demo"),
@@ -321,7 +321,7 @@ def test_agents_and_pauses_have_no_clock():
 
 def test_what_is_said():
     table = table_of([PERSON, PERSON])
-    for text in ("", "  ", "x" * 201, 5, None):
+    for text in ("", "  ", "\u200b", "\ud800", "\x1b\x00", "x" * 201, 5, None):
         with pytest.raises(RefusedError):
             table.say(0, text)
     for number in range(60):

@@ -255,6 +255,8 @@ def test_ctrl_c_ends_the_server_whatever_its_agents_do(tmp_path):
         url, token = opened(port, lobby)
         loading = threading.Thread(target=post_and_forget, args=(port, key))
         loading.start()
+        cut, half = half_a_request(port, key), half_a_request(port, key)
+        cut.close()
         with greeted(url, token) as ann, connect(url):
             assert json.loads(ann.recv(timeout=60))["you"] == 0
             time.sleep(1.0)
@@ -263,6 +265,7 @@ def test_ctrl_c_ends_the_server_whatever_its_agents_do(tmp_path):
             _, errors = process.communicate(timeout=20)
             took = time.monotonic() - begun
         loading.join(20)
+        half.close()
         crowd = max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0)  # of processes that wait for a core
         assert took < 2.0 * crowd
         assert "Traceback" not in errors
@@ -270,6 +273,14 @@ def test_ctrl_c_ends_the_server_whatever_its_agents_do(tmp_path):
         assert "Task" not in errors
     finally:
         process.kill()
+
+
+def half_a_request(port, key):
+    """A connection that has sent a part of what it says it sends."""
+    raw = sockets.create_connection(("127.0.0.1", port))
+    head = f"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {key}\r\nContent-Length: 500"
+    raw.sendall(f"{head}\r\n\r\n{{".encode())
+    return raw
 
 
 def post_and_forget(port, key):

@@ -2,16 +2,18 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
 import pytest
 
-from agents.human.table.saved_table import restore
+from agents.human.table.saved_table import restore, saved_table
 from agents.human.web import lobby as lobby_module
 from agents.human.web import server, storage
 from agents.human.web.lobby import Lobby
 from agents.human.web.storage import LONGEST_FILE, TableFolder
+from tests.agents.human.tables import PERSON, table_of
 from tests.agents.human.wire import (
     DEFAULTS,
     SETUP,
@@ -99,6 +101,44 @@ def test_a_folder_that_is_made_is_for_the_user_alone(path):
     assert path.stat().st_mode & 0o077 == 0
 
 
+def test_the_files_are_for_the_user_alone_also_in_a_folder_that_was_there_or_is_made_again(path):
+    path.mkdir(mode=0o755)
+    folder = TableFolder(path)
+    folder.write("a" * 12, values := saved_table(table_of([PERSON, "greedy"])))
+    assert (path / f"{'a' * 12}.json").stat().st_mode & 0o777 == 0o600
+    folder.close()
+    (path / f"{'a' * 12}.json").chmod(0o644)  # as older versions wrote it
+    folder = TableFolder(path)
+    assert (path / f"{'a' * 12}.json").stat().st_mode & 0o777 == 0o600
+    shutil.rmtree(path)
+    folder.write("b" * 12, values)
+    assert path.stat().st_mode & 0o777 == 0o700
+    assert (path / f"{'b' * 12}.json").stat().st_mode & 0o777 == 0o600
+    folder.close()
+
+
+def test_what_could_not_be_read_again_is_not_saved_in_place_of_what_can(path, caplog):
+    with Servers(path) as (client, lobby):
+        address, _token = open_table(client, lobby)
+        session = session_of(lobby, address)
+        file = path / f"{address.rsplit('/', 1)[1]}.json"
+        wait_for(file.exists)
+        before = file.read_text()
+        session.table.epoch = -1
+        session.save()
+        assert file.read_text() == before
+        assert "a table could not be saved (epoch=-1 is not allowed" in caplog.text
+        session.table.epoch = 0
+
+
+def test_a_folder_that_somebody_deletes_is_a_folder_without_tables(path):
+    with Servers(path) as (client, _lobby):
+        shutil.rmtree(path)
+        assert client.post(f"/api/tables/{'a' * 12}/seats", json={}).status_code == 404
+        with socket_at(client, f"/api/tables/{'a' * 12}") as socket:
+            assert socket.receive()["code"] == 4404
+
+
 def test_one_server_uses_a_folder_at_a_time(path):
     folder = TableFolder(path)
     with pytest.raises(ValueError, match="another process works on the tables in"):
@@ -172,7 +212,7 @@ def test_an_agent_that_is_gone_is_named(path, monkeypatch):
 
 
 def test_a_full_disk_does_not_stop_a_table(path, monkeypatch, caplog):
-    def full(*arguments):
+    def full(*arguments, **options):
         raise OSError(28, "No space left on device")
 
     with Servers(path) as (client, lobby):

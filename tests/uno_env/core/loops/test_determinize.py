@@ -1,4 +1,4 @@
-"""What a seat sees, written back and dealt anew: worlds look the same, are sound, and cover what is possible."""
+"""Determinizations look to a seat as the game that it sees, are sound, and cover everything that is possible."""
 
 import random
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.helpers.table import Table
 from uno_env import Game, Rules
 from uno_env.cards import FIRST_WILD, NUM_KINDS, WILD_DRAW_FOUR, parse_card
 from uno_env.core.legal import legal_actions
-from uno_env.core.loops.determinize import deal_world
+from uno_env.core.loops.determinize import sample_determinization
 from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.observe.decode import decode
 from uno_env.core.observe.encode import encode
@@ -33,12 +33,12 @@ def asked(number: int, seed: int) -> Iterator[Game]:
                 yield position
 
 
-def world(row: np.ndarray, rules: Rules, seed: int) -> np.ndarray:
-    """A world that an observation allows."""
+def dealt(row: np.ndarray, rules: Rules, seed: int) -> np.ndarray:
+    """A determinization that an observation allows."""
     array = np.zeros(1, GAME)
     array["rng"] = seed
     assert decode(row, rules.record, array[0])
-    deal_world(array[0], rules.record)
+    sample_determinization(array[0], rules.record)
     return array
 
 
@@ -47,7 +47,7 @@ def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same() -> None:
     for number, position in enumerate(asked(60, seed=3)):
         row = position.observe(position.to_move, "uint8")
         rules = rules_of(row)
-        record = world(row, rules, number)[0]
+        record = dealt(row, rules, number)[0]
         again, mask = np.zeros_like(row), np.zeros_like(position.action_mask())
         encode(record, rules.record, 0, again)
         again[RULES_START:] = rules_columns(rules)
@@ -80,7 +80,7 @@ def test_a_rule_that_there_is_not_is_an_error() -> None:
 
 def test_the_seed_decides_a_world() -> None:
     row = Game("classic", seed=4).observe(0, "uint8")
-    one, same, other = (world(row, rules_of(row), seed) for seed in (1, 1, 2))
+    one, same, other = (dealt(row, rules_of(row), seed) for seed in (1, 1, 2))
     assert one == same
     assert (one["seats"]["hand"] != other["seats"]["hand"]).any()
     assert (one["pile"] != other["pile"]).any()
@@ -89,8 +89,8 @@ def test_the_seed_decides_a_world() -> None:
 def test_unseen_cards_are_dealt_uniformly_where_nothing_speaks_against_it() -> None:
     row = Game("duel", seed=4).observe(0, "uint8")
     rules, number = rules_of(row), 4_000
-    held = sum(world(row, rules, seed)["seats"]["hand"][0, 1].astype(int) for seed in range(number))
-    first = np.bincount([world(row, rules, seed)["pile"][0, 0] for seed in range(number)], minlength=NUM_KINDS)
+    held = sum(dealt(row, rules, seed)["seats"]["hand"][0, 1].astype(int) for seed in range(number))
+    first = np.bincount([dealt(row, rules, seed)["pile"][0, 0] for seed in range(number)], minlength=NUM_KINDS)
     unseen = rules.record.deck - row[LAYOUT["hand"].columns] - row[LAYOUT["discards"].columns]
     for counts, cards in ((held, 7), (first, 1)):
         expected = number * cards * unseen / unseen.sum()
@@ -103,14 +103,14 @@ def test_who_drew_on_a_colour_seldom_holds_it_but_for_cards_taken_since() -> Non
 
     def reds(drew: int) -> float:
         row[LAYOUT["drew_on"].start + 4] = drew
-        hands = [world(row, rules_of(row), seed)["seats"]["hand"][0, 1] for seed in range(400)]
+        hands = [dealt(row, rules_of(row), seed)["seats"]["hand"][0, 1] for seed in range(400)]
         return float(np.mean([hand[red].sum() for hand in hands]))
 
     never, just, long_ago = reds(0), reds(1), reds(1 + 7)
     assert just < 0.3 * never
     assert abs(long_ago - never) < 0.3 * never
     row[LAYOUT["drew_on"].start + 4] = 1
-    wilds = np.mean([world(row, rules_of(row), seed)["seats"]["hand"][0, 1, FIRST_WILD:].sum() for seed in range(400)])
+    wilds = np.mean([dealt(row, rules_of(row), seed)["seats"]["hand"][0, 1, FIRST_WILD:].sum() for seed in range(400)])
     assert wilds < 0.25
 
 
@@ -119,9 +119,9 @@ def test_a_wild_draw_four_on_top_says_that_the_colour_was_rarely_held() -> None:
     assert table.game.phase == "challenge"
     row = table.game.observe(1, "uint8")
     rules = rules_of(row)
-    guilty = [bool(world(row, rules, seed)["bluffed"][0]) for seed in range(400)]
+    guilty = [bool(dealt(row, rules, seed)["bluffed"][0]) for seed in range(400)]
     strict = rules_of(_with_rule(row, "wild_draw_four", "restricted"))
-    reds = [world(row, strict, seed)["seats"]["hand"][0, 1, :13].sum() > 0 for seed in range(400)]
+    reds = [dealt(row, strict, seed)["seats"]["hand"][0, 1, :13].sum() > 0 for seed in range(400)]
     assert np.mean(reds) < np.mean(guilty) < 0.75
     assert any(guilty)
 
@@ -137,7 +137,7 @@ def test_a_bluff_is_a_hand_that_holds_the_colour() -> None:
     for position in asked(40, seed=5):
         row = position.observe(position.to_move, "uint8")
         rules = rules_of(row)
-        record = world(row, rules, 3)[0]
+        record = dealt(row, rules, 3)[0]
         if record.bluffed:
             first = record.previous_colour * 13
             assert record.top == WILD_DRAW_FOUR

@@ -1,13 +1,18 @@
 """Rules that are refused: each time one sentence that names the value and what is allowed."""
 
+import inspect
+import json
 import re
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
+import numpy as np
 import pytest
 
 from uno_env import BatchedGames, Game, Rules
 from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.rules import as_rules
 
 
 def _refusal(**changes: Any) -> str:
@@ -109,6 +114,26 @@ def test_an_unknown_preset() -> None:
 def test_an_unknown_field(make: Callable[[dict[str, str]], object]) -> None:
     with pytest.raises(ValueError, match=r"^unknown rule 'staking' \(did you mean 'stacking'\?\): there are players, "):
         make({"staking": "same"})
+
+
+@pytest.mark.parametrize("name", ["name", "cls", "self", 5, None, ("players",)])
+def test_a_field_of_any_name_is_refused_in_a_sentence(name: object) -> None:
+    values: Any = {name: 5}
+    makers: list[Callable[[], object]] = [lambda: as_rules(values), lambda: Rules.from_dict(values)]
+    if isinstance(name, str):
+        makers += [lambda: Rules.preset("duel", **values), lambda: Rules(**values), lambda: Rules().replace(**values)]
+    for make in makers:
+        with pytest.raises(ValueError, match=re.escape(f"unknown rule {name!r}")):
+            make()
+
+
+def test_the_constructor_shows_its_fields() -> None:
+    assert list(inspect.signature(Rules).parameters) == [field.name for field in fields(Rules)]
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    rules = Rules(players=np.int64(2), reflexes=np.array([1, 2]).tolist(), deck=tuple(np.array(Rules().deck_counts)))  # type: ignore[arg-type]
+    assert json.loads(json.dumps(rules.to_dict())) == rules.to_dict()
 
 
 @pytest.mark.parametrize("rules", [5, None, ["classic"]])

@@ -40,6 +40,7 @@ CLASSIC = {
     "reflexes": (),
     "dialect": "official",
     "max_decisions": 10_000,
+    "renew": "when_needed",
 }
 """Official until 2018, house rules off."""
 
@@ -69,6 +70,7 @@ GUIDE_001 = {
     "first_reverse": "right_of_dealer",
     "draw": "until_playable",
     "after_draw": "must_play",
+    "renew": "at_once",
     "action_match": "colour",
     "wild_draw_four": "colour_or_symbol",
     "uno_call": "declared",

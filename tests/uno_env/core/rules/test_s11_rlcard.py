@@ -108,7 +108,7 @@ def test_5_with_its_effect(drawn: str, to_move: int, sizes: list[int]) -> None:
 def test_5_a_drawn_card_of_another_colour_is_kept_though_its_number_matches(drawn: str) -> None:
     table = _table("y1 y2", "g1 g2", pile=drawn).go("0 draw")
     assert (table.top, table.hand(0), table.to_move) == ("r9", f"y1 y2 {drawn}", 1)
-    assert describe(table.game.events[-1]) == "player_0 draws 1"
+    assert describe(table.game.events[-1]) == "player_0 draws 1 card"
 
 
 @pytest.mark.parametrize("drawn", ["w", "w+4"])

@@ -12,6 +12,7 @@ from tests.helpers.playing import lively_action
 from tests.helpers.table import Table
 from uno_env import Game, Rules, actions
 from uno_env.cards import CARD_TEXTS, DECKS, WILD_DRAW_FOUR, parse_cards
+from uno_env.core.record import PHASE_NAMES
 
 # Seat 1 observes most tables here; places count from the observer to the left.
 
@@ -75,6 +76,23 @@ def test_12_the_card_just_drawn_is_seen_by_its_player_alone() -> None:
     for seat in (1, 2):
         assert not table.sees(seat, "drawn_colour").any()
         assert not table.sees(seat, "drawn_symbol").any()
+
+
+def test_12_a_drawn_card_that_must_be_played_leaves_its_player_on_turn() -> None:
+    table = Table("b1 b2", None, None, pile="r4", after_draw="must_play").go("0 draw")
+    for seat in (1, 2):
+        place = (0 - seat) % 3
+        assert [table.sees(seat, section)[place] for section in ("turn", "to_move")] == [1, 1]
+        assert table.sees(seat, "phase")[PHASE_NAMES.index("drawn")] == 1
+        assert not table.sees(seat, "drawn_symbol").any()
+        assert table.game.shown_to(seat).phase == "drawn"
+
+
+def test_12_a_hand_cut_short_shows_no_drawn_card() -> None:
+    table = Table("b1 b2", None, None, pile="r4", max_decisions=1).go("0 draw")
+    assert table.game.over
+    assert not table.sees(0, "drawn_symbol").any()
+    assert not table.sees(0, "drawn_colour").any()
 
 
 def test_12_who_drew_and_played_nothing_on_which_colour_and_how_many_cards_were_taken_since() -> None:

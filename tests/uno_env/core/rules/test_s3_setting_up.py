@@ -89,6 +89,8 @@ def test_3_2_high_card_the_highest_number_deals_and_ties_draw_again(players: int
 def test_3_2_high_card_needs_numbers_to_draw() -> None:
     with pytest.raises(ValueError, match="dealer='high_card' needs a number card in the deck for each player"):
         Rules(players=3, hand_size=1, deck="r1 r2 rs rs rs rs")
+    with pytest.raises(ValueError, match="dealer='high_card_each_hand' needs a number card in the deck"):
+        Rules(players=3, hand_size=1, deck="r1 r2 rs rs rs rs", dealer="high_card_each_hand")
     with pytest.raises(ValueError, match="two different numbers among them"):
         Rules(players=3, hand_size=1, deck="r1 y1 g1 rs rs rs")
 

@@ -136,6 +136,28 @@ def test_4_5_draw_pile_empty_it_is_renewed_only_when_a_card_is_drawn() -> None:
     assert (table.pile, table.discards) == ("", "r1 r3 r9")
 
 
+def test_4_7_at_once_the_draw_pile_is_renewed_as_soon_as_its_last_card_is_taken() -> None:
+    table = Table("r1 g2 g4", "r3 g6 g8", pile="b5", only=True, uno_call="automatic", renew="at_once")
+    table.go("0 r1, 1 r3, 0 draw")
+    assert (sorted(table.pile.split()), table.discards) == (["r1", "r9"], "r3")
+
+
+def test_4_7_at_once_in_the_middle_of_a_penalty_and_after_its_last_card() -> None:
+    table = Table("r1 g2 r+2", "r3 g6 g8", pile="y1 y2", only=True, uno_call="automatic", renew="at_once")
+    table.go("0 r1, 1 r3, 0 r+2")
+    assert {"y1", "y2"} <= set(table.hand(1).split())
+    assert (sorted(table.pile.split()), table.discards) == (["r1", "r3", "r9"], "r+2")
+
+
+def test_4_7_at_once_with_nothing_under_the_top_card_it_is_renewed_when_a_card_is_drawn() -> None:
+    table = Table("r1 g2", "r3 g6", pile="b5", only=True, uno_call="automatic", renew="at_once").go("0 draw")
+    assert (table.pile, table.discards) == ("", "r9")
+    table.go("1 r3")
+    assert (table.pile, table.discards) == ("", "r3 r9")
+    table.go("0 draw")
+    assert "r9" in table.hand(0)
+
+
 def test_4_5_draw_pile_empty_top_card_stays_and_the_rest_becomes_the_draw_pile() -> None:
     table = _empty_draw_pile().go("1 draw")
     assert (table.top, table.discards, table.phase) == ("r3", "r3", "drawn")

@@ -10,7 +10,7 @@ import pytest
 
 import uno_env
 from tests.helpers.playing import lively_action
-from tests.helpers.records import put
+from tests.helpers.records import mark_legal, put
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import count_cards, parse_cards
 from uno_env.core.record import END_NAMES, MAX_HANDS
@@ -56,7 +56,7 @@ def _before_last_card(game: Game, seat: int, hands: dict[int, str], scores: list
     record.pile[: len(pile)], record.pile_next, record.pile_end = pile, 0, len(pile)
     record.phase, record.turn, record.to_move, record.penalty, record.asked = 0, seat, seat, 0, 0
     assert find_faults(record, game.rules) == []
-    game._mark_legal()
+    mark_legal(game)
     return game
 
 
@@ -185,6 +185,26 @@ def test_3_2_the_deal_passes_to_the_left(scoring: str) -> None:
             break
         dealer = next(seat % 4 for seat in itertools.count(dealer + 1) if seat % 4 not in _out(game))
         assert int(game.record.dealer) == dealer
+
+
+def test_3_2_high_card_each_hand_the_players_draw_before_every_hand() -> None:
+    dealers = []
+    for seed in range(40):
+        game = _match("winner_takes", 3, seed=seed, dealer="high_card_each_hand", target=1_000)
+        dealers += [(int(game.record.dealer), int(next(_hands(game, seed)).record.dealer))]
+    assert {(later - first) % 3 for first, later in dealers} == {0, 1, 2}
+
+
+def test_3_2_high_card_each_hand_who_is_out_does_not_draw_and_all_others_deal() -> None:
+    dealers, out = set(), set()
+    for seed in range(8):
+        game = _match("elimination", players=4, seed=seed, dealer="high_card_each_hand")
+        for _ in _hands(game, seed):
+            out |= _out(game)
+            if not game.over:
+                assert int(game.record.dealer) not in _out(game)
+                dealers.add(int(game.record.dealer))
+    assert dealers == out == {0, 1, 2, 3}
 
 
 def test_3_2_the_deal_passes_whatever_the_dealer_rule_says() -> None:
@@ -335,7 +355,7 @@ def test_9_a_batch_of_matches_is_so_many_matches(scoring: str, reward: str) -> N
     games = [Game(rules, match=True) for _ in range(4)]
     for index, game in enumerate(games):
         put(game, batch, index)
-        game._mark_legal()
+        mark_legal(game)
     matches = hands = 0
     for _ in range(600):
         actions = batch.sample_actions().copy()
@@ -362,7 +382,7 @@ def test_9_a_batch_of_matches_is_so_many_matches(scoring: str, reward: str) -> N
             if game.over:
                 matches += 1
                 put(game, batch, index)
-                game._mark_legal()
+                mark_legal(game)
             assert np.array_equal(mask[index], game.action_mask())
             assert (seat[index], obs[index].tolist()) == (game.to_move, game.observe(game.to_move).tolist())
     assert matches >= 4 < hands

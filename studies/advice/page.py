@@ -1,0 +1,112 @@
+"""The page about advice, from rows alone."""
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from studies.advice.pieces import ADVICE
+from studies.blocks import dots, grid, holm, legend_below, table
+from studies.question import Page, Row, pick, values
+from train.plots.style import new_figure
+
+ITSELF = "itself"
+"""A table of the player's own kind."""
+MEASURES = {"win": ("Hands won", "points of win rate", 100.0), "points": ("Points", "points of a hand", 1.0)}
+"""What is measured: its name, its unit on the page, and its scale."""
+
+
+def page(rows: Sequence[Row]) -> Page:
+    """The page."""
+    placed = [{**each, "place": _place(each)} for each in rows]
+    own = pick(placed, rules="classic", table=ITSELF)
+    others = [each for each in pick(placed, rules="classic") if each["table"] != ITSELF]
+    elsewhere = [each for each in pick(placed, table=ITSELF) if each["rules"] != "classic"]
+    sections = [
+        "{figure:gain}",
+        f"## What each piece says\n\n{_sayings(own)}",
+        *(_section(own, name, "among players of one's own kind, classic rules") for name in MEASURES),
+        *(_section(others, name, "among others, classic rules") for name in MEASURES),
+        *(_section(elsewhere, name, "by other rules, among players of one's own kind") for name in MEASURES),
+    ]
+    caption = "What each habit gains or costs among players of one's own kind by the classic rules."
+    return Page(_summary(own), "\n\n".join(filter(None, sections)), {"gain": _figure(own)}, {"gain": caption})
+
+
+def _place(each: Row) -> str:
+    """Who has the habit, and where: the heading of a column."""
+    rules = "" if each["rules"] == "classic" else f", {each['rules']}"
+    against = "" if each["table"] == ITSELF else f" v {each['table']}"
+    return f"{each['player']}{against}, {each['players']} players{rules}"
+
+
+def _sayings(own: Sequence[Row]) -> str:
+    """The habits in words, and how often each had a say."""
+    places = values(own, "place")
+    lines = []
+    for name, (text, _) in ADVICE.items():
+        changed = {each["place"]: f"{100 * each['changed']:.1f}" for each in pick(own, habit=name)}
+        lines.append([name, text, *(changed.get(place, "–") for place in places)])
+    return f"""{table(["habit", "what it says", *places], lines, 2)}
+
+The figures say how many of 100 decisions the habit changed: who has it plays by its own judgement wherever the habit
+leaves a choice."""
+
+
+def _section(rows: Sequence[Row], measured: str, title: str) -> str:
+    """A table of all habits at some tables; nothing if they were not measured."""
+    here, (name, unit, scale) = pick(rows, measure=measured), MEASURES[measured]
+    if not here:
+        return ""
+    return f"""## {name}, {title}
+
+{grid(here, "habit", "place", scale)}
+
+In {unit}; above 0 the habit pays. Holm's method over this table says which differences are clear."""
+
+
+def _summary(own: Sequence[Row]) -> str:
+    """The dearest habits, those that pay, and those without a clear difference."""
+    wins, points = (_verdicts(pick(own, measure=measured)) for measured in MEASURES)
+    findings = []
+    if dear := wins["costs"][:4]:
+        said = ", ".join(f"*{habit}* ({100 * abs(mean):.0f} of 100 hands)" for habit, mean in dear)
+        findings.append(
+            "**Most habits cost wins.** A strong player that follows one without thinking loses hands that it would "
+            f"have won. The dearest habits, by the most that they cost at any table: {said}."
+        )
+    if wins["pays"] or points["pays"]:
+        said = ", ".join(
+            [f"*{habit}* wins up to {100 * mean:.0f} more of 100 hands" for habit, mean in wins["pays"]]
+            + [f"*{habit}* brings up to {mean:.0f} points more a hand" for habit, mean in points["pays"]]
+        )
+        findings.append(f"**Few habits pay.** {said[0].upper()}{said[1:]}.")
+    if wins["open"]:
+        said = ", ".join(f"*{habit}*" for habit, _ in wins["open"])
+        findings.append(f"**Some make no clear difference** to the hands won: {said}.")
+    return "\n\n".join(findings)
+
+
+def _verdicts(here: Sequence[Row]) -> dict[str, list[tuple[str, float]]]:
+    """Habits that pay, cost or do neither clearly at the tables of these rows, each with its largest effect, largest
+    first; habits that pay at some tables and cost at others are in none of the three."""
+    told = dict(zip(map(id, here), holm(here), strict=True))
+    found: dict[str, list[tuple[str, float]]] = {"pays": [], "costs": [], "open": []}
+    for habit in values(here, "habit"):
+        effects = [float(each["mean"]) for each in pick(here, habit=habit) if told[id(each)]]
+        largest = max(effects, key=abs, default=0.0)
+        if not effects or min(effects) > 0 or max(effects) < 0:
+            found["pays" if largest > 0 else "costs" if largest < 0 else "open"].append((habit, largest))
+    return {verdict: sorted(habits, key=lambda item: -abs(item[1])) for verdict, habits in found.items()}
+
+
+def _figure(own: Sequence[Row]) -> Figure:
+    """A panel for each measure: a line for each habit, a mark for each player with 2 and with 4 at the table."""
+    shown = [each for each in own if each["players"] in (2, 4)]
+    figure = new_figure(10, 1.5 + 0.42 * len(ADVICE))
+    for axes, (measured, (_, unit, scale)) in zip(figure.subplots(1, 2, sharey=True), MEASURES.items(), strict=True):
+        here = pick(shown, measure=measured)
+        dots(axes, {place: pick(here, place=place) for place in values(here, "place")}, "habit", scale)
+        axes.axvline(0, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        axes.set_xlabel(f"{unit} gained, 95 % interval")
+    legend_below(figure)
+    return figure

@@ -1,0 +1,47 @@
+"""Hands in the middle of play: :class:`Snapshot`, a ``watch`` of :func:`train.evaluation.duplicate.play_deals`."""
+
+import numpy as np
+
+from train.evaluation.duplicate import Array
+from uno_env import BatchedGames
+from uno_env.cards import NUM_KINDS
+
+TURNS = 4
+"""Decisions of each player after which the middle of a hand is looked at."""
+
+
+class Snapshot:
+    """What all seats hold after so many decisions of each hand.
+
+    Args:
+        decision: decisions before the moment, 0: when all is dealt.
+        games: number of games.
+        players: seats of each.
+
+    Attributes:
+        reached: bool [games], whether the hand lasted so long.
+        hands: int8 [games, players, 58], cards held by kind.
+        turn, dealer: int8 [games], seats; ``top``: int8 [games], kind of the top card; ``colour``: the active one.
+    """
+
+    def __init__(self, decision: int, games: int, players: int) -> None:
+        self._decision = decision
+        self.reached = np.zeros(games, bool)
+        self.hands = np.zeros((games, players, NUM_KINDS), np.int8)
+        self.turn, self.dealer, self.top, self.colour = (np.zeros(games, np.int8) for _ in range(4))
+
+    def __call__(self, games_in: Array, actions: Array, batch: BatchedGames) -> None:
+        """Look at the games of a batch that have come to the moment."""
+        slots = np.flatnonzero((games_in >= 0) & (batch.games["decisions"] == self._decision))
+        if not slots.size:
+            return
+        at, games = games_in[slots], batch.games[slots]
+        self.reached[at] = True
+        self.hands[at] = games["seats"]["hand"][:, : self.hands.shape[1]]
+        for name in ("turn", "dealer", "top", "colour"):
+            getattr(self, name)[at] = games[name]
+
+    @property
+    def sizes(self) -> Array:
+        """Cards in each hand, integers [games, players]."""
+        return self.hands.sum(axis=2, dtype=np.int64)

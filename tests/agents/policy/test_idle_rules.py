@@ -1,0 +1,113 @@
+"""A policy of single hands chooses the same whatever the rules say that no decision depends on."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agents
+from tests.agents.policy.test_earlier_layouts import FOLDER
+from tests.helpers.playing import lively_action
+from uno_env import Game, Rules
+from uno_env.core.observe.layout import RULE_COLUMNS
+from uno_env.core.record import SWITCHES
+from uno_env.idle_rules import ALWAYS_IDLE, IDLE, without_idle_rules
+from uno_env.observation import LAYOUT, RULES_START, rules_columns
+from uno_env.policy_columns import policy_columns
+
+OTHERS: dict[str, tuple[Any, ...]] = {
+    **{name: SWITCHES[name] for name in ALWAYS_IDLE if name in SWITCHES},
+    "special_wild_points": (0, 40, 50, 100),
+    "target": (1, 500, 1_000),
+}
+READS_RULES = ["zoo:any", str(FOLDER / "policy.safetensors"), str(FOLDER / "policy.onnx")]
+BY_POINTS = ("highest-points", "search:…?goal=points")
+"""Agents that are defined by points, so they may choose otherwise."""
+BASES = [
+    {"preset": "classic", "players": 2},
+    {"preset": "house", "players": 3, "deck": "edition_2018", "customizable_effect": "swap_hands"},
+    {"preset": "guide_001", "players": 4},
+]
+
+
+def _positions(rules: Rules, seed: int) -> list[Game]:
+    game, chance, found = Game(rules, seed=seed), random.Random(seed), []
+    while not game.over:
+        if chance.random() < 0.2:
+            found.append(game.clone())
+        game.step(lively_action(game, chance))
+    return found[:12]
+
+
+def _told(rows: Any, rules: Rules) -> Any:
+    changed = rows.copy()
+    changed[:, RULES_START:] = rules_columns(rules)
+    return changed
+
+
+@pytest.mark.parametrize("base", BASES, ids=[base["preset"] for base in BASES])
+@pytest.mark.parametrize("spec", READS_RULES, ids=["zoo:any", "safetensors", "onnx"])
+def test_a_learned_policy_of_single_hands(spec: str, base: dict[str, Any]) -> None:
+    if spec.endswith(".onnx"):
+        pytest.importorskip("onnxruntime")
+    values = dict(base)
+    rules = Rules.preset(values.pop("preset"), **values)
+    positions = [each for seed in range(4) for each in _positions(rules, seed)]
+    rows = np.stack([each.observe(each.to_move, "uint8") for each in positions])
+    masks, agent = np.stack([each.action_mask() for each in positions]), agents.load(spec)
+    chosen = agent.act_batch(rows, masks)
+    for name, allowed in OTHERS.items():
+        for value in allowed:
+            told = _told(rows, rules.replace(**{name: value}))
+            assert np.array_equal(agent.act_batch(told, masks), chosen), (name, value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "value"),
+    [
+        ({"uno_call": "automatic"}, "uno_penalty", 9),
+        ({"uno_call": "automatic"}, "late_call", False),
+        ({"uno_call": "automatic"}, "call_before", True),
+        ({"call_before": True}, "late_call", False),
+        ({"players": 3}, "two_player_reverse", "reverse"),
+        ({}, "customizable_effect", "skip_all"),
+        ({"deck": "r1 r2 r3 r4 b1 b2 b3 b4", "hand_size": 1}, "wild_draw_four", "free"),
+        *(({}, name, values[-1]) for name, values in OTHERS.items()),
+    ],
+)
+def test_a_field_that_does_not_matter_is_told_as_by_default(changes: Any, field: str, value: Any) -> None:
+    one = Rules(players=2).replace(**changes)
+    rows = [without_idle_rules(_row(rules)) for rules in (one, one.replace(**{field: value}))]
+    assert not np.array_equal(_row(one), _row(one.replace(**{field: value})))
+    assert np.array_equal(*rows)
+    assert np.array_equal(without_idle_rules(rows[0].astype(np.float32)), rows[0])
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "value"),
+    [
+        ({}, "uno_penalty", 9),
+        ({}, "late_call", False),
+        ({}, "two_player_reverse", "reverse"),
+        ({"deck": "edition_2018"}, "customizable_effect", "skip_all"),
+        ({}, "wild_draw_four", "free"),
+        ({}, "renew", "at_once"),
+        ({}, "hand_size", 5),
+    ],
+)
+def test_a_field_that_matters_is_told(changes: Any, field: str, value: Any) -> None:
+    one = Rules(players=2).replace(**changes)
+    rows = [without_idle_rules(_row(rules)) for rules in (one, one.replace(**{field: value}))]
+    assert not np.array_equal(*rows)
+
+
+def _row(rules: Rules) -> Any:
+    return np.r_[np.zeros(RULES_START, np.uint8), rules_columns(rules)][None]
+
+
+def test_networks_for_many_rules_read_points_only_for_matches() -> None:
+    tables = [Rules(), Rules(scoring="lowest", special_wild_points=0, target=9), Rules.preset("duel")]
+    always = set(IDLE.columns[IDLE.idle[0] > 0].tolist())
+    assert not always & set(policy_columns(tables).tolist())
+    assert {LAYOUT["scores"].start, RULE_COLUMNS["scoring"]} <= set(policy_columns(tables, match=True).tolist())

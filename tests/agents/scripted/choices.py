@@ -1,0 +1,60 @@
+"""Choices of every scripted strategy in the same positions: ``python -m tests.agents.scripted.choices FILE``.
+
+With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python, with a table that has one more name in its middle.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.scripted.agent import ScriptedAgent, new_scratch
+from agents.scripted.dispatch import STRATEGIES, STRATEGY_NUMBERS, DecideBy, decide, decide_by_number
+from tests.helpers.positions import asked
+from uno_env.core.jit.njit import INTERPRETED
+
+TABLES = (("duel", 2), ("house", 4), ("edition_2018", 3), ("rlcard", 2))
+Choices = dict[str, npt.NDArray[np.int64]]
+
+
+def choices_by_number(decide: DecideBy, numbers: dict[str, int]) -> Choices:
+    """What each strategy does, called by its number as a playout calls it."""
+    return {name: _by_number(decide, name, numbers[name]) for name in STRATEGIES}
+
+
+def _by_number(decide: DecideBy, name: str, number: int) -> npt.NDArray[np.int64]:
+    scratch = new_scratch(name, np.array([7], np.uint64))
+    return np.array([decide(number, row, mask, scratch) for row, mask in zip(*_positions(), strict=True)])
+
+
+def choices_by_name() -> Choices:
+    """What each strategy does, called as an agent is called."""
+    return {name: _by_name(name) for name in STRATEGIES}
+
+
+def _by_name(name: str) -> npt.NDArray[np.int64]:
+    agent = ScriptedAgent(name)
+    agent._scratch.random[0] = 7
+    return agent.act_batch(*_positions())
+
+
+def with_a_name_inserted() -> Choices:
+    """:func:`choices_by_number` with a table that has one more name in its middle."""
+    table = list(STRATEGIES.items())
+    table.insert(len(table) // 2, ("new", STRATEGIES["random"]))
+    numbers = {name: number for number, (name, _) in enumerate(table)}
+    return choices_by_number(decide_by_number([strategy.decide for _, strategy in table]), numbers)
+
+
+def _positions() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    tables = [asked(*table, steps=40, games=8) for table in TABLES]
+    rows, masks = (np.concatenate(parts) for parts in zip(*tables, strict=True))
+    return rows[::4], masks[::4]
+
+
+if __name__ == "__main__":
+    assert INTERPRETED
+    ways = {"by name": choices_by_name(), "by number": choices_by_number(decide, STRATEGY_NUMBERS)}
+    ways["with a name inserted"] = with_a_name_inserted()
+    np.savez(Path(sys.argv[1]), **{f"{way}/{name}": made for way, each in ways.items() for name, made in each.items()})

@@ -1,0 +1,1 @@
+"""Interrupts public objects at any moment, and compares what is left with twins that were not interrupted."""

@@ -1,0 +1,76 @@
+"""Every dotted name of the packages that a page mentions can be imported, and so can the adapters of libraries."""
+
+import ast
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import uno_env
+from agents import custom_agents
+from tests.project.test_layers import ADAPTERS
+from tools.docs.imports import modules
+from tools.docs.tables import PAGES
+from train.algorithms import registry
+
+DOTTED = re.compile(r"(?<![\w./-])(?:uno_env|agents|train)(?:\.[A-Za-z_]\w*)+")
+NO_OBJECTS = {custom_agents.ENTRY_POINTS, registry.ENTRY_POINTS, "agents.py", "train.py", "agents.json"}
+"""Groups of entry points, and files of a user's."""
+
+
+def _exists(name: str) -> bool:
+    module, names = name, list[str]()
+    while module not in modules():
+        module, _, last = module.rpartition(".")
+        names.insert(0, last)
+    try:
+        found = importlib.import_module(module)
+    except ImportError:  # a library that has an environment of its own: what the file says has to do
+        return not names or names[0] in _names_of(modules()[module])
+    for each in names:
+        if not hasattr(found, each):
+            return False
+        found = getattr(found, each)
+    return True
+
+
+def _names_of(file: Path) -> set[str]:
+    """What a module defines or imports."""
+    body = ast.parse(file.read_text(encoding="utf-8")).body
+    imported = {alias.name for node in body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    return imported | {node.name for node in body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_names_on_pages_exist(page: Path) -> None:
+    named = set(DOTTED.findall(page.read_text(encoding="utf-8"))) - NO_OBJECTS
+    assert [name for name in sorted(named) if not _exists(name)] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["uno_env.rllib.UnoMultiAgent", "uno_env.Gamme", "uno_env.nothing", "agents.search.no"]
+)
+def test_names_that_do_not_exist_are_found(name: str) -> None:
+    assert not _exists(name)
+
+
+@pytest.mark.parametrize("name", sorted(ADAPTERS))
+def test_adapters_only_give_names(name: str) -> None:
+    body = ast.parse(modules()[name].read_text(encoding="utf-8")).body
+    assert all(isinstance(node, (ast.Expr, ast.ImportFrom, ast.Assign)) for node in body)
+    try:
+        adapter = importlib.import_module(name)
+    except ImportError:
+        pytest.skip("its library is not installed: make test-adapters")
+    assert getattr(uno_env, name.rpartition(".")[2]) is adapter
+    assert adapter.__all__
+
+
+def test_the_package_loads_no_library_of_an_adapter() -> None:
+    libraries = {"pyspiel", "open_spiel", "ray", "stable_baselines3", "torch", "torchrl"}
+    code = f"import sys, uno_env, agents; print({libraries} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

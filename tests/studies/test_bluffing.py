@@ -1,0 +1,80 @@
+"""Bluffs and challenges: what is solved, what is counted, and signs that are known."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install -c constraints.txt '.[bench]'")
+
+from studies.bluffing.exact import decisions, exploitability, policies, reached, solved, tiny_rules
+from studies.bluffing.learned import BINS, frequencies
+from studies.habits import FOURS
+from studies.question import pick
+from uno_env import Rules
+from uno_env.actions import CHALLENGE
+
+pytestmark = pytest.mark.adapters
+
+
+@pytest.fixture(scope="module")
+def solution():
+    """The tree and the solution of the smallest deck."""
+    return solved(tiny_rules("two ranks"), 40)
+
+
+def test_an_equilibrium_cannot_be_beaten_and_its_changed_habits_can(solution) -> None:
+    lost = {name: exploitability(solution[0], policy) for name, policy in policies(*solution).items()}
+    assert 0 <= lost["equilibrium"] < 0.1
+    assert lost["never challenge"] > 2, "who never challenges invites bluffs"
+    assert lost["always bluff"] > 3, "who always bluffs is challenged"
+    assert lost["never bluff"] > 1, "and who never does gives chances away"
+    assert lost["equilibrium"] < lost["bluff half the time"] < lost["always bluff"]
+    assert lost["equilibrium"] < lost["challenge half the time"] < lost["never challenge"]
+
+
+def test_policies_are_distributions_over_what_is_legal(solution) -> None:
+    tree, policy = solution
+    for each in policies(tree, policy).values():
+        assert each.sum(axis=1) == pytest.approx(np.ones(len(each)))
+        assert (each[tree.masks == 0] == 0).all()
+    pure = policies(tree, policy)["never mix over bluffs and challenges"]
+    asked = decisions(tree)
+    where = asked["bluff"] | asked["challenge"]
+    assert asked["bluff"].any()
+    assert asked["challenge"].any()
+    assert (pure[where].max(axis=1) == 1).all()
+    assert (pure[~where] == policy[~where]).all()
+
+
+def test_states_are_reached_as_often_as_their_branches_say(solution) -> None:
+    tree, policy = solution
+    often = reached(tree, policy)
+    laid = (often * policy[:, FOURS].sum(axis=1)).sum()
+    challenged = often[tree.masks[:, CHALLENGE] != 0].sum()
+    assert 0.9 * laid < challenged <= laid, "each Wild Draw Four can be challenged, but after the last decision"
+    assert often[decisions(tree)["challenge"]].sum() < challenged, "who has gone out is challenged in vain"
+    never = policies(tree, policy)["never bluff"]
+    assert never[decisions(tree)["bluff"], FOURS].sum() == 0
+
+
+def test_decisions_are_counted_once_and_in_bins() -> None:
+    rows = list(frequencies("random-play", Rules.preset("classic", players=2), 200, 0))
+    for measure, splits in {"bluffed": ("hand", "colour"), "challenged": ("hand", "seen")}.items():
+        (every,) = pick(rows, measure=measure, by="all")
+        assert 0.05 < every["low"] < every["mean"] < every["high"] < 0.95
+        for by in splits:
+            bins = pick(rows, measure=measure, by=by)
+            assert {each["at"] for each in bins} <= set(BINS[by])
+            assert every["n"] - 20 <= sum(each["n"] for each in bins) <= every["n"], "a few bins are too small"
+    (challenged,), (guilty,) = (pick(rows, measure=name, by="all") for name in ("challenged", "guilty"))
+    assert challenged["n"] == guilty["n"]
+    (bluffed,) = pick(rows, measure="bluffed", by="all")
+    hits = [round(each["mean"] * each["n"]) for each in (bluffed, guilty)]
+    assert hits[0] == hits[1] > 50, "every bluff can be challenged once, for who bluffs still holds a card"
+    assert challenged["low"] < 0.5 < challenged["high"], "who plays at random challenges by tossing a coin"
+
+
+def test_who_keeps_wilds_is_seldom_guilty() -> None:
+    rows = list(frequencies("save-wilds", Rules.preset("classic", players=2), 100, 0))
+    (bluffed,) = pick(rows, measure="bluffed", by="all")
+    assert bluffed["mean"] == 0
+    assert 0 < bluffed["high"] < 0.1, "none of many, and the interval says so"

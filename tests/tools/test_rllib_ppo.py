@@ -1,0 +1,66 @@
+"""tools/rllib_ppo.py where RLlib is not installed; where it is, tests/adapters/test_rllib.py trains with it."""
+
+import sys
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from tests.helpers import ROOT
+from tools.rllib_ppo import RLlibConfig, policy_weights
+from train.algorithms.registry import config_of, prepare_training
+from train.benchmarks.tracks import TRACKS, Track
+from train.networks.policy_network import Network
+from uno_env import Rules
+from uno_env.actions import NUM_ACTIONS
+from uno_env.observation import OBSERVATION_SIZE
+
+CONFIG = ROOT / "tools" / "configs" / "rllib_duel.yaml"
+NAME = "tools/rllib_ppo.py:RLlibPPO"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("track", TRACKS.values(), ids=TRACKS)
+def test_the_benchmark_can_train_it_on_every_track(track: Track) -> None:
+    config = config_of({"algorithm": NAME, "rules": track.preset, "players": track.players, "workers": 2})
+    assert (config.algorithm, config.game_rules()) == (NAME, track.rules())
+    assert asdict(config) == asdict(RLlibConfig(rules=track.preset, players=track.players, workers=2))
+
+
+def test_without_rllib_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray.rllib", None)
+    with pytest.raises(ValueError, match=rf"algorithm='{NAME}' needs RLlib, .*make test-adapters$"):
+        prepare_training(CONFIG, {})
+
+
+def test_its_name_of_before_says_where_it_is() -> None:
+    with pytest.raises(ValueError, match=rf"algorithm='rllib_ppo' has moved: .* it is {NAME}$"):
+        config_of({"algorithm": "rllib_ppo"})
+
+
+def test_columns_that_do_not_vary_go_into_the_bias() -> None:
+    chance, hidden = np.random.default_rng(1), (5, 4)
+    sizes = {
+        "encoder.encoder.net.mlp.0": (5, OBSERVATION_SIZE),
+        "encoder.encoder.net.mlp.2": (4, 5),
+        "pi.net.mlp.0": (NUM_ACTIONS, 4),
+        "vf.net.mlp.0": (1, 4),
+    }
+    theirs = {f"{name}.weight": chance.normal(size=size).astype(np.float32) for name, size in sizes.items()}
+    theirs |= {f"{name}.bias": chance.normal(size=size[0]).astype(np.float32) for name, size in sizes.items()}
+    network = Network(Rules.preset("duel"), hidden)
+    row = chance.random(OBSERVATION_SIZE).astype(np.float32)
+    constants = row.copy()
+    constants[network.columns] = 0
+    ours = policy_weights(theirs, network, constants)
+    network.load_weights(ours)
+    first = np.maximum(ours["trunk.0.weight"] @ row[network.columns] + ours["trunk.0.bias"], 0)
+    expected = np.maximum(
+        theirs["encoder.encoder.net.mlp.0.weight"] @ row + theirs["encoder.encoder.net.mlp.0.bias"], 0
+    )
+    assert first == pytest.approx(expected, abs=1e-4)
+    assert np.array_equal(ours["policy.bias"], theirs["pi.net.mlp.0.bias"][network.actions])

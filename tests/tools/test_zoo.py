@@ -1,0 +1,127 @@
+"""tools/zoo.py: what a run's policy becomes on its way into agents/zoo/."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.policy.policy_file import load_policy, save_policy
+from agents.zoo import shipped
+from tests.helpers.positions import a_card, some_weights
+from tools import zoo
+from tools.zoo import PROGRAM, ShipPlan
+from train.evaluation.tournament import ChunkPlayer
+from uno_env import Rules
+
+FEW = ["--deals", "8", "--search-deals", "2", "--workers", "1"]
+PLAYERS = ("random", "random-play")
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run's folder, with paths in what it tells; few opponents, and an empty zoo."""
+    folder = tmp_path / "secret place" / "night"
+    config = {"algorithm": "ppo", "folder": "/home/someone/runs", "league": ["greedy", "/srv/deep/policy.safetensors"],
+              "initial_policy": "/srv/old/policy.safetensors"}  # fmt: skip
+    made = {"algorithm": "ppo", "config": config, "decisions": 12_000, "seconds": 90.0, "threads": 2}
+    card = a_card(Rules.preset("duel"), trained_by=made)
+    save_policy(folder / "policy.safetensors", some_weights(card), card)
+    (folder / "versions.json").write_text(json.dumps({"cores": 2, "cpu": "AVX512"}))
+    (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo/duel.yaml --folder /home/x/runs\n")
+    monkeypatch.setattr(zoo, "STRATEGIES", dict.fromkeys(PLAYERS))
+    monkeypatch.setattr(zoo.ladder, "SEARCHING", ("search:flat?num_determinizations=2",))
+    there = tmp_path / "zoo"
+    there.mkdir()
+    monkeypatch.setattr(shipped, "FOLDER", there)
+    return folder
+
+
+def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW]) == 0
+    file = tmp_path / "zoo" / "duel-2p.safetensors"
+    weights, card = load_policy(file)
+    trained = load_policy(run / "policy.safetensors")[0]
+    assert all((weights[name] == trained[name]).all() for name in trained)
+    assert [line["opponent"] for line in card.evaluation] == [*PLAYERS, "search:flat?num_determinizations=2"]
+    assert [line["deals"] for line in card.evaluation] == [8, 8, 2]
+    text = file.with_suffix(".md").read_text()
+    assert text in capsys.readouterr().out
+    for told in (
+        "# zoo:duel-2p",
+        "12,000 decisions in 1.5 minutes, begun with a saved policy",
+        "| processor | AVX512 |",
+        "| cores | 2 |",
+        "It has seen games among its own kind.",
+        "league:\n- greedy\n- policy",
+        "24, 16",
+        "uno train configs/ppo/duel.yaml --folder runs",
+        f"| `random` | {card.evaluation[0]['win_rate']:.1%}",
+    ):
+        assert told in text  # fmt: skip
+    for private in ("home", "someone", "srv", "secret", str(tmp_path)):
+        assert private not in text
+        assert private not in json.dumps([card.trained_by, card.evaluation])
+    before = text
+    file.with_suffix(".md").write_text("stale")
+    assert PROGRAM.main(["cards"]) == 0
+    assert file.with_suffix(".md").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("config", "company"),
+    [({"league_share": 1.0, "league_size": 0, "league_scripted": ["tuned", "x"]}, "with `tuned` and `x` alone"),
+     ({"league_share": 1.0, "league_size": 0, "opponent": "tuned"}, "with `tuned` alone"),
+     ({"league_share": 0.5, "league_size": 0, "league_scripted": ["tuned"]}, "among its own kind"),
+     ({"league_share": 1.0, "league_size": 2, "league_scripted": ["tuned"]}, "among its own kind")],
+)  # fmt: skip
+def test_a_card_says_whom_a_policy_has_played_with(config: dict[str, object], company: str) -> None:
+    assert zoo._company(config) == company
+
+
+def test_stopped_it_goes_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(zoo.ladder, "SEARCHING", ())
+    played = []
+
+    def play(self: ChunkPlayer, chunk: object, play=ChunkPlayer.__call__) -> object:
+        if len(played) == 3:
+            raise KeyboardInterrupt
+        played.append(chunk)
+        return play(self, chunk)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ChunkPlayer, "__call__", play)
+        assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW]) == 130
+    assert "The same command goes on" in capsys.readouterr().err
+    assert len(list(run.glob("zoo/duel-2p-*/chunks/*"))) == 1  # two were for warming up
+    assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW]) == 0
+    assert len(list(run.glob("zoo/duel-2p-*/chunks/*"))) == 2
+
+
+def test_a_large_policy_is_rounded_and_a_huge_one_refused(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = (run / "policy.safetensors").stat().st_size
+    monkeypatch.setattr(zoo, "MAX_BYTES", whole - 1)
+    candidate = zoo.prepare(ShipPlan(run, "duel-2p", 8, 0))
+    rounded, trained = load_policy(candidate.file)[0], load_policy(run / "policy.safetensors")[0]
+    assert all((rounded[name] == trained[name].astype(np.float16)).all() for name in trained)
+    assert "as float16" in zoo.model_card(zoo.add(candidate, folder=run))
+    monkeypatch.setattr(zoo, "MAX_BYTES", whole // 4)
+    with pytest.raises(ValueError, match="bytes as float16, and zoo:duel-2p may have"):
+        zoo.prepare(ShipPlan(run, "duel-2p", 8, 0))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("duel", "'duel' is no name of a shipped policy"),
+        ("classic-2p", "was trained for other rules: .*uno_call='automatic' instead of 'declared'"),
+    ],
+)
+def test_what_cannot_be_shipped(run: Path, name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        zoo.prepare(ShipPlan(run, name))
+
+
+def test_a_folder_without_a_policy_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert PROGRAM.main(["add", str(tmp_path), "--name", "duel-2p"]) == 2
+    assert "there is no such file" in capsys.readouterr().err

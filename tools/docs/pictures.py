@@ -1,0 +1,90 @@
+"""The pictures of the pages; ``python -m tools.docs.pictures`` writes them anew: :func:`pictures`,
+:func:`moving_hand`."""
+
+from pathlib import Path
+from typing import Any
+
+import agents
+from tools import ROOT
+from tools.docs.structure import structure
+from uno_env.cards import CARD_TEXTS, RANKS_PER_COLOUR
+from uno_env.game import Game
+from uno_env.render.card_art import BACK
+from uno_env.render.drawing import Box, Drawing, Stamp
+from uno_env.render.frames import frame
+from uno_env.render.svg import svg
+from uno_env.rules import Rules
+
+FOLDER = ROOT / "docs" / "pictures"
+
+_STEP, _CARD = 30.0, 26.0
+
+
+def pictures() -> dict[str, str]:
+    """The pictures by the names of their files, as SVG. They hang on no chance: every card that shows is given."""
+    return {"player.svg": _player(), "spectator.svg": _spectator(), "cards.svg": _cards(), "structure.svg": structure()}
+
+
+def _player() -> str:
+    """One of four players has been shown a hand by a challenge, and is to move."""
+    rules = Rules(players=4, hand_size=5, dealer="fixed", dealer_seat=3)
+    hands = ("g1 g7 gs w+4 b3", "r5 y5 b5 w y+2", "b7 y3 g0 rr r1", "y1 y8 g4 r9 b8")
+    game = Game(rules, deck=_dealt(hands, "g9", "b1 r3 y6 r7 b2 g6"), dealer=3)
+    for action in ("w+4:b", "challenge", "b5", "b7", "b8"):
+        game.step(action)
+    while game.to_move != 1:
+        game.step("draw" if game.to_move == 0 else "pass")
+        if game.phase == "drawn":
+            game.step("pass")
+    return str(frame(game, 1, "svg"))
+
+
+def _spectator() -> str:
+    """House rules, three players, a stack of Draw Twos."""
+    rules = Rules.preset("house", players=3, hand_size=6, dealer="fixed", dealer_seat=2, uno_call="automatic")
+    hands = ("r+2 r4 y7 g0 b9 w", "y+2 g2 g8 r0 b4 bs", "b+2 y3 rr w+4 g5 y9")
+    game = Game(rules, deck=_dealt(hands, "r8", "g1 y2 b6 r3"), dealer=2)
+    for action in ("r+2", "y+2"):
+        game.step(action)
+    return str(frame(game, None, "svg"))
+
+
+def _dealt(hands: tuple[str, ...], first: str, pile: str) -> str:
+    """The deck that deals these hands, seat 0 first."""
+    rounds = zip(*(hand.split() for hand in hands), strict=True)
+    return " ".join([*(card for each in rounds for card in each), first, pile])
+
+
+def _cards() -> str:
+    """One card of each kind, and a back."""
+    items: list[Box | Stamp] = []
+    for place, card in enumerate((*CARD_TEXTS, BACK)):
+        row, column = divmod(place, RANKS_PER_COLOUR)
+        items.append(Stamp(card, _STEP * (column + 0.5) + 5, 1.55 * _STEP * (row + 0.5) + 5, _CARD))
+    width, height = RANKS_PER_COLOUR * _STEP + 10, 5 * 1.55 * _STEP + 10
+    return svg(Drawing(width, height, (Box(0, 0, width, height, "#f6f4ee"), *items), "All kinds of cards"), 640)
+
+
+def moving_hand(path: Path) -> None:
+    """A hand of three players as a moving picture, all hands open."""
+    from PIL import Image
+
+    game = Game(Rules.preset("classic", players=3, uno_call="automatic"), seed=14)
+    player = agents.load("greedy", rules=game.rules)
+    images = [Image.fromarray(_pixels(game))]
+    while not game.over:
+        seen = game.observe(game.to_move, "uint8")
+        game.step(player.act(seen, game.action_mask()))
+        images.append(Image.fromarray(_pixels(game)))
+    times = [700] * (len(images) - 1) + [4000]
+    images[0].save(path, save_all=True, append_images=images[1:], duration=times, loop=0, quality=60, method=6)
+
+
+def _pixels(game: Game) -> Any:
+    return frame(game, None, "rgb_array")
+
+
+if __name__ == "__main__":
+    for file, text in pictures().items():
+        (FOLDER / file).write_text(text + "\n", encoding="utf-8")
+    moving_hand(FOLDER / "hand.webp")

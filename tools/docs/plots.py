@@ -1,0 +1,180 @@
+"""Plots of the benchmark pages, drawn from the saved figures alone; ``python -m tools.docs.plots`` writes them anew.
+
+A plot names the figures that it was drawn from by their hash, so that a test finds the ones that are out of date. What
+has no saved figures has no plot.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from tools import ROOT
+from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SEARCH, SPEED
+from tools.docs.saved_figures import FOLDER as FIGURES
+from train.evaluation.scores import read_scores
+from train.plots.algorithms import draw_aggregate, draw_track
+from train.plots.speed import draw_speed
+from train.plots.style import new_figure, short_number
+
+FOLDER = ROOT / "docs" / "pictures"
+
+_STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "uno-env", "font.size": 9, "axes.spines.top": False,
+          "axes.spines.right": False}  # fmt: skip
+_EVEN = {"win_rate": 0.5, "low": 0.5, "high": 0.5}
+"""What a player wins of its like."""
+_BARS: dict[str, Any] = {"color": "#9cc2e5", "edgecolor": "black", "linewidth": 0.8}
+
+Figures = Mapping[str, Any]
+
+
+def speed(saved: Figures) -> Figure:
+    """Decisions a second of every row of the table, beside RLCard and OpenSpiel."""
+    speeds = saved["speed"]["speeds"]
+    rows = [
+        ("BatchedGames, duel, uint8, 2 threads", "many_threads"),
+        ("BatchedGames, duel, uint8", "duel_uint8"),
+        ("BatchedGames, duel, float32", "duel_float32"),
+        ("BatchedGames, house rules, 4 players", "house4_uint8"),
+        ("OpenSpiel crazy_eights, with observations", "open_spiel"),
+        ("PettingZoo raw_env", "raw_env"),
+        ("RLCard env.step", "rlcard"),
+    ]
+    figure = new_figure(8, 3)
+    axes = figure.add_subplot()
+    values = [speeds[key]["median"] for _, key in rows]
+    bars = axes.barh([name for name, _ in rows], values, **_BARS)
+    axes.bar_label(bars, [short_number(value) for value in values], padding=3)
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlim(right=3 * max(values))
+    axes.xaxis.set_major_formatter(FuncFormatter(short_number))
+    axes.set_xlabel("decisions a second, one process (logarithmic)")
+    return figure
+
+
+def speed_curves(saved: Figures) -> Figure:
+    """Speed over games side by side and over players."""
+    return draw_speed(saved["speed"]["curves"])
+
+
+def ladder(saved: Figures) -> Figure:
+    """The rating of every agent on every track, with its interval."""
+    tracks = saved["tracks"]
+    figure = new_figure(9, 7.4)
+    for axes, (name, track) in zip(figure.subplots(2, 2).flat, tracks.items(), strict=True):
+        _dots(
+            axes,
+            [each["name"].partition("?")[0] for each in track["agents"]],
+            [each["elo"] for each in track["agents"]],
+        )
+        axes.axvline(0, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        axes.set_xlabel("Elo, 95 % interval; random-play is 0")
+        axes.set_title(f"{name}: {track['players']} players")
+    return figure
+
+
+def search(saved: Figures) -> Figure:
+    """Win rates of a network and of searches that it helps, and the time that each takes for a decision."""
+    contenders = saved["search"]["contenders"]
+    figure = new_figure(10, 3.2)
+    panels = figure.subplots(1, 3, sharey=True)
+    for axes, opponent in zip(panels, ("tuned", "network"), strict=False):
+        rates = [each["against"][opponent] or _EVEN for each in contenders]
+        spans = [(rate["win_rate"], rate["low"], rate["high"]) for rate in rates]
+        _dots(axes, [each["name"] for each in contenders], spans)
+        axes.axvline(0.5, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes.set_xlabel(f"win rate v {'the network' if opponent == 'network' else opponent}")
+    milliseconds = [(each["ms"]["median"], each["ms"]["median"], each["ms"]["p95"]) for each in contenders]
+    _dots(panels[2], [each["name"] for each in contenders], milliseconds)
+    panels[2].set_xscale("log")
+    panels[2].xaxis.set_major_formatter(FuncFormatter(short_number))
+    panels[2].set_xlabel("ms a decision, median to 95th perc.")
+    return figure
+
+
+def exploitability(saved: Figures) -> Figure:
+    """What the best answer wins of a hand of the tiny game, against agents and against CFR+ as it goes on."""
+    rows = [(each["agent"], each["exploitability"]) for each in saved["exploitabilities"]]
+    rows += [(f"CFR+, {iterations} iterations", value) for iterations, value in saved["solution"]["curve"]]
+    figure = new_figure(8, 2.6)
+    axes = figure.add_subplot()
+    bars = axes.barh([name for name, _ in rows], [value for _, value in rows], **_BARS)
+    axes.bar_label(bars, [f"{value:.2g}" for _, value in rows], padding=3)
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlim(right=3 * max(value for _, value in rows))
+    axes.set_xlabel("exploitability: what the best answer wins of a hand (rewards ±1, logarithmic)")
+    return figure
+
+
+def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[], Figure]]:
+    return FIGURES / name, lambda: draw(json.loads((FIGURES / name).read_text(encoding="utf-8")))
+
+
+def _comparison(name: str) -> dict[str, tuple[Path, Callable[[], Figure]]]:
+    """A published comparison: all tracks together, and learning curves of each."""
+    file = SCORES / f"{name}.jsonl"
+    scores = read_scores([file])
+    tracks = dict.fromkeys(score.track for score in scores if not score.final)
+    draws = {"aggregate": partial(draw_aggregate, scores)} | {
+        track: partial(draw_track, track, scores) for track in tracks
+    }
+    return {f"{name}-{part}.svg": (file, draw) for part, draw in draws.items()}
+
+
+PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
+    "speed.svg": _saved(speed, SPEED),
+    "speed-curves.svg": _saved(speed_curves, SPEED),
+    "ladder.svg": _saved(ladder, LADDER),
+    "search.svg": _saved(search, SEARCH),
+    "exploitability.svg": _saved(exploitability, EXPLOITABILITY),
+    **{plot: drawn for name in COMPARISONS for plot, drawn in _comparison(name).items()},
+}
+"""By the name of the plot's file: the saved figures, and what draws them."""
+
+
+def _dots(axes: Axes, names: Sequence[str], spans: Sequence[Sequence[float]]) -> None:
+    """A point with its interval for each name, the first one on top; a span is middle, low, high."""
+    middle, low, high = zip(*spans, strict=True)
+    reach = ([one - less for one, less in zip(middle, low, strict=True)],
+             [more - one for one, more in zip(middle, high, strict=True)])  # fmt: skip
+    axes.errorbar(middle, range(len(names)), xerr=reach, fmt="o", color="black", markersize=4, capsize=2.5, linewidth=1)
+    axes.set_yticks(range(len(names)), names)
+    if not axes.yaxis_inverted():
+        axes.invert_yaxis()
+    axes.grid(axis="x", color="0.9")
+
+
+def digest(figures: Path) -> str:
+    """What names saved figures in a plot."""
+    return f"figures sha256:{hashlib.sha256(figures.read_bytes()).hexdigest()}"
+
+
+def drawn(name: str) -> str:
+    """A plot as SVG."""
+    file, draw = PLOTS[name]
+    with mpl.rc_context(_STYLE):
+        text = io.StringIO()
+        figure = draw()
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Description": digest(file)})
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+
+def main(folder: Path = FOLDER) -> None:
+    """Write the plots."""
+    for name in PLOTS:
+        (folder / name).write_text(drawn(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

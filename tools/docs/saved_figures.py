@@ -1,0 +1,172 @@
+"""Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
+
+``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents`` or ``search``
+wrote with ``--json`` in ``tools/docs/figures``; ``uno benchmark speed --json tools/docs/figures/env_speed.json``
+writes its own. ``python -m tools.docs.saved_figures FILE FILE --name algorithms`` puts together what ``uno benchmark
+algorithms`` wrote: the scores are published in ``docs/benchmarks/scores``, and how they were made is saved beside the
+other figures. ``python -m tools.docs.tables`` writes the tables.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.policy.policy_file import load_policy
+from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
+from tools import ROOT
+from tools import search_benchmark as search
+from tools.zoo import training
+from train.benchmarks import env_speed, ladder
+from train.benchmarks.algorithms import budget
+from train.benchmarks.comparison import compare, tables
+from train.benchmarks.tracks import OPPONENTS
+from train.common.table import Table
+from train.evaluation.estimate import Estimate
+from train.evaluation.scores import Score, add_score, read_scores, scores_of, write_scores
+from uno_env.common.files import write_json
+
+FOLDER = Path(__file__).parent / "figures"
+LADDER, SPEED = "ladder.json", "env_speed.json"
+EXPLOITABILITY, SEARCH = "exploitability.json", "search.json"
+SCORES = ROOT / "docs" / "benchmarks" / "scores"
+COMPARISONS = ("algorithms", "symmetry", "options", "rlcard")
+"""Comparisons of algorithms that are published: over the four tracks, with and without symmetry, PPO by its options,
+and with RLCard's."""
+
+
+def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, scores: Path = SCORES) -> None:
+    """Put together what ``uno benchmark algorithms`` wrote, and save it as a published comparison.
+
+    Raises:
+        ValueError: a file holds no benchmark of algorithms, or two hold different scores of the same run.
+    """
+    made: list[dict[str, Any]] = []
+    found: dict[tuple[Any, ...], Score] = {}
+    for file in files:
+        try:
+            values = json.loads(file.read_text(encoding="utf-8"))
+            measured = values["algorithms"]
+            names = "minutes", "decisions", "deals", "commit", "date", "machine"
+            made.append({"command": values["command"], **{name: measured[name] for name in names}})
+            each = scores_of(measured)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{str(file)!r} holds no benchmark of algorithms: {error!r}") from None
+        for score in each:
+            add_score(found, score)
+    write_scores(scores / f"{name}.jsonl", found.values())
+    write_json(folder / f"{name}.json", {"made": made})
+
+
+def save(file: Path, folder: Path = FOLDER) -> None:
+    """Save the figures of what a benchmark of agents or searches wrote.
+
+    Raises:
+        ValueError: the file holds neither.
+    """
+    try:
+        values = json.loads(file.read_text(encoding="utf-8"))
+        command = {"command": values["command"]}
+        if "ladder" in values:
+            write_json(folder / LADDER, {**command, **ladder.figures(values["ladder"])})
+            return
+        search.table(values["search"])
+        write_json(folder / SEARCH, {**command, "search": values["search"]})
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of searches: {error!r}") from None
+
+
+def _read(file: Path) -> dict[str, Any]:
+    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
+
+
+def ladder_tables() -> str:
+    """The tables of the saved ladder, with what they were made by."""
+    saved = _read(FOLDER / LADDER)
+    return f"{_made_by(saved)}, seed {saved['seed']}.\n\n{ladder.tables(saved)}"
+
+
+def comparison_tables(name: str, folder: Path = FOLDER, scores: Path = SCORES) -> str:
+    """The tables of a published comparison of algorithms, with what it was made by."""
+    made = _read(folder / f"{name}.json")["made"]
+    lines = [
+        f"- {_made_by(each)}, {_threads(each['machine']['threads'])}, {each['deals']:,} duplicate deals against each "
+        "opponent"
+        for each in made
+    ]
+    compared = compare(read_scores([scores / f"{name}.jsonl"]))
+    shown = [table.markdown() for table in tables(compared, f"{budget(made[0])} each, ")]
+    return "\n\n".join(["\n".join(lines), *shown])
+
+
+def _threads(number: int) -> str:
+    return "one thread" if number == 1 else f"{number} threads"
+
+
+def search_table() -> str:
+    """The saved table of searches, with what it was made by."""
+    saved = _read(FOLDER / SEARCH)
+    made_by = _made_by({"command": saved["command"], **saved["search"]})
+    return f"{made_by}.\n\n{search.table(saved['search']).markdown()}"
+
+
+def exploitability_table() -> str:
+    """The saved exploitabilities: of agents, and of CFR+ as it went on."""
+    saved = _read(FOLDER / EXPLOITABILITY)
+    rows = [[f"`{each['agent']}`", f"{each['exploitability']:.3f}"] for each in saved["exploitabilities"]]
+    rows += [[f"CFR+, {iterations} iterations", f"{value:.4f}"] for iterations, value in saved["solution"]["curve"]]
+    nodes = f"{saved['solution']['nodes']:,} nodes"
+    made_by = f"Code of commit {saved['commit']} ({saved['date']}); the tree has {nodes}."
+    return f"{made_by}\n\n{Table('', ('who', 'exploitability'), rows).markdown()}"
+
+
+def _made_by(figures: Mapping[str, Any]) -> str:
+    return f"`{figures['command']}`, code of commit {figures['commit']} ({figures['date']})"
+
+
+def speed_table() -> str:
+    """The saved speeds of the environments."""
+    measured = _read(FOLDER / SPEED)["speed"]
+    table, start, memory = env_speed.table(measured), measured["start"], measured["memory"]
+    table = Table("", table.headings[:-1], [row[:-1] for row in table.rows])
+    return (
+        f"{table.markdown()}\n\n"
+        f"Import and first step: {start['cold']:.1f} s at first, {start['warm']:.2f} s once compiled. Memory: "
+        f"{memory['all']:,.0f} bytes a game in a batch of {memory['games']:,}, {memory['record']:,} of them its state, "
+        "the rest what is seen of it."
+    )
+
+
+def overview() -> str:
+    """All shipped policies in a table, from their cards: how often each wins against some."""
+    rows = []
+    for name in shipped():
+        card = load_policy(shipped_file(name))[1]
+        rates = {line["opponent"]: Estimate.from_dict(line, "win_rate").text() for line in card.evaluation}
+        par = f"{1 / track_rules(name).players:.0%}"
+        cells = [rates.get(opponent, "") for opponent in OPPONENTS]
+        rows.append([f"`{KIND}:{name}`", par, *cells, training(card.trained_by)])
+    headings = ["policy", "par", *(f"v `{opponent}`" for opponent in OPPONENTS), "trained for"]
+    return Table("", headings, rows).markdown()
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Save what the command line names."""
+    parser = argparse.ArgumentParser(prog="python -m tools.docs.saved_figures")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--name", choices=COMPARISONS, help="the files are of uno benchmark algorithms: save them as")
+    named = parser.parse_args(arguments)
+    try:
+        if named.name:
+            save_comparison(named.files, named.name)
+        else:
+            for file in named.files:
+                save(file)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,119 @@
+"""The tables of the pages that are made from the code; ``python -m tools.docs.tables`` writes them anew.
+
+A page is README.md, or a file in ``docs/``. A table stands between two marks, ``<!-- table: NAME -->`` and
+``<!-- end -->``.
+"""
+
+import functools
+import itertools
+import re
+from collections.abc import Callable
+
+from agents.scripted.dispatch import STRATEGIES
+from tools import ROOT
+from tools.docs.layout_tables import history_table, layout_table, planes_table
+from tools.docs.saved_figures import (
+    COMPARISONS,
+    comparison_tables,
+    exploitability_table,
+    ladder_tables,
+    overview,
+    search_table,
+    speed_table,
+)
+from tools.docs.structure import structure
+from train.cli.main import COMMANDS
+from uno_env import PRESETS, actions
+
+README = ROOT / "README.md"
+PAGES = [README, *sorted(path for path in (ROOT / "docs").rglob("*.md") if path.relative_to(ROOT).parts[1] not in
+                         ("_build", "made", "rules", "rules.md"))]  # fmt: skip
+
+_ACTION_GROUPS = (
+    (actions.PLAY, "play the coloured card of that kind"),
+    (actions.PLAY_WILD, "play the wild of that kind and declare the colour"),
+    (actions.PLAY_PAIR, "play two cards of that number and colour together"),
+    (actions.DRAW, "draw instead of playing"),
+    (actions.PASS, "keep the drawn card; let a chance to catch, call or jump in go by"),
+    (actions.CHALLENGE, "challenge the Wild Draw Four"),
+    (actions.ACCEPT, "take the penalty"),
+    (actions.CALL, "call UNO"),
+    (actions.CATCH, "catch the player who has not called"),
+    (actions.JUMP_IN, "lay the card identical to the top card: out of turn, or together with one's own"),
+    (actions.SWAP, "swap hands with that player to the left"),
+    (actions.DECLARE, "declare the colour of a first Wild"),
+    (actions.NUM_ACTIONS, ""),
+)
+
+
+def actions_table() -> str:
+    """The catalogue of actions, in groups."""
+    lines = ["| ids | texts | meaning |", "| --- | --- | --- |"]
+    for (first, meaning), (end, _) in itertools.pairwise(_ACTION_GROUPS):
+        last = end - 1
+        if first == last:
+            lines.append(f"| {first} | `{actions.name(first)}` | {meaning} |")
+        else:
+            lines.append(f"| {first}–{last} | `{actions.name(first)}` … `{actions.name(last)}` | {meaning} |")
+    return "\n".join(lines)
+
+
+def presets_table() -> str:
+    """The presets and what they set."""
+    lines = ["| preset | sets |", "| --- | --- |"]
+    for name, changes in PRESETS.items():
+        sets = ", ".join(f"`{field}={value!r}`" for field, value in changes.items()) or "all defaults: 4 players"
+        lines.append(f"| `{name}` | {sets} |")
+    return "\n".join(lines)
+
+
+def commands_table() -> str:
+    """The commands of ``uno``."""
+    lines = ["| command | what it does |", "| --- | --- |"]
+    for name, (target, text) in COMMANDS.items():
+        lines.append(f"| `uno {name}` | {text} |")
+        if not isinstance(target, str):
+            lines += [f"| `uno {name} {inner}` | {meaning} |" for inner, (_, meaning) in target.items()]
+    return "\n".join(lines)
+
+
+def agents_table() -> str:
+    """The scripted agents, what they do and how strong they are."""
+    return "\n".join(
+        [
+            "| agent | what it does |",
+            "| --- | --- |",
+            *(f"| `{name}` | {each.about} |" for name, each in STRATEGIES.items()),
+        ]
+    )
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "structure": structure,
+    "ladder": ladder_tables,
+    "search": search_table,
+    "exploitability": exploitability_table,
+    **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},
+    "zoo": overview,
+    "speed": speed_table,
+    "actions": actions_table,
+    "observation": layout_table,
+    "planes": planes_table,
+    "history": history_table,
+    "presets": presets_table,
+    "commands": commands_table,
+    "agents": agents_table,
+}
+
+
+def with_tables(text: str) -> str:
+    """The text with each table between its marks made anew."""
+    block = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+    return block.sub(lambda match: f"{match[1]}{TABLES[match[2]]()}\n{match[3]}", text)
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        if (after := with_tables(before)) != before:
+            page.write_text(after, encoding="utf-8")

@@ -1,0 +1,5 @@
+import sys
+
+from tools.rlcard.commands import PROGRAM
+
+sys.exit(PROGRAM.main())

@@ -1,0 +1,134 @@
+"""The config that every algorithm of self-play has: :class:`SelfPlayConfig`."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, Self
+
+import torch
+from msgspec import Meta
+
+from train.algorithms.parts.schedules import Shape
+from train.algorithms.parts.threads import CHUNK
+from train.networks.policy_network import Network
+from train.runs.config import NonNegativeFloat, PositiveInt, Share
+from train.runs.run_config import RunConfig
+from uno_env import Rules
+from uno_env.history import EVENT_SIZE
+from uno_env.observation import OBSERVATION_SIZE
+from uno_env.policy_columns import policy_actions, policy_columns
+
+ROW_BYTES = 36
+"""Bytes of a row of the rollout buffer besides observation, events and mask."""
+
+Precision = Literal["auto", "float32", "bfloat16"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfPlayConfig(RunConfig):
+    """The config of an algorithm of self-play. One network plays all seats; each iteration plays ``num_steps``
+    decisions in every game, then learns from the choices among them (decisions with two or more legal actions)."""
+
+    num_envs: PositiveInt = 2048
+    """Games that are played at the same time."""
+    num_steps: PositiveInt = 64
+    """Decisions in each game between two updates."""
+    symmetry: bool = False
+    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`). It then need not learn that
+    the four colours are interchangeable, and the two directions of play."""
+    history: Annotated[int, Meta(ge=0, le=256)] = 0
+    """Past events that the network reads besides the observation (:mod:`agents.policy.event_features`), 0: none. They
+    gained nothing on ``duel``, see docs/howto/train.md."""
+    event_width: Annotated[int, Meta(ge=1, le=1_024)] = 16
+    """Size of the embedding of each past event."""
+    initial_policy: str = ""
+    """A saved policy or ``zoo:NAME`` whose weights the network begins with; it must read the same columns and have the
+    same outputs and as many layers, each at most as wide. Empty: random weights."""
+    precision: Precision = "auto"
+    """Type of the matrix products; ``auto``: bfloat16 if a measurement finds it clearly faster."""
+    learning_rate: NonNegativeFloat = 2e-3
+    """Adam's learning rate at the beginning."""
+    learning_rate_final: NonNegativeFloat = 0.0
+    """Learning rate at the end."""
+    learning_rate_shape: Shape = "linear"
+    """How the learning rate changes; ``constant``: it stays as at the beginning."""
+    n_epochs: PositiveInt = 2
+    """Number of times that each choice is used for an update."""
+    minibatch_size: PositiveInt = 4_096
+    """Choices of a gradient step."""
+    vf_coef: NonNegativeFloat = 0.5
+    """Weight of the value loss."""
+    max_grad_norm: NonNegativeFloat = 0.5
+    """Norm to which gradients are clipped."""
+    choice_cost: Share = 0.0
+    """Reward that each choice costs while training. Without it, a policy that expects to lose can learn never to end a
+    hand, such as with four players of ``house`` rules. Rules with ``max_decisions`` of a few hundred help, too."""
+    truncated_is_lost: bool = False
+    """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each instead of 0.
+    Otherwise a player who is behind gains by a hand that never ends, and of four players somebody always is."""
+
+    def check(self) -> None:
+        """Raise :class:`ValueError` if a run cannot be done here."""
+        tables = len(self.training_rules())
+        if self.num_envs < tables:
+            raise ValueError(
+                f"num_envs={self.num_envs} is not allowed with {tables} tables of different rules: "
+                f"choose {tables} or more"
+            )
+        super().check()
+
+    def training_rules(self) -> tuple[Rules, ...]:
+        """The rules of the games, each in an equal share of them."""
+        return self.all_rules()
+
+    def network_inputs(self) -> int:
+        """How many numbers the network's first layer reads."""
+        return super().network_inputs() + self.history * self.event_width
+
+    def memory(self) -> dict[str, int]:
+        """As :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer."""
+        rules = self.network_rules()
+        row = len(policy_columns(rules)) + self.history * EVENT_SIZE + len(policy_actions(rules)) + ROW_BYTES
+        return super().memory() | {
+            f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE,
+            f"num_envs={self.num_envs} with num_steps={self.num_steps}": self.num_envs * self.num_steps * row,
+        }
+
+    def resolved(self) -> Self:
+        """The config with the number of threads and the precision that this machine decides."""
+        return replace(super().resolved(), precision=resolve_precision(self.precision, self.device))
+
+    def new_network(self) -> Network:
+        """The network with the weights that a run begins with; this seeds PyTorch's generator of random numbers."""
+        torch.manual_seed(self.seed)
+        dtype = torch.bfloat16 if self.precision == "bfloat16" else torch.float32
+        shape = self.hidden, dtype, self.history, self.event_width
+        return Network(self.network_rules(), *shape, symmetry=self.symmetry).to(self.device)
+
+    def smallest(self) -> Self:
+        """The smallest config of the same kind that compiles every kernel."""
+        return replace(self, num_envs=max(4, len(self.training_rules())), num_steps=16, threads=1)
+
+
+def resolve_precision(precision: Precision, device: str) -> Precision:
+    """The precision that ``auto`` stands for on this machine: bfloat16 only where it is clearly faster.
+
+    Both types compute matrix products of the size met in training and take turns, a millisecond each on one thread, so
+    that other work on the machine slows both.
+    """
+    if precision != "auto":
+        return precision
+    factors = [
+        [torch.ones(size, 256, dtype=dtype, device=device) for size in (CHUNK, 256)]
+        for dtype in (torch.float32, torch.bfloat16)
+    ]
+    best = [float("inf"), float("inf")]
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    for turn in range(80):
+        began = time.perf_counter()
+        torch.nn.functional.linear(*factors[turn % 2])
+        if device == "cuda":
+            torch.cuda.synchronize()
+        best[turn % 2] = min(best[turn % 2], time.perf_counter() - began)
+    torch.set_num_threads(threads)
+    return "bfloat16" if best[0] > 1.2 * best[1] else "float32"

@@ -1,0 +1,195 @@
+"""The games that a network plays against itself, against a league and beside a teacher: :class:`SelfPlayGames`.
+
+A seat's chain of choices in a hand is an episode of its own: the next value is that of the same seat's next choice,
+γ = 1, and the reward at the end is the seat's own, whichever seat made the hand's last decision.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+import agents
+from train.algorithms.parts import threads as parallel
+from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.league import League
+from train.algorithms.parts.rollout import Choose, Rollout, RolloutStats, sample_actions
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.threads import Threads
+from train.common.random_rules import random_rules
+from train.networks.policy_network import Network
+from train.runs.checkpoint import OLD_RNG_STATES, Array, as_bytes, from_bytes, under
+from uno_env import BatchedGames, Rules
+
+LEAGUE = "league."
+"""Prefix of the names of the past selves' weights in a checkpoint."""
+
+
+class Group(NamedTuple):
+    """Games of the same rules, played by one thread at a time."""
+
+    number: int
+    """The seeds of the games are derived from it and the run's seed."""
+    rules: Rules
+    num_games: int
+
+
+class RandomTables(NamedTuple):
+    """Tables with rules drawn at random: the last groups. Each iteration deals one of them anew with new rules."""
+
+    tables: int
+    players: tuple[int, ...]
+    """Numbers of players, one of which is drawn for each table."""
+
+
+class SelfPlayGames:
+    """Groups of games, which threads share, with the choices that they store.
+
+    Args:
+        config: the run's.
+        network: plays.
+        threads: play the groups.
+        groups: the games; None: those of :func:`game_groups`.
+        hands: columns of the buffer for the other players' hands, 0: they are not stored.
+        league: the opponents in a share of the games; None: the network plays all seats.
+        teacher: the name of an agent (:func:`agents.load`) whose choices are stored, too; empty: no teacher.
+        random_tables: how many groups have rules drawn at random; None: none.
+
+    Attributes:
+        buffer: the choices of all groups.
+        rollouts: the groups; each has a part of the buffer.
+    """
+
+    def __init__(
+        self,
+        config: SelfPlayConfig,
+        network: Network,
+        threads: Threads,
+        groups: Sequence[Group] | None = None,
+        hands: int = 0,
+        league: League | None = None,
+        teacher: str = "",
+        random_tables: RandomTables | None = None,
+    ) -> None:
+        self.config, self.network, self.threads, self.league = config, network, threads, league
+        self._teacher, self._random_tables = teacher, random_tables or RandomTables(0, ())
+        self.device = torch.device(config.device)
+        groups = game_groups(config) if groups is None else groups
+        rows = [group.num_games * config.num_steps for group in groups]
+        sizes = network.width, len(network.actions), hands
+        self.buffer = RolloutBuffer.empty(sum(rows), *sizes, bool(teacher), pinned=self.device.type == "cuda")
+        self.rollouts: list[Rollout] = []
+        for group, end in zip(groups, np.cumsum(rows, dtype=int).tolist(), strict=True):
+            part = self.buffer.part(slice(end - group.num_games * config.num_steps, end))
+            self.rollouts.append(self._deal(group.rules, group.num_games, part, group.number))
+
+    def begin_iteration(self, decisions: int, rng: np.random.Generator) -> None:
+        """Replace one of the tables with random rules, and draw the opponents in the hands that begin next.
+
+        Args:
+            decisions: those played so far in the run.
+            rng: draws the opponents.
+        """
+        self._replace_table(self._iterations(decisions))
+        if self.league is not None:
+            self.league.admit(self.network, decisions)
+            self.league.draw_opponents(self.rollouts, rng)
+
+    def play(self, choose: Choose = sample_actions) -> RolloutStats:
+        """Play ``num_steps`` decisions in every game with the weights as they are now."""
+        with torch.inference_mode():
+            layers = self.network.prepared_layers()
+        evaluate = partial(self.evaluate, layers=layers)
+        played = self.threads.map(lambda each: each.collect(self.config.num_steps, evaluate, choose), self.rollouts)
+        return sum(played, start=RolloutStats())
+
+    @torch.inference_mode()
+    def evaluate(self, obs: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
+        """Logits float32 [N, A] and values float32 [N] for observations uint8 [N, C], on the CPU.
+
+        ``layers``: the result of :meth:`train.networks.policy_network.Network.prepared_layers` for the same weights.
+        """
+        logits, values = self.network(obs.to(self.device, non_blocking=True), layers)
+        return logits.cpu(), values.cpu()
+
+    def record_hands(self) -> dict[str, float]:
+        """Count the hands that ended for the league; the win rates against its members, by tag."""
+        return {} if self.league is None else self.league.record_hands(self.rollouts)
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """The games and the league's weights; each group's generator of random numbers and the league's records."""
+        arrays: dict[str, Array] = {}
+        values: dict[str, Any] = {"rng_states": []}
+        for number, rollout in enumerate(self.rollouts):
+            state = rollout.get_state()
+            arrays |= {f"games.{number}.{name}": as_bytes(array) for name, array in state["games"].items()}
+            values["rng_states"].append(state["rng"])
+        if self.league is not None:
+            weights, values["league"] = self.league.get_state()
+            arrays |= {LEAGUE + name: weight for name, weight in weights.items()}
+        return arrays, values
+
+    def set_state(self, arrays: Mapping[str, Array], values: Mapping[str, Any], decisions: int) -> None:
+        """Continue from a state that :meth:`get_state` gave after so many decisions; other arrays are ignored."""
+        iterations = self._iterations(decisions)
+        rng_states = values["rng_states"] if "rng_states" in values else values[OLD_RNG_STATES][1:]
+        for iteration in range(max(0, iterations - self._random_tables.tables), iterations):
+            self._replace_table(iteration)
+        for number, rollout in enumerate(self.rollouts):
+            own = rollout.get_state()["games"]
+            games = {name: from_bytes(array, own[name]) for name, array in under(f"games.{number}.", arrays).items()}
+            rollout.set_state({"games": games, "rng": rng_states[number]})
+        if self.league is not None:
+            self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
+
+    def _iterations(self, decisions: int) -> int:
+        """How many iterations are done."""
+        return decisions // (self.config.num_envs * self.config.num_steps)
+
+    def _replace_table(self, iteration: int) -> None:
+        """Deal one of the tables with random rules, in turn, with new rules; not before the first iteration."""
+        tables, players = self._random_tables
+        if tables and iteration:
+            group = len(self.rollouts) - tables + (iteration - 1) % tables
+            rules = random_rules(self.config.seed, tables + iteration - 1, players=players)
+            old = self.rollouts[group]
+            self.rollouts[group] = self._deal(rules, old.games.num_games, old.buffer, group, iteration)
+
+    def _deal(self, rules: Rules, num_games: int, buffer: RolloutBuffer, *number: int) -> Rollout:
+        """New games of the same rules; their seeds are derived from the run's and the group's ``number``."""
+        config, league, network = self.config, self.league, self.network
+        path = [config.seed, 1, *number]
+        seed, rollout_seed = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
+        return Rollout(
+            BatchedGames(num_games, rules, seed, obs_dtype="uint8", history=config.history),
+            network.columns,
+            network.actions,
+            buffer,
+            np.random.default_rng(rollout_seed),
+            opponent_share=0.0 if league is None else league.share,
+            learners=1 if league is None else league.learners,
+            symmetry=network.symmetry,
+            truncated_is_lost=config.truncated_is_lost,
+            teacher=agents.load(self._teacher, rules=rules) if self._teacher else None,
+        )
+
+
+def game_groups(config: SelfPlayConfig, process: int = 0) -> list[Group]:
+    """The groups of a run's games: as few of at most ``GROUP`` games as possible for each of the rules.
+
+    Args:
+        config: the run's.
+        process: number of the process that plays them; the groups of all processes are numbered on.
+    """
+    tables = config.training_rules()
+    shares = zip(tables, _even_sizes(config.num_envs, len(tables)), strict=True)
+    sizes = [(rules, size) for rules, share in shares for size in _even_sizes(share, -(-share // parallel.GROUP))]
+    return [Group(process * len(sizes) + index, *each) for index, each in enumerate(sizes)]
+
+
+def _even_sizes(number: int, parts: int) -> list[int]:
+    """``number`` as a sum of so many parts, all about the same."""
+    return [number // parts + (part < number % parts) for part in range(parts)]

@@ -1,0 +1,320 @@
+"""Self-play over batched games: one network plays all seats; forced decisions are made without it.
+
+A *choice* is a decision with two or more legal actions; see :mod:`train.networks.kernels` for rows and chains.
+
+In a share of the games opponents play some of the seats, and only the learner's choices are stored. An opponent plays a
+hand to its end; the next hand of that game is against the opponent that is set by then. So every hand that is counted
+was played against one opponent from its first card to its last.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.networks import kernels
+from train.networks.critic import hand_kinds
+from train.runs.checkpoint import Array, load_generator
+from uno_env import BatchedGames
+from uno_env.actions import NUM_ACTIONS
+from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
+from uno_env.core.packed_games import rows_of
+from uno_env.history import EVENT_SIZE, histories_for
+from uno_env.observation import OBSERVATION_SIZE
+from uno_env.player import Player
+from uno_env.symmetry import CanonicalForm
+from uno_env.symmetry.tables import REAL_KINDS, REAL_SEATS
+
+NOBODY = -1
+Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
+"""Logits float32 [n, A] and values float32 [n] for observations uint8 [n, C], on the CPU."""
+Choose = Callable[[Array, Array, Array, np.random.Generator], tuple[Array, Array, Array]]
+"""From logits [n, A], values [n], masks uint8 [n, A] and a generator: actions int64 [n], their log-probabilities and
+the values to store, float32 [n]."""
+
+
+def sample_actions(logits: Array, values: Array, mask: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Draw actions by their probabilities; a :data:`Choose`."""
+    action, logp = np.empty(len(mask), np.int64), np.empty(len(mask), np.float32)
+    kernels.sample_masked(logits, mask, rng.random(len(mask), np.float32), action, logp)
+    return action, logp, values
+
+
+@dataclass
+class RolloutStats:
+    """What a rollout played."""
+
+    decisions: int = 0
+    """All, forced or not."""
+    choices: int = 0
+    hands: int = 0
+    hand_decisions: int = 0
+    """Decisions of the finished hands."""
+    reward: float = 0.0
+    """Sum over the finished hands of the reward of the first seat that learns: seat 0 without opponents."""
+
+    def figures(self) -> dict[str, float]:
+        """Means over the finished hands, under SB3's names."""
+        hands = max(1, self.hands)
+        return {"rollout/ep_rew_mean": self.reward / hands, "rollout/ep_len_mean": self.hand_decisions / hands}
+
+    def __add__(self, other: "RolloutStats") -> "RolloutStats":
+        return RolloutStats(
+            *(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True))
+        )
+
+
+@dataclass
+class WinRecord:
+    """Results of the learner against an opponent."""
+
+    hands: float = 0.0
+    reward: float = 0.0
+    """Sum over the hands of the mean reward of the seats that learnt."""
+
+    def add(self, other: "WinRecord") -> None:
+        """Count the hands of another record too."""
+        self.hands += other.hands
+        self.reward += other.reward
+
+
+class Rollout:
+    """Plays a batch of games with one network, and stores its choices. If opponents play some of the games, call
+    :meth:`set_opponents` before :meth:`collect`.
+
+    In every rollout, this generator of random numbers seeds those of the opponents and of the teacher, so that a run
+    that was stopped continues as if it had not been.
+
+    Args:
+        games: games with ``obs_dtype="uint8"``; they are dealt here.
+        columns: columns of the observation that the network reads.
+        actions: catalogue ids of its outputs.
+        buffer: room for the choices.
+        rng: draws the actions.
+        opponent_share: share of the games with opponents, rounded up; in the others the network plays all seats.
+        learners: seats of such a game that learn, next to each other; they move on by one from game to game.
+        symmetry: whether the network reads observations in canonical form (:mod:`uno_env.symmetry`), in which they are
+            stored then.
+        truncated_is_lost: whether a truncated hand is stored as lost by every seat.
+        teacher: an agent whose choice in the learner's place is stored, too; None: no teacher.
+
+    Raises:
+        ValueError: the games, columns, actions and the buffer do not fit each other.
+
+    Attributes:
+        num_choices: rows of the buffer that the last rollout filled.
+        records: results of the last rollout's hands against each opponent, by its number.
+    """
+
+    def __init__(
+        self,
+        games: BatchedGames,
+        columns: Array,
+        actions: Array,
+        buffer: RolloutBuffer,
+        rng: np.random.Generator,
+        opponent_share: float = 0.0,
+        learners: int = 1,
+        symmetry: bool = False,
+        truncated_is_lost: bool = False,
+        teacher: Player | None = None,
+    ) -> None:
+        self.games, self.buffer, self.rng, self._teacher = games, buffer, rng, teacher
+        self._truncated = -1.0 / (games.rules.players - 1) if truncated_is_lost else 0.0
+        columns = checked_wholes("columns", columns, 0, OBSERVATION_SIZE - 1)
+        actions = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
+        self._arrays = {name: tensor.numpy() for name, tensor in vars(buffer).items()}
+        history = (buffer.obs.shape[1] - len(columns)) // EVENT_SIZE
+        self._history = games.history if history else None
+        self._symmetry = symmetry
+        self._canonical = CanonicalForm(columns, actions, history, games.rules)
+        self._kinds = REAL_KINDS[:, hand_kinds(games.rules)] if buffer.hands.shape[1] else None
+        self._view = games.reset()
+        self._check_buffer(len(columns), len(actions))
+        number, players = games.num_games, games.rules.players
+        self._actions = np.zeros(number, np.int64)
+        self._choosing = np.zeros(number, np.int64)
+        self._forms = np.zeros(number, np.int64)
+        self._last = np.zeros((number, players), np.int32)
+        self._has_opponent = np.arange(number) < math.ceil(opponent_share * number)
+        turned = (np.arange(players) - np.arange(number)[:, None]) % players
+        self._learning = (turned < learners) | ~self._has_opponent[:, None]
+        self._first = self._learning.argmax(axis=1)
+        self._opponent = np.full(number, NOBODY)
+        self._counts = np.ones(number, bool)
+        self._players: dict[int, Player] = {}
+        self._next = NOBODY
+        self.num_choices = 0
+        self.records: dict[int, WinRecord] = {}
+
+    def _check_buffer(self, columns: int, actions: int) -> None:
+        """Check that compiled code finds the room that it writes to."""
+        past = self.buffer.obs.shape[1] - columns
+        events = 0 if self._history is None else self._history.shape[1] * EVENT_SIZE
+        others = 0 if self._kinds is None else self._kinds.shape[1] * (self.games.rules.players - 1)
+        fits = 0 <= past <= events and past % EVENT_SIZE == 0 and self.buffer.mask.shape[1] == actions
+        for name, like in vars(RolloutBuffer.empty(0, 0, 0)).items():
+            own = getattr(self.buffer, name)
+            fits &= len(own) == len(self.buffer.action) and (own.dtype, own.dim()) == (like.dtype, like.dim())
+        fits &= self.buffer.teacher_action.shape[1:] == (int(self._teacher is not None),)
+        if self._view[0].dtype != np.uint8 or not fits or others > self.buffer.hands.shape[1]:
+            raise ValueError("the buffer does not fit: its rows, masks or hands are not those of the games and columns")
+
+    def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
+        """Set which opponents can be met.
+
+        Hands that began against an opponent that is not among them are finished by the next one, and do not count.
+
+        Args:
+            opponents: by number, a function that makes an opponent for this rollout alone.
+            next_opponent: number of the opponent in hands that begin from now on.
+        """
+        self._players = {number: self._players.get(number) or make() for number, make in opponents.items()}
+        self._next = next_opponent
+        left = self._has_opponent & ~np.isin(self._opponent, list(opponents))
+        self._counts[left] = self._opponent[left] == NOBODY
+        self._opponent[left] = next_opponent
+
+    def collect(self, steps: int, evaluate: Evaluate, choose: Choose = sample_actions) -> RolloutStats:
+        """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew.
+
+        Decisions are those of all seats, choices the learner's.
+
+        Raises:
+            ValueError: the buffer has no room for so many, or the opponents are not set.
+        """
+        checked_whole("steps", steps, 0, len(self.buffer.action) // self.games.num_games)
+        self._begin_rollout()
+        arrays, stats, count = self._arrays, RolloutStats(decisions=steps * self.games.num_games), 0
+        for _ in range(steps):
+            # Forced decisions and those of opponents
+            _, mask, seat = self._view
+            choosing = self._learners(self._choosing[: kernels.decide_forced(mask, self._actions, self._choosing)])
+            # The learner's choices
+            rows = slice(count, count + len(choosing))
+            forms = self._store_observations(choosing, rows)
+            kernels.link_choices(choosing, count, seat, self._last, arrays["next_index"], arrays["reward"])
+            chosen = choose(*self._evaluated(rows, evaluate), arrays["mask"][rows], self.rng)
+            arrays["action"][rows], arrays["logp"][rows], arrays["value"][rows] = chosen
+            self._actions[choosing] = self._canonical.real_actions(forms, arrays["action"][rows])
+            # The games go on
+            obs, mask, seat, reward, done = self.games.step(self._actions)
+            self._view = obs, mask, seat
+            ended = done, self.games.winner, self._truncated
+            kernels.credit_rewards(reward, *ended, self._last, arrays["next_index"], arrays["reward"])
+            stats += self._finished(reward, done)
+            count = rows.stop
+        stats.choices = self.num_choices = count
+        return stats
+
+    def _begin_rollout(self) -> None:
+        """Clear chains and records, and seed the opponents and the teacher."""
+        met = {*self._opponent[self._has_opponent].tolist()}
+        if met - set(self._players):
+            raise ValueError("some games have opponents, and they are not set: call set_opponents() before collect()")
+        self.records = {number: WinRecord() for number in self._players}
+        for number in sorted({*met, self._next} if met else ()):
+            self._players[number].reset(int(self.rng.integers(2**63)))
+        if self._teacher is not None:
+            self._teacher.reset(int(self.rng.integers(2**63)))
+        self._arrays["next_index"][:] = kernels.OPEN
+        self._last[:] = kernels.OPEN
+
+    def _store_observations(self, choosing: Array, rows: slice) -> Array:
+        """Store the observations of some games, the hidden hands and the teacher's choices; return the canonical form
+        of each observation, int64 [n]."""
+        (obs, mask, seat), arrays, forms = self._view, self._arrays, self._forms[: len(choosing)]
+        if self._symmetry:
+            self._canonical.find_forms(obs, self._history, choosing, forms)
+        self._canonical.write_rows(obs, self._history, choosing, forms, arrays["obs"][rows])
+        self._canonical.write_masks(mask, choosing, forms, arrays["mask"][rows])
+        if self._kinds is not None:
+            others = choosing, seat, self.games.rules.players, forms, REAL_SEATS, self._kinds
+            kernels.gather_other_hands(rows_of(self.games.games), *others, arrays["hands"][rows])
+        if self._teacher is not None:
+            arrays["teacher_action"][rows, 0] = self._teacher_actions(self._teacher, choosing, forms)
+        return forms
+
+    def center_open_values(self) -> None:
+        """Shift the values of the last choices in each unfinished hand so that they add up to 0 over its seats, as
+        rewards do.
+
+        Hands in which a seat has not chosen yet, or does not learn, stay as they are.
+        """
+        rows, value = self._last[(self._last >= 0).all(axis=1)], self._arrays["value"]
+        value[rows] -= value[rows].mean(axis=1, keepdims=True)
+
+    def get_state(self) -> dict[str, Any]:
+        """The games and the generator of random numbers, copied; not the network and the opponents."""
+        games = dict(self.games.get_state())
+        if self._has_opponent.any():
+            games |= {"opponent": self._opponent.copy(), "counts": self._counts.copy()}
+        return {"games": games, "rng": self.rng.bit_generator.state}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from a state of :meth:`get_state`.
+
+        Raises:
+            ValueError: the state is of other games, or of impossible ones.
+        """
+        own = {"opponent": self._opponent, "counts": self._counts} if self._has_opponent.any() else {}
+        given = checked_arrays(state["games"], own)
+        self._view = self.games.set_state(state["games"])
+        for name, array in own.items():
+            array[:] = given[name]
+        load_generator(self.rng, state["rng"])
+
+    def _learners(self, choosing: Array) -> Array:
+        """The games with a choice for a learner; in the other games with a choice the opponents decide."""
+        if not self._players:
+            return choosing
+        obs, mask, seat = self._view
+        mine = self._learning[choosing, seat[choosing]]
+        theirs = choosing[~mine]
+        for number in np.unique(self._opponent[theirs]).tolist():
+            rows = theirs[self._opponent[theirs] == number]
+            player = self._players[number]
+            histories = histories_for(player, self.games.history, rows)
+            self._actions[rows] = player.act_batch(obs[rows], mask[rows], *histories)
+        return choosing[mine]
+
+    def _teacher_actions(self, teacher: Player, choosing: Array, forms: Array) -> Array:
+        """The network's output, int64 [n], that a teacher would choose in each of the games ``choosing``."""
+        obs, mask, _ = self._view
+        chosen = teacher.act_batch(obs[choosing], mask[choosing], *histories_for(teacher, self.games.history, choosing))
+        alone = np.zeros((len(choosing), NUM_ACTIONS), np.uint8)
+        alone[np.arange(len(choosing)), chosen] = 1
+        return self._canonical.masks(alone, forms).argmax(axis=1)
+
+    def _evaluated(self, rows: slice, evaluate: Evaluate) -> tuple[Array, Array]:
+        """Logits float32 [n, A] and values [n] of some rows of the buffer.
+
+        Raises:
+            ValueError: they have another shape or type; compiled code would read beyond them.
+        """
+        logits, values = evaluate(self.buffer.obs[rows])
+        shape = self._arrays["mask"][rows].shape
+        if logits.shape != shape or logits.dtype != torch.float32 or values.shape != shape[:1]:
+            form = f"{logits.dtype} {list(logits.shape)} and {list(values.shape)}"
+            raise ValueError(f"logits and values must be float32 {list(shape)} and {list(shape[:1])}, not {form}")
+        return logits.numpy(), values.numpy()
+
+    def _finished(self, reward: Array, done: Array) -> RolloutStats:
+        over = np.flatnonzero(done)
+        ended = over[self._has_opponent[over]]
+        self._record(ended[self._counts[ended]], reward)
+        self._opponent[ended], self._counts[ended] = self._next, True
+        total = float(reward[over, self._first[over]].sum())
+        return RolloutStats(hands=len(over), hand_decisions=int(self.games.length[over].sum()), reward=total)
+
+    def _record(self, games: Array, reward: Array) -> None:
+        learning = self._learning[games]
+        means = (reward[games] * learning).sum(axis=1) / learning.sum(axis=1)
+        for number in np.unique(self._opponent[games]).tolist():
+            met = self._opponent[games] == number
+            self.records[number].add(WinRecord(int(met.sum()), float(means[met].sum())))

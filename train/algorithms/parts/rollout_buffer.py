@@ -1,0 +1,109 @@
+"""The choices that a rollout stores, and their advantages: :class:`RolloutBuffer`."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from train.networks import kernels
+
+
+@dataclass(frozen=True)
+class RolloutBuffer:
+    """Room for choices, one row each; only the rows that :meth:`Rollout.collect` counts are filled."""
+
+    obs: Tensor
+    """uint8 [R, C]: the network's columns of the observation, then the past events that it reads."""
+    mask: Tensor
+    """uint8 [R, A]: which of the network's actions were legal."""
+    hands: Tensor
+    """uint8 [R, H]: the other players' hands, hidden from the player; H is 0 without a privileged critic."""
+    teacher_action: Tensor
+    """int64 [R, T]: the network's output that the teacher would have chosen; T is 1 with a teacher, or else 0."""
+    action: Tensor
+    """int64 [R]: the network's output that was chosen."""
+    logp: Tensor
+    """float32 [R]: logarithm of its probability when it was chosen."""
+    value: Tensor
+    """float32 [R]: the value that the network gave then."""
+    reward: Tensor
+    """float32 [R]: the seat's reward, at the end of a chain."""
+    next_index: Tensor
+    """int32 [R]: the chain's next row, or ``kernels.ENDED`` or ``OPEN``."""
+    advantage: Tensor
+    """float32 [R]: see :func:`train.networks.kernels.estimate_advantages`."""
+    target: Tensor
+    """float32 [R]: the return that the value is fitted to."""
+
+    @classmethod
+    def empty(
+        cls, rows: int, columns: int, actions: int, hands: int = 0, has_teacher: bool = False, pinned: bool = False
+    ) -> "RolloutBuffer":
+        """Room for ``rows`` choices; a GPU reads ``pinned`` memory fastest."""
+
+        def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+            return torch.zeros(shape, dtype=dtype, pin_memory=pinned)
+
+        return cls(
+            obs=zeros(rows, columns, dtype=torch.uint8),
+            mask=zeros(rows, actions, dtype=torch.uint8),
+            hands=zeros(rows, hands, dtype=torch.uint8),
+            teacher_action=zeros(rows, int(has_teacher), dtype=torch.int64),
+            action=zeros(rows, dtype=torch.int64),
+            logp=zeros(rows),
+            value=zeros(rows),
+            reward=zeros(rows),
+            next_index=zeros(rows, dtype=torch.int32),
+            advantage=zeros(rows),
+            target=zeros(rows),
+        )
+
+    def part(self, rows: slice) -> "RolloutBuffer":
+        """A view of some of the rows."""
+        return RolloutBuffer(**{name: tensor[rows] for name, tensor in vars(self).items()})
+
+    def select(self, rows: Tensor) -> "RolloutBuffer":
+        """A copy of the rows of some indices."""
+        return RolloutBuffer(**{name: tensor.index_select(0, rows) for name, tensor in vars(self).items()})
+
+    def closed(self) -> Tensor:
+        """Indices of the rows whose chain goes on or ended. The others have no advantage and are not trained on."""
+        return torch.nonzero(self.next_index != kernels.OPEN).squeeze(1)
+
+    def on_device(self, device: torch.device, rows: Tensor) -> tuple["RolloutBuffer", Tensor]:
+        """Buffer and indices to train on: as they are on the CPU; for another device, a copy of the rows there."""
+        if device.type == "cpu":
+            return self, rows
+        copies = {name: tensor.to(device, non_blocking=True) for name, tensor in vars(self.select(rows)).items()}
+        return RolloutBuffer(**copies), torch.arange(len(rows))
+
+    def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
+        """Set the advantages of all rows (:func:`train.networks.kernels.estimate_advantages`) and their targets.
+
+        Raises:
+            ValueError: a row's next index is no row, or the fields differ in length.
+        """
+        value, reward, next_index, advantage = (
+            tensor.numpy() for tensor in (self.value, self.reward, self.next_index, self.advantage)
+        )
+        if not len(value) == len(reward) == len(next_index) == len(advantage):
+            raise ValueError("value, reward, next_index and advantage must have as many rows as each other")
+        if len(next_index) and not kernels.ENDED <= next_index.min() <= next_index.max() < len(next_index):
+            raise ValueError(f"next_index must be rows from 0 to {len(next_index) - 1}, or mark the end of a chain")
+        kernels.estimate_advantages(value, reward, next_index, gae_lambda, choice_cost, advantage)
+        torch.add(self.advantage, self.value, out=self.target)
+
+    def normalise_advantages(self) -> None:
+        """Give the advantages of the closed rows mean 0 and standard deviation 1."""
+        rows = self.closed()
+        if len(rows) > 1:
+            advantage = self.advantage[rows]
+            self.advantage[rows] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+
+    def figures(self, rows: Tensor) -> dict[str, float]:
+        """Mean value of some rows, and the share of the variance of their targets that the values explain."""
+        if len(rows) < 2:
+            return {"rollout/value_mean": float(self.value[rows].sum()), "train/explained_variance": 0.0}
+        value, target = self.value[rows], self.target[rows]
+        explained = 1 - (target - value).var() / (target.var() + 1e-8)
+        return {"rollout/value_mean": float(value.mean()), "train/explained_variance": float(explained)}

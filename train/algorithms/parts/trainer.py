@@ -1,0 +1,115 @@
+"""What trains the networks of an algorithm: :class:`Trainer`."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from train.algorithms.parts import threads as parallel
+from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.schedules import scheduled
+from train.algorithms.parts.threads import Threads
+from train.networks.policy_network import SavedModule
+from train.runs.checkpoint import OLD_RNG_STATES, Array, load_generator, load_optimizer, optimizer_arrays, under
+from train.runs.learner import DivergedError
+
+ADAM_EPSILON = 1e-5
+
+Loss = Callable[[Tensor], tuple[Tensor, Tensor]]
+"""For rows int64 [n] of the buffer: the loss to minimise, summed over them, and sums of figures float32 [F]."""
+
+
+class Trainer:
+    """Adam with its learning rate, minibatches in random order, gradients that threads share, and clipping.
+
+    Args:
+        config: sizes, learning rate, clipping, seed and device.
+        threads: compute the gradients.
+        modules: the networks to train, by the prefix of their weights' names in a checkpoint; None is skipped. The
+            gradients of each network are clipped by themselves.
+    """
+
+    def __init__(self, config: SelfPlayConfig, threads: Threads, modules: Mapping[str, SavedModule | None]) -> None:
+        self.config, self.threads = config, threads
+        self.modules = {name: module for name, module in modules.items() if module is not None}
+        self.device = torch.device(config.device)
+        self.rng = np.random.default_rng([config.seed, 0])
+        self._parameters = [list(module.parameters()) for module in self.modules.values()]
+        self.optimizer = torch.optim.Adam(chain(*self._parameters), eps=ADAM_EPSILON, fused=True)
+
+    def set_learning_rate(self, progress: float) -> float:
+        """Set the learning rate for this part of the run, and return it."""
+        config = self.config
+        rate = scheduled(config.learning_rate, config.learning_rate_final, config.learning_rate_shape, progress)
+        self.optimizer.param_groups[0]["lr"] = rate
+        return rate
+
+    def minibatches(self, rows: Tensor) -> Iterator[Tensor]:
+        """Rows of the buffer, int64, in parts of about ``minibatch_size``: all of them ``n_epochs`` times, each time in
+        a new random order. Of fewer than two rows, none."""
+        if len(rows) < 2:
+            return
+        for _ in range(self.config.n_epochs):
+            order = rows[torch.from_numpy(self.rng.permutation(len(rows)))].to(self.device)
+            yield from order.tensor_split(max(1, round(len(rows) / self.config.minibatch_size)))
+
+    def step(self, loss: Loss, minibatch: Tensor) -> Tensor:
+        """One step of Adam on the mean loss of a minibatch; the sums of figures over it, float32 [F].
+
+        Raises:
+            DivergedError: the gradients are not finite.
+        """
+        parameters = list(chain(*self._parameters))
+
+        def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
+            total, sums = loss(rows)
+            return torch.autograd.grad(total / len(minibatch), parameters), sums
+
+        size = parallel.CHUNK if self.device.type == "cpu" else len(minibatch)
+        chunks = minibatch.tensor_split(-(-len(minibatch) // size))
+        by_chunk, sums = zip(*self.threads.map(gradients, chunks), strict=True)
+        for parameter, *parts in zip(parameters, *by_chunk, strict=True):
+            parameter.grad = torch.stack(parts).sum(dim=0)
+        self._clip_gradients()
+        self.optimizer.step()
+        return torch.stack(sums).sum(dim=0)
+
+    def mean_losses(self, names: Sequence[str], sums: Tensor, rows: int) -> dict[str, float]:
+        """Means over all minibatches of so many rows, by tag: ``sums`` float32 [F] are those of :meth:`step`."""
+        means = (sums / max(1, rows * self.config.n_epochs)).tolist()
+        return {f"train/{name}": mean for name, mean in zip(names, means, strict=True)}
+
+    def _clip_gradients(self) -> None:
+        clip = torch.nn.utils.clip_grad_norm_
+        norms = [clip(parameters, self.config.max_grad_norm) for parameters in self._parameters]
+        if not all(map(torch.isfinite, norms)):
+            steps = max((int(state["step"]) for state in self.optimizer.state.values()), default=0)
+            raise DivergedError(
+                f"learning_rate={self.config.learning_rate!r} led to gradients that are not finite after {steps:,} "
+                "gradient steps: choose a smaller one"
+            )
+
+    def get_weights(self) -> dict[str, Array]:
+        """The weights of all networks, copied."""
+        return {
+            f"{name}.{key}": weight for name, module in self.modules.items() for key, weight in module.weights().items()
+        }
+
+    def set_weights(self, arrays: Mapping[str, Array]) -> None:
+        """Load weights that :meth:`get_weights` gave; other arrays are ignored."""
+        for name, module in self.modules.items():
+            module.load_weights(under(f"{name}.", arrays))
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """The weights, Adam's moments, and the state of the generator of random numbers."""
+        moments = {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
+        return self.get_weights() | moments, {"rng_state": self.rng.bit_generator.state}
+
+    def set_state(self, arrays: Mapping[str, Array], values: Mapping[str, Any]) -> None:
+        """Continue from a state that :meth:`get_state` gave; other arrays and values are ignored."""
+        self.set_weights(arrays)
+        load_optimizer(self.optimizer, under("optimizer.", arrays))
+        load_generator(self.rng, values["rng_state"] if "rng_state" in values else values[OLD_RNG_STATES][0])

@@ -1,0 +1,204 @@
+"""Programs of commands, such as ``uno``: :class:`Program`.
+
+A command is a dataclass (:class:`train.cli.arguments.Command`), whose fields are its arguments. A mistake of the user
+ends in one sentence on the standard error and exit code 2, Ctrl-C in one line and 130. Only what a user gives is
+guarded like that: any other error is a bug, and keeps its traceback. A command's own module, and what it needs, is
+imported when it is the one that is asked for.
+"""
+
+import argparse
+import gc
+import importlib
+import os
+import re
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from train.cli.errors import UserError, user_input
+
+if TYPE_CHECKING:
+    from train.cli.arguments import Command
+
+OK, USER_ERROR, INTERRUPTED = 0, 2, 130
+
+Commands = Mapping[str, "tuple[str | Commands, str]"]
+"""By name: the class of a command as ``module:Name``, or the commands below it; and what it does."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program with commands.
+
+    Args:
+        name: what it is called on the command line, such as ``uno``.
+        description: what it is, in a sentence.
+        commands: its commands; or, for a program that does one thing, the class of that one, as ``module:Name``.
+        moved: what it did before by other commands, such as ``"zoo add"``, and the command that does it now.
+    """
+
+    name: str
+    description: str
+    commands: Commands | str
+    moved: Mapping[str, str] = field(default_factory=dict)
+
+    def main(self, argv: Sequence[str] | None = None) -> int:
+        """Run one command, by default that of the command line; its exit code."""
+        arguments = list(sys.argv[1:] if argv is None else argv)
+        if not arguments and not isinstance(self.commands, str):
+            arguments = ["--help"]
+        if arguments[:1] == ["help"]:
+            arguments = [*arguments[1:], "--help"]
+        try:
+            if arguments == ["--version"]:
+                print_versions()
+                return OK
+            command = self.parse(arguments)
+            if argv is None:
+                from uno_env.core.jit.notice import NOTICE
+
+                NOTICE.always = True
+            run(command)
+            return OK
+        except UserError as error:
+            print(f"{self.name}: {error}", file=sys.stderr)
+            return USER_ERROR
+        except ValueError as error:
+            from uno_env.player import PlayerError  # what it needs takes a second to import
+
+            if not isinstance(error, PlayerError):
+                raise
+            print(f"{self.name}: {error}", file=sys.stderr)
+            return USER_ERROR
+        except KeyboardInterrupt as interrupt:
+            gc.freeze()  # Python would look through all objects at its end: most of the second that an end took
+            print(f"\n{str(interrupt) or 'Interrupted.'}", file=sys.stderr)
+            return INTERRUPTED
+        except BrokenPipeError:
+            # Whoever read the output has gone (`uno replay game.json | head`): what is left has nowhere to go.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return OK
+
+    def parse(self, arguments: Sequence[str]) -> "Command":
+        """The command that a command line asks for.
+
+        Raises:
+            UserError: its arguments are not allowed.
+        """
+        self._verify_not_moved(arguments)
+        parser = self.parser()
+        values, rest = parser.parse_known_args(arguments)
+        if rest and not values.takes_rest:
+            from uno_env.common.spelling import did_you_mean
+
+            meant = did_you_mean(rest[0], values.known)
+            raise UserError(f"unknown argument {rest[0]!r}{meant}: see {values.prog} --help")
+        named = next(iter(arguments[len(values.prog.split()) - len(self.name.split()) :]), "")
+        if named in rest and named.startswith("--") and "=" not in named and values.kind.positional:
+            raise UserError(
+                f"{named} stands before the config that it changes: write {values.prog} CONFIG {named} VALUE"
+            )
+        from train.cli.arguments import read_options
+
+        with user_input():
+            line = shlex.join([*self.name.split(), *arguments])
+            return read_options(values.kind, values, rest, command_line=line, parser=parser)
+
+    def parser(self) -> "Parser":
+        """The parser of the program; those of its commands have their arguments once they are asked for."""
+        if isinstance(self.commands, str):
+            return Parser(prog=self.name, target=self.commands)
+        parser = Parser(prog=self.name, description=self.description)
+        parser.add_argument("--version", action="store_true", help="print the versions that results depend on, and end")
+        _add_commands(parser, self.commands, "commands", "COMMAND")
+        return parser
+
+    def _verify_not_moved(self, arguments: Sequence[str]) -> None:
+        for words, place in self.moved.items():
+            if list(arguments[: len(words.split())]) == words.split():
+                raise UserError(f"`{self.name} {words}` has moved: in a checkout of the project it is `{place}`")
+
+
+def print_versions() -> None:
+    """Print the versions that results depend on, in one line."""
+    from train.common.versions import versions
+
+    print(", ".join(f"{name} {version}" for name, version in sorted(versions().items(), key=_ours_first)))
+
+
+def _ours_first(named: tuple[str, str]) -> bool:
+    return named[0] != "uno-env"
+
+
+def run(command: "Command") -> None:
+    """Run a command, and write what it measured to ``--json`` if that is given."""
+    from uno_env.common.files import verify_writable, write_json
+
+    file = getattr(command, "json", None)
+    with user_input():
+        for library in command.needs:
+            importlib.import_module(library)
+        if file is not None:
+            verify_writable(file)
+    measured = command.run()
+    if file is not None and measured is not None:
+        with user_input():
+            write_json(file, {**command.origin(), **measured})
+
+
+def _add_commands(parser: "Parser", commands: Mapping[str, Any], title: str, metavar: str) -> None:
+    kinds = parser.add_subparsers(title=title, metavar=metavar, required=True)
+    for name, (target, text) in commands.items():
+        if isinstance(target, str):
+            kinds.add_parser(name, help=text, target=target)
+        else:
+            group = kinds.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+            _add_commands(group, target, "what to do", "WHAT")
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, without the usage; a command's arguments are added when it is asked for."""
+
+    def __init__(self, target: str | None = None, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
+        self.target = target
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse's; the namespace has the command's class as ``kind``."""
+        self.add_own_arguments()
+        self._words = [word for word in args or () if not word.startswith("-")]
+        return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        """As argparse's, and what the command says besides."""
+        kind = self.get_default("kind")
+        return super().format_help() + ("" if kind is None else kind.more_help(self._words))
+
+    def actions(self) -> list[argparse.Action]:
+        """Its arguments, and what its commands stand in."""
+        return list(self._actions)
+
+    def add_own_arguments(self) -> None:
+        """Add the arguments of its command, if it has one and they are not there yet."""
+        if self.target is None:
+            return
+        from train.cli.arguments import add_arguments
+
+        module, _, name = self.target.partition(":")
+        with user_input():
+            from uno_env.common.own_packages import verify_not_hidden
+
+            verify_not_hidden("agents")
+            kind = getattr(importlib.import_module(module), name)
+        self.target = None
+        add_arguments(self, kind)
+        self.set_defaults(kind=kind, prog=self.prog)
+
+    def error(self, message: str) -> NoReturn:
+        from uno_env.common.spelling import did_you_mean
+
+        wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.+)\)", message)
+        meant = did_you_mean(wrong[1], re.findall(r"[\w-]+", wrong[2])) if wrong else ""
+        raise UserError(f"{message}{meant} (see {self.prog} --help)")

@@ -1,6 +1,0 @@
-"""Bluffing with a Wild Draw Four, and challenging: exactly on tiny decks, as it is learned, and what deviating
-costs."""
-
-from train.study.bluffing.asking import QUESTION
-
-__all__ = ["QUESTION"]

@@ -1,0 +1,119 @@
+"""That an object is used by one call at a time, and what is known of a call that was interrupted.
+
+An interrupt, Ctrl-C or any other exception out of a signal, comes between any two instructions, also between the last
+one of a ``try`` and its ``finally``. So nothing here relies on code that runs after it: a mark tells whose call it is
+of, and whether that call still runs is looked up only when the mark is in the way of another one.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Self, TypeVar, cast
+
+from uno_env.common.copies import Copied
+
+_Call = TypeVar("_Call", bound=Callable[..., Any])
+
+
+class Exclusive(Copied):
+    """Base class of what one call at a time may use: its methods are :func:`exclusive`."""
+
+    _calls: list[object]
+    """A mark of each call that runs or waits to be refused, the one that runs first. Marks of calls that were cut off
+    stay here, in a copy or a forked process too, and are in nobody's way."""
+
+    def __new__(cls, *_arguments: Any, **_named: Any) -> Self:
+        new = super().__new__(cls)
+        new._calls = []
+        return new
+
+
+class Interruptible(Exclusive):
+    """Base class of what changes in several steps, and must be reset after a call that was interrupted meanwhile.
+
+    A method sets :attr:`_unready` before its first change and clears it after the last, with plain assignments: no
+    handler can tell an interrupt, which may be an exception of any class, from a refusal. Whatever refuses arguments
+    comes before.
+    """
+
+    _unready = ""
+    """Why the object must be reset before it is used, the beginning of a sentence; empty if it need not."""
+
+    def _check_ready(self, method: str, error: type[Exception] = ValueError) -> None:
+        if self._unready:
+            raise error(f"{self._unready}: call reset() before {method}()")
+
+
+def exclusive(method: _Call) -> _Call:
+    """Decorator of methods of which one at a time may run on an object: another that is called meanwhile is refused.
+
+    Raises:
+        RuntimeError: another thread is in such a method, or this one is and calls another from within.
+    """
+
+    @wraps(method)
+    def call(self: Any, *arguments: Any, **named: Any) -> Any:
+        calls, mark = self._calls, object()
+        calls.append(mark)
+        if calls[0] is not mark:
+            wait_turn(self, mark, method.__name__)
+        try:
+            return method(self, *arguments, **named)
+        finally:
+            del calls[0]
+
+    return cast(_Call, call)
+
+
+def exclusive_step(method: _Call) -> _Call:
+    """:func:`exclusive` for a method whose one argument is ``action``: it costs a third, where all takes microseconds.
+
+    Raises:
+        RuntimeError: as of :func:`exclusive`.
+    """
+
+    @wraps(method)
+    def call(self: Any, action: Any) -> Any:
+        calls, mark = self._calls, object()
+        calls.append(mark)
+        if calls[0] is not mark:
+            wait_turn(self, mark, "step")
+        try:
+            return method(self, action)
+        finally:
+            del calls[0]
+
+    return cast(_Call, call)
+
+
+def wait_turn(owner: Exclusive, mark: object, method: str) -> None:
+    """See to it that a call's mark, which another one's is before, becomes the first of its owner's.
+
+    Marks before it whose calls do not run any more are removed. Whose frame has one as its local variable ``mark``,
+    set before it was listed, runs.
+
+    Raises:
+        RuntimeError: a call before it still runs; the mark is removed.
+    """
+    calls = owner._calls
+    while (first := calls[0]) is not mark:
+        if _is_running(first):
+            calls.remove(mark)
+            raise RuntimeError(
+                f"{type(owner).__name__}.{method}() was called during another call: "
+                "one thread at a time may use it; give each thread its own"
+            )
+        with contextlib.suppress(ValueError):  # another thread has removed it meanwhile
+            calls.remove(first)
+
+
+def _is_running(sought: object) -> bool:
+    """Whether the call that set a mark is on the stack of any thread of this process."""
+    for top in list(sys._current_frames().values()):
+        frame: Any = top
+        while frame is not None:
+            if "mark" in frame.f_code.co_varnames and frame.f_locals.get("mark") is sought:
+                return True
+            frame = frame.f_back
+    return False

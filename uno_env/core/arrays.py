@@ -1,0 +1,15 @@
+"""The types of arrays that all packages name."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[Any]
+"""An array of any type; docstrings give its shape and dtype."""
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+"""Observations in integer form, masks and histories: one (a row) or many."""
+Ints: TypeAlias = npt.NDArray[np.int64]
+"""Actions, indices and counts."""
+Flags: TypeAlias = npt.NDArray[np.bool_]
+"""What holds and what does not."""

@@ -1,0 +1,207 @@
+"""The switches of the game as one value: :class:`Rules`."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.cards import CARD_TEXTS, DECKS
+from uno_env.common.spelling import did_you_mean
+from uno_env.rules.presets import preset_fields
+from uno_env.rules.record import rules_record
+from uno_env.rules.validation import (
+    check_rlcard,
+    check_table,
+    checked_deck,
+    checked_field,
+    checked_reflexes,
+    lies_first,
+)
+
+
+def _refuses_unknown(cls: type["Rules"]) -> type["Rules"]:
+    """The class, whose constructor answers an unknown field with a sentence that names it."""
+    build = cls.__init__
+
+    @functools.wraps(build)
+    def construct(self: "Rules", /, *args: Any, **values: Any) -> None:
+        _check_names(values)
+        build(self, *args, **values)
+
+    cls.__init__ = construct  # type: ignore[assignment, method-assign]
+    return cls
+
+
+def _check_names(values: Mapping[str, Any]) -> None:
+    names = [field.name for field in fields(Rules)]
+    for name in values:
+        if name not in names:
+            raise ValueError(f"unknown rule {name!r}{did_you_mean(name, names)}: there are {', '.join(names)}")
+
+
+@_refuses_unknown
+@dataclass(frozen=True)
+class Rules:
+    """Every switch of GUIDE.md; the defaults are the preset ``classic`` for four players.
+
+    A value outside what a field allows, or a combination that cannot be played, raises :class:`ValueError` naming it.
+    """
+
+    players: int = 4
+    """Number of players, 2 to 10 (GUIDE.md 3.1)."""
+    deck: str | tuple[int, ...] = "classic"
+    """A name (``classic``, ``edition_2018``, ``h2o``), or the number of cards of each of the 58 kinds; also accepted,
+    and turned into counts: a text of cards (``"r1 r1 b2 w"``) or a mapping from card to number (GUIDE.md 2)."""
+    hand_size: int = 7
+    """Cards dealt to each player (GUIDE.md 3.1)."""
+    dealer: str = "high_card"
+    """How the first dealer is chosen: ``high_card``, ``random`` or ``fixed``; ``high_card_each_hand`` draws for the
+    dealer of every hand of a match (GUIDE.md 3.2)."""
+    dealer_seat: int = 0
+    """The dealer, with ``dealer="fixed"`` (GUIDE.md 3.2)."""
+    first_card: str = "effects"
+    """What a first card does: ``effects``, ``effects_all``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
+    first_reverse: str = "dealer"
+    """Who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (GUIDE.md 3.3)."""
+    action_match: str = "symbol_or_colour"
+    """``symbol_or_colour``, or ``colour``: action cards match only by colour (GUIDE.md 4.1)."""
+    voluntary_draw: bool = True
+    """Whether a player may draw though a card could be played (GUIDE.md 4.2)."""
+    draw: str = "one"
+    """How many cards are drawn: ``one`` or ``until_playable`` (GUIDE.md 4.2)."""
+    after_draw: str = "may_play"
+    """Whether a player ``may_play`` or ``must_play`` a playable card just drawn (GUIDE.md 4.2)."""
+    double_play: bool | str = False
+    """Whether equal numbers may be laid together: ``False``, ``True`` (two), or ``two_or_more`` (GUIDE.md 4.3)."""
+    two_player_reverse: str = "skip"
+    """With two players, a Reverse acts as ``skip`` or ``reverse`` (GUIDE.md 5)."""
+    customizable_effect: str = "none"
+    """Effect of the Wild Customizable: ``none``, ``skip_all``, ``swap_hands``, ``everyone_draws`` (GUIDE.md 5.2)."""
+    wild_draw_four: str = "bluff"
+    """When it may be played: ``restricted``, ``colour_or_symbol``, ``bluff`` or ``free`` (GUIDE.md 5.1)."""
+    uno_call: str = "declared"
+    """How UNO is called: ``automatic`` or ``declared`` (GUIDE.md 6.1)."""
+    uno_penalty: int = 2
+    """Cards that a player draws who is caught without a call (GUIDE.md 6.2)."""
+    late_call: bool = True
+    """Whether a player who forgot to call may still call before being caught (GUIDE.md 6.1)."""
+    call_before: bool = False
+    """Whether only a call before the card is played counts; ``late_call`` then has no effect (GUIDE.md 6.1)."""
+    illegal_action: str = "raise"
+    """What an illegal action does: ``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
+    go_out_on: str = "any"
+    """``any``, ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played, or ``number``: nor one
+    that is a wild (GUIDE.md 8)."""
+    special_wild_points: int = 40
+    """Points of Wild Shuffle Hands and Wild Customizable (GUIDE.md 9.1)."""
+    scoring: str = "winner_takes"
+    """Who gets points: ``hand``, ``winner_takes``, ``lowest`` or ``elimination`` (GUIDE.md 9.1)."""
+    target: int = 500
+    """Points that end a match (GUIDE.md 9.2)."""
+    stacking: str = "off"
+    """Which draw cards may answer one: ``off``, ``same`` or ``any`` (GUIDE.md 10.1)."""
+    seven_zero: bool = False
+    """Whether a 7 swaps hands and a 0 passes them on (GUIDE.md 10.2)."""
+    jump_in: bool = False
+    """Whether the identical card may be played out of turn (GUIDE.md 10.3)."""
+    six_smackdown: bool = False
+    """Whether everyone slaps the pile on a 6 (GUIDE.md 10.4)."""
+    reflexes: tuple[int, ...] = ()
+    """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (GUIDE.md 10.4)."""
+    dialect: str = "official"
+    """``official``, or ``rlcard``: the procedure of the RLCard library, whose departures from the rules are listed in
+    ``core/rules/rlcard.py``; it fixes most other switches, as in the preset ``rlcard`` (GUIDE.md 11.1)."""
+    max_decisions: int = 10_000
+    """Decisions after which a hand is truncated (GUIDE.md 8)."""
+    renew: str = "when_needed"
+    """When discards become the new draw pile: ``when_needed`` or ``at_once`` (GUIDE.md 4.4)."""
+
+    def __post_init__(self) -> None:
+        for name, value in list(vars(self).items()):
+            object.__setattr__(self, name, checked_field(name, value))
+        object.__setattr__(self, "deck", checked_deck(self.deck))
+        object.__setattr__(self, "reflexes", checked_reflexes(self.reflexes, self.players))
+        check_table(self)
+        if self.dialect == "rlcard":
+            check_rlcard(self)
+
+    @classmethod
+    def preset(cls, name: str, /, **changes: Any) -> Self:
+        """Rules of a named preset (GUIDE.md 11), with ``changes`` to some fields.
+
+        Raises:
+            ValueError: there is no such preset or field, or a value is not allowed.
+        """
+        return cls.from_dict({**preset_fields(name), **changes})
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Rules with the given fields, the others at their defaults; the inverse of :meth:`to_dict`.
+
+        Raises:
+            ValueError: there is no such field, or a value is not allowed.
+        """
+        _check_names(values)
+        return cls(**values)
+
+    def replace(self, /, **changes: Any) -> Self:
+        """The same rules with some fields changed.
+
+        Raises:
+            ValueError: there is no such field, or a value is not allowed.
+        """
+        return self.from_dict({**{field.name: getattr(self, field.name) for field in fields(self)}, **changes})
+
+    def __repr__(self) -> str:
+        changed = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        return f"Rules({', '.join(f'{name}={getattr(self, name)!r}' for name in changed)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain values for JSON; a deck of one's own as a mapping from card to number."""
+        values = asdict(self)
+        if not isinstance(self.deck, str):
+            values["deck"] = {CARD_TEXTS[kind]: count for kind, count in enumerate(self.deck) if count}
+        values["reflexes"] = list(self.reflexes)
+        return values
+
+    @cached_property
+    def deck_counts(self) -> tuple[int, ...]:
+        """Number of cards of each of the 58 kinds."""
+        return DECKS[self.deck] if isinstance(self.deck, str) else self.deck
+
+    @property
+    def record(self) -> np.record:
+        """The rules as the compiled core reads them, for single hands; read-only."""
+        return self.record_for(match=False)
+
+    def record_for(self, match: bool, reward: str = "outcome") -> np.record:
+        """The rules as the compiled core reads them, for single hands or whole matches; read-only, since it is shared.
+
+        Args:
+            match: whether hand after hand is played until the match is won.
+            reward: ``outcome`` or ``points``, see :mod:`uno_env.core.rules.reward`.
+
+        Raises:
+            ValueError: there is no such reward, or these rules do not count points.
+        """
+        if reward not in ("outcome", "points"):
+            raise ValueError(f"reward={reward!r} is not allowed: choose 'outcome' or 'points'")
+        if reward == "points" and self.scoring == "hand":
+            raise ValueError("reward='points' is not allowed with scoring='hand', which counts no points")
+        return rules_record(self, match, reward == "points")
+
+    def array_for(self, match: bool, reward: str = "outcome") -> npt.NDArray[Any]:
+        """The same as an array [1] of one's own, which compiled code is handed ten times as fast as a record.
+
+        Raises:
+            ValueError: see :meth:`record_for`.
+        """
+        return np.array([self.record_for(match, reward)])
+
+    def may_lie_first(self, kind: int) -> bool:
+        """Whether a card of the kind, turned over, stays as the first discard."""
+        return lies_first(self.first_card, kind)

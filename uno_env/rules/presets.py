@@ -1,0 +1,102 @@
+"""Presets (GUIDE.md 11).
+
+The rules are one value of ``Rules``, with a field for each switch. A preset is such a value with a name. ``classic``:
+the official game until 2018, the default of every field. ``edition_2018``: the deck of that year. ``edition_2022``:
+that deck, a simpler deal, and no points. ``h2o``: the deck with the Downpours. ``guide_001``: one
+published reading, to the lowest score, with action cards only on their own colour. ``guide_003``: another one, with
+pairs, and no action card as the last card. ``house``: the house rules 10.1 to 10.4 and drawing until playable.
+``duel``: for learning, two players, no calls of UNO and no challenges. ``mini``: tiny, for solving exactly. ``rlcard``:
+RLCard's game (11.1).
+
+Where the youngest player deals first, set ``dealer="fixed"`` and ``dealer_seat`` to that player's seat.
+
+Cards cannot be traded: no action gives a card to another player, but those of 5.3 that move whole hands.
+
+Some games that carry the name are not held here:
+
+- Dos is another game: pairs of cards are laid that add up to a card in a row of discard piles.
+- Flip has cards with two sides, and what is on the other side of a hand is known to the others.
+- Attack has a machine that gives out cards, a number of them that nobody can work out.
+- Show 'Em No Mercy has a deck of its own with cards that are not in any edition here, and players who are knocked out.
+- Speed has no turns: whoever is fastest plays, and here nobody is faster than another.
+- Pirate is named by published rules, which do not say how it is played.
+"""
+
+from typing import Any
+
+from uno_env.common.spelling import did_you_mean
+
+RLCARD: dict[str, Any] = {
+    "players": 2, "first_card": "effects", "action_match": "symbol_or_colour", "voluntary_draw": False, "draw": "one",
+    "after_draw": "must_play", "double_play": False, "two_player_reverse": "reverse",
+    "wild_draw_four": "colour_or_symbol", "uno_call": "automatic", "go_out_on": "any", "stacking": "off",
+    "seven_zero": False, "jump_in": False, "six_smackdown": False, "renew": "when_needed",
+}  # fmt: skip
+"""Values of other fields that ``dialect="rlcard"`` needs."""
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "classic": {},
+    "edition_2018": {"deck": "edition_2018"},
+    "edition_2022": {
+        "deck": "edition_2018",
+        "dealer": "random",
+        "first_card": "number",
+        "special_wild_points": 50,
+        "scoring": "hand",
+    },
+    "h2o": {"deck": "h2o"},
+    "guide_001": {
+        "first_card": "effects_no_wild",
+        "first_reverse": "right_of_dealer",
+        "action_match": "colour",
+        "draw": "until_playable",
+        "after_draw": "must_play",
+        "renew": "at_once",
+        "wild_draw_four": "colour_or_symbol",
+        "uno_penalty": 4,
+        "late_call": False,
+        "call_before": True,
+        "scoring": "lowest",
+    },
+    "guide_003": {"double_play": True, "go_out_on": "not_action"},
+    "house": {
+        "draw": "until_playable",
+        "stacking": "same",
+        "seven_zero": True,
+        "jump_in": True,
+        "six_smackdown": True,
+    },
+    "mini": {
+        "players": 2,
+        "deck": {"r1": 1, "r2": 1, "rs": 1, "b1": 1, "b2": 1, "bs": 1, "w": 1},
+        "hand_size": 2,
+        "dealer": "random",
+        "first_card": "number",
+        "voluntary_draw": False,
+        "wild_draw_four": "restricted",
+        "uno_call": "automatic",
+        "scoring": "hand",
+        "max_decisions": 12,
+    },
+    "duel": {
+        "players": 2,
+        "dealer": "random",
+        "first_card": "number",
+        "wild_draw_four": "restricted",
+        "uno_call": "automatic",
+        "scoring": "hand",
+    },
+    "rlcard": {**RLCARD, "dialect": "rlcard", "dealer": "fixed", "dealer_seat": 1, "scoring": "hand"},
+}
+"""Named rules (GUIDE.md 11), as differences from the defaults."""
+
+
+def preset_fields(name: Any) -> dict[str, Any]:
+    """The fields of a named preset that differ from the defaults.
+
+    Raises:
+        ValueError: there is no such preset.
+    """
+    if name not in tuple(PRESETS):  # a list has no hash
+        raise ValueError(f"unknown preset {name!r}{did_you_mean(name, PRESETS)}: there are {', '.join(PRESETS)}")
+    return PRESETS[name]

@@ -1,0 +1,127 @@
+"""Whether the fields of rules hold what they may, and can be played together; a sentence where not."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from uno_env.cards import (
+    DECKS,
+    FIRST_WILD,
+    MAX_CARDS,
+    NUM_KINDS,
+    RANKS_PER_COLOUR,
+    WILD,
+    WILD_DRAW_FOUR,
+    count_cards,
+    parse_card,
+    parse_cards,
+)
+from uno_env.common.numbers import is_whole
+from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES
+from uno_env.rules.presets import RLCARD
+
+if TYPE_CHECKING:
+    from uno_env.rules.fields import Rules
+
+RANGES = {
+    "players": (2, MAX_SEATS), "hand_size": (1, MAX_CARDS // 2), "uno_penalty": (0, 20),
+    "special_wild_points": (0, 100), "target": (1, 1_000), "max_decisions": (1, 30_000),
+}  # fmt: skip
+"""Lowest and highest value of the fields that are numbers."""
+
+
+def checked_field(name: str, value: Any) -> Any:
+    """The value of a field, which must be among those allowed; a NumPy integer becomes an ``int``."""
+    if name in SWITCHES:
+        if value not in SWITCHES[name]:
+            raise ValueError(f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, SWITCHES[name]))}")
+    elif name in FLAGS:
+        if not isinstance(value, bool) and value not in FLAGS[name][2:]:
+            allowed = " or ".join(map(repr, (True, False, *FLAGS[name][2:])))
+            raise ValueError(f"{name}={value!r} is not allowed: choose {allowed}")
+    elif name in NUMBERS:
+        low, high = RANGES.get(name, (0, MAX_SEATS - 1))
+        if not is_whole(value, low, high):
+            raise ValueError(f"{name}={value!r} is not allowed: choose a whole number from {low} to {high}")
+        return int(value)
+    return value
+
+
+def checked_deck(deck: Any) -> str | tuple[int, ...]:
+    """A deck's name, or the number of cards of each kind, int [NUM_KINDS], from any form that a user may give."""
+    if isinstance(deck, str) and deck in DECKS:
+        return deck
+    allowed = (
+        f"choose {', '.join(map(repr, DECKS))}, a text of cards, a mapping from card to number, or {NUM_KINDS} counts"
+    )
+    if isinstance(deck, str):
+        try:
+            counts = count_cards(parse_cards(deck))
+        except ValueError as error:
+            raise ValueError(f"deck={deck!r} is not allowed ({error}): {allowed}") from None
+    elif isinstance(deck, Mapping):
+        listed = [0] * NUM_KINDS
+        for text, count in deck.items():
+            listed[parse_card(str(text))] = count
+        counts = tuple(listed)
+    elif isinstance(deck, list | tuple) and len(deck) == NUM_KINDS:
+        counts = tuple(deck)
+    else:
+        raise ValueError(f"deck={deck!r} is not allowed: {allowed}")
+    if not all(is_whole(count, 0) for count in counts):
+        raise ValueError(f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more")
+    if sum(counts) > MAX_CARDS:
+        raise ValueError(f"the deck has {sum(counts)} cards, and there is room for {MAX_CARDS}")
+    return tuple(map(int, counts))
+
+
+def checked_reflexes(reflexes: Any, players: int) -> tuple[int, ...]:
+    """The weights of the seats, none or one for each player."""
+    if not isinstance(reflexes, list | tuple) or not all(is_whole(weight, 0, 255) for weight in reflexes):
+        raise ValueError(f"reflexes={reflexes!r} is not allowed: give each seat a whole number from 0 to 255")
+    if reflexes and (len(reflexes) != players or not any(reflexes)):
+        raise ValueError(f"reflexes={reflexes!r} is not allowed: give {players} weights, one a player, not all 0")
+    return tuple(map(int, reflexes))
+
+
+def check_table(rules: "Rules") -> None:
+    """Refuse a deck too small for the players, or without the cards that the deal needs."""
+    if not 0 <= rules.dealer_seat < rules.players:
+        raise ValueError(
+            f"dealer_seat={rules.dealer_seat} is no seat of {rules.players} players: 0 to {rules.players - 1}"
+        )
+    cards, needed = sum(rules.deck_counts), rules.players * rules.hand_size + 1
+    if cards < needed:
+        raise ValueError(f"the deck has {cards} cards, but {rules.players} players with hand_size={rules.hand_size} "
+                         f"need {needed}, one of them to begin the discard pile")  # fmt: skip
+    if not any(count and lies_first(rules.first_card, kind) for kind, count in enumerate(rules.deck_counts)):
+        raise ValueError(f"no card of the deck may lie first under first_card={rules.first_card!r}")
+    numbers = [kind for kind in range(FIRST_WILD) if _is_number(kind)]
+    ranks = {kind % RANKS_PER_COLOUR for kind in numbers if rules.deck_counts[kind]}
+    if rules.dealer in ("high_card", "high_card_each_hand") and (
+        len(ranks) < 2 or sum(rules.deck_counts[kind] for kind in numbers) < rules.players
+    ):
+        raise ValueError(f"dealer={rules.dealer!r} needs a number card in the deck for each player, and two different "
+                         "numbers among them: use 'random' or 'fixed'")  # fmt: skip
+
+
+def check_rlcard(rules: "Rules") -> None:
+    """Refuse switches that RLCard's game does not know."""
+    for name, value in RLCARD.items():
+        if getattr(rules, name) != value:
+            raise ValueError(f"dialect='rlcard' needs {name}={value!r}, not {getattr(rules, name)!r}: "
+                             "begin with the preset 'rlcard'")  # fmt: skip
+    if rules.illegal_action == "penalty":
+        raise ValueError("dialect='rlcard' does not know illegal_action='penalty': choose 'raise' or 'terminate'")
+    if any(rules.deck_counts[WILD_DRAW_FOUR + 1 :]):
+        raise ValueError("dialect='rlcard' does not know the special wilds: choose a deck without them")
+
+
+def lies_first(first_card: str, kind: int) -> bool:
+    """Whether a card of the kind, turned over, stays as the first discard."""
+    if kind < FIRST_WILD:
+        return first_card != "number" or _is_number(kind)
+    return kind in {"effects": (WILD,), "effects_all": (WILD, WILD_DRAW_FOUR)}.get(first_card, ())
+
+
+def _is_number(kind: int) -> bool:
+    return kind % RANKS_PER_COLOUR <= 9
