@@ -143,7 +143,7 @@ class PolicyAgent(Agent):
             inputs, events = rows.take(self._columns, axis=1), rows[:, OBSERVATION_SIZE:]
             if len(self._idle):
                 inputs[:, self._idle_places] = idle_columns(rows)[:, self._idle]
-        features: Floats = inputs * self._scales if inputs.dtype == np.uint8 else inputs
+        features: Array = inputs * self._scales if inputs.dtype == np.uint8 else inputs
         if self.history:
             events = events.reshape(len(rows), self.history, EVENT_SIZE)
             features = np.concatenate((features, read_events(events, *self._events)), axis=1)
