@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import ScalarFormatter
 
 from studies.question import Row, pick, values
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.estimate import Z_95, Estimate
 from train.plots.style import cycled, draw_intervals, new_figure
 
@@ -34,7 +34,7 @@ def first(rows: Sequence[Row]) -> Row | None:
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> str:
     """A table in Markdown."""
-    return Table("", headings, rows, words).markdown()
+    return MarkdownTable("", headings, rows, words).markdown()
 
 
 def holm(rows: Sequence[Row], null: float = 0.0) -> list[bool]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from studies.blocks import NUMBERS, about, bars, cell, first, grid, holm, table
 from studies.editions import BASE, EDITIONS
-from studies.question import Page, Part, Question, Row, StudyPlan, pick, row, values
+from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
 from studies.regression import FEWER, ON_TURN, features, fit
 from studies.snapshot import TURNS, Snapshot
 from studies.tables import STRONG, WHO, deals_for, kind, play_alike, share, tables
@@ -19,18 +19,20 @@ FIRST_CARDS = ("number", "Skip", "Reverse", "Draw Two", "Wild")
 OUTCOMES = ("wins", "points")
 
 
-def parts(plan: StudyPlan) -> list[Part]:
+def parts(plan: StudyPlan) -> list[StudyPart]:
     """A part for each edition, number of players and kind of player."""
     found = []
     for edition, changes in RULES.items():
         for players in plan.players:
             for spec in tables(rules_of(changes, players)):
                 labels = {"edition": edition, "players": players, "spec": spec, "hands": deals_for(plan.deals, spec)}
-                found.append(Part.of(plan, "deal", f"{edition}-{players}-{kind(spec).replace(' ', '-')}", **labels))
+                found.append(
+                    StudyPart.of(plan, "deal", f"{edition}-{players}-{kind(spec).replace(' ', '-')}", **labels)
+                )
     return found
 
 
-def measure(part: Part) -> list[Row]:
+def measure(part: StudyPart) -> list[Row]:
     """Who wins by seat and first card, and what cards are worth."""
     players, number = part["players"], part["hands"]
     start, middle = Snapshot(0, number, players), Snapshot(TURNS * players, number, players)
@@ -83,7 +85,7 @@ def _worth(
     ]
 
 
-def page(rows: Sequence[Row]) -> Page:
+def page(rows: Sequence[Row]) -> StudyPage:
     """The page, from rows alone."""
     counts = values(rows, "players")
     middle = 4 if 4 in counts else counts[-1]
@@ -94,7 +96,7 @@ def page(rows: Sequence[Row]) -> Page:
     text = "\n\n".join(
         ["{figure:cards}", WHO, _beginners(rows), _seats(rows), _first_card_table(rows), *_cards(rows, middle)]
     )
-    return Page(_summary(rows, worth, middle), text, {"cards": figure}, {"cards": caption})
+    return StudyPage(_summary(rows, worth, middle), text, {"cards": figure}, {"cards": caption})
 
 
 def _par(each: Row) -> Row:
@@ -190,4 +192,4 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     return "\n\n".join(findings)
 
 
-QUESTION = Question(name="deal", title="What is the deal worth?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(name="deal", title="What is the deal worth?", parts=parts, measure=measure, page=page)

@@ -5,7 +5,7 @@ from typing import Any
 
 from studies import variants
 from studies.blocks import NUMBERS, about, curves, holm, table
-from studies.question import Page, Part, Question, Row, StudyPlan, pick, values
+from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, values
 from studies.tables import SECONDS, STRONG, WHO
 from studies.variants import MEASURES, SKILL, compared, difference, measure
 
@@ -21,12 +21,12 @@ EDITIONS: Mapping[str, Mapping[str, Any]] = {
 COLUMNS = ("decisions", "minutes", "points", "beginner", "skill", "comeback")
 
 
-def parts(plan: StudyPlan) -> list[Part]:
+def parts(plan: StudyPlan) -> list[StudyPart]:
     """A part for each edition, number of players and kind of table, and for luck."""
     return variants.parts(plan, "editions", EDITIONS)
 
 
-def page(rows: Sequence[Row]) -> Page:
+def page(rows: Sequence[Row]) -> StudyPage:
     """The page, from rows alone."""
     lengths = pick(rows, measure="decisions", table=STRONG)
     lines = {
@@ -37,7 +37,7 @@ def page(rows: Sequence[Row]) -> Page:
     whos = [name for name in values(rows, "table") if name != SKILL]
     sections = [_section(rows, players, whos) for players in values(rows, "players")]
     text = "\n\n".join(["{figure:length}", _LEGEND, *sections])
-    return Page(_summary(rows), text, {"length": figure}, {"length": caption})
+    return StudyPage(_summary(rows), text, {"length": figure}, {"length": caption})
 
 
 _LEGEND = f"""{WHO} Minutes take {SECONDS} seconds for each decision, which is assumed, not measured. The
@@ -83,6 +83,6 @@ def _summary(rows: Sequence[Row]) -> str:
     return "\n\n".join(findings)
 
 
-QUESTION = Question(
+QUESTION = StudyQuestion(
     name="editions", title="How do the official editions differ?", parts=parts, measure=measure, page=page
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from studies import variants
 from studies.blocks import NUMBERS, about, bars, cell, first, holm, table
-from studies.question import Page, Part, Question, Row, StudyPlan, pick, values
+from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, values
 from studies.snapshot import TURNS
 from studies.tables import STRONG, WHO
 from studies.variants import LONGEST, MEASURES, SKILL, compared, difference, measure
@@ -35,12 +35,12 @@ HOUSE: Mapping[str, Mapping[str, Any]] = {
 COLUMNS = ("decisions", "beginner", "skill", "comeback", "never ended")
 
 
-def parts(plan: StudyPlan) -> list[Part]:
+def parts(plan: StudyPlan) -> list[StudyPart]:
     """A part for each variant, number of players and kind of table, and for luck."""
     return variants.parts(plan, "house_rules", HOUSE)
 
 
-def page(rows: Sequence[Row]) -> Page:
+def page(rows: Sequence[Row]) -> StudyPage:
     """The page, from rows alone."""
     counts = values(rows, "players")
     middle = 4 if 4 in counts else counts[-1]
@@ -54,7 +54,7 @@ def page(rows: Sequence[Row]) -> Page:
     order = [name for name, _ in ranked]
     sections = [_section(rows, order, players) for players in counts]
     text = "\n\n".join(["{figure:length}", _LEGEND, *sections, *_others(rows, order)])
-    return Page(_summary(rows, ranked, middle), text, {"length": figure}, {"length": caption})
+    return StudyPage(_summary(rows, ranked, middle), text, {"length": figure}, {"length": caption})
 
 
 _LEGEND = f"""{WHO}
@@ -136,4 +136,4 @@ def _skill(together: Row, alone: Row) -> str:
     )
 
 
-QUESTION = Question(name="house_rules", title="What do house rules do?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(name="house_rules", title="What do house rules do?", parts=parts, measure=measure, page=page)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from studies import oracle
 from studies.blocks import NOT_TOLD, NUMBERS, about, bars, cell, first, table
+from studies.habits import Array
 from studies.match_length import MATCH
-from studies.question import Page, Part, Question, Row, StudyPlan, pick, row, values
+from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
 from studies.tables import STRONG, WEAK, best_policy, deals_for, kind, play_duplicate, share
-from train.evaluation.duplicate import Array
 from train.evaluation.estimate import Z_95, Estimate
 from uno_env import Rules
 
@@ -31,7 +31,7 @@ def _ladder(rules: Rules) -> tuple[list[str], list[str]]:
     return [WEAK, "greedy", STRONG, policy, *searching, OPEN_HANDS, oracle.SPEC], [WEAK, STRONG, policy]
 
 
-def parts(plan: StudyPlan) -> list[Part]:
+def parts(plan: StudyPlan) -> list[StudyPart]:
     """A part for each pair and number of players, for hands and, where nobody thinks long, for matches."""
     found = []
     for players in plan.players:
@@ -41,10 +41,10 @@ def parts(plan: StudyPlan) -> list[Part]:
                 deals = deals_for(plan.deals, agent, opponent)
                 labels = {"players": players, "agent": agent, "opponent": opponent}
                 name = f"{players}-{called(agent)}-v-{called(opponent)}".replace(" ", "-")
-                found.append(Part.of(plan, "luck", f"{name}-hand", **labels, unit="hand", deals=deals))
+                found.append(StudyPart.of(plan, "luck", f"{name}-hand", **labels, unit="hand", deals=deals))
                 if not agent.startswith(("cheat", "search")):
                     matches = max(2, deals // MATCH)
-                    found.append(Part.of(plan, "luck", f"{name}-match", **labels, unit="match", deals=matches))
+                    found.append(StudyPart.of(plan, "luck", f"{name}-match", **labels, unit="match", deals=matches))
     return found
 
 
@@ -57,7 +57,7 @@ def _rules(players: int) -> Rules:
     return Rules.preset("classic", players=players)
 
 
-def measure(part: Part) -> list[Row]:
+def measure(part: StudyPart) -> list[Row]:
     """The win rate of a pair, and what it takes to tell the two apart."""
     match = part["unit"] == "match"
     scores = play_duplicate(part["agent"], part["opponent"], _rules(part["players"]), part["deals"], part.seed, match)
@@ -94,7 +94,7 @@ def _games(errors: float, variance: float, edge: Estimate) -> Estimate:
     return Estimate(games[0], math.nan, edge.n, min(games), max(games))
 
 
-def page(rows: Sequence[Row]) -> Page:
+def page(rows: Sequence[Row]) -> StudyPage:
     """The page, from rows alone."""
     counts = values(rows, "players")
     two = 2 if 2 in counts else counts[0]
@@ -104,7 +104,7 @@ def page(rows: Sequence[Row]) -> Page:
     caption = f"How often the better of two wins, a hand or a match to 500, {two} players; the line is chance."
     sections = [_section(rows, players) for players in counts]
     text = "\n\n".join(["{figure:rates}", _LEGEND, *sections, _compare(rows, two)])
-    return Page(_summary(rows, two), text, {"rates": figure}, {"rates": caption})
+    return StudyPage(_summary(rows, two), text, {"rates": figure}, {"rates": caption})
 
 
 _LEGEND = f"""One of the better kind sits among others of one kind, by the classic rules; against its own kind everybody
@@ -202,4 +202,6 @@ def _summary(rows: Sequence[Row], players: int) -> str:
     return "\n\n".join(findings)
 
 
-QUESTION = Question(name="luck", title="How much is luck, how much is skill?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(
+    name="luck", title="How much is luck, how much is skill?", parts=parts, measure=measure, page=page
+)

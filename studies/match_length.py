@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from studies.blocks import NUMBERS, about, cell, curves, first, table
-from studies.question import Page, Part, Question, Row, StudyPlan, pick, row, values
+from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
 from studies.tables import SECONDS, STRONG, WHO, deals_for, kind, play_alike, share, tables
 from train.evaluation.estimate import Estimate
 from uno_env import Rules
@@ -19,7 +19,7 @@ MATCH = 10
 """Deals for which a match is played: it takes about as many hands."""
 
 
-def parts(plan: StudyPlan) -> list[Part]:
+def parts(plan: StudyPlan) -> list[StudyPart]:
     """A part for each way to count, number of players and kind of player."""
     found = []
     for scoring in SCORINGS:
@@ -28,7 +28,7 @@ def parts(plan: StudyPlan) -> list[Part]:
                 matches = max(2, deals_for(plan.deals, spec) // MATCH)
                 labels = {"scoring": scoring, "players": players, "spec": spec, "matches": matches}
                 name = f"{scoring}-{players}-{kind(spec).replace(' ', '-')}"
-                found.append(Part.of(plan, "match_length", name, **labels))
+                found.append(StudyPart.of(plan, "match_length", name, **labels))
     return found
 
 
@@ -36,7 +36,7 @@ def _rules(scoring: str, players: int) -> Rules:
     return Rules.preset("classic", players=players, scoring=scoring)
 
 
-def measure(part: Part) -> list[Row]:
+def measure(part: StudyPart) -> list[Row]:
     """Hands and decisions of a match, decisions of a hand, minutes at a table."""
     rules = _rules(part["scoring"], part["players"])
     played = play_alike(part["spec"], rules, part["matches"], part.seed, match=True)
@@ -51,7 +51,7 @@ def measure(part: Part) -> list[Row]:
     return [*(row(name, Estimate.of(each), **labels) for name, each in samples.items()), never]
 
 
-def page(rows: Sequence[Row]) -> Page:
+def page(rows: Sequence[Row]) -> StudyPage:
     """The page, from rows alone."""
     strong = pick(rows, table=STRONG)
     sections = [_section(rows, scoring, title) for scoring, title in SCORINGS.items()]
@@ -62,7 +62,7 @@ def page(rows: Sequence[Row]) -> Page:
     caption = f"Minutes of a match by players, {SECONDS} seconds a decision, `{STRONG}` at all seats."
     text = "\n\n".join(["{figure:minutes}", *sections, _LEGEND])
     figure = curves(lines, "players", "minutes of a match")
-    return Page(_summary(strong), text, {"minutes": figure}, {"minutes": caption})
+    return StudyPage(_summary(strong), text, {"minutes": figure}, {"minutes": caption})
 
 
 _LEGEND = f"""{WHO} A decision is whatever a player is asked for: a card, a colour, a challenge, a call. Minutes take
@@ -108,4 +108,4 @@ def _summary(strong: Sequence[Row]) -> str:
     return "\n\n".join(findings)
 
 
-QUESTION = Question(name="match_length", title="How long is a match?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(name="match_length", title="How long is a match?", parts=parts, measure=measure, page=page)

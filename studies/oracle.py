@@ -6,7 +6,7 @@ import numpy as np
 
 import agents
 from agents.search import LONGEST_PLAYOUT, SearchScratch, new_search_scratch, play_out, set_rules
-from train.evaluation.duplicate import Array
+from studies.habits import Array
 from uno_env.core.jit.njit import njit
 from uno_env.core.packed_games import copy_game, whole
 from uno_env.core.step import step

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from studies.question import PLAYERS, Page, Question, Row, values
+from studies.question import PLAYERS, Row, StudyPage, StudyQuestion, values
 
 NEEDED = {"deals", "high", "low", "mean", "measure", "n", "question", "seed"}
 """What every row has."""
@@ -43,7 +43,7 @@ def read_rows(folder: Path, name: str) -> list[Row]:
     return rows
 
 
-def write_pages(folder: Path, questions: Sequence[Question]) -> list[Path]:
+def write_pages(folder: Path, questions: Sequence[StudyQuestion]) -> list[Path]:
     """Write the pages of all questions that have rows in a folder, the summary and the method; the files.
 
     Raises:
@@ -59,7 +59,7 @@ def write_pages(folder: Path, questions: Sequence[Question]) -> list[Path]:
     return [*(folder / name for name in texts), *(file for files in figures for file in files)]
 
 
-def _page(folder: Path, question: Question, rows: Sequence[Row]) -> Page:
+def _page(folder: Path, question: StudyQuestion, rows: Sequence[Row]) -> StudyPage:
     try:
         return question.page(rows)
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
@@ -67,7 +67,7 @@ def _page(folder: Path, question: Question, rows: Sequence[Row]) -> Page:
         raise ValueError(f"{file!r} is damaged, or was written by another version: ask {question.name} anew") from error
 
 
-def page_text(question: Question, rows: Sequence[Row], page: Page) -> str:
+def page_text(question: StudyQuestion, rows: Sequence[Row], page: StudyPage) -> str:
     """A question's page in Markdown."""
     text = page.text
     for name in page.figures:
@@ -90,7 +90,7 @@ def page_text(question: Question, rows: Sequence[Row], page: Page) -> str:
 """
 
 
-def summary_text(pages: Mapping[Question, Page]) -> str:
+def summary_text(pages: Mapping[StudyQuestion, StudyPage]) -> str:
     """The summary: the answer to each question, with a picture and the way to its page."""
     parts = [_INTRODUCTION]
     for question, page in pages.items():
@@ -102,7 +102,7 @@ def summary_text(pages: Mapping[Question, Page]) -> str:
     return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"])
 
 
-def _shown(question: str, name: str, page: Page) -> str:
+def _shown(question: str, name: str, page: StudyPage) -> str:
     caption = page.captions[name]
     return f"```{{figure}} {_file(question, name)}\n:alt: {caption}\n:width: 560\n\n{caption}\n```"
 
@@ -111,7 +111,7 @@ def _file(question: str, name: str) -> str:
     return f"{question}-{name}.png"
 
 
-def _write_figures(folder: Path, question: str, page: Page) -> list[Path]:
+def _write_figures(folder: Path, question: str, page: StudyPage) -> list[Path]:
     files = []
     for name, figure in page.figures.items():
         picture = io.BytesIO()

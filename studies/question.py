@@ -42,7 +42,7 @@ class StudyPlan:
 
 
 @dataclass(frozen=True)
-class Part:
+class StudyPart:
     """What is measured in one go, and saved as a file of its name."""
 
     question: str
@@ -53,7 +53,7 @@ class Part:
     """Plain values by name, in any order: :meth:`__getitem__` reads them."""
 
     @classmethod
-    def of(cls, plan: StudyPlan, question: str, name: str, **arguments: Any) -> "Part":
+    def of(cls, plan: StudyPlan, question: str, name: str, **arguments: Any) -> "StudyPart":
         """A part of a plan, with the seed that the plan's seed and the names give."""
         seed = derived_seed(plan.seed, zlib.crc32(f"{question}/{name}".encode()))
         return cls(question, name, seed, tuple(arguments.items()))
@@ -63,7 +63,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Page:
+class StudyPage:
     """What a question's rows say."""
 
     summary: str
@@ -77,18 +77,18 @@ class Page:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class StudyQuestion:
     """A question of the study."""
 
     name: str
     """Its name on the command line, and of its files."""
     title: str
     """The question in plain words."""
-    parts: Callable[[StudyPlan], list[Part]]
+    parts: Callable[[StudyPlan], list[StudyPart]]
     """What is measured, each part some seconds to some minutes at the default size."""
-    measure: Callable[[Part], list[Row]]
+    measure: Callable[[StudyPart], list[Row]]
     """The rows of one part."""
-    page: Callable[[Sequence[Row]], Page]
+    page: Callable[[Sequence[Row]], StudyPage]
     """The page, made of the rows of all parts alone."""
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from studies.habits import Array
 from studies.snapshot import Snapshot
-from train.evaluation.duplicate import Array
 from train.evaluation.estimate import Estimate
 from uno_env.cards import CARD_NAMES, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, SKIP
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from studies.pages import write_pages, write_rows
-from studies.question import Part, Question, Row, StudyPlan
+from studies.question import Row, StudyPart, StudyPlan, StudyQuestion
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.common.job import ResumableJob
@@ -62,7 +62,7 @@ class Ask(Command):
         return None
 
 
-def question_named(name: str) -> Question:
+def question_named(name: str) -> StudyQuestion:
     """The question of a name.
 
     Raises:
@@ -71,11 +71,11 @@ def question_named(name: str) -> Question:
     if name not in NAMES:
         meant = "".join(f" (did you mean {each!r}?)" for each in difflib.get_close_matches(name, NAMES, 1))
         raise ValueError(f"unknown question {name!r}{meant}: there are {', '.join(NAMES)}")
-    question: Question = importlib.import_module(MODULES[name]).QUESTION
+    question: StudyQuestion = importlib.import_module(MODULES[name]).QUESTION
     return question
 
 
-def prepare(plan: StudyPlan, save: Path | None) -> tuple[list[Question], ResumableJob]:
+def prepare(plan: StudyPlan, save: Path | None) -> tuple[list[StudyQuestion], ResumableJob]:
     """The questions of a plan, and the study that their parts are saved in, by default below ``runs``.
 
     Raises:
@@ -95,7 +95,7 @@ def _folder(plan: StudyPlan) -> Path:
     return Path("runs") / f"study-{plan.deals}-{'-'.join(map(str, plan.players))}-{plan.seed}"
 
 
-def ask(plan: StudyPlan, questions: list[Question], study: ResumableJob, folder: Path, workers: int = 0) -> None:
+def ask(plan: StudyPlan, questions: list[StudyQuestion], study: ResumableJob, folder: Path, workers: int = 0) -> None:
     """Measure what questions need and is not saved, and write their rows.
 
     Args:
@@ -130,7 +130,7 @@ def redraw(folder: Path) -> list[Path]:
     return write_pages(folder, [question_named(name) for name in NAMES])
 
 
-def measure(part: Part) -> list[Row]:
+def measure(part: StudyPart) -> list[Row]:
     """The rows of a part, rounded to six places."""
     return [
         {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from train.evaluation.duplicate import Array
+from studies.habits import Array
 from uno_env import BatchedGames
 from uno_env.cards import NUM_KINDS
 

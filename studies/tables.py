@@ -9,9 +9,9 @@ import numpy as np
 import agents
 from agents.zoo.shipped import shipped_for
 from studies import oracle
+from studies.habits import Array
 from train.evaluation.duplicate import (
     AGENT_STREAM,
-    Array,
     Played,
     agent_scores,
     deal_starts,

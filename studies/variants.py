@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from studies.blocks import NOT_TOLD, cell, first, holm
-from studies.question import Part, Row, StudyPlan, pick, row, values
+from studies.question import Row, StudyPart, StudyPlan, pick, row, values
 from studies.snapshot import TURNS, Snapshot
 from studies.tables import SECONDS, STRONG, WEAK, deals_for, kind, play_alike, play_duplicate, share, tables
 from train.evaluation.estimate import Estimate
@@ -31,7 +31,7 @@ MEASURES = {
 """Each measure and its name on a page."""
 
 
-def parts(plan: StudyPlan, question: str, variants: Mapping[str, Mapping[str, Any]]) -> list[Part]:
+def parts(plan: StudyPlan, question: str, variants: Mapping[str, Mapping[str, Any]]) -> list[StudyPart]:
     """For each variant and number of players: a part for each kind of table, and one for luck.
 
     Args:
@@ -48,8 +48,10 @@ def parts(plan: StudyPlan, question: str, variants: Mapping[str, Mapping[str, An
             for spec in tables(rules):
                 deals = deals_for(plan.deals, spec)
                 tail = kind(spec).replace(" ", "-")
-                found.append(Part.of(plan, question, f"{name}-{tail}", **fields, table=spec, hands=deals))
-            found.append(Part.of(plan, question, f"{name}-skill", **fields, table=SKILL, hands=max(2, plan.deals // 2)))
+                found.append(StudyPart.of(plan, question, f"{name}-{tail}", **fields, table=spec, hands=deals))
+            found.append(
+                StudyPart.of(plan, question, f"{name}-skill", **fields, table=SKILL, hands=max(2, plan.deals // 2))
+            )
     return found
 
 
@@ -63,7 +65,7 @@ def _without_preset(changes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in changes.items() if name != "preset"}
 
 
-def measure(part: Part) -> list[Row]:
+def measure(part: StudyPart) -> list[Row]:
     """The rows of a variant at a table."""
     rules, players = rules_of(dict(part["changes"]), part["players"]), part["players"]
     labels = {"variant": part["variant"], "players": players}

@@ -19,7 +19,7 @@ from train.cli.arguments import Measuring
 from train.cli.program import Program
 from train.common.options import Deals, Seed
 from train.common.progress import progress_bar
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.estimate import Estimate
 from uno_env.rules import Rules
 
@@ -92,7 +92,7 @@ def show(lines: Sequence[Mapping[str, Any]]) -> None:
         costs.setdefault(line["variant"], []).append(Estimate.from_dict(line, "cost").text(2, "+"))
     title = f"What each change costs tuned, in points of win rate, {lines[0]['deals']:,} deals"
     headings = ["change", *(f"{players} players" for players in TABLES)]
-    Table(title, headings, [[name, *cells] for name, cells in costs.items()]).show()
+    MarkdownTable(title, headings, [[name, *cells] for name, cells in costs.items()]).show()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,11 +18,12 @@ import numpy as np
 import torch
 
 from train.networks.policy_network import Network
-from train.runs.checkpoint import Array, load_optimizer, optimizer_arrays, under
+from train.runs.checkpoint import load_optimizer, optimizer_arrays, under
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
 from uno_env import BatchedGames
+from uno_env.core.arrays import Array
 from uno_env.observation import OBSERVATION_SIZE
 
 POLICY = "shared"

@@ -29,7 +29,7 @@ from train.cli.arguments import Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Agent, Count, Deals, Folder, Seed, Workers
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.crosstable import Cell, LineupGames, compare
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
@@ -215,7 +215,7 @@ def show(measured: Mapping[str, Any]) -> None:
     table(measured).show()
 
 
-def table(measured: Mapping[str, Any]) -> Table:
+def table(measured: Mapping[str, Any]) -> MarkdownTable:
     """What was measured: win rates and gains in per cent, milliseconds a decision (median, 95th percentile)."""
     title = (
         f"{measured['policy']}: {measured['worlds']} worlds, {measured['sims']} simulations; par {measured['par']:.0%}"
@@ -231,7 +231,7 @@ def table(measured: Mapping[str, Any]) -> Table:
         ]
         for each in measured["contenders"]
     ]
-    return Table(title, ("contender", f"v {REFERENCE}", "gain", f"v {NETWORK}", "deals", "ms, 95 %"), rows)
+    return MarkdownTable(title, ("contender", f"v {REFERENCE}", "gain", f"v {NETWORK}", "deals", "ms, 95 %"), rows)
 
 
 def _text(cell: Mapping[str, float] | None, field: str, sign: str = "") -> str:

@@ -35,7 +35,7 @@ from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Count, File
 from train.common.processes import cores
-from train.common.table import Table, show_lines
+from train.common.table import MarkdownTable, show_lines
 from train.runs.config import load_config, make_config, parse_overrides
 from train.runs.run_config import RunConfig
 from uno_env.rules import Rules
@@ -148,7 +148,7 @@ def show(result: dict[str, Any], console: "Console | None" = None) -> None:
         f"Training speed: {result['hidden']} hidden units, {result['threads']} threads, median of {result['repeats']}"
     )
     headings = ("", "decisions/s", "ratio", "learner's/s", "ratio", "lowest – highest turn")
-    Table(title, headings, rows).show(console)
+    MarkdownTable(title, headings, rows).show(console)
     show_lines([f"{label}: {_sizes(result[name]['hyperparameters'])}" for name, label in LABELS.items()], console)
 
 

@@ -34,7 +34,7 @@ from train.cli.program import Program
 from train.common.job import ResumableJob
 from train.common.options import Count, Deals, File, Folder, Positive, Seed
 from train.common.progress import progress_bar
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.duplicate import derived_seed, duplicate_deals
 from train.evaluation.estimate import Estimate
 from uno_env.common.files import read_json, verify_writable, write_json
@@ -292,7 +292,7 @@ class Tune(Command):
             table = f"{after['rules']}, {after['players']} players, {after['opponent']}"
             half = (after["high"] - after["low"]) / 2
             rows.append([table, f"{before['win_rate']:.2%}", f"{after['win_rate']:.2%} ± {half:.2%}"])
-        Table("", ("table", "win rate before", "now"), rows).show()
+        MarkdownTable("", ("table", "win rate before", "now"), rows).show()
         with user_input():
             notes[which] = [*notes.get(which, []), {**self.origin(), "tables": new}]
             save_weights(self.out, weights, notes)

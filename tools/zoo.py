@@ -31,7 +31,7 @@ from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.job import ResumableJob
 from train.common.options import Deals, Seed, Workers
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.crosstable import compare
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
@@ -289,7 +289,7 @@ def _strength(card: PolicyCard, rules: Rules) -> str:
         ]
         for line in card.evaluation
     ]
-    return Table(title, ("against", "win rate", "95 % interval", "deals"), rows).markdown()
+    return MarkdownTable(title, ("against", "win rate", "95 % interval", "deals"), rows).markdown()
 
 
 @dataclass(frozen=True, kw_only=True)

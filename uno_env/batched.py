@@ -11,8 +11,9 @@ import numpy.typing as npt
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.common.calls import Interruptible, exclusive
-from uno_env.common.copies import Buffers, read_only
+from uno_env.common.copies import ViewOwner, read_only
 from uno_env.common.numbers import checked_arrays, checked_seed, checked_seeds, checked_whole, checked_wholes
+from uno_env.core.arrays import Array
 from uno_env.core.loops import batch as kernels
 from uno_env.core.loops.threads import Threads
 from uno_env.core.observe.history import record_decisions, view_histories
@@ -26,13 +27,11 @@ from uno_env.invariants import verify_games
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules, as_rules
 
-Array = npt.NDArray[Any]
-
 MOST_THREADS = 1024
 NOT_DEALT = "the games are not dealt yet"
 
 
-class BatchedGames(Interruptible, Buffers):
+class BatchedGames(Interruptible, ViewOwner):
     """``num_games`` independent games under the same rules, stepped together by compiled code.
 
     Every array that :meth:`reset` and :meth:`step` return is a view of the batch's own buffers, read-only and

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from uno_env.core.arrays import Array, Bytes
 from uno_env.core.observe import history as kernels
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
@@ -36,13 +37,12 @@ __all__ = [
     "recall",
 ]
 
-Array = npt.NDArray[Any]
 _PHASES = ("deal", *PHASE_NAMES)
 MOST_EVENTS = 2**62
 """More than any seat can see; indices made of their numbers stay below 2**63."""
 
 
-def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArray[np.uint8]:
+def history_of(events: Sequence[Event], observer: int, length: int) -> Bytes:
     """The last ``length`` events of the hand being played as a seat has seen them, uint8 [length, EVENT_SIZE].
 
     Args:
@@ -59,7 +59,7 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> npt.NDArr
     return rows
 
 
-def history_for(agent: Player, events: Sequence[Event], observer: int) -> tuple[npt.NDArray[np.uint8], ...]:
+def history_for(agent: Player, events: Sequence[Event], observer: int) -> tuple[Bytes, ...]:
     """What an agent has to be shown besides the observation: its history, or nothing if it reads none.
 
     Args:

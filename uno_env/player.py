@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from uno_env.common.copies import Copied, compiled_view
+from uno_env.common.copies import DeepCopyMixin, compiled_view
 from uno_env.common.own_packages import load_own
 from uno_env.core.arrays import Array, Ints
 from uno_env.core.loops.learner_batch import first_unmarked
@@ -41,7 +41,7 @@ class PlayerLike(Protocol):
         ...
 
 
-class Player(Copied):
+class Player(DeepCopyMixin):
     """Chooses actions from observations and masks; a subclass overrides what it can do.
 
     A player may override ``act_batch`` without ``histories`` if its :attr:`history` is 0. The arrays that it is shown

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +10,7 @@ from agents.agent import Agent, checked_masks
 from agents.policy.onnx_file import OnnxCard, OnnxNetwork, run_network
 from agents.policy.policy_agent import fill_uniforms
 from uno_env.actions import NUM_ACTIONS
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.history import EVENT_SIZE
 from uno_env.idle_rules import without_idle_rules
 from uno_env.observation import OBSERVATION_SIZE, float_form, integer_form
@@ -19,9 +19,7 @@ from uno_env.player import PlayerError
 MOST_REWARD = 1e6
 """What a network's value is cut at, far from any reward; searches add values up."""
 
-Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
-Masks = npt.NDArray[np.uint8]
 
 
 class OnnxAgent(Agent):
@@ -46,7 +44,7 @@ class OnnxAgent(Agent):
 
     def act_recurrent(
         self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
-    ) -> npt.NDArray[np.int64]:
+    ) -> Ints:
         """See :meth:`uno_env.player.Player.act_recurrent`.
 
         Raises:
@@ -75,10 +73,10 @@ class OnnxAgent(Agent):
         values: Floats = self._run(rows, np.ones((len(rows), NUM_ACTIONS), np.uint8))["value"]
         return np.clip(np.nan_to_num(values), -MOST_REWARD, MOST_REWARD)
 
-    def _choose(self, rows: Array, masks: Masks) -> npt.NDArray[np.int64]:
+    def _choose(self, rows: Array, masks: Bytes) -> Ints:
         return self._chosen(self._run(rows, masks), masks)
 
-    def _chosen(self, results: Mapping[str, Floats], masks: Masks) -> npt.NDArray[np.int64]:
+    def _chosen(self, results: Mapping[str, Floats], masks: Bytes) -> Ints:
         """An action for each row; one random number is drawn for each where it is needed."""
         best = np.where(masks, results["logits"], -np.inf)
         lost = np.isneginf(best.max(axis=1))
@@ -90,7 +88,7 @@ class OnnxAgent(Agent):
         actions[drawn] = (ladder > uniforms[:, None] * ladder[:, -1:]).argmax(axis=1)
         return actions
 
-    def _run(self, rows: Array, masks: Masks, states: Floats | None = None) -> dict[str, Floats]:
+    def _run(self, rows: Array, masks: Bytes, states: Floats | None = None) -> dict[str, Floats]:
         """What the network gives for rows of :meth:`agents.Agent._inputs`; its logits and probabilities are numbers."""
         seen, network = rows[:, :OBSERVATION_SIZE], self.network
         if network.card is not None and network.card.random_rules:
@@ -110,7 +108,7 @@ class OnnxAgent(Agent):
         return results
 
 
-def _weights(results: Mapping[str, Floats], masks: Masks) -> Floats:
+def _weights(results: Mapping[str, Floats], masks: Bytes) -> Floats:
     """What the probabilities are in proportion to, float32 [N, A]: 1 for all legal actions where there are none."""
     if "probabilities" in results:
         weights = np.where(masks, np.clip(np.nan_to_num(results["probabilities"]), 0, None), 0)

@@ -8,7 +8,7 @@ habit; elsewhere, it is compared with itself without the habit on the same deals
 from studies.advice.page import ITSELF, page
 from studies.advice.pieces import ADVICE
 from studies.habits import Array, Habit, no_habit, play_table, point_margins
-from studies.question import Part, Question, Row, StudyPlan, row
+from studies.question import Row, StudyPart, StudyPlan, StudyQuestion, row
 from studies.tables import STRONG, best_policy, deals_for, kind
 from train.evaluation.duplicate import agent_scores
 from train.evaluation.estimate import Estimate
@@ -20,7 +20,7 @@ QUICK = 1_000
 """Deals of a plan below which only the first table is asked."""
 
 
-def parts(plan: StudyPlan) -> list[Part]:
+def parts(plan: StudyPlan) -> list[StudyPart]:
     """A part for each table: rules, players, who has the habit, and who sits at all other seats."""
     found = []
     tables = [("classic", players) for players in plan.players]
@@ -33,11 +33,11 @@ def parts(plan: StudyPlan) -> list[Part]:
                 deals = max(2, deals_for(plan.deals, spec, opponent) * 2 // players)
                 labels = {"rules": preset, "players": players, "spec": spec, "opponent": opponent, "deals": deals}
                 name = "-".join((preset, str(players), *(kind(each).split()[-1] for each in (spec, opponent))))
-                found.append(Part.of(plan, "advice", name, **labels))
+                found.append(StudyPart.of(plan, "advice", name, **labels))
     return found
 
 
-def measure(part: Part) -> list[Row]:
+def measure(part: StudyPart) -> list[Row]:
     """What each habit gains at a table, and how often it changes a decision."""
     spec, opponent = part["spec"], part["opponent"]
     rules = Rules.preset(part["rules"], players=part["players"])
@@ -62,4 +62,4 @@ def measure(part: Part) -> list[Row]:
     return rows
 
 
-QUESTION = Question(name="advice", title="What is the advice worth?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(name="advice", title="What is the advice worth?", parts=parts, measure=measure, page=page)

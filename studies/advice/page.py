@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from studies.advice.pieces import ADVICE
 from studies.blocks import dots, grid, holm, legend_below, table
-from studies.question import Page, Row, pick, values
+from studies.question import Row, StudyPage, pick, values
 from train.plots.style import new_figure
 
 ITSELF = "itself"
@@ -15,7 +15,7 @@ MEASURES = {"win": ("Hands won", "points of win rate", 100.0), "points": ("Point
 """What is measured: its name, its unit on the page, and its scale."""
 
 
-def page(rows: Sequence[Row]) -> Page:
+def page(rows: Sequence[Row]) -> StudyPage:
     """The page."""
     placed = [{**each, "place": _place(each)} for each in rows]
     own = pick(placed, rules="classic", table=ITSELF)
@@ -29,7 +29,7 @@ def page(rows: Sequence[Row]) -> Page:
         *(_section(elsewhere, name, "by other rules, among players of one's own kind") for name in MEASURES),
     ]
     caption = "What each habit gains or costs among players of one's own kind by the classic rules."
-    return Page(_summary(own), "\n\n".join(filter(None, sections)), {"gain": _figure(own)}, {"gain": caption})
+    return StudyPage(_summary(own), "\n\n".join(filter(None, sections)), {"gain": _figure(own)}, {"gain": caption})
 
 
 def _place(each: Row) -> str:

@@ -15,7 +15,7 @@ from studies.habits import (
     play_table,
     point_margins,
 )
-from studies.question import Part, Question, Row, StudyPlan, row
+from studies.question import Row, StudyPart, StudyPlan, StudyQuestion, row
 from studies.tables import STRONG, best_policy, deals_for, kind
 from train.evaluation.duplicate import agent_scores
 from train.evaluation.estimate import Estimate
@@ -36,11 +36,11 @@ TABLES: dict[str, tuple[Habit, Habit]] = {
 """Habits of the player, and of all others at its table."""
 
 
-def parts(plan: StudyPlan) -> list[Part]:
+def parts(plan: StudyPlan) -> list[StudyPart]:
     """A part for each deck, for each way to play on the full deck, and for each table with habits."""
     quick = plan.deals < QUICK
     found = [
-        Part.of(plan, "bluffing", name.replace(" ", "-"), deck=name, iterations=20 if quick else 60)
+        StudyPart.of(plan, "bluffing", name.replace(" ", "-"), deck=name, iterations=20 if quick else 60)
         for name in list(DECKS)[: 1 if quick else None]
     ]
     for players in [number for number in (2, 4) if number in plan.players] or plan.players[:1]:
@@ -49,12 +49,12 @@ def parts(plan: StudyPlan) -> list[Part]:
             name = f"{players}-{kind(spec).split()[-1]}"
             labels: dict[str, Any] = {"players": players, "spec": spec, "deals": deals_for(plan.deals, spec)}
             for style in ("greedy",) if spec == STRONG else ("greedy", "sampled"):
-                found.append(Part.of(plan, "bluffing", f"{style}-{name}", style=style, **labels))
-            found.append(Part.of(plan, "bluffing", f"habits-{name}", **labels))
+                found.append(StudyPart.of(plan, "bluffing", f"{style}-{name}", style=style, **labels))
+            found.append(StudyPart.of(plan, "bluffing", f"habits-{name}", **labels))
     return found
 
 
-def measure(part: Part) -> list[Row]:
+def measure(part: StudyPart) -> list[Row]:
     """The rows of a deck, of a way to play, or of a table with habits."""
     arguments = dict(part.arguments)
     if "deck" in arguments:
@@ -68,7 +68,7 @@ def measure(part: Part) -> list[Row]:
     return [{**labels, **each} for each in _measure_habits(part, rules)]
 
 
-def _measure_habits(part: Part, rules: Rules) -> list[Row]:
+def _measure_habits(part: StudyPart, rules: Rules) -> list[Row]:
     """What the player with a habit gets more than its share, at a table of its own kind."""
     rows = []
     for name, habits in TABLES.items():
@@ -80,6 +80,6 @@ def _measure_habits(part: Part, rules: Rules) -> list[Row]:
     return rows
 
 
-QUESTION = Question(
+QUESTION = StudyQuestion(
     name="bluffing", title="How often should one bluff, and challenge?", parts=parts, measure=measure, page=page
 )

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from studies.blocks import NUMBERS, about, cell, curves, dots, grid, holm, legend_below, table
 from studies.bluffing.exact import DECKS
 from studies.bluffing.learned import BINS
-from studies.question import Page, Row, pick, values
+from studies.question import Row, StudyPage, pick, values
 from studies.tables import BEST
 from train.plots.style import new_figure
 
@@ -16,7 +16,7 @@ FREE = 0.05
 _BREAK = "\n\n"
 
 
-def page(rows: Sequence[Row]) -> Page:
+def page(rows: Sequence[Row]) -> StudyPage:
     """The page."""
     learned = [{**each, "who": _who(each)} for each in rows if "player" in each]
     figures = {
@@ -29,7 +29,7 @@ def page(rows: Sequence[Row]) -> Page:
     }
     text = _BREAK.join([_exact_section(rows), _learned_section(learned), _habit_section(learned)])
     summary = _BREAK.join(filter(None, (_exact_summary(rows), _learned_summary(learned), _habit_summary(learned))))
-    return Page(summary, text, figures, captions)
+    return StudyPage(summary, text, figures, captions)
 
 
 def _who(each: Row) -> str:

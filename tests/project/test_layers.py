@@ -52,6 +52,7 @@ TOOLS_MAY_IMPORT = {
     "uno_env.batched",
     "uno_env.common.files",
     "uno_env.common.spelling",
+    "uno_env.core.arrays",
     "uno_env.encodings",
     "uno_env.envs.rllib",
     "uno_env.game",

@@ -4,14 +4,14 @@ import pytest
 
 from studies import deal, variants
 from studies.house_rules import BASE, HOUSE
-from studies.question import Part, Row, StudyPlan, pick
+from studies.question import Row, StudyPart, StudyPlan, pick
 
 pytestmark = pytest.mark.adapters
 
 PLAN = StudyPlan(deals=600, players=(3,))
 
 
-def measured(part: Part) -> list[Row]:
+def measured(part: StudyPart) -> list[Row]:
     return deal.measure(part) if part.question == "deal" else variants.measure(part)
 
 

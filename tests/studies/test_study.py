@@ -8,7 +8,7 @@ import pytest
 
 from studies.blocks import holm
 from studies.pages import page_text, read_rows, write_rows
-from studies.question import Part, Row, StudyPlan
+from studies.question import Row, StudyPart, StudyPlan
 from studies.run import NAMES, measure, question_named
 from tests.helpers import ROOT
 from train.cli.program import Program
@@ -133,7 +133,7 @@ def test_rows_of_another_version_are_refused_in_a_sentence(tmp_path: Path, capsy
 
 def test_rows_are_rounded() -> None:
     part = question_named("match_length").parts(StudyPlan(deals=20))[0]
-    assert isinstance(part, Part)
+    assert isinstance(part, StudyPart)
     assert all(value == round(value, 6) for row in measure(part) for value in row.values() if isinstance(value, float))
 
 

@@ -23,7 +23,7 @@ from train.benchmarks import env_speed, ladder
 from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables
 from train.benchmarks.tracks import OPPONENTS
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.estimate import Estimate
 from train.evaluation.scores import Score, add_score, read_scores, scores_of, write_scores
 from uno_env.common.files import write_json
@@ -119,7 +119,7 @@ def exploitability_table() -> str:
     rows += [[f"CFR+, {iterations} iterations", f"{value:.4f}"] for iterations, value in saved["solution"]["curve"]]
     nodes = f"{saved['solution']['nodes']:,} nodes"
     made_by = f"Code of commit {saved['commit']} ({saved['date']}); the tree has {nodes}."
-    return f"{made_by}\n\n{Table('', ('who', 'exploitability'), rows).markdown()}"
+    return f"{made_by}\n\n{MarkdownTable('', ('who', 'exploitability'), rows).markdown()}"
 
 
 def _made_by(figures: Mapping[str, Any]) -> str:
@@ -130,7 +130,7 @@ def speed_table() -> str:
     """The saved speeds of the environments."""
     measured = _read(FOLDER / SPEED)["speed"]
     table, start, memory = env_speed.table(measured), measured["start"], measured["memory"]
-    table = Table("", table.headings[:-1], [row[:-1] for row in table.rows])
+    table = MarkdownTable("", table.headings[:-1], [row[:-1] for row in table.rows])
     return (
         f"{table.markdown()}\n\n"
         f"Import and first step: {start['cold']:.1f} s at first, {start['warm']:.2f} s once compiled. Memory: "
@@ -149,7 +149,7 @@ def overview() -> str:
         cells = [rates.get(opponent, "") for opponent in OPPONENTS]
         rows.append([f"`{KIND}:{name}`", par, *cells, training(card.trained_by)])
     headings = ["policy", "par", *(f"v `{opponent}`" for opponent in OPPONENTS), "trained for"]
-    return Table("", headings, rows).markdown()
+    return MarkdownTable("", headings, rows).markdown()
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ from uno_env.common.files import verify_writable
 
 
 @dataclass(frozen=True, kw_only=True)
-class Train(Command):
+class TrainPlayers(Command):
     """Train RLCard's own DMC or NFSP in RLCard's environment, as an opponent. Ctrl-C and SIGTERM end it early, and save
     what it has learnt."""
 
@@ -99,7 +99,7 @@ PROGRAM = Program(
     "python -m tools.rlcard",
     "RLCard's own players, and win rates at RLCard's table.",
     {
-        "train": ("tools.rlcard.commands:Train", "train RLCard's own DMC or NFSP in RLCard's environment"),
+        "train": ("tools.rlcard.commands:TrainPlayers", "train RLCard's own DMC or NFSP in RLCard's environment"),
         "compare": ("tools.rlcard.commands:Compare", "win rates at our table and at RLCard's"),
     },
 )

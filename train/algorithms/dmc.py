@@ -31,12 +31,12 @@ from train.algorithms.parts.games import SelfPlayGames
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.schedules import scheduled
-from train.algorithms.parts.threads import Threads
+from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
 from train.networks import kernels
-from train.runs.checkpoint import Array
 from train.runs.config import PositiveInt, Share
 from train.runs.learner import Learner
+from uno_env.core.arrays import Array
 
 NOTES = MappingProxyType(
     {
@@ -72,7 +72,7 @@ class DMC(Learner):
     def __init__(self, config: DMCConfig) -> None:
         self.config = config
         self.network = config.new_network()
-        self.threads = Threads(config.threads)
+        self.threads = TorchThreads(config.threads)
         self.trainer = Trainer(config, self.threads, {"network": self.network})
         self.games = SelfPlayGames(config, self.network, self.threads)
 

@@ -24,11 +24,12 @@ from train.algorithms import ppo
 from train.algorithms.parts.masked_softmax import masked_divergence
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.schedules import scheduled
-from train.algorithms.parts.threads import Threads
+from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
-from train.runs.checkpoint import Array, under
+from train.runs.checkpoint import under
 from train.runs.config import NonNegativeFloat, Share
 from train.runs.learner import Learner
+from uno_env.core.arrays import Array
 
 MAGNET = "magnet."
 """Prefix of the names of the magnet's weights in a checkpoint."""
@@ -58,7 +59,7 @@ class MMD(Learner):
         self.config = config
         self.network = config.new_network()
         self.critic = config.new_critic(self.network)
-        self.threads = Threads(config.threads)
+        self.threads = TorchThreads(config.threads)
         self.trainer = Trainer(config, self.threads, {"network": self.network, "critic": self.critic})
         self.games = ppo.new_games(config, self.network, self.threads, self.critic)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)

@@ -24,15 +24,15 @@ from train.algorithms.parts.masked_softmax import chosen_logp_and_entropy
 from train.algorithms.parts.rollout import Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.schedules import Shape, scheduled
-from train.algorithms.parts.threads import Threads
+from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
 from train.common.random_rules import PLAYERS, random_rules
 from train.networks.critic import PrivilegedCritic
 from train.networks.policy_network import Network
-from train.runs.checkpoint import Array
 from train.runs.config import NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt, Share
 from train.runs.learner import Learner
 from uno_env import Rules
+from uno_env.core.arrays import Array
 
 MANY_RULES = 500
 """Rules drawn at random among which everything varies that can."""
@@ -160,7 +160,7 @@ class PPO(Learner):
         self.config = config
         self.network = config.new_network()
         self.critic = config.new_critic(self.network)
-        self.threads = Threads(config.threads)
+        self.threads = TorchThreads(config.threads)
         self.trainer = Trainer(config, self.threads, {"network": self.network, "critic": self.critic})
         self.games = new_games(config, self.network, self.threads, self.critic, groups)
         self.ent_coef, self.teacher_coef = config.ent_coef, config.teacher_coef
@@ -238,7 +238,7 @@ class PPO(Learner):
 
 
 def new_games(
-    config: PPOConfig, network: Network, threads: Threads, critic: PrivilegedCritic | None,
+    config: PPOConfig, network: Network, threads: TorchThreads, critic: PrivilegedCritic | None,
     groups: Sequence[Group] | None = None,
 ) -> SelfPlayGames:  # fmt: skip
     """The games as a config says: with a league, a teacher, hidden hands for a critic, and random rules."""

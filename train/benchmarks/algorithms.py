@@ -43,7 +43,7 @@ from train.benchmarks.tracks import OPPONENTS, track_of
 from train.common.job import ResumableJob
 from train.common.processes import cores
 from train.common.progress import clock, progress_bar
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.duplicate import evaluate
 from train.evaluation.game_recorder import file_stem
 from train.evaluation.scores import REFERENCES, Score, scores_of, write_scores
@@ -350,7 +350,7 @@ def budget(values: Mapping[str, Any]) -> str:
     return f"{minutes:g} minute{'s' * (minutes != 1)}" if minutes else f"{values['decisions']:,} decisions"
 
 
-def report_tables(values: Mapping[str, Any]) -> list[Table]:
+def report_tables(values: Mapping[str, Any]) -> list[MarkdownTable]:
     """The tables of what was measured."""
     seeds = "one seed" if values["seeds"] == 1 else f"{values['seeds']} seeds"
     made = f"{budget(values)} each, {seeds}, {values['deals']:,} duplicate deals against each opponent, "

@@ -17,7 +17,7 @@ from train.common.balanced_rules import balanced_rules
 from train.common.job import ResumableJob
 from train.common.processes import cores
 from train.common.progress import counting, progress_bar
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.duplicate import evaluate
 from train.evaluation.estimate import Estimate
 from uno_env.core.record import MAX_SEATS
@@ -99,7 +99,7 @@ def _measure_table(plan: AllRulesPlan, part: Part) -> dict[str, Any]:
     }
 
 
-def tables(measured: Mapping[str, Any]) -> list[Table]:
+def tables(measured: Mapping[str, Any]) -> list[MarkdownTable]:
     """What was measured: win rates by preset and players for each opponent, and how often the agent is above."""
     lines = measured["tables"]
     shown = [_win_rates(lines, opponent, measured["games"]) for opponent in measured["against"]]
@@ -112,10 +112,10 @@ def tables(measured: Mapping[str, Any]) -> list[Table]:
         if group
     ]
     headings = ["tables", "against", "tables", "above its share", "of these told apart", "told apart below"]
-    return [*shown, Table(f"Where `{measured['agent']}` wins more than its share", headings, rows, words=2)]
+    return [*shown, MarkdownTable(f"Where `{measured['agent']}` wins more than its share", headings, rows, words=2)]
 
 
-def _win_rates(lines: Sequence[Mapping[str, Any]], opponent: str, games: int) -> Table:
+def _win_rates(lines: Sequence[Mapping[str, Any]], opponent: str, games: int) -> MarkdownTable:
     cells: dict[str, dict[int, str]] = {}
     for line in lines:
         if line["opponent"] == opponent and line["rules"] != RANDOM:
@@ -129,7 +129,7 @@ def _win_rates(lines: Sequence[Mapping[str, Any]], opponent: str, games: int) ->
         f"Win rates in per cent against a table of `{opponent}`, by number of players (its share behind it), "
         f"{games:,} games at a table of two, n − 1 times as many with n; + and − are told apart from the share"
     )
-    return Table(title, headings, rows)
+    return MarkdownTable(title, headings, rows)
 
 
 def _counts(lines: Sequence[Mapping[str, Any]]) -> list[str]:

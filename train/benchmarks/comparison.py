@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from train.common.table import Table
+from train.common.table import MarkdownTable
 from train.evaluation.aggregate import improvement, iqm, normalized
 from train.evaluation.estimate import Estimate
 from train.evaluation.scores import REFERENCES, Score
@@ -106,7 +106,7 @@ def _plain(estimate: Estimate) -> dict[str, Any]:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def tables(values: Mapping[str, Any], made: str = "") -> list[Table]:
+def tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
     """The tables of a comparison.
 
     Args:
@@ -119,7 +119,7 @@ def tables(values: Mapping[str, Any], made: str = "") -> list[Table]:
     return made_of
 
 
-def _track_table(track: str, values: Mapping[str, Any], made: str) -> Table:
+def _track_table(track: str, values: Mapping[str, Any], made: str) -> MarkdownTable:
     opponents = next((list(row["against"]) for row in values["summary"] if row["seeds"]), [])
     par = f"par {1 / values['players']:.0%}; " if values["players"] else ""
     heads = [
@@ -132,7 +132,7 @@ def _track_table(track: str, values: Mapping[str, Any], made: str) -> Table:
         "minutes",
     ]
     title = f"**{track}**: {made}{par}median and quartiles over seeds"
-    return Table(title, heads, [_cells(row, opponents) for row in values["summary"]])
+    return MarkdownTable(title, heads, [_cells(row, opponents) for row in values["summary"]])
 
 
 def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
@@ -150,7 +150,7 @@ def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
     ]  # fmt: skip
 
 
-def _aggregate_tables(values: Mapping[str, Any]) -> list[Table]:
+def _aggregate_tables(values: Mapping[str, Any]) -> list[MarkdownTable]:
     title = (
         f"**{', '.join(values['tracks'])} together**: interquartile mean of normalized scores (`random-play` 0, "
         "`tuned` 1), and the probability that a run of the row beats one of the column, in per cent; 95 % intervals"
@@ -160,7 +160,7 @@ def _aggregate_tables(values: Mapping[str, Any]) -> list[Table]:
     for name in order:
         chances = ["" if other == name else _text(values["improvement"][name][other], 100, 0) for other in order]
         rows.append([f"`{name}`", _text(values["iqm"][name], 1, 2), *chances])
-    return [Table(title, ["algorithm", "IQM", *(f"over `{name}`" for name in order)], rows)]
+    return [MarkdownTable(title, ["algorithm", "IQM", *(f"over `{name}`" for name in order)], rows)]
 
 
 def _text(values: Mapping[str, Any], scale: float, digits: int) -> str:

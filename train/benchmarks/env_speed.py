@@ -19,7 +19,7 @@ from train.benchmarks.plans import SpeedPlan
 from train.benchmarks.turns import GAMES, RUNNERS, batch_turn, env_turns, speed_of, take_turns
 from train.common.processes import cores
 from train.common.progress import progress_bar
-from train.common.table import Table, show_lines
+from train.common.table import MarkdownTable, show_lines
 from uno_env import BatchedGames
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def show(measured: dict[str, Any], console: "Console | None" = None) -> None:
     show_lines(lines, console)
 
 
-def table(measured: dict[str, Any]) -> Table:
+def table(measured: dict[str, Any]) -> MarkdownTable:
     """The speeds beside those of the peers, and how many times as fast they are to be."""
     speeds = {name: speed["median"] for name, speed in measured["speeds"].items()}
     rows = []
@@ -199,4 +199,4 @@ def table(measured: dict[str, Any]) -> Table:
         sides = [cell for name in (line["ours"], line["peer"]) for cell in (RUNNERS[name], f"{speeds[name]:,.0f}")]
         rows.append([*sides, f"{line['ratio']:.1f}", f"{line['target']:g}"])
     headings = ("what", "a second", "against", "a second", "ratio", "at least")
-    return Table(f"Speed, median of {measured['repeats']} turns", headings, rows, words=(0, 2))
+    return MarkdownTable(f"Speed, median of {measured['repeats']} turns", headings, rows, words=(0, 2))

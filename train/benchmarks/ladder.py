@@ -19,7 +19,7 @@ from typing import Any
 import agents as players
 from train.benchmarks.plans import LadderPlan
 from train.benchmarks.tracks import TRACKS, track_of
-from train.common.table import Table, show_reports
+from train.common.table import MarkdownTable, show_reports
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
 from train.evaluation.tournament import Plan, code_digest, is_slow, open_job
@@ -186,11 +186,11 @@ def show(ladder: Mapping[str, Any]) -> None:
     show_reports(_tables(figures(ladder)))
 
 
-def _tables(ladder: Mapping[str, Any]) -> list[Table]:
+def _tables(ladder: Mapping[str, Any]) -> list[MarkdownTable]:
     return [_table(name, track, ladder["references"]) for name, track in ladder["tracks"].items()]
 
 
-def _table(name: str, track: Mapping[str, Any], references: Sequence[str]) -> Table:
+def _table(name: str, track: Mapping[str, Any], references: Sequence[str]) -> MarkdownTable:
     met = [reference for reference in references if any(reference in agent["against"] for agent in track["agents"])]
     title = (
         f"**{name}**: {track['players']} players, par {track['par']:.0%}, {track['deals']:,} deals a pair at most; "
@@ -201,7 +201,7 @@ def _table(name: str, track: Mapping[str, Any], references: Sequence[str]) -> Ta
         elo, speed = _estimate(agent["elo"]), agent["decisions_per_second"]
         cells = [_cell(agent["against"].get(reference), track["deals"]) for reference in met]
         rows.append([f"`{agent['name']}`", elo.text(0, "+", 1), *cells, "" if speed is None else f"{speed:,.0f}"])
-    return Table(title, ["agent", "Elo", *(f"v `{reference}`" for reference in met), "decisions/s"], rows)
+    return MarkdownTable(title, ["agent", "Elo", *(f"v `{reference}`" for reference in met), "decisions/s"], rows)
 
 
 def _estimate(values: Sequence[float]) -> Estimate:

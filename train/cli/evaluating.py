@@ -14,7 +14,7 @@ from train.cli.arguments import Command, Measuring, RulesOptions, Seeded, make_r
 from train.cli.errors import user_input
 from train.common.options import Agent, Count, Deals, Folder, Seed, Threads, Workers
 from train.common.progress import progress_bar
-from train.common.table import Table, show_lines
+from train.common.table import MarkdownTable, show_lines
 from train.evaluation import duplicate
 from train.evaluation.game_recorder import Recorder, file_stem, save_replays
 from uno_env.common.files import verify_writable
@@ -108,7 +108,7 @@ def print_evaluations(results: Sequence[duplicate.Evaluation]) -> None:
         for result in results
     ]
     headings = ("opponent", "win rate", "95 % interval", "par", "deals", "decisions/s")
-    Table(f"{first.agent}, {first.players} players, seed {first.seed}", headings, rows).show()
+    MarkdownTable(f"{first.agent}, {first.players} players, seed {first.seed}", headings, rows).show()
     lines = []
     if any("cheat" in name for result in results for name in (result.agent, result.opponent)):
         lines.append("Who has cheat in the name sees all hands: no fair player, only a loose bound.")
@@ -119,7 +119,7 @@ def print_evaluations(results: Sequence[duplicate.Evaluation]) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tournament(Measuring, RulesOptions):
+class TournamentCommand(Measuring, RulesOptions):
     """Let agents play each other on duplicate deals, and print a cross table and ratings."""
 
     positional: ClassVar = ("agents",)

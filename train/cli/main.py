@@ -15,9 +15,9 @@ BENCHMARKS = {
 COMMANDS: Commands = {
     "train": ("train.cli.training:Train", "train a policy on a config, or resume a run"),
     "evaluate": ("train.cli.evaluating:Evaluate", "measure how often an agent wins"),
-    "tournament": ("train.cli.evaluating:Tournament", "let agents play each other, and rate them"),
+    "tournament": ("train.cli.evaluating:TournamentCommand", "let agents play each other, and rate them"),
     "play": ("train.cli.playing:Play", "play against agents, in the terminal or in the browser"),
-    "replay": ("train.cli.playing:Replay", "show a saved game, decision by decision"),
+    "replay": ("train.cli.playing:ReplayCommand", "show a saved game, decision by decision"),
     "plot": ("train.cli.evaluating:Plot", "draw learning curves, cross tables and speeds, as PNG and SVG"),
     "benchmark": (BENCHMARKS, "measure speed, strength, algorithms and exploitability"),
     "demo": ("train.cli.training:Demo", "train, evaluate, plot, and show how to play against the result"),

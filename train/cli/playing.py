@@ -95,7 +95,7 @@ class Play(Command, RulesOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Replay(Command):
+class ReplayCommand(Command):
     """Show a saved game, decision by decision, with all hands open."""
 
     positional: ClassVar = ("file",)

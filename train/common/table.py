@@ -1,4 +1,4 @@
-"""Tables for the terminal and for Markdown from the same rows: :class:`Table`."""
+"""Tables for the terminal and for Markdown from the same rows: :class:`MarkdownTable`."""
 
 import itertools
 import sys
@@ -19,7 +19,7 @@ _LEAST_TEXT = 24
 
 
 @dataclass(frozen=True)
-class Table:
+class MarkdownTable:
     """Rows of cells under headings. Texts are Markdown; the terminal shows them without its marks."""
 
     title: str
@@ -98,7 +98,7 @@ def show_lines(lines: Sequence[str], console: "Console | None" = None) -> None:
         console.print(line, markup=False, highlight=False)
 
 
-def show_reports(tables: Sequence[Table], console: "Console | None" = None) -> None:
+def show_reports(tables: Sequence[MarkdownTable], console: "Console | None" = None) -> None:
     """Print tables as a terminal shows them; as Markdown, to be pasted somewhere, where the output is no terminal."""
     if console is None and not sys.stdout.isatty():
         print("\n\n".join(table.markdown() for table in tables))

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from train.evaluation.estimate import Estimate
 from uno_env.batched import BatchedGames
 from uno_env.common.numbers import checked_seed, checked_whole
+from uno_env.core.arrays import Array
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
 from uno_env.history import Memory, histories_for
@@ -33,7 +34,6 @@ from uno_env.rules import Rules, as_rules
 if TYPE_CHECKING:
     from train.evaluation.game_recorder import Recorder
 
-Array = npt.NDArray[Any]
 
 BATCH = 1024
 """Games played side by side: enough for a network, few enough for the cache."""

@@ -7,20 +7,17 @@ thought is asked for afterwards, of those that can say (:func:`thoughts`), so th
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agents.spoken_names import seat_names, short_name
 from uno_env.common.files import write_text
+from uno_env.core.arrays import Array
 from uno_env.game import Game
 from uno_env.history import history_for
 from uno_env.player import Player
 from uno_env.replay import Note, Replay
 from uno_env.rules import Rules
-
-Array = npt.NDArray[Any]
 
 
 class Recorder:

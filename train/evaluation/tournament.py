@@ -28,9 +28,10 @@ from agents.policy.policy_file import policy_path
 from train.common.job import ResumableJob
 from train.common.processes import cores
 from train.common.progress import progress_bar
-from train.evaluation.duplicate import AGENT_STREAM, Array, deal_starts, derived_seed, play_deals, rotated
+from train.evaluation.duplicate import AGENT_STREAM, deal_starts, derived_seed, play_deals, rotated
 from train.evaluation.lineups import Lineup
 from uno_env.common.files import read_file
+from uno_env.core.arrays import Array
 from uno_env.player import Player
 from uno_env.rules import Rules
 

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from train.common.job import ResumableJob
-from train.common.table import Table, show_lines
+from train.common.table import MarkdownTable, show_lines
 from train.evaluation.crosstable import Cell, LineupGames, cross_table, is_shared, win_rate
 from train.evaluation.estimate import Estimate
 from train.evaluation.ratings import rate
@@ -215,9 +215,9 @@ def sprt_sentence(test: dict[str, Any]) -> str:
     return f"{test['better']} is better than {other}, {after}; error rate {test['alpha']:.0%}."
 
 
-def _ranking_table(report: dict[str, Any]) -> Table:
+def _ranking_table(report: dict[str, Any]) -> MarkdownTable:
     agents = {agent["name"]: agent for agent in report["agents"]}
-    return Table(
+    return MarkdownTable(
         f"{report['players']} players, seed {report['seed']}, {report['games']:,} games",
         ("", "agent", "Elo", *_skill_cell(report["agents"][0], "OpenSkill"), "win rate", "decisions/s"),
         [(str(rank), *_ranking_row(agents[name])) for rank, name in enumerate(report["ranking"], 1)],
@@ -242,7 +242,7 @@ def _skill_cell(agent: dict[str, Any], heading: str | None = None) -> list[str]:
     return [] if skill is None else [heading or Estimate.from_dict(skill, "mu").text(scale=1)]
 
 
-def _cross_table(report: dict[str, Any]) -> Table:
+def _cross_table(report: dict[str, Any]) -> MarkdownTable:
     names = [agent["name"] for agent in report["agents"]]
     order = [names.index(name) for name in report["ranking"]]
     columns = [other for other in order if any(row[other] is not None for row in report["cross"]["win_rate"])]
@@ -250,7 +250,7 @@ def _cross_table(report: dict[str, Any]) -> Table:
     for rank, agent in enumerate(order, 1):
         cells = [cell_of(report, agent, other) for other in columns]
         rows.append([str(rank), names[agent], *["" if cell is None else cell.text() for cell in cells]])
-    return Table("", ["", "agent", *(str(order.index(other) + 1) for other in columns)], rows, words=2)
+    return MarkdownTable("", ["", "agent", *(str(order.index(other) + 1) for other in columns)], rows, words=2)
 
 
 def cell_of(report: Mapping[str, Any], agent: int, other: int) -> Estimate | None:

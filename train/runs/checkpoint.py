@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from uno_env.common.files import check_file, reason_of, replace_file
+from uno_env.core.arrays import Array
 
-Array = npt.NDArray[Any]
 METADATA_KEY, CHECKSUM_KEY = "uno_checkpoint", "sha256"
 LARGEST = 1 << 40
 WEIGHTS = ("network.", "critic.", "optimizer.", "magnet.", "league.", "asked.", "model.")

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal, Self
 
 from agents.policy.policy_file import PolicyCard, save_policy
 from train.networks.policy_network import Network, NetworkPlayer
-from train.runs.checkpoint import Array
 from train.runs.evaluator import Evaluator
 from train.runs.run_config import RunConfig
+from uno_env.core.arrays import Array
 from uno_env.player import Player
 
 

@@ -39,7 +39,7 @@ from agents.policy.policy_file import POLICY
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
-from train.runs.checkpoint import Array, check_finite, save_checkpoint
+from train.runs.checkpoint import check_finite, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
 from train.runs.evaluator import DrawingPlayer, RunEvaluation, is_due
 from train.runs.learner import DivergedError, Learner, RunError, WorkersLostError
@@ -60,6 +60,7 @@ from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, oppon
 from uno_env.common.files import remove_temporary_files, write_json
 from uno_env.common.lock import lock_folder
 from uno_env.common.validation import convert
+from uno_env.core.arrays import Array
 from uno_env.history import HISTORY_VERSION
 
 _COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))

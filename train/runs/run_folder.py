@@ -17,13 +17,14 @@ from agents.policy.policy_file import load_policy
 from train.common.processes import cores
 from train.common.versions import versions
 from train.evaluation.duplicate import Evaluation
-from train.runs.checkpoint import Array, DamagedError, load_checkpoint
+from train.runs.checkpoint import DamagedError, load_checkpoint
 from train.runs.config import parse_config, renamed, save_config
 from train.runs.learner import RunError
 from train.runs.run_config import RunConfig
 from uno_env.common.files import read_file, read_text, reason_of, replace_file, write_json, write_text
 from uno_env.common.numbers import is_whole
 from uno_env.common.validation import convert
+from uno_env.core.arrays import Array
 from uno_env.history import HISTORY_VERSION
 
 console = Console(highlight=False, markup=False, emoji=False)

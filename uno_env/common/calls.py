@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 
-from uno_env.common.copies import Copied
+from uno_env.common.copies import DeepCopyMixin
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 
 
-class Exclusive(Copied):
+class Exclusive(DeepCopyMixin):
     """Base class of what one call at a time may use: its methods are :func:`exclusive`."""
 
     _calls: list[object]

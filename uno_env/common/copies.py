@@ -28,14 +28,14 @@ def compiled_view(array: Any) -> Any:
     return view
 
 
-class Copied:
+class DeepCopyMixin:
     """Base class of what plays on independently once it is copied: ``copy.copy`` does what ``copy.deepcopy`` does."""
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
 
-class Buffers(Copied):
+class ViewOwner(DeepCopyMixin):
     """Base class of what holds arrays and views on them: copies and pickles have views on their own arrays."""
 
     def _make_views(self) -> None:

@@ -31,8 +31,6 @@ from uno_env.history import history_for
 from uno_env.render.frames import MODES, checked_mode
 from uno_env.rules import Rules
 
-Array = npt.NDArray[Any]
-
 
 @lists_options
 class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):

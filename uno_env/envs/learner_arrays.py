@@ -9,7 +9,7 @@ from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.calls import Interruptible, exclusive
-from uno_env.common.copies import Buffers, read_only
+from uno_env.common.copies import ViewOwner, read_only
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
@@ -25,7 +25,7 @@ from uno_env.invariants import verify_games
 from uno_env.observation import rules_columns
 
 
-class LearnerArrays(Interruptible, Buffers):
+class LearnerArrays(Interruptible, ViewOwner):
     """What :class:`uno_env.envs.single_agent_games.LearnerGames` keeps; see there."""
 
     def __init__(self, num_games: int, options: SingleAgentOptions) -> None:

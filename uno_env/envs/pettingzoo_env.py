@@ -17,7 +17,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.common.calls import Interruptible, exclusive, exclusive_step
-from uno_env.common.copies import Copied
+from uno_env.common.copies import DeepCopyMixin
 from uno_env.common.numbers import is_whole
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
@@ -323,7 +323,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         return "uno_v0"
 
 
-class _OrderEnforcingWrapper(Copied, OrderEnforcingWrapper[str, Observation, int | None]):
+class _OrderEnforcingWrapper(DeepCopyMixin, OrderEnforcingWrapper[str, Observation, int | None]):
     """PettingZoo's wrapper, but its shallow copies do not share what is wrapped."""
 
     def __str__(self) -> str:

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.copies import Copied
+from uno_env.common.copies import DeepCopyMixin
 from uno_env.envs.pettingzoo_env import raw_env
 from uno_env.game import IllegalActionError
 
@@ -21,7 +21,7 @@ Observation = dict[str, npt.NDArray[Any]]
 Result = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]
 
 
-class UnoMultiAgentEnv(Copied, MultiAgentEnv):
+class UnoMultiAgentEnv(DeepCopyMixin, MultiAgentEnv):
     """:class:`uno_env.raw_env` for RLlib's new API stack: one agent, the one to move, acts in each step.
 
     **Observation**: what RLlib's ``ActionMaskingTorchRLModule`` wants, ``{"observations": …, "action_mask": float32

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
@@ -12,13 +11,12 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.numbers import checked_seed, checked_whole, checked_wholes
+from uno_env.core.arrays import Array, Flags
 from uno_env.core.rng import stream
 from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions, lists_options
 from uno_env.rules import Rules
-
-Array = npt.NDArray[Any]
 
 
 @lists_options
@@ -183,7 +181,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         self._unready = ""
         return told
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:
+    def action_masks(self) -> Flags:
         """What each learner may do, bool [num_envs, A]; a copy."""
         return np.concatenate([games.mask.astype(bool) for games in self.tables])
 

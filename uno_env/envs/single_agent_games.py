@@ -6,12 +6,12 @@ The views for single-agent learning on many games stand on it (:mod:`uno_env.env
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.common.calls import exclusive
 from uno_env.common.numbers import checked_seed, checked_seeds, checked_wholes
+from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe.history import view_histories
 from uno_env.core.record import ILLEGAL, NOBODY
@@ -19,8 +19,6 @@ from uno_env.envs.learner_arrays import LearnerArrays
 from uno_env.envs.single_agent_options import MAX_UNSEEN_HANDS, NEVER_ASKED
 from uno_env.game import IllegalActionError
 from uno_env.player import Player, checked_choices
-
-Array = npt.NDArray[Any]
 
 _INT64 = np.dtype(np.int64)
 

@@ -15,13 +15,12 @@ from gymnasium.vector.utils import batch_space
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.numbers import checked_seed, checked_seeds
+from uno_env.core.arrays import Array, Flags, Ints
 from uno_env.core.record import NOBODY, RUNNING
 from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions, lists_options
 from uno_env.rules import Rules
-
-Array = npt.NDArray[Any]
 
 
 @lists_options
@@ -81,7 +80,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     @property
-    def seats(self) -> npt.NDArray[np.int64]:
+    def seats(self) -> Ints:
         """The learners' seats, int64 [N]; a copy."""
         return self.games.seats.copy()
 
@@ -192,7 +191,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
             spread[name], spread[f"_{name}"] = every, self._marked(indices)
         return spread
 
-    def _marked(self, indices: Array) -> npt.NDArray[np.bool_]:
+    def _marked(self, indices: Array) -> Flags:
         marked = np.zeros(self.num_envs, bool)
         marked[indices] = True
         return marked

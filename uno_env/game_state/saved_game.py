@@ -8,16 +8,14 @@ import json
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env import actions as catalogue
 from uno_env.common.files import parse_json
 from uno_env.common.validation import short_repr
+from uno_env.core.arrays import Array
 from uno_env.core.packed_games import known_table
 from uno_env.core.record import GAME, GAME_FIELDS, SEAT_FIELDS
 from uno_env.rules import Rules
-
-Array = npt.NDArray[Any]
 
 FORMAT = "uno-game"
 FORMAT_VERSION = 3

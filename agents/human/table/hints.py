@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agents import Agent
 from agents.spoken_names import short_name
 from uno_env import actions as catalogue
-
-Array = npt.NDArray[Any]
+from uno_env.core.arrays import Array
 
 MOST_HINTS = 5
 """Actions that a person is shown."""

@@ -7,15 +7,15 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from train.common.table import Table, show_lines, show_list, show_reports
+from train.common.table import MarkdownTable, show_lines, show_list, show_reports
 
-TABLE = Table("**duel**: par 50%", ("agent", "v `tuned`"), [["`greedy`", "52.3 ± 0.4"], ["[bold]", ""]])
+TABLE = MarkdownTable("**duel**: par 50%", ("agent", "v `tuned`"), [["`greedy`", "52.3 ± 0.4"], ["[bold]", ""]])
 
 
 def test_as_markdown() -> None:
     lines = ["**duel**: par 50%", "", "| agent | v `tuned` |", "| --- | --- |", "| `greedy` | 52.3 ± 0.4 |"]
     assert TABLE.markdown().splitlines() == [*lines, "| [bold] |  |"]
-    assert Table("", ("a",), [["b"]]).markdown() == "| a |\n| --- |\n| b |"
+    assert MarkdownTable("", ("a",), [["b"]]).markdown() == "| a |\n| --- |\n| b |"
 
 
 def test_on_the_terminal_without_marks() -> None:
@@ -36,13 +36,13 @@ NAMES = (
     "runs/ppo-duel-2p-20260101-101010/policy.safetensors",
     "日本語の名前",
 )
-CROSS = Table(
+CROSS = MarkdownTable(
     "Each against each: share of the two agents' wins, 2 players, duel, seed 0",
     ["", "agent", *(str(number) for number in range(1, 10))],
     [[str(row), name, *(f"{row}{column}.31 ± 0.45" for column in range(9))] for row, name in enumerate(NAMES, 1)],
     words=2,
 )
-SPEED = Table(
+SPEED = MarkdownTable(
     "Speed, median of 5 turns",
     ("environment", "decisions/s", "what it does"),
     [[name, f"{number}1,234,567 ± 1,234", "steps with random legal actions"] for number, name in enumerate(NAMES, 1)],
@@ -50,15 +50,15 @@ SPEED = Table(
 )
 
 
-def shown(table: Table, width: int | None) -> list[str]:
+def shown(table: MarkdownTable, width: int | None) -> list[str]:
     output = io.StringIO()
     table.show(Console(file=output, width=width))
     return output.getvalue().splitlines()
 
 
-@pytest.mark.parametrize("table", [CROSS, SPEED, Table("t", ("a", "b"), [["x" * 70, "1 ± 2"]]), TABLE])
+@pytest.mark.parametrize("table", [CROSS, SPEED, MarkdownTable("t", ("a", "b"), [["x" * 70, "1 ± 2"]]), TABLE])
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
-def test_nothing_is_cut_however_narrow_the_terminal_is(table: Table, width: int) -> None:
+def test_nothing_is_cut_however_narrow_the_terminal_is(table: MarkdownTable, width: int) -> None:
     lines = shown(table, width)
     assert all(cell_len(line) <= width for line in lines)
     text = re.sub(r"\s", "", "".join(lines))

@@ -18,11 +18,12 @@ from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.league import League
 from train.algorithms.parts.rollout import Choose, Rollout, RolloutStats, sample_actions
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
-from train.algorithms.parts.threads import Threads
+from train.algorithms.parts.threads import TorchThreads
 from train.common.random_rules import random_rules
 from train.networks.policy_network import Network
-from train.runs.checkpoint import OLD_RNG_STATES, Array, as_bytes, from_bytes, under
+from train.runs.checkpoint import OLD_RNG_STATES, as_bytes, from_bytes, under
 from uno_env import BatchedGames, Rules
+from uno_env.core.arrays import Array
 
 LEAGUE = "league."
 """Prefix of the names of the past selves' weights in a checkpoint."""
@@ -67,7 +68,7 @@ class SelfPlayGames:
         self,
         config: SelfPlayConfig,
         network: Network,
-        threads: Threads,
+        threads: TorchThreads,
         groups: Sequence[Group] | None = None,
         hands: int = 0,
         league: League | None = None,

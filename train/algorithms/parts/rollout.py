@@ -19,10 +19,11 @@ from torch import Tensor
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.networks import kernels
 from train.networks.critic import hand_kinds
-from train.runs.checkpoint import Array, load_generator
+from train.runs.checkpoint import load_generator
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
+from uno_env.core.arrays import Array
 from uno_env.core.packed_games import rows_of
 from uno_env.history import EVENT_SIZE, histories_for
 from uno_env.observation import OBSERVATION_SIZE

@@ -1,4 +1,4 @@
-"""Threads that share the work of an iteration: :class:`Threads`."""
+"""Threads that share the work of an iteration: :class:`TorchThreads`."""
 
 import ctypes
 import sys
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 
-class Threads:
+class TorchThreads:
     """A pool of threads; until it is closed, PyTorch computes each operation of this process on one thread.
 
     The work must be cut into pieces that do not depend on the number of threads: groups of :data:`GROUP` games, chunks

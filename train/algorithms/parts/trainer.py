@@ -11,10 +11,11 @@ from torch import Tensor
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.schedules import scheduled
-from train.algorithms.parts.threads import Threads
+from train.algorithms.parts.threads import TorchThreads
 from train.networks.policy_network import SavedModule
-from train.runs.checkpoint import OLD_RNG_STATES, Array, load_generator, load_optimizer, optimizer_arrays, under
+from train.runs.checkpoint import OLD_RNG_STATES, load_generator, load_optimizer, optimizer_arrays, under
 from train.runs.learner import DivergedError
+from uno_env.core.arrays import Array
 
 ADAM_EPSILON = 1e-5
 
@@ -32,7 +33,9 @@ class Trainer:
             gradients of each network are clipped by themselves.
     """
 
-    def __init__(self, config: SelfPlayConfig, threads: Threads, modules: Mapping[str, SavedModule | None]) -> None:
+    def __init__(
+        self, config: SelfPlayConfig, threads: TorchThreads, modules: Mapping[str, SavedModule | None]
+    ) -> None:
         self.config, self.threads = config, threads
         self.modules = {name: module for name, module in modules.items() if module is not None}
         self.device = torch.device(config.device)

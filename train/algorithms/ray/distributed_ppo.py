@@ -38,12 +38,13 @@ from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState
 from train.evaluation.duplicate import Evaluation
 from train.networks.policy_network import Network, NetworkPlayer
-from train.runs.checkpoint import OLD_RNG_STATES, Array, under
+from train.runs.checkpoint import OLD_RNG_STATES, under
 from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
 from train.runs.learner import Learner
 from train.runs.run_config import RunConfig
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
+from uno_env.core.arrays import Array
 from uno_env.history import EVENT_SIZE
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns

@@ -16,9 +16,9 @@ from ray.exceptions import NodeDiedError, ObjectLostError, OutOfMemoryError, Ray
 from train.algorithms.parts.games import game_groups
 from train.algorithms.parts.rollout import RolloutStats
 from train.algorithms.ppo import PPO, PPOConfig
-from train.runs.checkpoint import Array
 from train.runs.learner import WorkersLostError
 from train.runs.run_folder import console
+from uno_env.core.arrays import Array
 
 LOST = (RayActorError, ObjectLostError, NodeDiedError, OutOfMemoryError)
 """Errors that Ray raises when the other side is gone, unlike errors of the code itself."""

@@ -32,11 +32,12 @@ from torch import Tensor, nn
 import agents
 from train.algorithms.sb3.env import LearnerEnv
 from train.networks.policy_network import Network
-from train.runs.checkpoint import Array, as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
+from train.runs.checkpoint import as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
 from uno_env.common.numbers import checked_arrays, checked_whole
+from uno_env.core.arrays import Array
 from uno_env.observation import OBSERVATION_SIZE
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from train.networks.policy_network import Network
-from train.runs.checkpoint import Array
+from uno_env.core.arrays import Array
 from uno_env.encodings import Observations
 from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.envs.single_agent_games import LearnerGames
