@@ -42,6 +42,20 @@ HOUSE_RULES: dict[str, tuple[str, str, dict[str, str]]] = {
 }
 """The house rules that people know: what they call them, what they say, and words for the values."""
 
+_PRESET_TITLES = {
+    "classic": "Classic",
+    "edition_2018": "Edition of 2018",
+    "edition_2022": "Edition of 2022: no points",
+    "h2o": "H2O: with Downpour cards",
+    "guide_001": "Lowest score wins",
+    "guide_003": "Pairs, and no action card last",
+    "house": "House rules",
+    "mini": "Seven cards only",
+    "duel": "Duel: no calls, no challenges",
+    "rlcard": "As the RLCard library plays",
+}
+"""What people call the presets."""
+
 _ON_OR_OFF = {"False": "off", "True": "on"}
 _ELSEWHERE = ("players",)
 """Said by who sits at the table."""
@@ -56,7 +70,8 @@ def rules_form() -> dict[str, Any]:
     Returns:
         ``groups``: a list of ``title`` and ``fields``, first the house rules that people know; a field has ``name``,
         ``label``, ``help``, ``kind`` (``choice`` with ``values`` and their ``words``, ``flag``, ``number`` with
-        ``low`` and ``high``, or ``text``). ``presets``: by name, the value of each field.
+        ``low`` and ``high``, or ``text``). ``presets``: by name, the value of each field; ``titles``: what people call
+        each; ``players``: for how many players each is, None for any number.
     """
     groups: dict[str, list[dict[str, Any]]] = {HOUSE: [_field(name) for name in HOUSE_RULES]}
     for field in fields(Rules):
@@ -65,6 +80,8 @@ def rules_form() -> dict[str, Any]:
     return {
         "groups": [{"title": title, "fields": members} for title, members in groups.items()],
         "presets": {name: form_values(Rules.preset(name)) for name in PRESETS},
+        "titles": {name: _PRESET_TITLES.get(name, name.replace("_", " ")) for name in PRESETS},
+        "players": {name: PRESETS[name].get("players") for name in PRESETS},
     }
 
 

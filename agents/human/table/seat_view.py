@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.human.table.hints import hints_message
+from agents.human.table.levels import FACES
 from agents.human.table.table import ONLOOKER, Table
 from agents.human.table.table_config import rules_title
 from agents.scripted.strategy import KIND_OF
@@ -118,6 +119,7 @@ def _player(table: Table, view: View, number: int) -> dict[str, Any]:
     return {
         "seat": number,
         "name": seat.name,
+        "face": not seat.is_person and seat.name in FACES,
         "kind": "person" if seat.is_person else "agent",
         "about": "" if seat.is_person else about(table.setup.seats[number] or ""),
         "away": table.is_away(seat),

@@ -11,9 +11,8 @@ from agents.human.table.hints import Hints
 from agents.human.table.question import Question
 from agents.human.table.seats import Seat
 from agents.human.table.series import MOST_UNDOS, Series
-from agents.human.table.table_config import Setup, clean_name, load_agents, printable, rules_title
+from agents.human.table.table_config import Setup, clean_name, load_agents, names_of, printable, rules_title
 from agents.scripted.strategy import KIND_OF
-from agents.spoken_names import seat_names
 from uno_env import actions as catalogue
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
@@ -52,7 +51,7 @@ class Table:
         self.setup = setup
         if agents is None:
             agents, adviser = load_agents(setup)
-        names = seat_names(setup.seats)
+        names = names_of(setup)
         self.seats = [Seat(number, *each) for number, each in enumerate(zip(names, agents, strict=True))]
         self.adviser = adviser
         self.series = Series(setup.rules, setup.seed, setup.match, setup.secret)

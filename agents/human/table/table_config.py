@@ -3,12 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 import agents
 from agents import Agent
+from agents.human.table.levels import LEVELS
+from agents.spoken_names import seat_names
 from uno_env.common.validation import convert
 from uno_env.rules import PRESETS, Rules, as_rules
 
@@ -47,6 +49,8 @@ class Setup:
     """Seconds that an agent takes for a move, so that people can follow."""
     seed: _Seed = 0
     """Seed of the deals and the agents; game k (from 0) of the table is dealt from ``seed + k``."""
+    level: Literal["", "easy", "medium", "hard", "master"] = ""
+    """The level of "Play now" (:mod:`agents.human.table.levels`) that gives the agents their names; empty for none."""
     secret: Annotated[str, Meta(max_length=64)] = ""
     """What games are dealt from instead of the seed, if it is not empty: a saved game tells its seed, and so would tell
     the next deal."""
@@ -116,6 +120,16 @@ def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> tuple[l
         for seat, spec in enumerate(setup.seats)
     ]
     return players, load(setup.adviser, setup.seed, "who gives hints") if setup.hints else None
+
+
+def names_of(setup: Setup) -> list[str]:
+    """The first names of the seats; at a level, the agents have those of its people."""
+    names = seat_names(setup.seats)
+    if setup.level:
+        places = [seat for seat, spec in enumerate(setup.seats) if spec is not None]
+        for seat, person in zip(places, LEVELS[setup.level].people, strict=False):
+            names[seat] = person
+    return names
 
 
 def clean_name(name: Any) -> str:

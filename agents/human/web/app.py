@@ -5,6 +5,7 @@ import contextlib
 import json
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from agents.human.table.levels import FACES
 from agents.human.table.table import RefusedError
 from agents.human.table.table_config import rules_of
 from agents.human.web.background import ClosingError
+from agents.human.web.faces import face_svg
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import BadMessageError, parse_message, request_fields
 from agents.human.web.origin_guard import HostNames, OriginGuard
@@ -66,6 +69,7 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/api/tables/{table}/review", _review),
         WebSocketRoute("/api/tables/{table}/socket", _socket),
         Route("/cards/{card}.svg", _card),
+        Route("/faces/{person}.svg", _face),
         Mount("/pages", StaticFiles(directory=PAGES)),
     ]
     app = Starlette(
@@ -88,7 +92,16 @@ async def _card(request: Request) -> Response:
     name = request.path_params["card"]
     if name not in _CARDS:
         return Response("there is no such card", 404)
-    return Response(card_svg(_CARDS[name]), media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
+    return _drawing(card_svg(_CARDS[name]))
+
+
+async def _face(request: Request) -> Response:
+    person = request.path_params["person"]
+    return _drawing(face_svg(person)) if person in FACES else Response("there is no such face", 404)
+
+
+def _drawing(text: str) -> Response:
+    return Response(text, media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
@@ -103,9 +116,9 @@ async def _form(request: Request) -> Response:
 
 
 async def _check_rules(request: Request) -> Response:
-    _lobby_of_host(request)
-    rules_of(**request_fields("rules", await _body(request)))
-    return JSONResponse({"ok": True})
+    lobby = _lobby_of_host(request)
+    rules = rules_of(**request_fields("rules", await _body(request)))
+    return JSONResponse({"agents": await lobby.background.run(partial(lobby.fitting, rules))})
 
 
 async def _open_table(request: Request) -> Response:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import agents
+from agents.human.table.levels import LEVELS, PLAYERS, PRESET, table_values
 from agents.human.table.rehearsal import rehearse
 from agents.human.table.rules_form import rules_form
 from agents.human.table.saved_table import restore
@@ -18,8 +19,10 @@ from agents.human.table.table_config import Setup, load_agents, rules_of
 from agents.human.web.background import Background
 from agents.human.web.session import Session
 from agents.human.web.storage import TableFolder
+from agents.policy.policy_file import POLICY_SUFFIX
 from agents.spoken_names import about, short_name
 from uno_env.common.files import reason_of
+from uno_env.rules import Rules
 
 _T = TypeVar("_T")
 
@@ -56,6 +59,7 @@ class Lobby:
             specs = self.defaults["agents"]
             preset, changes = self.defaults.get("preset", "classic"), self.defaults.get("rules", {})
             rehearse(specs, rules_of({"preset": preset, **changes}, len(specs) + 1))
+            rehearse([LEVELS["hard"].agent] * (PLAYERS - 1), rules_of({"preset": PRESET}, PLAYERS))
         except ValueError:
             pass  # such a table is refused when somebody sets it up
         finally:
@@ -67,10 +71,17 @@ class Lobby:
 
     def form(self) -> dict[str, Any]:
         """What the form for a new table offers; plain values for JSON."""
+        listed = [{"spec": spec, "name": short_name(spec), "about": about(spec)} for spec in self._specs()]
+        levels = [{**level._asdict(), "table": table_values(name)} for name, level in LEVELS.items()]
+        return {**rules_form(), "agents": listed, "levels": levels, "defaults": self.defaults}
+
+    def fitting(self, rules: Rules) -> list[str]:
+        """Specs of those agents of the form that play by some rules."""
+        return [spec for spec in self._specs() if not _is_policy(spec) or _plays(spec, rules)]
+
+    def _specs(self) -> list[str]:
         saved = sorted(str(path) for path in Path().glob(POLICIES))
-        specs = dict.fromkeys([*agents.names(), *saved, *self.defaults["agents"]])
-        listed = [{"spec": spec, "name": short_name(spec), "about": about(spec)} for spec in specs]
-        return {**rules_form(), "agents": listed, "defaults": self.defaults}
+        return [*dict.fromkeys([*agents.names(), *saved, *self.defaults["agents"]])]
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
@@ -172,3 +183,16 @@ class Lobby:
             session.save()
         if self.folder is not None:
             self.folder.close()
+
+
+def _is_policy(spec: str) -> bool:
+    """Whether it is data, which plays by the rules of its card alone; code says itself what it plays by."""
+    return spec.startswith("zoo:") or spec.endswith(POLICY_SUFFIX)
+
+
+def _plays(spec: str, rules: Rules) -> bool:
+    try:
+        agents.load(spec, 0, rules, trusted=False)
+    except ValueError:
+        return False
+    return True

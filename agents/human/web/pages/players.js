@@ -59,8 +59,9 @@ function classes(player, state) {
 
 function parts(player, state, send) {
   const marker = state.deciding === player.seat ? make("span", { class: "pointer", ariaHidden: "true" }, "▶ ") : null;
+  const face = player.face ? make("img", { class: "face", src: `/faces/${encodeURIComponent(player.name)}.svg`, alt: "" }) : null;
   const content = [
-    make("p", { class: "name", title: player.about || player.name }, marker, player.name),
+    make("p", { class: "name", title: player.about || player.name }, face, marker, player.name),
     make("p", { class: "tags" }, pile(player.cards), ...tags(player, state).map((text) =>
       make("span", { class: text === "UNO!" ? "tag loud" : "tag" }, text))),
   ];

@@ -15,7 +15,7 @@ async function begin() {
     $("unlock").hidden = error.status !== 403;
     return;
   }
-  const presets = Object.keys(form.presets).map((value) => make("option", { value }, value.replaceAll("_", " ")));
+  const presets = Object.keys(form.presets).map((value) => make("option", { value }, form.titles[value]));
   $("preset").append(make("option", { value: "", hidden: true, disabled: true }, "rules of your own"), ...presets);
   const [house, ...others] = form.groups;
   $("house").append(group(house));
@@ -34,9 +34,15 @@ async function begin() {
   };
   $("form").onsubmit = (event) => {
     event.preventDefault();
-    deal();
+    deal(tableOfForm());
   };
-  $("form").hidden = false;
+  $("levels").append(...form.levels.map(levelChoice));
+  $("quick").onsubmit = (event) => {
+    event.preventDefault();
+    deal(chosenLevel().table);
+  };
+  $("quick").hidden = $("more").hidden = false;
+  $("more").open = defaults.agents.join() !== "zoo"; // the command named somebody: the form says whom
   checkRules();
 }
 
@@ -46,6 +52,21 @@ $("unlock").onsubmit = (event) => {
   location.hash = `key=${text.split("key=").pop()}`;
   location.reload();
 };
+
+// --- Play now
+
+function levelChoice({ title, about, people, table: { level } }, index) {
+  const chosen = (localStorage.getItem("level") ?? form.levels[1].table.level) === level;
+  const input = make("input", { type: "radio", name: "level", id: `level-${level}`, value: index, checked: chosen });
+  input.setAttribute("aria-describedby", `about-${level}`);
+  const faces = people.map((person) => make("img", { src: `/faces/${person}.svg`, alt: "" }));
+  const names = `${people.slice(0, -1).join(", ")} and ${people.at(-1)}`;
+  const text = make("span", { class: "help", id: `about-${level}` }, `${names}. ${about}`);
+  return make("label", { class: "level" }, input, make("b", {}, title),
+    make("span", { class: "faces" }, ...faces), text);
+}
+
+const chosenLevel = () => form.levels[document.querySelector("[name=level]:checked").value];
 
 // --- agents and seats
 
@@ -65,7 +86,9 @@ function agentFields(spec, id, first = []) {
     typed.required = !typed.hidden;
     const about = list.value === PERSON ? "comes by an invitation that you hand on"
       : form.agents.find((each) => each.spec === list.value)?.about ?? "the path of a saved policy, or what uno agents tells of";
-    line.textContent = about;
+    const fits = !list.selectedOptions[0]?.disabled;
+    line.textContent = fits ? about : "does not play by these rules: choose another one";
+    line.classList.toggle("wrong", !fits);
   };
   list.onchange();
   return [list, typed, line];
@@ -94,7 +117,7 @@ function countSeats() {
     row.querySelector("select").setAttribute("aria-label", `Who sits at seat ${place + 2}`);
     row.querySelector("input").setAttribute("aria-label", `Agent at seat ${place + 2}`);
   });
-  if (form && !$("form").hidden) checkRules();
+  if (!$("more").hidden) checkRules();
 }
 
 const seats = () => [null, ...[...$("seats").children].map(agentOf)];
@@ -135,7 +158,7 @@ function setRules(values) {
     if (each.kind === "flag") input.checked = values[each.name];
     else input.value = values[each.name];
   }
-  if (!$("form").hidden) checkRules();
+  if (!$("more").hidden) checkRules();
 }
 
 function valueOf(each) {
@@ -169,25 +192,44 @@ async function checkRules() {
   const values = rules();
   const changed = Object.keys(values).length - 1;
   $("preset").value = changed ? "" : values.preset;
-  $("preset").options[0].textContent = changed ? `${values.preset.replaceAll("_", " ")}, ${changed} changed` : "";
+  $("preset").options[0].textContent = changed ? `${form.titles[values.preset]}, ${changed} changed` : "";
   $("preset").options[0].hidden = !changed;
   const elsewhere = form.groups[0].fields.map((each) => each.name);
   const folded = Object.keys(values).filter((name) => name !== "preset" && !elsewhere.includes(name)).length;
   $("changes").textContent = folded ? `${folded} changed` : "";
   $("changes").hidden = !folded;
   const check = ++checks;
-  const error = await request("/api/rules", { bearer, body: { rules: values, players: seats().length } })
-    .then(() => "", (refusal) => refusal.message);
+  const players = seats().length;
+  for (const option of [...$("preset").options].slice(1)) {
+    option.hidden = option.disabled = ![null, players].includes(form.players[option.value]);
+  }
+  let error = "";
+  let fitting = null;
+  try {
+    fitting = (await request("/api/rules", { bearer, body: { rules: values, players } })).agents;
+  } catch (refusal) {
+    error = refusal.message;
+  }
   if (check !== checks) return;
   $("rules-error").textContent = error;
   $("rules-error").hidden = !error;
+  if (fitting) offerAgents(fitting);
+}
+
+// Only agents that play by the rules are offered; where another one is chosen, its line says so.
+function offerAgents(fitting) {
+  for (const list of document.querySelectorAll("#seats select, #adviser")) {
+    for (const option of list.options) {
+      option.hidden = option.disabled = ![PERSON, OTHER, ...fitting].includes(option.value);
+    }
+    list.onchange();
+  }
 }
 
 // --- dealing
 
-async function deal() {
-  const body = {
-    name: $("name").value,
+function tableOfForm() {
+  return {
     seats: seats(),
     rules: rules(),
     match: $("match").checked,
@@ -198,17 +240,23 @@ async function deal() {
     pace: Number($("pace").value),
     ...($("seed").value ? { seed: Number($("seed").value) } : {}),
   };
-  $("deal").disabled = true;
+}
+
+async function deal(table) {
+  if (!$("name").reportValidity()) return;
+  const body = { name: $("name").value, ...table };
+  $("deal").disabled = $("play-now").disabled = true;
   $("dealing").hidden = false;
   notice("");
   try {
-    const { table, token } = await request("/api/tables", { bearer, body });
+    const { table: id, token } = await request("/api/tables", { bearer, body });
     localStorage.setItem("name", body.name);
-    location.href = `/table/${table}#seat=${token}`;
+    if (body.level) localStorage.setItem("level", body.level);
+    location.href = `/table/${id}#seat=${token}`;
   } catch (error) {
     notice(error.message);
     $("notice").scrollIntoView();
-    $("deal").disabled = false;
+    $("deal").disabled = $("play-now").disabled = false;
     $("dealing").hidden = true;
   }
 }

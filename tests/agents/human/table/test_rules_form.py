@@ -46,6 +46,13 @@ def test_every_choice_has_words():
             assert not any("_" in text for text in field["words"])
 
 
+def test_presets_have_names_for_people():
+    titles = list(FORM["titles"].values())
+    assert len(set(titles)) == len(PRESETS)
+    assert not any("_" in title or title.islower() for title in titles)
+    assert {name for name, players in FORM["players"].items() if players == 2} == {"mini", "duel", "rlcard"}
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_values_of_a_preset_are_the_preset(preset):
     values = {**FORM["presets"][preset]}

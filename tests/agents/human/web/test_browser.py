@@ -240,20 +240,71 @@ def test_rules_of_ones_own_are_not_called_by_a_presets_name(server, tmp_path):
     with page_of(tmp_path, "desktop") as page:
         page.driver.get(server.address)
         page.wait(lambda: page.shown("#deal"), "the form does not come")
-        assert page.script(shown) == "house, 1 changed"
+        assert page.script(shown) == "House rules, 1 changed"
         page.script(
             "const list = document.getElementById('preset'); list.value = 'classic';"
             "list.dispatchEvent(new Event('change'))"
         )
-        assert page.script(shown) == "classic"
+        assert page.script(shown) == "Classic"
         assert page.script("return document.getElementById('rule-hand_size').value") == "7"
+
+
+def test_play_now_needs_one_click(server, tmp_path):
+    server.lobby.defaults.update(agents=["zoo"], seed=None)
+    with page_of(tmp_path, "phone") as page:
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#play-now"), "there is no such button")
+        assert page.shown("#deal") == [], "everything else is folded"
+        bottom = page.script("return document.getElementById('play-now').getBoundingClientRect().bottom")
+        assert bottom < SIZES["phone"][1], "the button is seen without scrolling"
+        page.wait(
+            lambda: page.script("return [...document.images].every((e) => e.naturalWidth > 0)"), "faces are missing"
+        )
+        page.picture("phone-play-now")
+        assert page.faults() == []
+        page.click("label:has(#level-hard)")
+        page.click("#play-now")
+        page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
+        assert server.table.names == ["Player 1", "Ada", "Iris", "Felix"]
+        assert {seat.agent.name for seat in server.table.seats[1:]} == {"greedy"}
+        assert len(page.find_all(".player .face")) == 3
+        page.driver.get(server.address)
+        page.wait(
+            lambda: page.script("return document.getElementById('level-hard')?.checked"), "the level is forgotten"
+        )
+        assert page.errors() == []
+
+
+def test_only_agents_that_play_by_the_rules_are_offered(server, tmp_path):
+    offered = (
+        "return [...document.querySelector('.seat select').options].filter((e) => !e.disabled).map((e) => e.value)"
+    )
+    with page_of(tmp_path, "desktop") as page:
+        page.driver.get(server.address)
+        page.wait(lambda: "zoo:duel-2p" not in (page.script(offered) or ["zoo:duel-2p"]), "all are offered")
+        assert {"zoo:any", "greedy"} < set(page.script(offered))
+        page.click(".seat:last-child button")
+        page.script(
+            "const list = document.getElementById('preset'); list.value = 'duel';"
+            "list.dispatchEvent(new Event('change'))"
+        )
+        page.wait(lambda: "zoo:duel-2p" in page.script(offered), "the network for these rules is not offered")
+        assert "zoo:classic-2p" not in page.script(offered)
+        page.script("document.querySelector('.seat select').value = 'zoo:duel-2p'")
+        page.click("#add")
+        page.wait(lambda: page.shown(".seat:first-child .wrong"), "nothing is said of the agent that does not fit")
+        page.picture("desktop-more")
+        assert page.faults() == []
 
 
 def test_what_refuses_the_deal_is_named(server, tmp_path):
     with page_of(tmp_path, "desktop") as page:
         page.driver.get(server.address)
         page.wait(lambda: page.shown("#deal"), "the form does not come")
-        page.script("document.getElementById('adviser').value = 'zoo:duel-2p'")
+        page.script(
+            "const adviser = document.getElementById('adviser'); adviser.value = 'other';"
+            "adviser.dispatchEvent(new Event('change')); adviser.nextSibling.value = 'zoo:duel-2p'"
+        )
         page.click("#deal")
         page.wait(lambda: page.shown("#notice"), "nothing is said")
         assert page.shown("#notice")[0].startswith("Who gives hints: ")
@@ -477,7 +528,7 @@ def test_house_rules_that_cannot_be_combined_are_explained(server, tmp_path):
     with page_of(tmp_path, "phone") as page:
         page.driver.get(server.address)
         page.wait(lambda: page.shown("#deal"), "the form does not come")
-        page.click("summary")
+        page.click("#form summary")
         page.script(
             "const size = document.getElementById('rule-hand_size'); size.value = 60;"
             "size.dispatchEvent(new Event('change', { bubbles: true }))"

@@ -130,15 +130,23 @@ def test_answers_carry_the_security_headers(client):
 
 def test_pages_and_cards(client):
     for path, part in (
-        ("/", "Set up a table"),
+        ("/", "Play UNO"),
         ("/table/x", "Your hand"),
         ("/cards/w_4.svg", "<svg"),
         ("/cards/back.svg", "<svg"),
+        ("/faces/Pip.svg", "<svg"),
     ):
         answer = client.get(path)
         assert answer.status_code == 200
         assert part in answer.text
-    for path in ("/cards/x.svg", "/cards/..%2fr5.svg", "/pages/../app.py", "/pages/%2e%2e/app.py", "/pages/nothing.js"):
+    for path in (
+        "/faces/Nobody.svg",
+        "/cards/x.svg",
+        "/cards/..%2fr5.svg",
+        "/pages/../app.py",
+        "/pages/%2e%2e/app.py",
+        "/pages/nothing.js",
+    ):
         assert client.get(path).status_code == 404
 
 
@@ -181,7 +189,9 @@ def test_setting_up_needs_the_key(client, lobby):
 def test_rules_are_checked(client, lobby, body, part):
     answer = client.post("/api/rules", json=body, headers=bearer(lobby.key))
     if part is None:
-        assert answer.json() == {"ok": True}
+        fitting = answer.json()["agents"]
+        assert {"greedy", "zoo:any"} < set(fitting)
+        assert "zoo:duel-2p" not in fitting
     else:
         assert answer.status_code == 400
         assert part in answer.json()["error"]
