@@ -19,7 +19,7 @@ import statistics
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,6 @@ from msgspec import Meta
 
 from train.algorithms.parts.config import resolve_precision
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.sb3.ppo import SB3PPO, SB3PPOConfig
 from train.benchmarks.turns import Turn, take_turns
 from train.cli.arguments import Changes, Measuring
 from train.cli.errors import user_input
@@ -42,6 +41,8 @@ from uno_env.rules import Rules
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from train.algorithms.sb3.ppo import SB3PPO, SB3PPOConfig
 
 SB3_GAMES, SB3_STEPS = 256, 64
 """Sizes that gave MaskablePPO its highest speed with our hyperparameters on two cores, of 64 to 2,048 games."""
@@ -86,6 +87,8 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
         and of the learner, the former for every turn, and the hyperparameters; under ``ratio`` for both of SB3's
         PPO's medians by its own.
     """
+    from train.algorithms.sb3.ppo import SB3PPO
+
     rules, threads = config.game_rules(), config.threads or cores()
     config = replace(config, threads=threads, precision=resolve_precision(config.precision, config.device))
     peers = {
@@ -118,7 +121,7 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
     }
 
 
-def like(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
+def like(config: PPOConfig, rules: Rules) -> "SB3PPOConfig":
     """MaskablePPO with the hyperparameters of PPO's config."""
     names = ("n_epochs", "minibatch_size", "learning_rate", "gae_lambda", "clip_range", "ent_coef", "vf_coef",
              "max_grad_norm")  # fmt: skip
@@ -126,12 +129,14 @@ def like(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
     return replace(_sb3_config(config, rules), num_envs=SB3_GAMES, num_steps=SB3_STEPS, **chosen)
 
 
-def with_defaults(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
+def with_defaults(config: PPOConfig, rules: Rules) -> "SB3PPOConfig":
     """MaskablePPO with its own, but for the discount, which is 1 here: a hand's reward comes at its end."""
     return replace(_sb3_config(config, rules), num_envs=SB3_DEFAULT_GAMES, **SB3_DEFAULTS)
 
 
-def _sb3_config(config: PPOConfig, rules: Rules) -> SB3PPOConfig:
+def _sb3_config(config: PPOConfig, rules: Rules) -> "SB3PPOConfig":
+    from train.algorithms.sb3.ppo import SB3PPOConfig
+
     return SB3PPOConfig(
         rules=rules.to_dict(), hidden=config.hidden, threads=config.threads, seed=config.seed, opponents=(OPPONENT,)
     )
@@ -164,7 +169,7 @@ def _sizes(values: dict[str, Any]) -> str:
     )
 
 
-def _turn(learner: PPO | SB3PPO, threads: int, decisions: Callable[[], list[int]]) -> Turn:
+def _turn(learner: "PPO | SB3PPO", threads: int, decisions: Callable[[], list[int]]) -> Turn:
     """Trains once with so many of torch's threads; decisions of all seats, and the learner's, int64 [2]."""
 
     def turn() -> npt.NDArray[np.int64]:
@@ -176,7 +181,7 @@ def _turn(learner: PPO | SB3PPO, threads: int, decisions: Callable[[], list[int]
     return turn
 
 
-def _sb3_turn(learner: SB3PPO, threads: int) -> Turn:
+def _sb3_turn(learner: "SB3PPO", threads: int) -> Turn:
     return _turn(learner, threads, lambda: [learner.env.decisions, learner.env.learner_decisions])
 
 
@@ -200,6 +205,7 @@ class TrainingSpeedPlan:
 class TrainingSpeed(Measuring):
     """``python -m tools.training_speed``."""
 
+    needs: ClassVar = ("sb3_contrib",)
     config: File | None = None
     """a config of ppo (default: its default values)"""
     plan: TrainingSpeedPlan

@@ -37,14 +37,20 @@ from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
 from train.evaluation.tournament import Plan, identify, is_slow, open_job, play
 from train.evaluation.tournament_report import gather
+from train.runs.config import RENAMED_TRACKS
 from uno_env.common.files import read_json, read_text, write_text
 from uno_env.rules import Rules
 
 MAX_BYTES = 2_000_000
 """Size of a shipped file."""
 
-_PATH = re.compile(r"configs/([a-z0-9]+)_(\w+\.yaml)")
+_PATH = re.compile(r"configs/([a-z0-9]+)[_/](\w+)\.yaml")
 """Where the commands of older runs found the configs, which are at ``configs/<algorithm>/<track>.yaml`` now."""
+
+
+def _present_path(found: re.Match[str]) -> str:
+    return f"configs/{found[1]}/{RENAMED_TRACKS.get(found[2], found[2])}.yaml"
+
 
 OWN_RULES = "It plays the rules that it was trained for, and is refused others unless `any_rules=1` is given."
 ALL_RULES = (
@@ -214,7 +220,7 @@ def model_card(file: Path) -> str:
     name, rules, made = file.stem, track_rules(file.stem), dict(card.trained_by)
     preset = "classic" if name == zoo.GENERAL else name.partition("-")[0]
     own = f"`{preset}`, {rules.players} players"
-    company = _company(made.get("config", {}))
+    company = opponents_text(made.get("config", {}))
     plays = "by all rules" if card.random_rules else f"`{preset}` with {rules.players} players"
     facts = {
         "rules": f"all; measured here: {own}" if card.random_rules else own,
@@ -222,8 +228,7 @@ def model_card(file: Path) -> str:
         "trained for": f"{training(made)}, evaluations included",
         "processor": made.get("cpu", "unknown"),
         "cores": made.get("cores", made.get("threads", "unknown")),
-        "command": _PATH.sub(r"configs/\1/\2", "<br>".join(f"`{line}`" for line in made.get("commands", ())))
-        or "unknown",
+        "command": _PATH.sub(_present_path, "<br>".join(f"`{line}`" for line in made.get("commands", ()))) or "unknown",
         "network": _network(file, weights, card),
         "measured with": f"code of {made.get('commit') or 'unknown'} ({made.get('date') or 'unknown date'})",
     }  # fmt: skip
@@ -231,7 +236,7 @@ def model_card(file: Path) -> str:
         f"# {KIND}:{name}",
         f'`agents.load("{KIND}:{name}")` plays {plays}. This page is made from the file\'s own card by '
         "`python -m tools.zoo cards`.",
-        "\n".join(["| | |", "| --- | --- |", *(f"| {fact} | {value} |" for fact, value in facts.items())]),
+        "\n".join(["| | |", "| --- | --- |", *(f"| {column} | {value} |" for column, value in facts.items())]),
         "## Strength",
         _strength(card, rules),
         "## Limits",
@@ -245,7 +250,7 @@ def model_card(file: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _company(config: Mapping[str, Any]) -> str:
+def opponents_text(config: Mapping[str, Any]) -> str:
     """Whom a policy has played with while it was trained."""
     if config.get("league_share") == 1 and not config.get("league_size"):
         members = config.get("league_scripted") or [config.get("opponent")]

@@ -72,7 +72,7 @@ def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_
     assert where.startswith(site)
     assert _run([uno, "--version"], empty).stdout.startswith(f"uno-env {uno_env.__version__}, python ")
     assert "training: " in _run([uno, "warm-up"], empty).stdout
-    warm = [_run([uno, "train", "ppo_duel", *SMALL.split(), "--name", "first", "--eval-deals", "8"], empty)]
+    warm = [_run([uno, "train", "ppo_duel-2p", *SMALL.split(), "--name", "first", "--eval-deals", "8"], empty)]
     policy = str(empty / "runs" / "first" / "policy.safetensors")
     evaluation = [policy, "--against", "greedy", "zoo:duel-2p", "--deals", "10", "--json", "out.json"]
     warm.append(_run([uno, "evaluate", *evaluation], empty))
@@ -100,7 +100,7 @@ def test_the_wheel_of_the_sdist_is_that_of_the_sources(tmp_path: Path) -> None:
     assert names == names_again
     folders = {name.partition("/")[0] for name in names if "/" in name and ".dist-info/" not in name}
     assert folders == {"uno_env", "agents", "train"}
-    assert {"train/configs/ppo/duel.yaml", "train/configs/demo.yaml", "uno_env/GUIDE.md"} <= set(names)
+    assert {"train/configs/ppo/duel-2p.yaml", "train/configs/demo.yaml", "uno_env/GUIDE.md"} <= set(names)
     with zipfile.ZipFile(wheel) as opened:
         (metadata,) = (opened.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
     assert metadata.partition("\n\n")[2].strip() == _arguments_of_setup(ROOT)["long_description"].strip()

@@ -3,13 +3,17 @@
 import inspect
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 from rich.console import Console
 
+from tests.helpers import ROOT
 from tools import training_speed
 from tools.training_speed import PROGRAM
 from train.algorithms.ppo import PPOConfig
+from train.algorithms.sb3.ppo import SB3PPO
 
 pytestmark = pytest.mark.adapters
 
@@ -48,7 +52,7 @@ def config():
 
 
 def test_one_learns_with_our_hyperparameters(config):
-    with training_speed.SB3PPO(training_speed.like(config, config.game_rules())) as peer:
+    with SB3PPO(training_speed.like(config, config.game_rules())) as peer:
         model = peer.model
     assert (model.n_epochs, model.batch_size, model.gae_lambda) == (3, 128, 0.9)
     assert (model.ent_coef, model.vf_coef, model.max_grad_norm) == (0.02, 0.4, 0.6)
@@ -59,7 +63,7 @@ def test_one_learns_with_its_own_defaults(config):
     from sb3_contrib import MaskablePPO
 
     defaults = {name: each.default for name, each in inspect.signature(MaskablePPO).parameters.items()}
-    with training_speed.SB3PPO(training_speed.with_defaults(config, config.game_rules())) as peer:
+    with SB3PPO(training_speed.with_defaults(config, config.game_rules())) as peer:
         model = peer.model
     for name in ("n_steps", "batch_size", "n_epochs", "gae_lambda", "ent_coef", "vf_coef", "max_grad_norm"):
         assert getattr(model, name) == defaults[name]
@@ -71,9 +75,21 @@ def test_the_networks_have_the_same_weights(config):
     with training_speed.PPO(config) as learner:
         shapes.append(sorted(tuple(weight.shape) for weight in learner.network.parameters()))
     for make in (training_speed.like, training_speed.with_defaults):
-        with training_speed.SB3PPO(make(config, config.game_rules())) as peer:
+        with SB3PPO(make(config, config.game_rules())) as peer:
             shapes.append(sorted(tuple(weight.shape) for weight in peer.model.policy.parameters()))
     assert shapes[0] == shapes[1] == shapes[2]
+
+
+def test_without_the_library_it_says_what_to_install():
+    program = (
+        "import runpy, sys; sys.modules['sb3_contrib'] = None; runpy.run_module(sys.argv.pop(), run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "tools.training_speed"], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith("this command needs sb3_contrib: pip install 'uno-env[sb3]'\n")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_from_the_command_line(tmp_path, monkeypatch, capsys):

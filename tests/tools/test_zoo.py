@@ -28,7 +28,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     card = a_card(Rules.preset("duel"), trained_by=made)
     save_policy(folder / "policy.safetensors", some_weights(card), card)
     (folder / "versions.json").write_text(json.dumps({"cores": 2, "cpu": "AVX512"}))
-    (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo/duel.yaml --folder /home/x/runs\n")
+    (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo/duel-2p.yaml --folder /home/x/runs\n")
     monkeypatch.setattr(zoo, "STRATEGIES", dict.fromkeys(PLAYERS))
     monkeypatch.setattr(zoo.ladder, "SEARCHING", ("search:flat?num_determinizations=2",))
     there = tmp_path / "zoo"
@@ -55,7 +55,7 @@ def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: py
         "It has seen games among its own kind.",
         "league:\n- greedy\n- policy",
         "24, 16",
-        "uno train configs/ppo/duel.yaml --folder runs",
+        "uno train configs/ppo/duel-2p.yaml --folder runs",
         f"| `random` | {card.evaluation[0]['win_rate']:.1%}",
     ):
         assert told in text  # fmt: skip
@@ -76,7 +76,7 @@ def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: py
      ({"league_share": 1.0, "league_size": 2, "league_scripted": ["tuned"]}, "among its own kind")],
 )  # fmt: skip
 def test_a_card_says_whom_a_policy_has_played_with(config: dict[str, object], company: str) -> None:
-    assert zoo._company(config) == company
+    assert zoo.opponents_text(config) == company
 
 
 def test_stopped_it_goes_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

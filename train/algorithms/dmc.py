@@ -20,7 +20,7 @@ the action as an input; here, with few actions and a mask, each has an output.
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -31,11 +31,11 @@ from train.algorithms.parts.games import SelfPlayGames
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.schedules import scheduled
+from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
 from train.networks import kernels
 from train.runs.config import PositiveInt, Share
-from train.runs.learner import Learner
 from uno_env.core.arrays import Array
 
 NOTES = MappingProxyType(
@@ -63,7 +63,7 @@ class DMCConfig(SelfPlayConfig):
     """Share of random actions at the end; it changes linearly."""
 
 
-class DMC(Learner):
+class DMC(SelfPlayLearner):
     """Deep Monte Carlo with its network, games and trainer."""
 
     notes = NOTES
@@ -76,30 +76,10 @@ class DMC(Learner):
         self.trainer = Trainer(config, self.threads, {"network": self.network})
         self.games = SelfPlayGames(config, self.network, self.threads)
 
-    def __exit__(self, *error: object) -> None:
-        self.threads.close()
-
-    def begin(self) -> None:
-        """Load the weights of the initial policy, if there is one."""
-        if self.config.initial_policy:
-            self.network.load_weights_from(self.config.initial_policy)
-
     def warm_up(self) -> None:
         """Compile everything that an iteration needs."""
         with DMC(self.config.smallest()) as small:
             small.iterate(0.0)
-
-    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Arrays and plain values that the next iteration depends on: those of the trainer and of the games."""
-        arrays, values = self.trainer.get_state()
-        games, state = self.games.get_state()
-        return arrays | games, {"decisions": self.decisions, "choices": self.choices, **values, **state}
-
-    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Continue from a state that :meth:`get_state` gave."""
-        self.decisions, self.choices = values["decisions"], values["choices"]
-        self.trainer.set_state(arrays, values)
-        self.games.set_state(arrays, values, self.decisions)
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the network; figures under SB3's names."""

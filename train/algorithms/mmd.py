@@ -24,11 +24,11 @@ from train.algorithms import ppo
 from train.algorithms.parts.masked_softmax import masked_divergence
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.schedules import scheduled
+from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
 from train.runs.checkpoint import under
 from train.runs.config import NonNegativeFloat, Share
-from train.runs.learner import Learner
 from uno_env.core.arrays import Array
 
 MAGNET = "magnet."
@@ -50,7 +50,7 @@ class MMDConfig(ppo.PPOConfig):
     """How far the magnet moves to the policy in an iteration: 0 not at all, 1 all the way."""
 
 
-class MMD(Learner):
+class MMD(SelfPlayLearner):
     """Magnetic mirror descent with its networks, games and trainer."""
 
     config: MMDConfig
@@ -65,14 +65,10 @@ class MMD(Learner):
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
         self.ent_coef, self.teacher_coef, self.magnet_coef = config.ent_coef, config.teacher_coef, config.magnet_coef
 
-    def __exit__(self, *error: object) -> None:
-        self.threads.close()
-
     def begin(self) -> None:
         """Load the weights of the initial policy, if there is one; the magnet begins as a copy of the policy."""
-        if self.config.initial_policy:
-            self.network.load_weights_from(self.config.initial_policy)
-            self.magnet.load_weights(self.network.weights())
+        super().begin()
+        self.magnet.load_weights(self.network.weights())
 
     def warm_up(self) -> None:
         """Compile everything that an iteration needs."""
@@ -81,16 +77,13 @@ class MMD(Learner):
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and plain values that the next iteration depends on: those of trainer, games and magnet."""
-        arrays, values = self.trainer.get_state()
-        games, state = self.games.get_state()
+        arrays, values = super().get_state()
         magnet = {MAGNET + name: weight for name, weight in self.magnet.weights().items()}
-        return arrays | games | magnet, {"decisions": self.decisions, "choices": self.choices, **values, **state}
+        return arrays | magnet, values
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         """Continue from a state that :meth:`get_state` gave."""
-        self.decisions, self.choices = values["decisions"], values["choices"]
-        self.trainer.set_state(arrays, values)
-        self.games.set_state(arrays, values, self.decisions)
+        super().set_state(arrays, values)
         self.magnet.load_weights(under(MAGNET, arrays))
 
     def iterate(self, progress: float) -> dict[str, float]:

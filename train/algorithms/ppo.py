@@ -10,7 +10,7 @@ the teacher. Defaults found by trial on ``duel``.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import torch
 from msgspec import Meta
@@ -24,15 +24,14 @@ from train.algorithms.parts.masked_softmax import chosen_logp_and_entropy
 from train.algorithms.parts.rollout import Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.schedules import Shape, scheduled
+from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
 from train.common.random_rules import PLAYERS, random_rules
 from train.networks.critic import PrivilegedCritic
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt, Share
-from train.runs.learner import Learner
 from uno_env import Rules
-from uno_env.core.arrays import Array
 
 MANY_RULES = 500
 """Rules drawn at random among which everything varies that can."""
@@ -146,7 +145,7 @@ class PPOConfig(SelfPlayConfig):
         return League(named, *sizes, share=self.league_share, learners=self.league_learners)
 
 
-class PPO(Learner):
+class PPO(SelfPlayLearner):
     """PPO with its networks, games and trainer.
 
     Args:
@@ -165,30 +164,10 @@ class PPO(Learner):
         self.games = new_games(config, self.network, self.threads, self.critic, groups)
         self.ent_coef, self.teacher_coef = config.ent_coef, config.teacher_coef
 
-    def __exit__(self, *error: object) -> None:
-        self.threads.close()
-
-    def begin(self) -> None:
-        """Load the weights of the initial policy, if there is one."""
-        if self.config.initial_policy:
-            self.network.load_weights_from(self.config.initial_policy)
-
     def warm_up(self) -> None:
         """Compile everything that an iteration needs."""
         with PPO(self.config.smallest()) as small:
             small.iterate(0.0)
-
-    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Arrays and plain values that the next iteration depends on: those of the trainer and of the games."""
-        arrays, values = self.trainer.get_state()
-        games, state = self.games.get_state()
-        return arrays | games, {"decisions": self.decisions, "choices": self.choices, **values, **state}
-
-    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Continue from a state that :meth:`get_state` gave."""
-        self.decisions, self.choices = values["decisions"], values["choices"]
-        self.trainer.set_state(arrays, values)
-        self.games.set_state(arrays, values, self.decisions)
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the networks; figures under SB3's names."""

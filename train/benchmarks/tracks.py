@@ -18,8 +18,6 @@ class Track:
 
     preset: str
     players: int
-    label: str
-    """What its configs are called."""
     share: float = 1.0
     """Share of the deals that are played on it: after duel, a deal takes two to eight times as long."""
 
@@ -29,15 +27,15 @@ class Track:
 
     def config(self, algorithm: str) -> Path:
         """The config of an algorithm for the track."""
-        return SHIPPED / algorithm / f"{self.label}.yaml"
+        return SHIPPED / algorithm / f"{self.preset}-{self.players}p.yaml"
 
 
 TRACKS = {
-    "duel-2p": Track("duel", 2, "duel"),
-    "classic-2p": Track("classic", 2, "classic2", 0.1),
-    "classic-4p": Track("classic", 4, "classic4", 0.1),
-    "house-4p": Track("house", 4, "house4", 0.1),
-    "rlcard-2p": Track("rlcard", 2, "rlcard"),
+    "duel-2p": Track("duel", 2),
+    "classic-2p": Track("classic", 2, 0.1),
+    "classic-4p": Track("classic", 4, 0.1),
+    "house-4p": Track("house", 4, 0.1),
+    "rlcard-2p": Track("rlcard", 2),
 }
 
 

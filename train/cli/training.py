@@ -23,8 +23,8 @@ class Train(Command):
     positional: ClassVar = ("target",)
 
     target: Annotated[Path, Meta(title="CONFIG")] | None = None
-    """a YAML file, the name of a shipped config such as ppo_duel, or the folder of a run to resume (default: list the
-    shipped configs)"""
+    """a YAML file, the name of a shipped config such as ppo_duel-2p, or the folder of a run to resume (default: list
+    the shipped configs)"""
     changes: Changes
     """any key of the config can be changed (in a resumed run, some of them)"""
 

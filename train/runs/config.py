@@ -5,6 +5,7 @@ A config class is a frozen dataclass. The types of its fields are the allowed va
 """
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -54,6 +55,22 @@ RENAMED = {
 """Keys of older configs and run folders, and their present names."""
 RENAMED_VALUES = {"critic": {"own": "shared", "all_hands": "privileged"}}
 """Values of older configs and run folders by key, and their present names."""
+
+RENAMED_TRACKS = {
+    "duel": "duel-2p",
+    "classic2": "classic-2p",
+    "classic4": "classic-4p",
+    "house4": "house-4p",
+    "rlcard": "rlcard-2p",
+}
+"""Tracks in the names of older versions' configs, and their present names."""
+_OLD_TRACK = re.compile(rf"(?<=[_/])({'|'.join(RENAMED_TRACKS)})(?=(\.yaml)?$)")
+MOVED = {
+    "rllib_ppo": "tools/configs/rllib_duel.yaml",
+    "sb3_dqn": "tools/configs/sb3_dqn_duel.yaml",
+    "sb3_qrdqn": "tools/configs/sb3_dqn_duel.yaml",
+}
+"""Algorithms of older versions' configs, and the config that a checkout has for them."""
 
 _INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "configs", Path(__file__).parents[2] / "configs"
 SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
@@ -169,7 +186,7 @@ def _plain(value: Any) -> Any:
 
 
 def shipped_configs() -> dict[str, Path]:
-    """The shipped configs by name, sorted: ``ppo_duel`` is ``configs/ppo/duel.yaml``."""
+    """The shipped configs by name, sorted: ``ppo_duel-2p`` is ``configs/ppo/duel-2p.yaml``."""
     files = sorted(SHIPPED.rglob("*.yaml"))
     return {"_".join(file.relative_to(SHIPPED).with_suffix("").parts): file for file in files}
 
@@ -177,15 +194,21 @@ def shipped_configs() -> dict[str, Path]:
 def find_config(target: Path) -> Path:
     """A path that exists, of a config or a run, or else the path of the shipped config of that name.
 
+    Names and paths of older versions are read, too.
+
     Raises:
         ValueError: neither exists.
     """
-    if target.exists():
-        return target
+    renamed_target = _OLD_TRACK.sub(lambda found: RENAMED_TRACKS[found[0]], str(target))
+    for path in (target, Path(renamed_target)):
+        if path.exists():
+            return path
     shipped = shipped_configs()
-    if str(target) not in shipped:
+    if renamed_target not in shipped:
+        if (moved := MOVED.get(renamed_target.rpartition("_")[0])) is not None:
+            raise ValueError(f"{target}: this config has moved: in a checkout of the project, train {moved}")
         raise ValueError(
             f"{target}: this config cannot be read (No such file or directory){did_you_mean(target, shipped)}: "
             f"name a YAML file, or one of {', '.join(shipped)}"
         )
-    return shipped[str(target)]
+    return shipped[renamed_target]

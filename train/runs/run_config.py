@@ -9,9 +9,11 @@ import torch
 from msgspec import Meta
 
 import agents
+from train.common.options import Seed
 from train.common.processes import cores
 from train.runs.config import LayerSizes, NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt
 from train.runs.limits import check_folder, check_layers, check_memory, check_name
+from uno_env.common.numbers import checked_seed
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules, as_rules
 
@@ -36,7 +38,7 @@ class RunConfig:
     players: NumPlayers | tuple[NumPlayers, ...] | None = None
     """Number of players. null: that of the rules. A list: each number gets an equal share of the games (not for every
     algorithm)."""
-    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    seed: Seed = 0
     """Seed of all randomness."""
     total_timesteps: PositiveInt = 100_000_000
     """Decisions to train for: those of all seats, also forced ones. The schedules follow the part that is done."""
@@ -95,6 +97,7 @@ class RunConfig:
     def check(self) -> None:
         """Raise :class:`ValueError` if a run cannot be done here: its rules, sizes, folder, opponents or device."""
         rules = self.all_rules()
+        checked_seed(self.seed)
         check_name(self.name)
         check_folder(self.folder)
         check_layers(self.network_inputs(), self.hidden, len(policy_actions(self.network_rules())) + 1)

@@ -97,6 +97,8 @@ def short_repr(value: Any, longest: int = LONGEST_VALUE) -> str:
 
 
 def _describe(info: inspect.Type) -> str:
+    if isinstance(info, inspect.Metadata):
+        return _describe(info.type)
     if isinstance(info, inspect.UnionType):
         return " or ".join(map(_describe, info.types))
     if isinstance(info, inspect.VarTupleType | inspect.ListType):

@@ -16,8 +16,8 @@ TYPED = {
     "uno tr": {"train"},
     "uno benchmark sp": {"speed"},
     "uno benchmark speed --js": {"--json"},
-    "uno train ppo_": {"ppo_classic2", "ppo_duel", "ppo_house4"},
-    "uno train ppo_duel --league-sh": {"--league-share"},
+    "uno train ppo_": {"ppo_classic-2p", "ppo_duel-2p", "ppo_house-4p"},
+    "uno train ppo_duel-2p --league-sh": {"--league-share"},
     "uno evaluate zoo:d": {"zoo:duel-2p"},
     "uno evaluate zoo:duel-2p --against gree": {"greedy"},
     "uno evaluate greedy --rules du": {"duel"},
@@ -77,7 +77,7 @@ def test_zsh_reads_its_script(scripts: dict[str, Path]) -> None:
     text = scripts["zsh"].read_text()
     assert text.startswith("#compdef uno\n")
     assert "zoo:duel-2p" in text
-    assert "ppo_duel" in text
+    assert "ppo_duel-2p" in text
     if shutil.which("zsh") is not None:
         assert subprocess.run(["zsh", "-n", str(scripts["zsh"])], capture_output=True).stderr == b""
 

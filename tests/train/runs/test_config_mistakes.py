@@ -79,6 +79,8 @@ def refusal(path: Path, text: str, **overrides: str) -> str:
         ("name: " + "x" * 200_000, "this config is not YAML .it has 200,006 characters, and at most 100,000 are read"),
         ("%YAML 9.9\n---\nseed: 1", "this config is not YAML .found incompatible YAML document"),
         ("seed: 1\n---\nseed: 2", "this config is not YAML .but found another document"),
+        (f"seed: {2**64}", "seed=18446744073709551616 is not allowed: choose a whole number"),
+        ("seed: -1", "seed=-1 is not allowed: choose a whole number"),
         ("seed: 2024-01-01", "seed='2024-01-01' is not allowed"),
         ("\tseed: 1", "this config is not YAML"),
         ("seed: 1\x00", "this config is not YAML"),
@@ -112,7 +114,12 @@ def test_folders_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
         assert "folder=" in said
         assert reason in said
     (tmp_path / "fine").mkdir()
-    assert callable(prepare_training(Path("ppo_duel"), {"folder": str(tmp_path / "fine" / "a" / "b")}))
+    assert callable(prepare_training(Path("ppo_duel-2p"), {"folder": str(tmp_path / "fine" / "a" / "b")}))
+
+
+def test_the_largest_seed_is_that_of_games(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(f"seed: {2**64 - 1}")
+    assert callable(prepare_training(tmp_path / "config.yaml", {"folder": str(tmp_path)}))
 
 
 def test_what_a_machine_has_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +138,7 @@ def test_mistakes_on_the_command_line_too(tmp_path: Path, capsys: pytest.Capture
         (["--learning_rate", ".inf"], "learning_rate=inf is not allowed"),
         (["--seed", "9" * 5000], "is not allowed: it is not YAML"),
     ):
-        assert main(["train", "ppo_duel", "--folder", str(tmp_path / "runs"), *arguments]) == 2
+        assert main(["train", "ppo_duel-2p", "--folder", str(tmp_path / "runs"), *arguments]) == 2
         said = capsys.readouterr()
         assert sentence in said.err
         assert said.err.count("\n") == 1

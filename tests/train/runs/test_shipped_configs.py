@@ -14,24 +14,56 @@ from train.runs.config import find_config, shipped_configs
 
 def test_names_are_those_of_folders_and_files() -> None:
     names = shipped_configs()
-    assert {"demo", "ppo_duel", "sb3_ppo_classic4", "distributed_ppo_duel"} <= set(names)
-    assert names["ppo_duel"] == ROOT / "configs" / "ppo" / "duel.yaml"
+    assert {"demo", "ppo_duel-2p", "sb3_ppo_classic-4p", "distributed_ppo_duel-2p"} <= set(names)
+    assert names["ppo_duel-2p"] == ROOT / "configs" / "ppo" / "duel-2p.yaml"
     assert len(names) == len(list((ROOT / "configs").rglob("*.yaml")))
 
 
 def test_a_file_is_preferred_and_a_wrong_name_is_told_the_right_one(tmp_path: Path) -> None:
     (tmp_path / "demo").touch()
     assert find_config(tmp_path / "demo") == tmp_path / "demo"
-    assert find_config(Path("ppo_duel")).name == "duel.yaml"
-    with pytest.raises(ValueError, match=r"^ppo_dule: this config cannot be read .*did you mean 'ppo_duel'\?.*demo, "):
+    assert find_config(Path("ppo_duel-2p")).name == "duel-2p.yaml"
+    with pytest.raises(
+        ValueError, match=r"^ppo_dule: this config cannot be read .*did you mean 'ppo_duel-2p'\?.*demo, "
+    ):
         find_config(Path("ppo_dule"))
+
+
+@pytest.mark.parametrize(
+    ("old", "present"),
+    [
+        ("ppo_duel", "ppo/duel-2p"),
+        ("dmc_classic2", "dmc/classic-2p"),
+        ("sb3_ppo_classic4", "sb3_ppo/classic-4p"),
+        ("mmd_house4", "mmd/house-4p"),
+        ("ppo_rlcard", "ppo/rlcard-2p"),
+        ("ppo_league_duel", "ppo/league_duel-2p"),
+        (str(Path("configs", "ppo", "duel.yaml")), "ppo/duel-2p"),
+    ],
+)
+def test_names_of_older_versions_are_read(old: str, present: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert find_config(Path(old)).resolve() == ROOT / "configs" / f"{present}.yaml"
+
+
+def test_a_config_of_their_own_is_not_taken_for_an_older_name(tmp_path: Path) -> None:
+    (tmp_path / "my_duel.yaml").touch()
+    (tmp_path / "my_duel-2p.yaml").touch()
+    assert find_config(tmp_path / "my_duel.yaml").name == "my_duel.yaml"
+
+
+@pytest.mark.parametrize("name", ["sb3_dqn_duel", "sb3_qrdqn_classic2", "rllib_ppo_house4"])
+def test_a_config_that_has_moved_says_where_it_is(name: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{name}: this config has moved: .* tools/configs/\S+$") as error:
+        find_config(Path(name))
+    assert (ROOT / str(error.value).rpartition(" ")[2]).is_file()
 
 
 def test_training_takes_the_name_of_a_shipped_config(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from train.algorithms.registry import prepare_training
 
-    assert callable(prepare_training(Path("mmd_classic2"), {"folder": str(tmp_path)}))
+    assert callable(prepare_training(Path("mmd_classic-2p"), {"folder": str(tmp_path)}))
     assert not list(tmp_path.iterdir())
 
 

@@ -1,0 +1,40 @@
+"""What the algorithms of self-play have in common as learners: :class:`SelfPlayLearner`."""
+
+from typing import Any
+
+from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.games import SelfPlayGames
+from train.algorithms.parts.threads import TorchThreads
+from train.algorithms.parts.trainer import Trainer
+from train.runs.learner import Learner
+from uno_env.core.arrays import Array
+
+
+class SelfPlayLearner(Learner):
+    """A learner that holds threads, a trainer and games. It begins, saves and resumes them; it plays and trains
+    nothing."""
+
+    config: SelfPlayConfig
+    threads: TorchThreads
+    trainer: Trainer
+    games: SelfPlayGames
+
+    def __exit__(self, *error: object) -> None:
+        self.threads.close()
+
+    def begin(self) -> None:
+        """Load the weights of the initial policy, if there is one."""
+        if self.config.initial_policy:
+            self.network.load_weights_from(self.config.initial_policy)
+
+    def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Arrays and plain values that the next iteration depends on: those of the trainer and of the games."""
+        arrays, values = self.trainer.get_state()
+        games, state = self.games.get_state()
+        return arrays | games, {"decisions": self.decisions, "choices": self.choices, **values, **state}
+
+    def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """Continue from a state that :meth:`get_state` gave."""
+        self.decisions, self.choices = values["decisions"], values["choices"]
+        self.trainer.set_state(arrays, values)
+        self.games.set_state(arrays, values, self.decisions)
