@@ -22,7 +22,7 @@ export function showMotion(before, state) {
     if (more > 0 && !moved) draws(player, more, state);
     if (player.called && !before.players[seat].called) say(player, "UNO!", state, "uno");
   });
-  if (state.discards > before.discards) lays(state);
+  if (state.discards > before.discards) lays(before, state);
   const mine = (each) => each.you !== null && each.deciding === each.you;
   if (mine(state) && !mine(before)) play("turn");
   if (state.result && !before.result) play(state.result.youWon ? "won" : "over");
@@ -36,11 +36,27 @@ function draws(player, number, state) {
   else play("draw");
 }
 
-function lays(state) {
+let landing = 0;
+let onPile = null;
+
+function showOnPile(card) {
+  onPile = card;
+  $("top").src = cardImage(card).src;
+}
+
+// The pile shows its card once the copy that flies there has landed.
+function lays(before, state) {
   const player = state.players.find((each) => each.laidTop);
   play("lay");
   if (!player) return;
-  fly(state.top, placeOf(player, state), $("top"), 0);
+  if (!still.matches) {
+    showOnPile(landing ? onPile : before.top);
+    landing += 1;
+    fly(state.top, placeOf(player, state), $("top"), 0, () => {
+      landing -= 1;
+      showOnPile(landing ? state.top : $("top").dataset.card);
+    });
+  }
   const word = WORDS[state.top] ?? WORDS[state.top.slice(1)];
   if (word) say(player, word, state, "lay");
 }
@@ -69,16 +85,27 @@ function middle(element) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-function fly(card, from, to, delay) {
+const flights = new Set();
+
+// When all cards that fly now have landed.
+export const landed = () => Promise.race([
+  Promise.all(flights),
+  new Promise((resolve) => setTimeout(resolve, 1500)), // a hidden tab may draw nothing
+]);
+
+function fly(card, from, to, delay, land = () => {}) {
   if (still.matches) return;
   const image = make("div", { class: "flying", ariaHidden: "true" }, cardImage(card));
   const [start, end] = [middle(from), middle(to)];
   document.body.append(image);
   const at = ({ x, y }) => `translate(${x}px, ${y}px) translate(-50%, -50%)`;
-  const path = [{ transform: at(start), opacity: 1 }, { transform: at(end), opacity: 1, offset: 0.85 },
-    { transform: at(end), opacity: 0 }];
-  const flight = image.animate(path, { duration: 380, delay, easing: "ease-out", fill: "both" });
-  flight.onfinish = flight.oncancel = () => image.remove();
+  const flight = image.animate({ transform: [at(start), at(end)] }, { duration: 340, delay, easing: "ease-out", fill: "both" });
+  const flown = new Promise((resolve) => { flight.onfinish = flight.oncancel = resolve; }).then(() => {
+    flights.delete(flown);
+    land();
+    image.remove();
+  });
+  flights.add(flown);
 }
 
 function say(player, text, state, sound) {

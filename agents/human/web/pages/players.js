@@ -8,7 +8,7 @@ export function showPlayers(state, send) {
   const first = state.you === null ? 0 : state.you + 1;
   const others = state.players.map((_, place) => state.players[(first + place) % number]);
   if (state.you !== null) others.pop();
-  reconcile($("players"), others, (player) => player.seat, () => make("li"), (element, player) => {
+  reconcile($("players"), others, (player) => player.seat, createPlayer, (element, player) => {
     const shown = JSON.stringify([player, state.deciding, state.you, state.scored]);
     if (element.dataset.shown === shown) return;
     element.dataset.shown = shown;
@@ -18,22 +18,77 @@ export function showPlayers(state, send) {
   placeAll();
 }
 
+const GAP = 8;
+
+const boxOf = (element) => ({ element, width: element.offsetWidth, height: element.offsetHeight });
+
+const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
+
+const most = (boxes, side) => Math.max(0, ...boxes.map((box) => box[side]));
+
+const lengthOf = (boxes, side) => sum(boxes.map((box) => box[side])) + GAP * Math.max(boxes.length - 1, 0);
+
+// Players sit along the left side, the far side and the right side; no box may cover another one or the piles. Fewest sit at
+// the sides such that the far side has room for the others. The table grows if the boxes need more than its height.
 function placeAll() {
-  const seats = [...$("players").children];
-  seats.forEach((seat, index) => place(seat, index, seats.length));
+  const ring = $("ring");
+  const boxes = [...$("players").children].map(boxOf);
+  const centre = boxOf($("centre"));
+  const plans = [];
+  for (let beside = Math.min(1, Math.floor(boxes.length / 2)); 2 * beside <= boxes.length; beside++) {
+    plans.push(plan(boxes, beside, centre, ring.clientWidth));
+  }
+  const usual = plans.findIndex(({ sides }) => sides[0].length >= Math.floor((boxes.length + 1) / 4));
+  const fits = ({ wide, need }, height) => wide <= ring.clientWidth && need <= height;
+  ring.style.minHeight = "";
+  const wanted = [...plans.slice(usual), ...plans.slice(0, usual)];
+  const chosen = wanted.find((each) => fits(each, ring.clientHeight))
+    ?? wanted.filter((each) => fits(each, Infinity)).sort((one, other) => one.need - other.need)[0] ?? wanted[0];
+  if (!chosen) return;
+  ring.style.minHeight = `${Math.ceil(chosen.need)}px`;
+  const { clientWidth: width, clientHeight: height } = ring;
+  spread(chosen.far, "width", 0, width).forEach((left, index) => put(chosen.far[index], left, 0));
+  chosen.sides.forEach((side, right) => spread(side, "height", chosen.from, height).forEach((top, index) =>
+    put(side[index], right ? width - side[index].width : 0, top)));
+  put(centre, (width - centre.width) / 2, chosen.under + (height - chosen.under - centre.height) / 2);
 }
 
-new ResizeObserver(placeAll).observe($("players"));
+// Who sits where if so many sit at each side, how wide and how high that is, and where the sides and the piles begin.
+function plan(boxes, beside, centre, width) {
+  const far = boxes.slice(beside, boxes.length - beside);
+  const sides = [boxes.slice(0, beside).reverse(), boxes.slice(boxes.length - beside)];
+  const reach = most(sides.flat(), "width") + GAP;
+  const under = far.length ? most(far, "height") + GAP : 0;
+  const [first] = spread(far, "width", 0, width);
+  const last = far.length ? spread(far, "width", 0, width).at(-1) + far.at(-1).width : 0;
+  const from = far.length && beside && (first < reach || last > width - reach) ? under : 0;
+  const need = Math.max(under + centre.height, ...sides.map((side) => from + lengthOf(side, "height")));
+  return { far, sides, from, under, need, wide: Math.max(lengthOf(far, "width"), 2 * reach * (beside > 0) + centre.width) };
+}
 
-// Seats stand along the left side, the far side and the right side of the table, where there is room for them.
-function place(element, index, number) {
-  const side = (element.parentElement.clientHeight - element.offsetHeight) / (element.offsetHeight + 8);
-  const far = (element.parentElement.clientWidth - element.offsetWidth) / (element.offsetWidth + 8);
-  const way = ((index + 0.5) / number) * (2 * side + far);
-  const across = Math.min(Math.max((way - side) / far, 0), 1);
-  const down = way < side ? 1 - way / side : Math.max((way - side - far) / side, 0);
-  element.style.setProperty("--across", across.toFixed(3));
-  element.style.setProperty("--down", down.toFixed(3));
+// Where boxes begin that share the room between two places evenly.
+function spread(boxes, side, from, to) {
+  const free = (to - from - sum(boxes.map((box) => box[side]))) / (boxes.length || 1);
+  let at = from + free / 2;
+  return boxes.map((box) => {
+    const begin = at;
+    at += box[side] + free;
+    return begin;
+  });
+}
+
+function put({ element }, left, top) {
+  element.style.translate = `${Math.round(left)}px ${Math.round(top)}px`;
+}
+
+const watcher = new ResizeObserver(placeAll);
+watcher.observe($("ring"));
+watcher.observe($("centre"));
+
+function createPlayer() {
+  const element = make("li");
+  watcher.observe(element);
+  return element;
 }
 
 // Arrows around the piles point the way that turns go.

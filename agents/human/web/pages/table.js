@@ -7,7 +7,7 @@ import { Connection } from "./connection.js";
 import { $, make, notice, setText } from "./dom.js";
 import { showHand, walkHand } from "./hand.js";
 import { announce, showLog, showTalk } from "./log.js";
-import { showMotion } from "./motion.js";
+import { landed, showMotion } from "./motion.js";
 import { keyOf, showMoves } from "./moves.js";
 import { showArrows, showPlayers, tags } from "./players.js";
 
@@ -91,11 +91,12 @@ function show(message) {
   showHand(state, act);
   showMoves(state, act);
   showHints(state.hints, state.players.length);
-  showResult();
   showClock();
   showOwn();
   showInvitations();
   showMotion(before, state);
+  if (state.result && before && !before.result) landed().then(showResult);
+  else showResult();
   setText($("title"), state.rules);
   setText($("situation"), state.result ? "" : state.situation);
   const news = [...showTalk(state), ...showLog(state)];
@@ -158,7 +159,7 @@ function showResult() {
     box.replaceChildren();
     return;
   }
-  const rows = state.players.map((player) => make("tr", {},
+  const rows = state.players.map((player) => make("tr", { class: player.seat === state.you ? "own" : "" },
     make("th", { scope: "row" }, player.name),
     ...[result.points?.[player.seat] ?? 0, player.score, player.won].map((number) => make("td", {}, String(number)))));
   const heading = ["", "This hand", "Points", "Hands won"].map((text) => make("th", { scope: "col" }, text));
@@ -171,10 +172,13 @@ function showResult() {
     make("h2", {}, result.match || result.text),
     ...(result.match ? [make("p", {}, result.text)] : []),
     make("p", { class: "why" }, result.why),
-    make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows)),
+    make("div", { class: "scores", tabIndex: 0, role: "group", ariaLabel: "Points" },
+      make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows))),
     ...(state.you === null ? [] : [make("p", { class: "tools" }, next, review, save)]),
   );
-  if (hadFocus && state.you !== null) next.focus();
+  if (hadFocus && state.you !== null) next.focus({ preventScroll: true });
+  box.scrollIntoView({ block: "nearest" });
+  box.querySelector(".own")?.scrollIntoView({ block: "nearest" });
 }
 
 async function saveReplay() {

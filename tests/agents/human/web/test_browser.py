@@ -146,6 +146,80 @@ return boxes.flatMap((a, i) => boxes.filter((b, j) => i < j && meet(a, b)).map((
 """Players that hide each other or the piles."""
 
 
+PEOPLE = """
+const [number, badges, done] = arguments;
+const known = ["r1", "r2", "b3", "gs", "w", "w+4", "y+2"].slice(0, badges ? 7 : 0).map((card) => ({ card, name: card }));
+const players = [...Array(number).keys()].map((seat) => ({
+  seat, name: badges ? "W".repeat(23) + seat : `Person ${seat}`, kind: "person", about: "", face: false, away: badges,
+  standIn: badges, cards: 17, known, called: badges, out: badges, dealer: badges, turn: seat === 1, score: 499,
+  won: badges ? 12 : 0, matches: badges ? 3 : 0 }));
+import("/pages/players.js").then((page) => {
+  page.showPlayers({ players, you: 0, deciding: 1, scored: true }, () => {});
+  setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 100);
+});
+"""
+"""So many people, with long names and all badges or without; done when they have their places."""
+
+OVERLAPS = """
+const all = [...document.querySelectorAll('.bar, .player, .pile, .middle, #you')];
+const boxes = all.map((e) => e.getBoundingClientRect());
+const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+const name = (at) => all[at].innerText.slice(0, 30);
+return boxes.flatMap((a, i) => [
+  ...boxes.flatMap((b, j) => i < j && meet(a, b) ? [`${name(i)} covers ${name(j)}`] : []),
+  ...(a.left < 0 || a.right > innerWidth + 1 ? [`${name(i)} is cut off`] : [])])
+"""
+
+WINDOWS = ((390, 844), (768, 1024), (1024, 700), (1280, 800), (1920, 1080), (2560, 1440))
+
+
+def test_no_box_of_the_table_covers_another(server, tmp_path):
+    with page_of(tmp_path, "desktop") as page:
+        deal(page, server)
+        assert wait_for_my_move(page)
+        for width, height in WINDOWS:
+            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+            page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            for badges in (False, True):
+                for number in range(2, 11):
+                    page.driver.execute_async_script(PEOPLE, number, badges)
+                    assert len(page.find_all(".player")) == number - 1
+                    assert page.script(OVERLAPS) == [], (width, height, badges, number)
+                page.picture(f"ten-people-{width}-{'badges' if badges else 'plain'}")
+        assert page.errors() == []
+
+
+PILE = """
+window.twice = 0; window.early = 0;
+const look = () => {
+  const flying = [...document.querySelectorAll('.flying img')].map((e) => e.src).filter((e) => !e.endsWith('back.svg'));
+  window.twice += flying.includes(document.getElementById('top').src);
+  window.early += !document.getElementById('result').hidden && document.querySelector('.flying') !== null;
+  requestAnimationFrame(look);
+};
+look();
+"""
+"""Counts pictures with a card both in flight and on the pile, and pictures of a result before the last card has landed."""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_result_of_ten_players_opens_in_full_when_the_last_card_has_landed(server, tmp_path, size):
+    with page_of(tmp_path, size) as page:
+        set_up(page, server, seats=9, hand_size=2)
+        page.script(PILE)
+        while wait_for_my_move(page):
+            click_a_move(page, server)
+        assert page.script("return [window.early, scrollY]") == [0, 0]
+        assert page.script("return window.twice") <= 1, "two equal cards may follow each other"
+        seen = page.script(
+            "return ['#result h2', '#result .own', '#next'].map((each) => document.querySelector(each))"
+            ".map((e) => e.getBoundingClientRect()).every((e) => e.top >= 0 && e.bottom <= innerHeight)"
+        )
+        assert seen, "headline, own row and the button are in sight"
+        page.picture(f"{size}-ten-players-result")
+        assert page.faults() == []
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("size", SIZES)
 def test_twenty_cards_and_ten_players_fit_the_window(server, tmp_path, size, dark):
