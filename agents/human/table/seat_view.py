@@ -81,6 +81,7 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
     return {
         "you": seat,
         "rules": rules_title(table.setup),
+        "level": table.setup.level,
         "epoch": table.epoch,
         "ticket": None if seat is None else table.ticket(seat),
         "players": [_player(table, view, each) for each in range(len(table.seats))],

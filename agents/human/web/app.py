@@ -25,11 +25,13 @@ from agents.human.web.background import ClosingError
 from agents.human.web.faces import face_svg
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import BadMessageError, parse_message, request_fields
-from agents.human.web.origin_guard import HostNames, OriginGuard
+from agents.human.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
 from agents.human.web.session import Connection, Session
 from uno_env.cards import CARD_TEXTS
 from uno_env.render.card_art import BACK, BLANK
+from uno_env.render.page import replay_page
 from uno_env.render.svg import card_svg
+from uno_env.replay import Replay
 
 PAGES = Path(__file__).parent / "pages"
 LONGEST_BODY = 32_768
@@ -66,7 +68,9 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/api/tables", _open_table, methods=["POST"]),
         Route("/api/tables/{table}/seats", _sit, methods=["POST"]),
         Route("/api/tables/{table}/replay", _replay),
-        Route("/api/tables/{table}/review", _review),
+        Route("/api/tables/{table}/review", _review, methods=["POST"]),
+        Route("/api/tables/{table}/share", _share, methods=["POST"]),
+        Route("/games/{page}", _game_page),
         WebSocketRoute("/api/tables/{table}/socket", _socket),
         Route("/cards/{card}.svg", _card),
         Route("/faces/{person}.svg", _face),
@@ -146,7 +150,24 @@ async def _review(request: Request) -> Response:
     seat = session.table.seat_of(_bearer(request))
     if seat is None:
         raise HTTPException(403, "only who sits at the table may look at the hand again")
-    return Response(await session.review(seat.number), media_type="application/octet-stream")
+    page = request.app.state.lobby.pages.add(await session.review(seat.number))
+    return JSONResponse({"page": f"/games/{page}"})
+
+
+async def _share(request: Request) -> Response:
+    session, lobby = await _session(request), request.app.state.lobby
+    if session.table.seat_of(_bearer(request)) is None:
+        raise HTTPException(403, "only who sits at the table may share its game")
+    replay = Replay.from_json(session.table.saved_game())
+    text = await lobby.background.run(partial(replay_page, replay))
+    return JSONResponse({"page": f"/games/{lobby.pages.add(text, shared=True)}"})
+
+
+async def _game_page(request: Request) -> Response:
+    text = request.app.state.lobby.pages.get(request.path_params["page"])
+    if text is None:
+        return Response("there is no such page (any more)", 404)
+    return Response(text, media_type="text/html", headers=GAME_PAGE_HEADERS)
 
 
 async def _socket(socket: WebSocket) -> None:

@@ -17,6 +17,7 @@ from agents.human.table.saved_table import restore
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import Setup, load_agents, rules_of
 from agents.human.web.background import Background
+from agents.human.web.game_pages import GamePages
 from agents.human.web.session import Session
 from agents.human.web.storage import TableFolder
 from agents.policy.policy_file import POLICY_SUFFIX
@@ -45,6 +46,7 @@ class Lobby:
     def __init__(self, defaults: Mapping[str, Any], folder: TableFolder | None = None) -> None:
         self.defaults = dict(defaults)
         self.folder = folder
+        self.pages = GamePages(None if folder is None else folder.path)
         self.key = secrets.token_urlsafe(16)
         """Who knows it may set up tables: whoever sees what the server prints."""
         self.background = Background()

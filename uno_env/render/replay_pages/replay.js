@@ -210,4 +210,13 @@ document.addEventListener("keydown", event => {
 $("colours").onchange = () => { document.documentElement.style.colorScheme = $("colours").value; };
 $("view-label").hidden = data.sealed;
 if (data.sealed) $("holds").textContent = "The file holds what you could see in the hand, and nothing else.";
-addEventListener("DOMContentLoaded", () => { $("app").hidden = false; look(view); });
+/* A review of a hand opens at the decision that the adviser likes least, with the list of such decisions first. */
+addEventListener("DOMContentLoaded", () => {
+  $("app").hidden = false;
+  look(view);
+  if (data.adviser === null || !data.sealed) return;
+  document.body.classList.add("review");
+  $("decision").parentElement.before($("turning"));
+  const [worst] = differences();
+  if (worst) go(worst.place);
+});

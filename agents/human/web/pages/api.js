@@ -1,4 +1,4 @@
-// Requests to the server: plain values there and back (or a text), mistakes as one sentence.
+// Requests to the server: plain values there and back, mistakes as one sentence.
 
 export function readFragment() {
   return new URLSearchParams(location.hash.slice(1));
@@ -14,7 +14,7 @@ export function hostKey() {
   return sessionStorage.getItem("key") ?? "";
 }
 
-export async function request(path, { body, bearer, text } = {}) {
+export async function request(path, { body, bearer } = {}) {
   const options = { headers: { authorization: `Bearer ${bearer ?? ""}` } };
   if (body !== undefined) {
     options.method = "POST";
@@ -27,7 +27,6 @@ export async function request(path, { body, bearer, text } = {}) {
   } catch {
     throw new Error("The server cannot be reached: is uno play --web still running?");
   }
-  if (text && answer.ok) return answer.text();
   const values = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
   if (!answer.ok) throw Object.assign(new Error(sentence(values.error)), { status: answer.status });
   return values;

@@ -61,7 +61,9 @@ function levelChoice({ title, about, people, table: { level } }, index) {
   input.setAttribute("aria-describedby", `about-${level}`);
   const faces = people.map((person) => make("img", { src: `/faces/${person}.svg`, alt: "" }));
   const names = `${people.slice(0, -1).join(", ")} and ${people.at(-1)}`;
-  const text = make("span", { class: "help", id: `about-${level}` }, `${names}. ${about}`);
+  const { hands, won } = JSON.parse(localStorage.getItem("record") ?? "{}")[level] ?? {};
+  const score = hands ? ` You have won ${won} of ${hands} ${hands === 1 ? "hand" : "hands"}.` : "";
+  const text = make("span", { class: "help", id: `about-${level}` }, `${names}. ${about}${score}`);
   return make("label", { class: "level" }, input, make("b", {}, title),
     make("span", { class: "faces" }, ...faces), text);
 }

@@ -159,22 +159,25 @@ function showResult() {
     box.replaceChildren();
     return;
   }
+  keepScore();
   const rows = state.players.map((player) => make("tr", { class: player.seat === state.you ? "own" : "" },
     make("th", { scope: "row" }, player.name),
     ...[result.points?.[player.seat] ?? 0, player.score, player.won].map((number) => make("td", {}, String(number)))));
   const heading = ["", "This hand", "Points", "Hands won"].map((text) => make("th", { scope: "col" }, text));
   const next = make("button", { id: "next", class: "big", onclick: () => send({ type: "go_on" }) },
-    result.gameOver && result.match ? "New match" : "Next hand", " ", make("kbd", { ariaHidden: "true" }, "N"));
+    result.gameOver && result.match ? "Rematch" : "Next hand", " ", make("kbd", { ariaHidden: "true" }, "N"));
   const review = state.canHint
-    ? make("button", { id: "review", onclick: saveReview }, "Where did I go wrong?") : null;
-  const save = result.gameOver && state.you !== null ? make("button", { onclick: saveReplay }, "Save the replay") : null;
+    ? make("button", { id: "review", onclick: showReview }, "Where did I go wrong?") : null;
+  const kept = result.gameOver && state.you !== null;
+  const save = kept ? make("button", { onclick: saveReplay }, "Save the replay") : null;
+  const share = kept ? make("button", { id: "share", onclick: shareReplay }, "Share the replay") : null;
   box.replaceChildren(
     make("h2", {}, result.match || result.text),
     ...(result.match ? [make("p", {}, result.text)] : []),
     make("p", { class: "why" }, result.why),
     make("div", { class: "scores", tabIndex: 0, role: "group", ariaLabel: "Points" },
       make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows))),
-    ...(state.you === null ? [] : [make("p", { class: "tools" }, next, review, save)]),
+    ...(state.you === null ? [] : [make("p", { class: "tools" }, next, review, share, save)]),
   );
   if (hadFocus && state.you !== null) next.focus({ preventScroll: true });
   box.scrollIntoView({ block: "nearest" });
@@ -189,16 +192,44 @@ async function saveReplay() {
   }
 }
 
-async function saveReview(event) {
+async function showReview(event) {
   const button = event.currentTarget;
   button.disabled = true;
   try {
-    saveFile("uno-hand.html", "text/html", await request(`${path}/review`, { bearer: token, text: true }));
-    setText(button, "Saved as uno-hand.html: open it");
+    const { page } = await request(`${path}/review`, { bearer: token, body: {} });
+    $("review-page").src = page;
+    $("review-box").showModal();
+  } catch (error) {
+    notice(error.message);
+  }
+  button.disabled = false;
+}
+
+async function shareReplay(event) {
+  const button = event.currentTarget;
+  button.disabled = true;
+  try {
+    const { page } = await request(`${path}/share`, { bearer: token, body: {} });
+    const field = make("input", { id: "shared", readOnly: true, ariaLabel: "Link to the replay", value: location.origin + page });
+    field.onfocus = () => field.select();
+    button.replaceWith(field);
+    field.focus();
+    navigator.clipboard?.writeText(field.value).then(() => notice("The link is copied."), () => {});
   } catch (error) {
     notice(error.message);
     button.disabled = false;
   }
+}
+
+// Hands and wins at each level, kept by the browser beyond this table.
+function keepScore() {
+  const { level, players, you, result, epoch, firstEvent, events } = state;
+  const hand = `${table} ${epoch} ${firstEvent + events.length}`;
+  const record = JSON.parse(localStorage.getItem("record") ?? "{}");
+  if (!level || you === null || record.last === hand) return;
+  const { hands = 0, won = 0 } = record[level] ?? {};
+  record[level] = { hands: hands + 1, won: won + result.youWon };
+  localStorage.setItem("record", JSON.stringify({ ...record, last: hand }));
 }
 
 function saveFile(name, type, text) {
@@ -279,6 +310,7 @@ $("keys").append(...KEYS.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}
 $("shortcuts").checked = localStorage.getItem("shortcuts") !== "off";
 $("shortcuts").onchange = () => localStorage.setItem("shortcuts", $("shortcuts").checked ? "on" : "off");
 $("help").onclick = () => $("help-box").showModal();
+$("review-close").onclick = () => $("review-box").close();
 $("help-close").onclick = () => $("help-box").close();
 $("hints").onclick = () => askForHints($("hints").getAttribute("aria-pressed") !== "true");
 $("undo").onclick = () => send({ type: "undo" });

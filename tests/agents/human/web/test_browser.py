@@ -3,6 +3,7 @@
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -148,7 +149,8 @@ return boxes.flatMap((a, i) => boxes.filter((b, j) => i < j && meet(a, b)).map((
 
 PEOPLE = """
 const [number, badges, done] = arguments;
-const known = ["r1", "r2", "b3", "gs", "w", "w+4", "y+2"].slice(0, badges ? 7 : 0).map((card) => ({ card, name: card }));
+const cards = ["r1", "r2", "b3", "gs", "w", "w+4", "y+2"];
+const known = cards.slice(0, badges ? 7 : 0).map((card) => ({ card, name: card }));
 const players = [...Array(number).keys()].map((seat) => ({
   seat, name: badges ? "W".repeat(23) + seat : `Person ${seat}`, kind: "person", about: "", face: false, away: badges,
   standIn: badges, cards: 17, known, called: badges, out: badges, dealer: badges, turn: seat === 1, score: 499,
@@ -199,7 +201,7 @@ const look = () => {
 };
 look();
 """
-"""Counts pictures with a card both in flight and on the pile, and pictures of a result before the last card has landed."""
+"""Counts pictures with a card both in flight and on the pile, and those of a result before the last card has landed."""
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -349,6 +351,33 @@ def test_play_now_needs_one_click(server, tmp_path):
         assert page.errors() == []
 
 
+def test_a_hand_of_a_level_counts_and_its_replay_can_be_shared(server, tmp_path):
+    server.lobby.defaults.update(agents=["zoo"], seed=None)
+    with page_of(tmp_path, "phone") as page:
+        page.driver.get(server.address)
+        page.click("label:has(#level-easy)")
+        page.click("#play-now")
+        page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
+        server.table.setup = replace(server.table.setup, pace=0)
+        while wait_for_my_move(page):
+            click_a_move(page, server)
+        page.picture("phone-level-result")
+        assert page.faults() == []
+        page.click("#share")
+        page.wait(lambda: page.shown("#shared"), "there is no link")
+        (link,) = page.shown("#shared")
+        page.driver.get(link)
+        page.wait(lambda: len(page.shown("#seats li")) == 4, "the replay does not open")
+        reached = page.script("try { return localStorage.length } catch { return 'a site of its own' }")
+        assert reached == "a site of its own"
+        server.stop()
+        server.start()
+        page.driver.get(link)
+        page.wait(lambda: len(page.shown("#seats li")) == 4, "the replay is gone with the server")
+        page.driver.get(server.address)
+        page.wait(lambda: "of 1 hand." in "".join(page.shown("#about-easy")), "the score is forgotten")
+
+
 def test_only_agents_that_play_by_the_rules_are_offered(server, tmp_path):
     offered = (
         "return [...document.querySelector('.seat select').options].filter((e) => !e.disabled).map((e) => e.value)"
@@ -440,24 +469,30 @@ def test_a_hand_is_played_by_clicking(server, tmp_path, size):
 @pytest.mark.parametrize(("size", "dark"), [("desktop", False), ("phone", True)])
 def test_a_hand_can_be_looked_at_again_with_the_advisers_opinion(server, tmp_path, size, dark):
     with page_of(tmp_path, size, dark) as page:
-        behaviour = {"behavior": "allow", "downloadPath": str(tmp_path)}
-        page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
         set_up(page, server, adviser="zoo:classic-4p", seats=3)
         while wait_for_my_move(page):
             click_a_move(page, server)
         page.picture(f"{size}-{'dark' if dark else 'light'}-result")
         assert page.faults() == []
         page.click("#review")
-        page.wait(lambda: page.shown("#review") == ["Saved as uno-hand.html: open it"], "nothing is saved")
-        page.wait(lambda: (tmp_path / "uno-hand.html").exists(), "the file does not come")
-        page.driver.get((tmp_path / "uno-hand.html").as_uri())
+        page.wait(lambda: page.shown("#review-box[open]"), "nothing opens")
+        page.driver.switch_to.frame(page.find("#review-page"))
         page.wait(lambda: page.shown("#seats li"), "the page shows no table")
         assert page.shown("#view") == []
-        page.press("\ue010")  # End
+        first = (
+            "return [document.querySelector('.jumps button')?.dataset.place, document.getElementById('number').value]"
+        )
+        worst, at = page.script(first)
+        assert worst in (None, at), "it opens at the worst decision"
+        top = page.script("return document.getElementById('turning').getBoundingClientRect().top < innerHeight / 2")
+        assert top, "the list of mistakes is in sight"
         assert "Zoo classic" in page.script("return document.getElementById('jumps').textContent")
+        assert not page.overflows()
+        page.driver.switch_to.default_content()
         page.picture(f"{size}-{'dark' if dark else 'light'}-review")
         assert page.faults() == []
-        assert not page.overflows()
+        page.click("#review-close")
+        page.wait(lambda: page.shown("#review-box[open]") == [], "there is no way back")
         assert page.errors() == []
 
 

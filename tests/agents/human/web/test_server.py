@@ -11,11 +11,13 @@ from websockets.sync.client import connect
 from agents.human.table import Table
 from agents.human.table.seat_view import seat_view
 from agents.human.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS
+from agents.human.web.game_pages import GamePages
 from agents.human.web.lobby import MOST_TABLES, Lobby
 from agents.human.web.messages import LONGEST_MESSAGE, BadMessageError, parse_message
 from agents.human.web.origin_guard import HostNames
 from agents.human.web.server import bind
 from agents.human.web.session import MOST_BAD_MESSAGES
+from agents.human.web.storage import TableFolder
 from tests.agents.human.wire import (
     DEFAULTS,
     HOST,
@@ -453,17 +455,46 @@ def test_an_agent_that_fails_does_not_stop_the_table(client, lobby, caplog):
 
 def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, lobby):
     address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
-    assert client.get(f"{address}/review").status_code == 403
-    refused = client.get(f"{address}/review", headers=bearer(token))
+    assert client.post(f"{address}/review").status_code == 403
+    refused = client.post(f"{address}/review", headers=bearer(token))
     assert (refused.status_code, refused.json()["error"][:30]) == (400, "a hand can be looked at again ")
     table = session_of(lobby, address).table
     while not table.series.pausing:
         table.series.step(table.game.legal_actions()[0])
-    answer = client.get(f"{address}/review", headers=bearer(token))
+    answer = client.get(client.post(f"{address}/review", headers=bearer(token)).json()["page"])
     assert answer.status_code == 200
+    assert "sandbox allow-scripts;" in answer.headers["content-security-policy"]
     assert answer.text.startswith("<!DOCTYPE html>")
     assert '"sealed":true' in answer.text
     assert token not in answer.text
+
+
+def test_a_game_is_shared_when_it_is_over_and_by_who_sat_there(tmp_path):
+    with client_of(lobby := Lobby(DEFAULTS, TableFolder(tmp_path))) as client:
+        address, token = open_table(client, lobby, seats=[None, "greedy"], match=False)
+        assert client.post(f"{address}/share").status_code == 403
+        assert "hidden" in client.post(f"{address}/share", headers=bearer(token)).json()["error"]
+        table = session_of(lobby, address).table
+        while not table.game.over:
+            table.series.step(table.game.legal_actions()[0])
+        page = client.post(f"{address}/share", headers=bearer(token)).json()["page"]
+        lobby.pages = GamePages(tmp_path)
+        answer = client.get(page)
+        assert answer.text.startswith("<!DOCTYPE html>")
+        assert token not in answer.text
+        assert all(file.stat().st_mode & 0o077 == 0 for file in tmp_path.glob("*.html"))
+        for wrong in ("x" * 22, "..%2f..%2fetc%2fpasswd", "x"):
+            assert client.get(f"/games/{wrong}").status_code == 404
+    lobby.close()
+
+
+def test_pages_of_games_are_forgotten_in_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.human.web.game_pages.MOST_PAGES", 2)
+    pages = GamePages(tmp_path)
+    for shared in (False, True):
+        ids = [pages.add(f"page {number}", shared) for number in range(4)]
+        assert sum(pages.get(each) is not None for each in ids) == 2
+        assert pages.get(ids[-1]) == "page 3" or shared
 
 
 def test_the_replay_is_for_who_sat_there_when_it_is_over(client, lobby):

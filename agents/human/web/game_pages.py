@@ -1,0 +1,53 @@
+"""Pages of games that were played at the tables, each at an address of its own: :class:`GamePages`."""
+
+import contextlib
+import re
+import secrets
+from pathlib import Path
+
+from uno_env.common.files import replace_file
+
+MOST_PAGES = 100
+"""Of each kind; beyond, the oldest are forgotten."""
+_FILE = re.compile(r"([A-Za-z0-9_-]{22})\.html")
+
+
+class GamePages:
+    """Web pages that everyone can open who knows their address, which nobody can guess (128 random bits).
+
+    Args:
+        folder: where shared pages are kept; None to forget them when the server ends.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._pages: dict[str, str] = {}
+
+    def add(self, text: str, shared: bool = False) -> str:
+        """Take a page; its id.
+
+        Args:
+            text: the page.
+            shared: whether it is to survive the end of the server.
+
+        Raises:
+            OSError: it cannot be saved.
+        """
+        page_id = secrets.token_urlsafe(16)
+        if shared and self.folder is not None:
+            replace_file(self.folder / f"{page_id}.html", text.encode(), private=True)
+            files = [each for each in self.folder.iterdir() if _FILE.fullmatch(each.name)]
+            for old in sorted(files, key=lambda each: each.stat().st_mtime, reverse=True)[MOST_PAGES:]:
+                old.unlink(missing_ok=True)
+        else:
+            self._pages[page_id] = text
+            for oldest in list(self._pages)[:-MOST_PAGES]:
+                del self._pages[oldest]
+        return page_id
+
+    def get(self, page_id: str) -> str | None:
+        """A page by its id; None if there is none."""
+        if page_id not in self._pages and self.folder is not None and _FILE.fullmatch(f"{page_id}.html"):
+            with contextlib.suppress(OSError, ValueError):
+                return (self.folder / f"{page_id}.html").read_text(encoding="utf-8")
+        return self._pages.get(page_id)
