@@ -17,7 +17,7 @@ from uno_env.game import Game, IllegalActionError
 from uno_env.rules import PRESETS, Rules
 
 if TYPE_CHECKING:
-    from uno_env import render
+    from uno_env import render, text
     from uno_env.envs.pettingzoo_env import env, parallel_env, raw_env
 
 __version__ = "0.1.0"
@@ -33,10 +33,11 @@ __all__ = [
     "parallel_env",
     "raw_env",
     "render",
+    "text",
 ]
 
 _LAZY_NAMES = dict.fromkeys(("env", "parallel_env", "raw_env"), "uno_env.envs.pettingzoo_env")
-_LAZY_MODULES = ("openspiel", "render", "rllib", "sb3", "torchrl")
+_LAZY_MODULES = ("openspiel", "render", "rllib", "sb3", "text", "torchrl")
 
 pettingzoo.register("aec", "uno_env/uno-v0", entry_point="uno_env.envs.pettingzoo_env:env")
 gymnasium.register(

@@ -105,12 +105,31 @@ def view_of(game: "Game", seat: int | None = None, names: Sequence[str] | None =
 
 def _seen_by(game: "Game", observer: int) -> View:
     row = game.observe(observer, "uint8")
-    seats = [(observer + place) % game.players for place in range(game.players)]
-    to_move = _seat(row, "to_move", seats)
+    seen = view_of_row(row, game.rules, observer, events_seen_by(game.events, observer))
+    return replace(
+        seen,
+        legal=game.legal_actions() if seen.to_move == observer else [],
+        winner=game.winner,
+        end=game.end,
+        points=game.points,
+        scores=game.scores if game.match else None,
+    )
+
+
+def view_of_row(row: _Row, rules: Rules, observer: int = 0, events: Sequence[Event] = ()) -> View:
+    """What an observation in integer form tells of a hand that is being played; no actions count as legal.
+
+    Args:
+        row: uint8 [D].
+        rules: the rules in force.
+        observer: the seat that the observation is of; the other seats follow clockwise.
+        events: what the seat saw happen.
+    """
+    seats = [(observer + place) % rules.players for place in range(rules.players)]
     colour, drawn_symbol = _marked(row, "colour"), _marked(row, "drawn_symbol")
     return View(
         observer=observer,
-        rules=game.rules,
+        rules=rules,
         top=_card(_marked(row, "symbol") or 0, colour),
         colour=colour,
         clockwise=bool(_number(row, "clockwise")),
@@ -119,7 +138,7 @@ def _seen_by(game: "Game", observer: int) -> View:
         hand_sizes=_by_seat(row, "hand_sizes", seats),
         phase=PHASE_NAMES[_section(row, "phase").argmax()],
         turn=seats[int(_section(row, "turn").argmax())],
-        to_move=to_move,
+        to_move=_seat(row, "to_move", seats),
         dealer=seats[int(_section(row, "dealer").argmax())],
         last_player=_seat(row, "last_player", seats),
         out=[seat for seat, out in enumerate(_by_seat(row, "out", seats)) if out],
@@ -128,12 +147,12 @@ def _seen_by(game: "Game", observer: int) -> View:
         hands={observer: _kinds(_section(row, "hand"))},
         known=_known(row, seats),
         drawn=None if drawn_symbol is None else _card(drawn_symbol, _marked(row, "drawn_colour")),
-        legal=game.legal_actions() if to_move == observer else [],
-        events=events_seen_by(game.events, observer),
-        winner=game.winner,
-        end=game.end,
-        points=game.points,
-        scores=game.scores if game.match else None,
+        legal=[],
+        events=list(events),
+        winner=None,
+        end="running",
+        points=[0] * rules.players,
+        scores=None,
     )
 
 

@@ -1,0 +1,147 @@
+"""A decision in words: :func:`prompt` for an observation, :func:`prompt_for` for a seat of a game.
+
+A prompt is made of an observation, of what may be done and of the last events that the seat has seen, and of nothing
+else, so it tells what these tell (GUIDE.md 12). The reader is "you"; P1 is the next player to the left, P2 the one
+after.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_NAMES, COLOURS, NUM_KINDS, cards_text
+from uno_env.core.arrays import Array
+from uno_env.core.observe.history_layout import START
+from uno_env.core.observe.layout import LAYOUT, LOW
+from uno_env.core.record import PHASE_NAMES
+from uno_env.events import Event, cards_laid
+from uno_env.history import HISTORY_LAYOUT, history_of
+from uno_env.observation import rules_of
+from uno_env.render.sentences import Sentences, seat_after
+from uno_env.render.view import View, view_of_row
+
+if TYPE_CHECKING:
+    from uno_env.game import Game
+
+EVENTS = 32
+"""Events that a prompt is made of: the last one that a seat decided is among them but in rare windows at large
+tables."""
+
+
+def prompt_for(game: "Game", seat: int | None = None, full: bool = False) -> str:
+    """The prompt of a seat of a game, None: the seat to move; without moves for a seat that does not decide.
+
+    Raises:
+        ValueError: there is no such seat, or the game is over.
+    """
+    if game.over:
+        raise ValueError("the hand is over: nobody has to decide")
+    observer = game.to_move if seat is None else seat
+    row, shown = game.observe(observer, "uint8"), game.shown_to(observer)
+    decides = row[LAYOUT["to_move"].start] != 0
+    mask = shown.action_mask() if decides else np.zeros(catalogue.NUM_ACTIONS, np.int8)
+    return prompt(row, mask, history_of(shown.events, observer, EVENTS), full)
+
+
+def prompt(observation: Array, action_mask: Array, history: Array, full: bool = False) -> str:
+    """What a player may know of a decision, and the moves.
+
+    Args:
+        observation: uint8 [D], in integer form.
+        action_mask: [A] of 0 and 1.
+        history: uint8 [K, EVENT_SIZE], the last events, see :mod:`uno_env.history`; K should be :data:`EVENTS`.
+        full: whether the discard pile is listed.
+
+    Raises:
+        ValueError: the observation tells rules that there are not.
+    """
+    rules = rules_of(observation)
+    view = view_of_row(observation, rules, events=_since_last_move(np.asarray(history), rules.players))
+    names = ["you", *(f"P{left}" for left in range(1, rules.players))]
+    words = Sentences(names, 0)
+    lines = [*_table(view, names), *_scores(observation, names)]
+    if full:
+        lines.append(
+            f"Discards: {cards_text(np.repeat(np.arange(NUM_KINDS), observation[LAYOUT['discards'].columns]))}."
+        )
+    if view.events:
+        lines.append(" ".join(["Since your last move:", *map(words.event, view.events)]))
+    lines.append(f"Your hand: {_named(view.hands[0])}.")
+    if view.drawn is not None:
+        lines.append(f"Just drawn: {CARD_NAMES[view.drawn]}.")
+    lines.append(words.situation(view))
+    legal = np.flatnonzero(action_mask).tolist()
+    if legal:
+        lines.append("Moves:")
+    lines += [
+        f"{number} {catalogue.name(action)} {words.choice(action, 0, view.phase)}"
+        for number, action in enumerate(legal, 1)
+    ]
+    return "\n".join(lines)
+
+
+def _table(view: View, names: Sequence[str]) -> Iterator[str]:
+    colour = "not declared yet" if view.colour is None else COLOURS[view.colour]
+    way = "left" if view.clockwise else "right"
+    yield (
+        f"Top card: {CARD_NAMES[view.top]}. Colour: {colour}. Play goes to the {way}; after "
+        f"{names[view.turn]}: {names[seat_after(view, 1)]}. Draw pile: {view.draw_pile}."
+    )
+    held = ", ".join(
+        f"{name} {'out' if seat in view.out else view.hand_sizes[seat]}{' (UNO)' if seat in view.called else ''}"
+        for seat, name in enumerate(names)
+    )
+    yield f"Cards held: {held}."
+    for seat, kinds in view.known.items():
+        yield f"{names[seat]} is known to hold: {_named(kinds)}."
+
+
+def _scores(observation: Array, names: Sequence[str]) -> Iterator[str]:
+    columns = observation[LAYOUT["scores"].columns].astype(int)
+    scores = columns[0::2] * LOW + columns[1::2]
+    if scores.any():
+        yield f"Points in the match: {', '.join(f'{name} {scores[seat]}' for seat, name in enumerate(names))}."
+
+
+def _named(kinds: Sequence[int]) -> str:
+    return ", ".join(CARD_NAMES[kind] for kind in kinds)
+
+
+def _since_last_move(rows: Array, players: int) -> list[Event]:
+    """The events from the reader's last move on; the one before it is read for the sizes of hands."""
+    own = np.flatnonzero((rows[:, START.seat] == 1) & (rows[:, START.action] > 0))
+    first = own[-1] if own.size else 0
+    events = events_of(rows[max(first - 1, 0) :], players)
+    return events[1:] if first and rows[first - 1, START.seat] else events
+
+
+def events_of(history: Array, players: int) -> list[Event]:
+    """The events of a history, uint8 [K, EVENT_SIZE]; seats are relative to the observer, who is seat 0."""
+    found: list[Event] = []
+    for row in np.asarray(history).astype(int):
+        fact = {name: row[run.columns].tolist() for name, run in HISTORY_LAYOUT.items()}
+        (seat,), (phase,), (action,) = fact["seat"], fact["phase"], fact["action"]
+        if not seat:
+            continue
+        held, growth = tuple(fact["hand_sizes"][:players]), fact["taken"][:players]
+        legal, at_once = bool(fact["legal"][0]), bool(fact["laid_at_once"][0])
+        if found and action:  # what changed owners is not counted as taken
+            growth = [now - before for now, before in zip(held, found[-1].held, strict=True)]
+            growth[seat - 1] += (cards_laid(action - 1) if legal else 0) + at_once
+        found.append(
+            Event(
+                seat - 1,
+                fact["turn"][0] - 1,
+                "deal" if phase == 0 else PHASE_NAMES[phase - 1],
+                None if action == 0 else action - 1,
+                legal,
+                fact["top"][0] - 1,
+                fact["colour"][0] - 1,
+                held,
+                tuple(growth),
+                at_once,
+            )
+        )
+    return found
