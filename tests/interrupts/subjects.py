@@ -17,6 +17,7 @@ from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.envs.vector_env import UnoVectorEnv
 from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.player import Player
+from uno_env.text import TextEnv
 
 N = 6
 """Games of what plays many."""
@@ -135,6 +136,25 @@ def _shown_raw(env: Any) -> Any:
     told = plain(env.last()) if env.agents else ()
     books = (env.agents, env.rewards, env.terminations, env.truncations, env.infos, env.agent_selection)
     return told, plain(list(books)), env.state().tobytes(), env.game.to_json()
+
+
+def _text(**options: Any) -> Callable[[], TextEnv]:
+    def make() -> TextEnv:
+        env = TextEnv(**copy.deepcopy(options))
+        env.reset(3)
+        return env
+
+    return make
+
+
+def _play_text(env: TextEnv, number: int) -> Any:
+    if env.game.over and not env._unready:
+        return env.reset(number)
+    return plain(list(env.step("r5 or r6" if number % 5 == 0 else str(1 + number % len(env.game.legal_actions())))))
+
+
+def _shown_text(env: TextEnv) -> Any:
+    return env.game.to_json(), env.seat, env._refused, env._rethought, env._illegal
 
 
 def _gym(**options: Any) -> Callable[[], UnoEnv]:
@@ -328,6 +348,14 @@ SINGLE: dict[str, Subject] = {
              illegal_action="penalty"),
         _play_gym, _shown_gym, lambda env, seed: plain(env.reset(seed=seed)),
         {"reset": lambda env, number: plain(env.reset())}, asks_players=True,
+    ),
+    "TextEnv": Subject(
+        _text(rules=Rules(players=3, hand_size=3), opponents=[Lowest(), "greedy"]), _play_text, _shown_text,
+        lambda env, seed: env.reset(seed), {"reset": lambda env, number: env.reset(number)}, asks_players=True,
+    ),
+    "TextEnv, all seats": Subject(
+        _text(rules="house", opponents=None), _play_text, _shown_text, lambda env, seed: env.reset(seed),
+        {"reset": lambda env, number: env.reset(number)},
     ),
 }  # fmt: skip
 
