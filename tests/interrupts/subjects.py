@@ -154,6 +154,8 @@ def _play_text(env: TextEnv, number: int) -> Any:
 
 
 def _shown_text(env: TextEnv) -> Any:
+    if "interrupted" in env._unready:
+        env._check_ready("step")
     return env.game.to_json(), env.seat, env._refused, env._rethought, env._illegal
 
 

@@ -63,9 +63,8 @@ def prompt(observation: Array, action_mask: Array, history: Array, full: bool = 
     words = Sentences(names, 0)
     lines = [*_table(view, names), *_scores(observation, names)]
     if full:
-        lines.append(
-            f"Discards: {cards_text(np.repeat(np.arange(NUM_KINDS), observation[LAYOUT['discards'].columns]))}."
-        )
+        discards = np.repeat(np.arange(NUM_KINDS), observation[LAYOUT["discards"].columns])
+        lines.append(f"Discards: {cards_text(discards.tolist())}.")
     if view.events:
         lines.append(" ".join(["Since your last move:", *map(words.event, view.events)]))
     lines.append(f"Your hand: {_named(view.hands[0])}.")
