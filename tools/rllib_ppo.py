@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from train.common.processes import cores, torch_threads
 from train.networks.policy_network import Network
 from train.runs.checkpoint import load_optimizer, optimizer_arrays, under
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
@@ -156,7 +157,8 @@ def build(config: RLlibConfig) -> Any:
 
     from uno_env.envs.rllib import UnoMultiAgentEnv
 
-    ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
+    with torch_threads(max(1, (config.threads or cores()) // max(1, config.workers))):  # processes that play share them
+        ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
     network = {
         "fcnet_hiddens": list(config.hidden),
         "fcnet_activation": "relu",

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from msgspec import Meta
 
 from train.algorithms.parts.config import resolve_precision
@@ -33,7 +32,7 @@ from train.cli.arguments import Changes, Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Count, File
-from train.common.processes import cores
+from train.common.processes import cores, torch_threads
 from train.common.table import MarkdownTable, show_lines
 from train.runs.config import load_config, make_config, parse_overrides
 from train.runs.run_config import RunConfig
@@ -95,16 +94,12 @@ def compare(config: PPOConfig, repeats: int = 5, seconds: float = 5.0) -> dict[s
         "maskable_ppo": SB3PPO(like(config, rules)),
         "maskable_ppo_defaults": SB3PPO(with_defaults(config, rules)),
     }
-    outer_threads = torch.get_num_threads()
     with PPO(config) as learner:
         turns = {
             "ppo": _turn(learner, 1, lambda: [learner.decisions] * 2),
             **{name: _sb3_turn(peer, threads) for name, peer in peers.items()},
         }
-        try:
-            speeds = take_turns(turns, repeats, seconds)
-        finally:
-            torch.set_num_threads(outer_threads)
+        speeds = take_turns(turns, repeats, seconds)
     configs: dict[str, RunConfig] = {"ppo": config, **{name: peer.config for name, peer in peers.items()}}
     results = {
         name: _medians(rows) | {"hyperparameters": _hyperparameters(configs[name])} for name, rows in speeds.items()
@@ -173,9 +168,9 @@ def _turn(learner: "PPO | SB3PPO", threads: int, decisions: Callable[[], list[in
     """Trains once with so many of torch's threads; decisions of all seats, and the learner's, int64 [2]."""
 
     def turn() -> npt.NDArray[np.int64]:
-        torch.set_num_threads(threads)
         before = np.array(decisions(), np.int64)
-        learner.iterate(0.0)
+        with torch_threads(threads):
+            learner.iterate(0.0)
         return np.array(decisions(), np.int64) - before
 
     return turn

@@ -140,6 +140,22 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
     assert any((first[name] != second[name]).any() for name in first)
 
 
+@pytest.mark.parametrize(("threads", "workers", "of_each"), [(1, 0, 1), (2, 0, 2), (1, 1, 1), (4, 2, 2)])
+def test_what_plays_and_what_learns_share_the_threads_of_the_config(threads: int, workers: int, of_each: int) -> None:
+    import torch
+
+    from tools.rllib_ppo import RLlibConfig, RLlibPPO
+    from train.common.processes import torch_threads
+
+    config = RLlibConfig(threads=threads, workers=workers, games_per_worker=2, batch=64, minibatch_size=32)
+    with torch_threads(config.threads), RLlibPPO(config) as learner:
+        assert learner._learners(lambda each: torch.get_num_threads()) == [threads]
+        playing = learner._algorithm.env_runner_group.foreach_env_runner(
+            lambda each: torch.get_num_threads(), local_env_runner=not workers
+        )
+        assert playing == [of_each] * max(1, workers)
+
+
 def _reopened(folder: Path, learner_class: Any) -> Any:
     """The learner of a run as of its last checkpoint."""
     from tools.rllib_ppo import RLlibConfig

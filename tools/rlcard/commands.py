@@ -17,7 +17,7 @@ from train.cli.arguments import Command, Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Agent, File, Positive, Seed, Threads
-from train.common.processes import sigterm_interrupts
+from train.common.processes import sigterm_interrupts, torch_threads
 from train.common.progress import clock, progress_bar
 from uno_env.common.files import verify_writable
 
@@ -35,6 +35,8 @@ class TrainPlayers(Command):
     """minutes of training"""
     actors: Threads = ACTORS
     """processes that play for dmc; the default is RLCard's"""
+    threads: Threads = 1
+    """threads of PyTorch for each operation of what learns"""
     seed: Seed = 0
     """seed of nfsp; dmc has none"""
     save: File | None = None
@@ -46,7 +48,11 @@ class TrainPlayers(Command):
             save.parent.mkdir(parents=True, exist_ok=True)
             verify_writable(save)
         title = f"RLCard's {self.algorithm.upper()}, seconds"
-        with sigterm_interrupts(), progress_bar(title, round(60 * self.minutes)) as bar:
+        with (
+            sigterm_interrupts(),
+            torch_threads(self.threads),
+            progress_bar(title, round(60 * self.minutes)) as bar,
+        ):
             if self.algorithm == "dmc":
                 weights, info = train_dmc(self.minutes, self.actors, lambda seconds: bar(int(seconds)))
             else:

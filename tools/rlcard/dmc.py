@@ -8,7 +8,8 @@ of 32 × 100 choices, exploration of 0.01, RMSProp at 0.0001, 4 threads that lea
 - RLCard's log writes all environment variables of the process to a file; here frames are only counted.
 - RLCard imports GitPython to look up a commit; where it is not installed, an empty module replaces it.
 - Actors ignore Ctrl-C, and end with the process that started them; RLCard's would play on for ever.
-- An actor computes on one thread, as in DouZero, from which RLCard took them: the processes share the cores.
+- An actor computes on one thread, as in DouZero, from which RLCard took them: the processes share the cores. Each
+  thread that learns has as many as :func:`train.common.processes.torch_threads` says.
 """
 
 import contextlib

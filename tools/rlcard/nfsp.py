@@ -2,7 +2,7 @@
 
 :func:`train_nfsp` seats an ``NFSPAgent`` of RLCard, version 1.2.0, at each of the two positions of
 ``rlcard.make("uno")`` and trains them by RLCard's own loop (``run``, ``reorganize``, ``feed``), for a time instead of a
-number of hands, on one thread. Hyperparameters are its defaults; its networks have no default size, and two hidden
+number of hands. Hyperparameters are its defaults; its networks have no default size, and two hidden
 layers of 64 are those of RLCard's example.
 
 Source: J. Heinrich and D. Silver, "Deep reinforcement learning from self-play in imperfect-information games", 2016.
@@ -37,7 +37,6 @@ def train_nfsp(
     from rlcard.utils import reorganize, set_seed
 
     set_seed(seed)
-    torch.set_num_threads(1)
     env = rlcard.make("uno", config={"seed": seed})
     players = [
         NFSPAgent(env.num_actions, env.state_shape[0], [*HIDDEN], q_mlp_layers=[*HIDDEN], device=torch.device("cpu"))

@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from train.common.processes import torch_threads
 from train.runs.checkpoint import check_finite
 from train.runs.config import find_config, make_config, parse_overrides, read_yaml
 from train.runs.learner import Learner, RunError
@@ -123,7 +124,7 @@ def train(config: RunConfig) -> Path:
     """
     config.check()
     config = config.resolved()
-    with find_algorithm(config.algorithm).learner_class(config) as learner:
+    with torch_threads(config.threads), find_algorithm(config.algorithm).learner_class(config) as learner:
         try:
             learner.begin()
         except ValueError as error:
@@ -150,7 +151,8 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
         )
 
         def resume() -> Path:
-            with find_algorithm(run.config.algorithm).learner_class(run.config) as learner:
+            learner_class = find_algorithm(run.config.algorithm).learner_class
+            with torch_threads(run.config.threads), learner_class(run.config) as learner:
                 try:
                     check_finite(arrays)
                     learner.set_state(arrays, values)

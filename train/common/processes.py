@@ -19,6 +19,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, TypeVar
 
+_OMP = "OMP_NUM_THREADS"
+
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
@@ -61,7 +63,7 @@ def map_unordered(
     executor = ProcessPoolExecutor(min(workers, len(tasks)), context, _begin_process, (work,))
     try:
         with terminating_children():
-            with _one_thread_each():
+            with _environment(_OMP, os.environ.get(_OMP, "1")):
                 waiting = {executor.submit(_do, task): task for task in tasks}
             for future in as_completed(waiting):
                 yield waiting[future], future.result()
@@ -70,16 +72,38 @@ def map_unordered(
 
 
 @contextlib.contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Within, processes that are started have one thread for matrix products."""
-    if (name := "OMP_NUM_THREADS") in os.environ:
-        yield
-        return
-    os.environ[name] = "1"
+def torch_threads(number: int) -> Iterator[None]:
+    """Within, PyTorch computes each operation on ``number`` threads, here and in processes that are started.
+
+    Every training runs in it, whoever's the algorithm is. Our own algorithms then share the work among threads
+    of theirs (:mod:`train.algorithms.parts.threads`).
+
+    Args:
+        number: 0: one for each core.
+    """
+    import torch
+
+    outer = torch.get_num_threads()
+    with _environment(_OMP, str(number or cores())):
+        torch.set_num_threads(number or cores())
+        try:
+            yield
+        finally:
+            torch.set_num_threads(outer)
+
+
+@contextlib.contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """Within, processes that are started have a variable in their environment."""
+    before = os.environ.get(name)
+    os.environ[name] = value
     try:
         yield
     finally:
-        del os.environ[name]
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from tools.rlcard.commands import PROGRAM
 
@@ -18,6 +19,25 @@ def test_a_comparison_is_printed_and_written(tmp_path: Path, capsys: pytest.Capt
     assert "in RLCard's environment" in capsys.readouterr().out
     (compared,) = json.loads(file.read_text())["rlcard"]
     assert (compared["agent"], compared["opponent"], compared["games"]) == ("greedy", "rlcard:random", 20)
+
+
+@pytest.mark.parametrize("algorithm", ["dmc", "nfsp"])
+def test_what_learns_computes_on_the_threads_that_it_is_given(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("rlcard")
+    asked = []
+
+    def asking(*_: object) -> object:
+        asked.append(torch.get_num_threads())
+        raise ValueError("enough")
+
+    monkeypatch.setattr(f"tools.rlcard.commands.train_{algorithm}", asking)
+    for more in ([], ["--threads", "2"]):
+        line = ["train", "--algorithm", algorithm, "--save", str(tmp_path / "saved.safetensors"), *more]
+        with pytest.raises(ValueError, match="enough"):
+            PROGRAM.main(line)
+    assert asked == [1, 2]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 they had not stopped, and save a policy that plays; wrong configs are refused in one sentence."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 import yaml
 
 import agents
@@ -144,6 +146,36 @@ def test_runs_repeat_from_a_seed_for_any_number_of_threads(case: Case, straight:
     other = train(case.config(folder=str(tmp_path), seed=1))
     assert_equal(weights(straight), weights(again))
     assert any((weights(straight)[name] != weights(other)[name]).any() for name in weights(straight))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("name", NAMES)
+def test_it_computes_on_the_threads_of_its_config(
+    name: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyTorch's, or for our own algorithms as many of theirs, each with one of PyTorch's; so do their processes."""
+    case, asked = case_of(name), []
+    learner_class: Any = find_algorithm(case.algorithm).learner_class
+    iterate = learner_class.iterate
+
+    def asking(learner: Any, progress: float) -> dict[str, float]:
+        pool = getattr(learner, "threads", None)
+        own = torch.get_num_threads()
+        if pool is not None:
+            assert {own, *pool.map(lambda _: torch.get_num_threads(), range(8))} == {1}
+            own = pool._pool._max_workers
+        if learner.config.num_steps == SMALL["num_steps"] * 2:  # others only compile
+            asked.append((own, os.environ["OMP_NUM_THREADS"]))
+        return dict(iterate(learner, progress))
+
+    monkeypatch.setattr(learner_class, "iterate", asking)
+    outside = torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")
+    config = {"folder": str(tmp_path), "checkpoint_every": 0, "threads": number, "num_steps": 2 * SMALL["num_steps"]}
+    folder = train(case.config(**config, total_timesteps=2 * ITERATION))
+    prepare_training(folder, {"total_timesteps": str(4 * ITERATION)})()
+    assert set(asked) == {(number, str(number))}
+    assert len(asked) >= 2
+    assert (torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")) == outside
 
 
 def test_a_run_that_crashed_continues_as_if_it_had_not(

@@ -18,7 +18,7 @@ Sources: A. Raffin et al., "Stable-Baselines3: reliable reinforcement learning i
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -104,14 +104,6 @@ class SB3Learner(Learner):
         self.model = self.build()
         self.model.set_logger(Logger(None, []))
         self._copy_weights()
-        self._outer_threads = torch.get_num_threads()
-
-    def __enter__(self) -> Self:
-        torch.set_num_threads(self.config.threads or 1)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        torch.set_num_threads(self._outer_threads)
 
     @abstractmethod
     def build(self) -> Any:
