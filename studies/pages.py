@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from studies.question import PLAYERS, Row, StudyPage, StudyQuestion, values
+from train.evaluation.played_by import played_by
 
 NEEDED = {"deals", "high", "low", "mean", "measure", "n", "question", "seed"}
 """What every row has."""
+SPECS = ("spec", "opponent_spec")
+"""Labels of rows that say who played; a row has the digest of ``spec`` as ``spec_digest``."""
 COMPACT = (",", ":")
 METHOD = Path(__file__).with_name("method.md")
 
@@ -87,7 +90,16 @@ def page_text(question: StudyQuestion, rows: Sequence[Row], page: StudyPage) -> 
 ```sh
 {_command(question.name, rows)}
 ```
+
+<!-- table: played_{question.name} -->
+{played_by(players_of(rows))}
+<!-- end -->
 """
+
+
+def players_of(rows: Sequence[Row]) -> set[tuple[str, str]]:
+    """Who played: specs, each with its digest, which is empty where none was recorded."""
+    return {(row[label], row.get(f"{label}_digest", "")) for row in rows for label in SPECS if label in row}
 
 
 def summary_text(pages: Mapping[StudyQuestion, StudyPage]) -> str:

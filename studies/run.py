@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from studies.pages import write_pages, write_rows
+from studies.pages import SPECS, write_pages, write_rows
 from studies.question import Row, StudyPart, StudyPlan, StudyQuestion
 from train.cli.arguments import Command
 from train.cli.errors import user_input
@@ -16,6 +16,7 @@ from train.common.job import ResumableJob
 from train.common.options import Folder, Workers
 from train.common.processes import cores
 from train.common.progress import counting, progress_bar
+from train.evaluation.played_by import player_digest
 from train.evaluation.tournament import code_digest
 
 MODULES = {
@@ -131,8 +132,9 @@ def redraw(folder: Path) -> list[Path]:
 
 
 def measure(part: StudyPart) -> list[Row]:
-    """The rows of a part, rounded to six places."""
+    """The rows of a part, rounded to six places, with a digest of whoever played."""
     return [
         {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}
+        | {f"{label}_digest": player_digest(row[label]) for label in SPECS if label in row}
         for row in question_named(part.question).measure(part)
     ]

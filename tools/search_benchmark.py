@@ -33,6 +33,7 @@ from train.common.table import MarkdownTable
 from train.evaluation.crosstable import Cell, LineupGames, compare
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
+from train.evaluation.played_by import player_digest
 from train.evaluation.tournament import Plan, is_slow, open_job, play
 from train.evaluation.tournament_report import gather
 from uno_env.batched import BatchedGames
@@ -158,7 +159,7 @@ def _report(plan: SearchPlan, games: list[LineupGames], clocked: Mapping[str, Ma
     values = {name: value for name, value in asdict(plan).items() if name != "contenders"}
     rules = plan.rules
     played = {"rules": rules.to_dict(), "players": rules.players, "par": 1 / rules.players}
-    return {**code_version(), **values, **played, "contenders": rows}
+    return {**code_version(), **values, **played, "digest": player_digest(plan.policy), "contenders": rows}
 
 
 def _cell(cell: Cell | None) -> dict[str, Any] | None:

@@ -4,6 +4,10 @@
 searches, as on the ladder, and writes two files: ``agents/zoo/duel-2p.safetensors`` with the weights and a card that
 holds what was measured, and ``agents/zoo/duel-2p.md``, which is made from that card alone (``python -m tools.zoo
 cards`` makes all anew). What is played is saved in the run's folder, and the same command goes on where it stopped.
+
+The deals are those of :data:`train.benchmarks.tracks.REPORT_SEED`: choose a candidate on others. ``python -m tools.zoo
+add agents/zoo/duel-2p.safetensors --name duel-2p`` measures the card of a shipped policy anew. Then ``python -m
+tools.docs.tables`` writes the tables, and the lines that say which pages were measured with a policy that has gone.
 """
 
 import dataclasses
@@ -25,7 +29,7 @@ from agents.scripted.agent import STRATEGIES
 from agents.zoo import shipped as zoo
 from agents.zoo.shipped import KIND, shipped_file, track_rules
 from train.benchmarks import ladder
-from train.benchmarks.tracks import TRACKS
+from train.benchmarks.tracks import REPORT_SEED, TRACKS
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.cli.program import Program
@@ -58,7 +62,7 @@ ALL_RULES = (
     "rules zoo:{name}` measures it at many."
 )
 LIMITS = (
-    "The win rates are those of the deals of one seed; the intervals say how far other deals would move them, not how "
+    "{deals} The intervals say how far other deals would move the win rates, not how "
     "another training run would do, nor how it fares against opponents that are not in the table.",
     "It is no equilibrium: whoever trains against it alone can gain on it (`uno benchmark exploit zoo:{name}`).",
     "It has seen games {company}. What it assumes of others may be wrong for people.",
@@ -71,15 +75,15 @@ class ShipPlan:
     resumes."""
 
     target: Annotated[Path, Meta(title="RUN")]
-    """the folder of a run"""
+    """the folder of a run, or a saved policy"""
     name: str
     """the name: a preset, the number of players, and more if needed, such as duel-2p"""
     deals: Deals = 20_000
     """duplicate deals against each agent"""
     search_deals: Annotated[int, Meta(ge=0)] = 500
     """duplicate deals in duel against an agent that searches, a tenth of them elsewhere; 0: none"""
-    seed: Seed = 0
-    """seed of the deals and of the agents"""
+    seed: Seed = REPORT_SEED
+    """seed of the deals and of the agents, not one on whose deals the policy was chosen"""
 
 
 @dataclass(frozen=True)
@@ -102,10 +106,11 @@ def prepare(ship: ShipPlan) -> Candidate:
         ValueError: there is no such policy, it is for other rules or too large, or the name says no rules.
     """
     rules = track_rules(ship.name)
-    source = ship.target / f"policy{POLICY_SUFFIX}"
+    single = ship.target.is_file()
+    source = ship.target if single else ship.target / f"policy{POLICY_SUFFIX}"
     weights, card = load_policy(source)
     check_rules(str(source), card, rules)
-    folder = ship.target / KIND
+    folder = (Path("runs") if single else ship.target) / KIND
     file = folder / f"{ship.name}{POLICY_SUFFIX}"
     half = _write(file, weights, card, ship.name)
     plan = _plan(str(file), rules, ship)
@@ -241,13 +246,21 @@ def model_card(file: Path) -> str:
         _strength(card, rules),
         "## Limits",
         "\n".join(
-            f"- {limit.format(name=name, company=company)}"
+            f"- {limit.format(name=name, company=company, deals=_deals(card))}"
             for limit in (ALL_RULES if card.random_rules else OWN_RULES, *LIMITS)
         ),
         "## Config",
         "```yaml\n" + yaml.safe_dump(made.get("config", {}), sort_keys=False, allow_unicode=True) + "```",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _deals(card: PolicyCard) -> str:
+    """Whether the deals of a card's table are others than those that the policy was chosen on."""
+    seeds = {line["seed"] for line in card.evaluation}
+    if seeds <= {REPORT_SEED}:
+        return f"The win rates are those of the deals of seed {REPORT_SEED:,}; the policy was chosen on others."
+    return "The policy was chosen on the deals of this table, so its win rates may be a little lower on others."
 
 
 def opponents_text(config: Mapping[str, Any]) -> str:

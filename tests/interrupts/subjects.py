@@ -129,7 +129,7 @@ def _play_raw(env: Any, number: int) -> Any:
     if not env.agents:
         return env.reset()
     done = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
-    return env.step(None if done else int(_chosen(env.game.action_mask()[None], number)[0]))
+    return env.step(None if done else int(_chosen(env._shown_mask_of(env.game.to_move)[None], number)[0]))
 
 
 def _shown_raw(env: Any) -> Any:
@@ -336,7 +336,7 @@ SINGLE: dict[str, Subject] = {
     ),
     "raw_env": Subject(_raw(rules="duel"), _play_raw, _shown_raw, lambda env, seed: env.reset(seed=seed)),
     "raw_env, match": Subject(
-        _raw(rules=Rules(players=3, hand_size=2, target=20), match=True, history=3, encoding="planes"),
+        _raw(rules=Rules(players=3, hand_size=2, target=20), match=True, history=3, encoding="planes", symmetry=True),
         _play_raw, _shown_raw, lambda env, seed: env.reset(seed=seed),
         {"last": lambda env, number: plain(env.last()) if env.agents else None},
     ),
@@ -347,7 +347,7 @@ SINGLE: dict[str, Subject] = {
     ),
     "UnoEnv, match": Subject(
         _gym(rules=Rules(players=2, hand_size=2, target=20), opponents="random", match=True, history=2,
-             illegal_action="penalty"),
+             illegal_action="penalty", symmetry=True),
         _play_gym, _shown_gym, lambda env, seed: plain(env.reset(seed=seed)),
         {"reset": lambda env, number: plain(env.reset())}, asks_players=True,
     ),
@@ -380,14 +380,16 @@ MANY: dict[str, Subject] = {
     ),
     **{
         f"UnoVectorEnv, {mode}": Subject(
-            _vector(rules=Rules(players=3, hand_size=3), opponents=[Lowest(), "greedy"], autoreset_mode=mode),
+            _vector(
+                rules=Rules(players=3, hand_size=3), opponents=[Lowest(), "greedy"], autoreset_mode=mode, symmetry=True
+            ),
             _play_vector, _shown_vector, lambda env, seed: plain(env.reset(seed=seed)),
             {"reset": lambda env, number: plain(env.reset())}, True,
         )
         for mode in ("NextStep", "SameStep", "Disabled")
     },
     "UnoVecEnv": Subject(
-        _sb3(rules=Rules(players=2, hand_size=3), opponents=[["greedy"], [Lowest()]], history=2),
+        _sb3(rules=Rules(players=2, hand_size=3), opponents=[["greedy"], [Lowest()]], history=2, symmetry=True),
         lambda env, number: plain(env.step(_chosen(env.action_masks(), number))), _shown_sb3, _reset_sb3,
         {"reset": lambda env, number: plain(env.reset()),
          "set_state": lambda env, number: env.set_state(env.get_state())}, True,

@@ -1,6 +1,7 @@
 """tools/zoo.py: what a run's policy becomes on its way into agents/zoo/."""
 
 import json
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,9 @@ from agents.zoo import shipped
 from tests.helpers.positions import a_card, some_weights
 from tools import zoo
 from tools.zoo import PROGRAM, ShipPlan
+from train.benchmarks.plans import LadderPlan
+from train.benchmarks.tracks import REPORT_SEED
+from train.evaluation.duplicate import evaluate
 from train.evaluation.tournament import ChunkPlayer
 from uno_env import Rules
 
@@ -66,6 +70,33 @@ def test_a_run_becomes_a_file_and_its_card(run: Path, tmp_path: Path, capsys: py
     file.with_suffix(".md").write_text("stale")
     assert PROGRAM.main(["cards"]) == 0
     assert file.with_suffix(".md").read_text() == before
+
+
+def test_reports_are_on_other_deals_than_choices(run: Path, tmp_path: Path) -> None:
+    assert (
+        ShipPlan(run, "duel-2p").seed
+        == LadderPlan().seed
+        == REPORT_SEED
+        != signature(evaluate).parameters["seed"].default
+    )
+    assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW]) == 0
+    file = tmp_path / "zoo" / "duel-2p.safetensors"
+    assert {line["seed"] for line in load_policy(file)[1].evaluation} == {REPORT_SEED}
+    assert f"those of the deals of seed {REPORT_SEED:,}; the policy was chosen on others" in zoo.model_card(file)
+
+
+def test_a_shipped_policy_is_measured_anew(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW, "--seed", "0"]) == 0
+    file = tmp_path / "zoo" / "duel-2p.safetensors"
+    weights, before = load_policy(file)
+    assert "was chosen on the deals of this table" in zoo.model_card(file)
+    assert PROGRAM.main(["add", str(file), "--name", "duel-2p", *FEW]) == 0
+    again, after = load_policy(file)
+    assert all((weights[name] == again[name]).all() for name in weights)
+    assert after.trained_by["commands"] == before.trained_by["commands"]
+    assert {line["seed"] for line in after.evaluation} == {REPORT_SEED}
+    assert {path.name for path in file.parent.iterdir()} == {"duel-2p.safetensors", "duel-2p.md"}
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from train.benchmarks.comparison import compare, tables
 from train.benchmarks.tracks import OPPONENTS
 from train.common.table import MarkdownTable
 from train.evaluation.estimate import Estimate
+from train.evaluation.played_by import played_by
 from train.evaluation.scores import Score, add_score, read_scores, scores_of, write_scores
 from uno_env.common.files import write_json
 
@@ -32,6 +33,8 @@ FOLDER = Path(__file__).parent / "figures"
 LADDER, SPEED = "ladder.json", "env_speed.json"
 EXPLOITABILITY, SEARCH = "exploitability.json", "search.json"
 SCORES = ROOT / "docs" / "benchmarks" / "scores"
+STUDY = ROOT / "docs" / "study"
+STUDIES = tuple(sorted(file.stem for file in STUDY.glob("*.jsonl")))
 COMPARISONS = ("algorithms", "symmetry", "options", "rlcard")
 """Comparisons of algorithms that are published: over the four tracks, with and without symmetry, PPO by its options,
 and with RLCard's."""
@@ -85,7 +88,8 @@ def _read(file: Path) -> dict[str, Any]:
 def ladder_tables() -> str:
     """The tables of the saved ladder, with what they were made by."""
     saved = _read(FOLDER / LADDER)
-    return f"{_made_by(saved)}, seed {saved['seed']}.\n\n{ladder.tables(saved)}"
+    played = played_by(players_of_figures()[LADDER])
+    return f"{_made_by(saved)}, seed {saved['seed']}.\n\n{ladder.tables(saved)}" + (f"\n\n{played}" if played else "")
 
 
 def comparison_tables(name: str, folder: Path = FOLDER, scores: Path = SCORES) -> str:
@@ -109,7 +113,27 @@ def search_table() -> str:
     """The saved table of searches, with what it was made by."""
     saved = _read(FOLDER / SEARCH)
     made_by = _made_by({"command": saved["command"], **saved["search"]})
-    return f"{made_by}.\n\n{search.table(saved['search']).markdown()}"
+    return f"{made_by}.\n\n{search.table(saved['search']).markdown()}\n\n{played_by(players_of_figures()[SEARCH])}"
+
+
+def players_of_study(name: str) -> str:
+    """Which shipped policies played for a page of the study, and whether they have been replaced since."""
+    return played_by(players_of_figures()[f"{name}.jsonl"])
+
+
+def players_of_figures() -> dict[str, set[tuple[str, str]]]:
+    """The shipped policies behind each file of saved figures: specs, each with its digest, empty if not recorded."""
+    measured = _read(FOLDER / SEARCH)["search"]
+    tracks = _read(FOLDER / LADDER)["tracks"].values()
+    ladder_players = {(row["name"], row.get("digest", "")) for track in tracks for row in track["agents"]}
+    players = {SEARCH: {(measured["policy"], measured.get("digest", ""))}, LADDER: ladder_players}
+    for name in STUDIES:
+        players[f"{name}.jsonl"] = named = set()
+        for row in map(json.loads, (STUDY / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()):
+            named |= {
+                (row[label], row.get(f"{label}_digest", "")) for label in ("spec", "opponent_spec") if label in row
+            }
+    return {file: {(spec, digest) for spec, digest in named if KIND in spec} for file, named in players.items()}
 
 
 def exploitability_table() -> str:

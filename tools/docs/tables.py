@@ -14,10 +14,12 @@ from tools import ROOT
 from tools.docs.layout_tables import history_table, layout_table, planes_table
 from tools.docs.saved_figures import (
     COMPARISONS,
+    STUDIES,
     comparison_tables,
     exploitability_table,
     ladder_tables,
     overview,
+    players_of_study,
     search_table,
     speed_table,
 )
@@ -96,6 +98,7 @@ TABLES: dict[str, Callable[[], str]] = {
     **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},
     "zoo": overview,
     "speed": speed_table,
+    **{f"played_{name}": functools.partial(players_of_study, name) for name in STUDIES},
     "actions": actions_table,
     "observation": layout_table,
     "planes": planes_table,

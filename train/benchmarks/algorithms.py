@@ -46,6 +46,7 @@ from train.common.progress import clock, progress_bar
 from train.common.table import MarkdownTable
 from train.evaluation.duplicate import evaluate
 from train.evaluation.game_recorder import file_stem
+from train.evaluation.played_by import player_digest
 from train.evaluation.scores import REFERENCES, Score, scores_of, write_scores
 from train.evaluation.tournament import files_digest
 from train.runs.config import parse_overrides
@@ -296,15 +297,15 @@ def _training(job: Job, run: Path) -> dict[str, Any]:
 def _climb(plan: AlgorithmsPlan, job: Job, agent: str, decisions: int, seconds: float) -> list[dict[str, Any]]:
     """Scores of a policy, or another agent, against the ladder of opponents."""
     rules, threads = track_of(job[0]).rules(), plan.threads or cores()
-    scores = []
+    scores, digest = [], player_digest(agent)
     for opponent in OPPONENTS:
         with progress_bar(f"{job[1]} against {opponent}", plan.deals * rules.players) as progress:
             result = evaluate(agent, opponent, rules, plan.deals, plan.seed, threads=threads, progress=progress)
-        scores.append(asdict(_score(job, result.to_dict(), decisions, seconds, final=True)))
+        scores.append(asdict(_score(job, result.to_dict(), decisions, seconds, final=True, digest=digest)))
     return scores
 
 
-def _score(job: Job, result: Mapping[str, Any], decisions: int, seconds: float, final: bool) -> Score:
+def _score(job: Job, result: Mapping[str, Any], decisions: int, seconds: float, final: bool, digest: str = "") -> Score:
     track, algorithm, seed = job
     names = ("opponent", "win_rate", "low", "high", "deals", "players")
     measured: dict[str, Any] = {name: result[name] for name in names}
@@ -316,6 +317,7 @@ def _score(job: Job, result: Mapping[str, Any], decisions: int, seconds: float, 
         decisions=decisions,
         seconds=round(seconds, 3),
         final=final,
+        digest=digest,
     )
 
 

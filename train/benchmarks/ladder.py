@@ -22,6 +22,7 @@ from train.benchmarks.tracks import TRACKS, track_of
 from train.common.table import MarkdownTable, show_reports
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
+from train.evaluation.played_by import player_digest
 from train.evaluation.tournament import Plan, code_digest, is_slow, open_job
 from train.evaluation.tournament_report import cell_of, run
 from uno_env.rules import Rules
@@ -153,6 +154,7 @@ def _summary(report: Mapping[str, Any], references: Sequence[str]) -> dict[str, 
         rows.append(
             {
                 "name": names[agent],
+                "digest": player_digest(names[agent]),
                 "elo": [round(elo[field], 1) for field in ("elo", "low", "high")],
                 "against": {
                     reference: [*(round(value, 5) for value in (cell.mean, cell.low, cell.high)), cell.n]

@@ -43,6 +43,8 @@ class Score:
     """Time of the training until then, without evaluations."""
     final: bool
     """Whether the policy is the result of the training, or a point of its learning curve."""
+    digest: str = ""
+    """What tells the policy from another of its name (:mod:`train.evaluation.played_by`); empty: not recorded."""
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -96,6 +96,9 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """What may be done now, int8 [A]; a copy."""
+        return self.options.observation_form.mask_of_seat(self.game, self.seat, self._real_mask())
+
+    def _real_mask(self) -> npt.NDArray[np.int8]:
         return np.zeros(NUM_ACTIONS, np.int8) if self._over else self.game.action_mask()
 
     def __repr__(self) -> str:
@@ -170,10 +173,11 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
             raise ResetNeeded("no hand is being played: call reset() to deal one")
         if not self.action_space.contains(action):
             raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}")
-        if not self.action_masks()[int(action)] and self.options.illegal_action in ("raise", "rules"):
-            self.game.check(int(action))
+        real = self.options.observation_form.real_action(self.game, self.seat, int(action))
+        if not self._real_mask()[real] and self.options.illegal_action in ("raise", "rules"):
+            self.game.check(real)
         self._unready = "step() was interrupted"
-        chosen = self._judge(int(action))
+        chosen = self._judge(real)
         if chosen is not None:
             self._act(chosen)
             self._over = True  # unless the others get through
@@ -196,7 +200,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         close_window(self.render_mode)
 
     def _observe(self) -> Any:
-        return self.options.observation_form.of_seat(self.game, self.seat, self.action_masks())
+        return self.options.observation_form.of_seat(self.game, self.seat, self._real_mask())
 
     def _show(self) -> None:
         if self.render_mode == "human":

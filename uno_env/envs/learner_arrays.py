@@ -1,6 +1,6 @@
 """The arrays of games in each of which one seat learns, and what can be read of them: :class:`LearnerArrays`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -134,15 +134,29 @@ class LearnerArrays(Interruptible, ViewOwner):
         self._check_ready("observe")
         if not isinstance(indices, slice):
             indices = checked_wholes("indices", indices, 0, self.num_games - 1)
-        return self._form.joined(
-            self._form.of(self._rows[learner_batch.LEARNER, indices]),
-            self._mask[indices],
-            lambda: self.histories()[indices],
-        )
+        return self._form.of_many(*self._seen(indices, self._mask[indices]))
+
+    def action_masks(self) -> npt.NDArray[np.uint8]:
+        """What each learner may do, uint8 [N, A], by the ids that it knows; a new array."""
+        return self._form.masks(*self._seen(slice(None), self._mask.copy()))
+
+    def real_actions(self, indices: Array, actions: Array) -> Array:
+        """The actions for ``step`` that the learners of the games ``indices``, int64 [K], have chosen, integers [K].
+
+        Raises:
+            ValueError: with ``symmetry``, if there is no such action or game.
+        """
+        if not self.options.symmetry:
+            return actions
+        indices = checked_wholes("indices", indices, 0, self.num_games - 1)
+        return self._form.real_actions(*self._seen(indices, actions))
+
+    def _seen(self, indices: Array | slice, values: Array) -> tuple[Array, Array, Callable[[], Array]]:
+        return self._rows[learner_batch.LEARNER, indices], values, lambda: self.histories()[indices]
 
     def histories(self) -> npt.NDArray[np.uint8]:
         """The last events that each learner has seen, uint8 [N, history, EVENT_SIZE]; a new array."""
-        shown = self._histories.shown
+        shown = np.empty_like(self._histories.shown)
         view_histories(self._histories.arrays, self._seats.astype(np.int8), shown, 0, len(shown))
         return shown[:, -self.options.history :].copy()
 

@@ -23,8 +23,8 @@ from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
-from uno_env.encodings import ObservationForm
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
+from uno_env.envs.symmetric_form import SymmetricForm
 from uno_env.events import player_name
 from uno_env.game import Game
 from uno_env.observation import rules_columns
@@ -124,6 +124,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         encoding: str = "vector",
         history: int = 0,
         mask_in_observation: bool = True,
+        symmetry: bool = False,
     ) -> None:
         super().__init__()
         self.rules = as_rules(rules, players)
@@ -131,7 +132,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self.render_mode = checked_mode(render_mode)
         self.render_seat = _checked_view(render_seat, self.rules.players)
         self.game = Game(self.rules, match=match)
-        self._form = ObservationForm(self.rules, obs_dtype, encoding, history, mask_in_observation)
+        self._form = SymmetricForm(self.rules, obs_dtype, encoding, history, mask_in_observation, symmetry=symmetry)
         self._mask_in_infos = not mask_in_observation
         self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
         self.agents: list[str] = []
@@ -215,7 +216,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
             self._unready = ""
             return
         game, hands = self.game, self.game.hands_played if self.game.match else 0
-        chosen = _checked_id(action)
+        chosen = self._form.real_action(game, game.to_move, _checked_id(action))
         game.check(chosen)
         self._unready = "step() was interrupted"
         game.step(chosen)
@@ -255,7 +256,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
                 "points": points[seat],
                 **shared,
                 **({"score": game.scores[seat]} if game.match else {}),
-                **({"action_mask": self._mask_of(seat)} if self._mask_in_infos else {}),
+                **({"action_mask": self._shown_mask_of(seat)} if self._mask_in_infos else {}),
             }
             for seat, agent in enumerate(self.agents)
         }
@@ -279,6 +280,9 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
 
     def _mask_of(self, seat: int) -> npt.NDArray[np.int8]:
         return self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
+
+    def _shown_mask_of(self, seat: int) -> npt.NDArray[np.int8]:
+        return self._form.mask_of_seat(self.game, seat, self._mask_of(seat))
 
     @exclusive
     def state(self) -> npt.NDArray[np.float32]:

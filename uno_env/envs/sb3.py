@@ -160,7 +160,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         """
         self._check_ready("step")
         steps = [
-            (games, np.arange(games.num_games), actions)
+            (games, indices := np.arange(games.num_games), games.real_actions(indices, actions))
             for games, actions in zip(self.tables, np.split(self._chosen, self._ends[:-1]), strict=True)
         ]
         for games, indices, actions in steps:
@@ -183,7 +183,7 @@ class UnoVecEnv(Interruptible, VecEnv):
 
     def action_masks(self) -> Flags:
         """What each learner may do, bool [num_envs, A]; a copy."""
-        return np.concatenate([games.mask.astype(bool) for games in self.tables])
+        return np.concatenate([games.action_masks().astype(bool) for games in self.tables])
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -38,7 +38,8 @@ class LearnerGames(LearnerArrays):
     Attributes:
         rules: the rules in force.
         rows: uint8 [N, D], what each learner sees, in integer form; of a game that is over, what it saw at the end.
-        mask: uint8 [N, A], what each learner may do; of a game that is over, nothing.
+        mask: uint8 [N, A], what each learner may do; of a game that is over, nothing. With the option ``symmetry``,
+            :meth:`observe` and :meth:`action_masks` show the canonical form, and :meth:`real_actions` leads back.
         seats: int64 [N], the learners' seats.
         over: uint8 [N], 1 for games that are over.
         decisions: decisions of all seats so far.

@@ -32,7 +32,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from uno_env.common.numbers import is_whole
-from uno_env.encodings import ObservationForm
+from uno_env.envs.symmetric_form import SymmetricForm
 from uno_env.rules import Rules, as_rules
 
 _View = TypeVar("_View", bound=type)
@@ -86,6 +86,9 @@ class SingleAgentOptions:
     (:mod:`uno_env.history`). Observations are then mappings, ``{"observation": …, "history": …}``."""
     mask_in_observation: bool = False
     """Whether observations are mappings with the key ``action_mask``, int8 [A]."""
+    symmetry: bool = False
+    """Whether observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`): the four colours are
+    alike to the learner, and so are the two directions of play. Infos, rendering and errors are as at the table."""
 
     def __post_init__(self) -> None:
         if self.illegal_action not in ILLEGAL_ACTIONS:
@@ -116,11 +119,10 @@ class SingleAgentOptions:
         return -1.0 if self.illegal_action == "terminate" else float(self.illegal_reward)
 
     @cached_property
-    def observation_form(self) -> ObservationForm:
+    def observation_form(self) -> SymmetricForm:
         """The form of the observations."""
-        return ObservationForm(
-            self.rules_in_force, self.obs_dtype, self.encoding, self.history, self.mask_in_observation
-        )
+        form = self.obs_dtype, self.encoding, self.history, self.mask_in_observation
+        return SymmetricForm(self.rules_in_force, *form, symmetry=self.symmetry)
 
 
 def lists_options(view: _View) -> _View:

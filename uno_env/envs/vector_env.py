@@ -86,7 +86,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """What each learner may do, int8 [N, A]; a copy."""
-        return self.games.mask.astype(np.int8)
+        return self.games.action_masks().astype(np.int8)
 
     def __repr__(self) -> str:
         return f"<UnoVectorEnv: {self.num_envs} by {self.rules!r}, against {self.games.opponents!r}>"
@@ -137,7 +137,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         self._check_step(chosen)
         over = self.games.over != 0
         playing, waiting = np.flatnonzero(~over), np.flatnonzero(over)
-        chosen = chosen[playing]
+        chosen = self.games.real_actions(playing, chosen[playing])
         self.games.check_step(playing, chosen)
         self._unready = "step() was interrupted"
         told = self._stepped(playing, waiting, chosen)

@@ -3,15 +3,21 @@
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
-from tools.docs.saved_figures import save, save_comparison
+from tools.docs import saved_figures
+from tools.docs.saved_figures import players_of_figures, save, save_comparison
+from train.evaluation import played_by
 from train.evaluation.scores import read_scores
 
 TEXTS = ("{}", "[]", "nothing", '{"ladder": {}}', '{"command": "x", "ladder": {}}',
          '{"command": "x", "search": {}}')  # fmt: skip
+NOT_RECORDED = {"advice.jsonl", "bluffing.jsonl", "deal.jsonl", "editions.jsonl", "house_rules.jsonl", "luck.jsonl",
+                "match_length.jsonl"}  # fmt: skip
+"""Figures of before digests were recorded: this list only shrinks, as they are measured anew."""
 SCORE = {"algorithm": "ppo", "track": "duel-2p", "seed": 0, "opponent": "tuned", "win_rate": 0.5, "low": 0.4,
          "high": 0.6, "deals": 10, "players": 2, "decisions": 5, "seconds": 1.0, "final": True}  # fmt: skip
 
@@ -51,3 +57,28 @@ def test_two_scores_of_one_run_are_refused_and_so_is_another_file(tmp_path: Path
     (tmp_path / "none").write_text('{"command": "x", "algorithms": {"track": "duel-2p"}}')
     with pytest.raises(ValueError, match="holds no benchmark of algorithms"):
         save_comparison([tmp_path / "none"], "algorithms", tmp_path, tmp_path)
+
+
+def test_which_pages_are_stale() -> None:
+    """They are named in a warning, and each says so itself (``python -m tools.docs.tables`` writes that)."""
+    players = players_of_figures()
+    assert {file for file, named in players.items() if "" in {digest for _, digest in named}} == NOT_RECORDED
+    stale = {file for file, named in players.items() if "has been replaced since" in played_by.played_by(named)}
+    if stale:
+        warnings.warn(f"measured with shipped policies that have been replaced since: {sorted(stale)}", stacklevel=1)
+
+
+def test_a_policy_that_is_replaced_is_told_on_every_page_it_played_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "which the package has now" in saved_figures.search_table()
+    monkeypatch.setattr(played_by, "player_digest", lambda spec: "another")
+    assert "`zoo:duel-2p` of 9ac608e38c8ee9af, which has been replaced since" in saved_figures.search_table()
+
+
+def test_rows_of_the_study_bring_their_digests_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digest = played_by.player_digest("zoo:duel-2p")
+    rows = [{"spec": "zoo:duel-2p", "spec_digest": digest, "opponent_spec": "zoo:duel-2p", "opponent_spec_digest": "1"}]
+    (tmp_path / "luck.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    monkeypatch.setattr(saved_figures, "STUDY", tmp_path)
+    monkeypatch.setattr(saved_figures, "STUDIES", ("luck",))
+    now, gone = sorted(saved_figures.players_of_study("luck").splitlines(), key=len, reverse=True)
+    assert (digest in now, "of 1, which has been replaced since" in gone) == (True, True)

@@ -1,0 +1,106 @@
+"""What one environment shows and takes, in canonical form if asked for: :class:`SymmetricForm`."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.common.numbers import checked_wholes
+from uno_env.core.arrays import Array
+from uno_env.encodings import ObservationForm, Observations, one_by_one
+from uno_env.game import Game
+from uno_env.history import EVENT_SIZE, history_of
+from uno_env.observation import OBSERVATION_SIZE
+from uno_env.rules import Rules
+
+if TYPE_CHECKING:
+    from uno_env.symmetry import CanonicalForm
+
+Histories: TypeAlias = Callable[[], Array]
+"""Gives the last events that observers have seen, uint8 [N, history, EVENT_SIZE]; called only if they are shown."""
+
+
+class SymmetricForm(ObservationForm):
+    """:class:`uno_env.encodings.ObservationForm`, which with ``symmetry`` shows observations, events and masks in
+    canonical form (:mod:`uno_env.symmetry`), and turns the actions of those who see them into real ones.
+
+    Nothing is kept between calls: the form follows from what the observer sees.
+
+    Args:
+        rules: the rules played.
+        symmetry: whether it does.
+        options: the other arguments of :class:`uno_env.encodings.ObservationForm`.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+
+    _canonical: "CanonicalForm | None" = None
+
+    def __init__(self, rules: Rules, *options: Any, symmetry: bool = False) -> None:
+        super().__init__(rules, *options)
+        if not isinstance(symmetry, bool | np.bool_):
+            raise ValueError(f"symmetry={symmetry!r} is not allowed: choose False or True")
+        if symmetry:
+            from uno_env.symmetry import CanonicalForm  # it makes large tables, which few need
+
+            self._canonical = CanonicalForm(history=self.history, rules=rules)
+
+    def of_many(self, rows: Array, masks: Array, histories: Histories) -> Observations:
+        """What many observers see, in new arrays.
+
+        Args:
+            rows: uint8 [N, D].
+            masks: [N, A], what they may do.
+            histories: gives the events.
+        """
+        if self._canonical is None:
+            return self.joined(self.of(rows), masks, histories)
+        events = histories() if self.history else None
+        forms = self._canonical.forms(rows, events)
+        shown = self._canonical.rows(rows, forms, events)
+        vectors, past = np.split(shown, [OBSERVATION_SIZE], axis=1)
+        observations, legal = self.of(vectors.copy()), self._canonical.masks(masks.astype(np.uint8), forms)
+        return self.joined(observations, legal, lambda: past.reshape(len(rows), self.history, EVENT_SIZE))
+
+    def masks(self, rows: Array, masks: Array, histories: Histories) -> Array:
+        """What many observers may do, by the ids that they know, [N, A]; the arguments are those of :meth:`of_many`."""
+        if self._canonical is None:
+            return masks
+        forms = self._canonical.forms(rows, histories() if self.history else None)
+        return self._canonical.masks(masks.astype(np.uint8), forms)
+
+    def real_actions(self, rows: Array, actions: Array, histories: Histories) -> Array:
+        """The catalogue ids of actions that many observers chose, integers [N]; otherwise as :meth:`masks`.
+
+        Raises:
+            ValueError: with ``symmetry``, if there is no such action.
+        """
+        if self._canonical is None:
+            return actions
+        actions = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
+        if len(actions) != len(rows):
+            raise ValueError(f"{len(actions)} actions are not one for each of {len(rows)} games")
+        forms = self._canonical.forms(rows, histories() if self.history else None)
+        return self._canonical.real_actions(forms, actions)
+
+    def of_seat(self, game: Game, seat: int, mask: Array) -> Any:
+        """As :meth:`uno_env.encodings.ObservationForm.of_seat`."""
+        if self._canonical is None:
+            return super().of_seat(game, seat, mask)
+        (seen,) = one_by_one(self.of_many(*self._seen(game, seat, mask)))
+        return seen
+
+    def mask_of_seat(self, game: Game, seat: int, mask: Array) -> Array:
+        """:meth:`masks` of one seat of a game, int8 [A]."""
+        return mask if self._canonical is None else self.masks(*self._seen(game, seat, mask))[0].astype(np.int8)
+
+    def real_action(self, game: Game, seat: int, action: int) -> int:
+        """:meth:`real_actions` of one seat of a game."""
+        return action if self._canonical is None else int(self.real_actions(*self._seen(game, seat, action))[0])
+
+    def _seen(self, game: Game, seat: int, value: Any) -> tuple[Array, Array, Histories]:
+        """What a seat sees, with its mask or its action, as that of many observers."""
+        row = game.observe(seat, "uint8")[None]
+        return row, np.asarray(value)[None], lambda: history_of(game.shown_to(seat).events, seat, self.history)[None]
