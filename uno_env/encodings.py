@@ -11,11 +11,10 @@ column of the row stands somewhere, so nothing is lost; :data:`PLANES` says wher
 **rlcard** is what ``rlcard.make("uno")`` of version 1.2.0 gives, [4, 4, 15] of 0 and 1: rows red, green, blue, yellow;
 columns 0–9, Skip, Reverse, Draw Two, Wild, Wild Draw Four. Planes 0, 1 and 2 mark the cards that the observer holds not
 at all, once, and twice; a wild that is held, however often, is marked in plane 1 in all rows, and its column of plane 0
-is empty. Plane 3 marks the card to match. After a wild RLCard shows there the colour that the card was made with, not
-the one that was declared (its cards keep their first text): right one time in four. Here the declared colour is shown.
-Where RLCard's game has no counterpart, we decide: more than two of a card are marked as two; a first Wild whose colour
-is not yet declared is marked in all rows; and a deck with other wilds is refused. A game's phase, the other hands'
-sizes and all else are not in it: it is for comparison, not for strength.
+is empty. Plane 3 marks the card to match. After a wild, RLCard shows there the first colour of the wild's text instead
+of the declared one, which is right one time in four; here the declared colour is shown. Decided here: more than two of
+a card are marked as two; a first Wild without a declared colour is marked in all rows; a deck with other wilds is
+refused. These planes hold nothing else, such as the phase or the sizes of hands: use them for comparisons only.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["ENCODINGS", "PLANES", "ObservationForm", "Observations", "Plane", "one_by_one"]
 
 Observations: TypeAlias = Array | dict[str, Array]
-"""Of many observers: an array, or one for each part."""
+"""Observations of many observers: an array, or a mapping of arrays by part."""
 
 ENCODINGS = ("vector", "planes", "rlcard")
 OBS_DTYPES = ("float32", "uint8")
@@ -224,7 +223,7 @@ class ObservationForm:
         return spaces.Box(np.zeros_like(highest), highest, dtype=self.dtype.type)
 
     def buffer(self, rows: Array) -> Array:
-        """Room for the observations of ``rows``, uint8 [N, D], in which what depends on the rules alone is set.
+        """An array for the observations of ``rows``, uint8 [N, D]; the parts that depend on the rules alone are set.
 
         Raises:
             ValueError: the rows are of another shape or dtype.
@@ -276,7 +275,7 @@ class ObservationForm:
         return out
 
     def of_seat(self, game: "Game", seat: int, mask: Array) -> Any:
-        """What one seat of a game sees, in a new array; ``mask``, [A], is what it may do."""
+        """The observation of one seat of a game, in a new array; ``mask``, [A], marks its legal actions."""
         if self.is_vector:
             observation = game.observe(seat, self._dtype_name)
         else:
@@ -284,7 +283,7 @@ class ObservationForm:
         return self.joined(observation, mask, lambda: history_of(game.shown_to(seat).events, seat, self.history))
 
     def joined(self, observation: Array, masks: Array, histories: Callable[[], Array]) -> Observations:
-        """Observations of one or many of their arrays, ``masks`` [..., A] and, if asked for, ``histories``."""
+        """Observations made of their arrays, ``masks`` [..., A] and, if the form has some, ``histories``."""
         parts = {"observation": observation}
         if self._with_mask:
             parts["action_mask"] = masks if masks.dtype == np.int8 else masks.astype(np.int8)

@@ -25,7 +25,7 @@ ENTRY_POINTS = "uno_env.players"
 
 
 class PlayerError(ValueError):
-    """A player did what none may: it failed, or chose what is not legal. One sentence names it."""
+    """A player failed, or chose an action that is not legal; the message names the player."""
 
 
 Choose = Callable[[Array, Array], int]
@@ -55,15 +55,15 @@ class Player(DeepCopyMixin):
     """Number of past events that it must be shown besides observations (:mod:`uno_env.history`); 0: none."""
 
     sees_all_hands: bool = False
-    """Whether it must be shown the games themselves, and plays by :meth:`act_on_games` only."""
+    """Whether it needs the games themselves. Such a player plays by :meth:`act_on_games` only."""
 
     only_reads: bool = False
-    """Whether it is known to leave alone the arrays that it is shown. An environment then shows it its own buffers,
-    which saves a little time; others are shown read-only views of them."""
+    """Whether it never writes to the arrays that it is shown. Then an environment shows its own buffers, which saves a
+    little time; other players get read-only views."""
 
     state_size: int = 0
-    """Numbers that it remembers of a hand it is in, and plays by :meth:`act_recurrent` only; 0: none. Who asks it keeps
-    them for it (:mod:`uno_env.history`)."""
+    """How many numbers it remembers during a hand; 0: none. A player with some plays by :meth:`act_recurrent` only, and
+    the caller keeps the numbers (:mod:`uno_env.history`)."""
 
     def reset(self, seed: int) -> None:
         """Restart the player's own random generator from ``seed``, 0 to 2**64 − 1."""
@@ -89,8 +89,8 @@ class Player(DeepCopyMixin):
         Args:
             observations: float32 or uint8 [N, D].
             action_masks: [N, A].
-            states: float32 [N, :attr:`state_size`], what it remembers of each row's hand at the row's seat, zeros at
-                its first decision; overwritten with what it is to remember.
+            states: float32 [N, :attr:`state_size`], the numbers that it remembers of each row's hand and seat, zeros at
+                the first decision; it overwrites them with the new ones.
             histories: as for :meth:`act_batch`.
         """
         raise NotImplementedError
@@ -115,7 +115,7 @@ class Player(DeepCopyMixin):
 
 
 class _Adapter(Player):
-    """A player of an object that has ``act_batch``, and of the rest only what it likes."""
+    """A player made of an object that has ``act_batch``, and maybe more methods of a player."""
 
     def __init__(self, actor: Any) -> None:
         self.actor = actor
@@ -136,7 +136,7 @@ class _Adapter(Player):
 
 
 class _FunctionPlayer(Player):
-    """A player of a function of one observation and one mask."""
+    """A player made of a function of one observation and one mask."""
 
     def __init__(self, function: Choose) -> None:
         self.function = function
@@ -156,7 +156,7 @@ def is_player(value: Any) -> bool:
 
 
 def as_player(actor: PlayerLike | Choose) -> Player:
-    """The same object if it is a :class:`Player`, else one with the defaults for what the object lacks.
+    """The same object if it is a :class:`Player`, else a player made of it, with defaults for all that it lacks.
 
     Args:
         actor: an object with ``act_batch``, or a function of an observation and a mask (:data:`Choose`), which is asked
@@ -202,7 +202,7 @@ def checked_choices(name: str, actions: Any, action_masks: Array) -> Ints:
         action_masks: [N, A] of 0 and 1, what it was asked.
 
     Raises:
-        PlayerError: these are no N whole numbers, or one of them is not legal.
+        PlayerError: they are not N whole numbers, or one of them is not legal.
     """
     masks = np.asarray(action_masks)
     try:

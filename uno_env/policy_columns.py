@@ -48,9 +48,9 @@ from uno_env.rules import Rules
 def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
     """Columns that can vary between observations of the player to move under ``rules``; ascending.
 
-    What the rules fix is left out: places beyond the players, kinds that are not in the deck, the rules themselves,
-    what only a rule that is off can fill, and whose move it is. So are rules that no decision of a single hand depends
-    on (:mod:`uno_env.idle_rules`), unless ``match`` is set.
+    Columns that the rules fix are left out: seats beyond the players, kinds of cards that are not in the deck, the
+    rules themselves, columns of rules that are off, and whose move it is. Rules without effect on the decisions of a
+    single hand (:mod:`uno_env.idle_rules`) are left out, too, unless ``match`` is set.
 
     Args:
         rules: the rules; several that differ in the number of players are for a policy of all of them, and the seats
@@ -63,8 +63,8 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
         sections = _varying_sections(table, match)
         for name, section in LAYOUT.items():
             varies[section.columns] |= sections[name]
-    told = np.array([rules_columns(table) for table in tables])
-    varies[RULES_START:] |= (told != told[0]).any(axis=0)
+    columns = np.array([rules_columns(table) for table in tables])
+    varies[RULES_START:] |= (columns != columns[0]).any(axis=0)
     if not match:
         varies[IDLE.columns[IDLE.idle[0] > 0]] = False
     return np.flatnonzero(varies)
@@ -171,17 +171,17 @@ def _has_stack(rules: Rules) -> bool:
 
 
 def _asks_for_penalty(rules: Rules) -> bool:
-    """Whether who is to draw a penalty has something to decide."""
+    """Whether a player who has to draw a penalty can do something else."""
     return _has_challenge(rules) or _has_stack(rules)
 
 
 def _has_window(rules: Rules) -> bool:
-    """Whether players can be asked one by one, and let a chance go by."""
+    """Whether players can be asked one by one, and may let the chance pass."""
     return rules.uno_call == "declared" or rules.jump_in
 
 
 def _asks_others(rules: Rules) -> bool:
-    """Whether someone can have to decide on another's turn."""
+    """Whether a player can have a decision on another player's turn."""
     return _has_window(rules) or _asks_for_penalty(rules)
 
 

@@ -4,17 +4,16 @@
 ``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and ``rlcard:uno-rule-v1``, and
 ``rlcard:dmc=FILE`` and ``rlcard:nfsp=FILE``. These are RLCard's DMC and NFSP, trained by
 ``python -m tools.rlcard train``, whose files are data (:mod:`agents.rlcard.network_file`). RLCard's own files of
-trained models (DQN, NFSP, DMC) are pickles, and whoever unpickles a file runs what its author wrote; so no name loads
-one. Who trusts a file loads it with RLCard's or PyTorch's own functions, and hands over the object::
+trained models (DQN, NFSP, DMC) are pickles, and unpickling a file runs code of its author; so no name loads one. If you
+trust a file, load it with RLCard's or PyTorch's own functions, and hand over the object::
 
     model = torch.load("dqn.pt", weights_only=False)  # runs the file's code: only for files of your own
     agent = RLCardAgent(model, name="dqn")
 
-An agent of theirs sees what it would see there, made from our observation (:mod:`uno_env.encodings` describes the
-planes), but for this: a wild on top has the colour that was declared, while RLCard goes on showing the colour that the
-card was made with; the order of the hand, the discard pile, and the made colours of wilds in the hand are drawn, as our
-observation does not hold them; ``action_record`` is empty. NumPy's global generator, from which they draw, is lent to
-them in a state that belongs to the agent alone, so results repeat.
+Such an agent sees RLCard's state, made from our observation (:mod:`uno_env.encodings` describes the planes), with three
+differences. A wild on top has its declared colour. The order of the hand and of the discard pile, and the colours in
+the texts of wilds, are drawn at random, as our observation does not hold them. ``action_record`` is empty. These agents
+draw from NumPy's global generator; each gets it in a state of its own, so results repeat.
 """
 
 import random
@@ -45,7 +44,7 @@ TRAINED: dict[str, tuple[NetworkFile, Callable[[Weights], "RLCardPlayer"]]] = {
     "dmc": (DMC_FILE, DMCPlayer),
     "nfsp": (NFSP_FILE, NFSPPlayer),
 }
-"""What players are that ``python -m tools.rlcard train`` has trained, by what stands before ``=FILE``."""
+"""Players that ``python -m tools.rlcard train`` trains, by the word before ``=FILE``."""
 
 _THEIR_COLOURS = (0, 2, 3, 1)
 """Our colours in RLCard's order."""
@@ -60,7 +59,7 @@ OUR_ACTIONS = {
 } | {"draw": catalogue.DRAW}
 """Our actions by RLCard's texts, in the order of RLCard's numbers from 0 to 60."""
 THEIR_ACTIONS = {action: text for text, action in OUR_ACTIONS.items()}
-"""RLCard's texts of our actions, of those that there are in its game."""
+"""RLCard's texts of our actions, as far as its game has them."""
 OUR_KINDS = {text: int(KIND_OF[action]) for text, action in OUR_ACTIONS.items()}
 """Our kinds of cards by RLCard's texts, whatever the colour of a wild."""
 _TEXTS, _NUMBERS = list(OUR_ACTIONS), {text: number for number, text in enumerate(OUR_ACTIONS)}
@@ -78,7 +77,7 @@ class RLCardPlayer(Protocol):
 
 
 def their_card(kind: int, colour: int) -> str:
-    """RLCard's text of one of our kinds of cards; a wild has a colour that it was made with or that was declared."""
+    """RLCard's text of one of our kinds of cards; the text of a wild names a colour, too."""
     return THEIR_ACTIONS[kind if kind < FIRST_WILD else catalogue.wild_action(kind, colour)]
 
 
@@ -191,7 +190,7 @@ def _section(row: Array, name: str) -> Array:
 
 
 def _legal_texts(kinds: list[int], mask: Array) -> list[str]:
-    """Legal actions in RLCard's order: as the cards lie in the hand, coloured ones as often as they are there."""
+    """Legal actions in RLCard's order, which is that of the hand; a coloured card that is there twice counts twice."""
     texts: list[str] = []
     for kind in kinds:
         if kind < FIRST_WILD:

@@ -2,8 +2,8 @@
 
 ``python -m tools.rlcard train`` trains with the trainer of RLCard, version 1.2.0, and keeps the weights
 (:mod:`agents.rlcard.network_file`): for each of RLCard's two positions a network of 5 hidden layers of 512 with ReLUs
-between, which says what an action brings. Names are RLCard's behind the position, ``0.fc_layers.2.weight``; inputs are
-the 4×4×15 planes of :mod:`uno_env.encodings`, then the action, one-hot.
+between, which gives the value of an action. Names are RLCard's behind the position, ``0.fc_layers.2.weight``; inputs
+are the 4×4×15 planes of :mod:`uno_env.encodings`, then the action, one-hot.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ class DMCPlayer:
         return actions[int(self.values(state).argmax())], {}
 
     def values(self, state: dict[str, Any]) -> Floats:
-        """What each of the state's legal actions brings, float32, in their order."""
+        """The value of each of the state's legal actions, float32, in their order."""
         first, *others = self._networks[state["raw_obs"]["current_player"]]
         planes = np.asarray(state["obs"], np.float32).ravel()
         matrix, bias = first

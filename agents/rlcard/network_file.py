@@ -1,5 +1,5 @@
-"""Networks that RLCard's trainers made, as data: a safetensors file with the weights, and JSON on what trained them in
-its metadata. RLCard itself saves pickles, and whoever unpickles a file runs what its author wrote.
+"""Networks that RLCard's trainers made, as data: a safetensors file of weights, with JSON about the training in its
+metadata. RLCard itself saves pickles, and unpickling a file runs code of its author.
 """
 
 import json
@@ -38,7 +38,7 @@ class NetworkFile:
 
     @property
     def key(self) -> str:
-        """Under which the metadata say how it was trained."""
+        """The key of the metadata that says how it was trained."""
         return f"rlcard_{self.algorithm.lower()}"
 
     def save(self, path: Path, weights: Mapping[str, Array], info: Mapping[str, Any]) -> None:

@@ -126,7 +126,7 @@ def test_cards_to_come_are_not_seen_too_early() -> None:
     assert row[LAYOUT["hand"].columns].sum() == 2
     assert not row[LAYOUT["to_move"].columns].any()
     assert row[LAYOUT["phase"].start] == 1
-    assert "The card that player_0 has laid has yet to act." in ansi(game, 1)
+    assert "The card that player_0 laid has yet to act." in ansi(game, 1)
     assert view_of(game, 0).hand_sizes == [1, 4, 2]
     game.step("pass")
     assert game.observe(1, "uint8")[LAYOUT["hand"].columns].sum() == 4

@@ -16,8 +16,6 @@ from uno_env.render.view import View
 WriteCard: TypeAlias = Callable[[int], str]
 """Gives the text of a kind of card."""
 
-_STALLED, _TOO_MANY_HANDS = "nobody can do anything any more", "too many hands were played"
-
 _FORMS = re.compile(r"(\w+)\|(\w+)")
 """A verb as ``play|plays``: what you do, and what anybody else does."""
 
@@ -39,9 +37,9 @@ _SITUATIONS = {
 }
 
 _ENDS = {
-    "stalled": _STALLED,
+    "stalled": "nobody can do anything any more",
     "max_decisions": "it has gone on for too long",
-    "too_many_hands": _TOO_MANY_HANDS,
+    "too_many_hands": "too many hands were played",
     "illegal": "an illegal action ended it",
 }
 
@@ -64,48 +62,15 @@ def _declared(action: int) -> str:
 
 
 def situation(view: View, write: WriteCard) -> str:
-    """One sentence: who decides what, or how the hand ended."""
-    if view.over:
-        return _result(view)
-    if view.to_move is None:
-        return f"The card that {called(view, view.turn)} has laid has yet to act."
-    who, on_turn, after = (called(view, seat) for seat in (view.to_move, view.turn, seat_after(view, 1)))
-    if view.phase == "play":
+    """As :meth:`Sentences.situation`, for programs; it also names the card just drawn and who is next."""
+    names = [called(view, seat) for seat in range(view.rules.players)]
+    if view.to_move is None or not (view.phase == "play" or view.drawn is not None):
+        return Sentences(names, None, write).situation(view)
+    who, after = names[view.to_move], names[seat_after(view, 1)]
+    if view.drawn is None:
         return f"{who} plays or draws; {after} is next."
-    if view.drawn is not None:
-        choice = "plays or keeps" if view.rules.after_draw == "may_play" else "plays"
-        return f"{who} has drawn {write(view.drawn)} and {choice} it; {after} is next."
-    if view.phase == "catch":
-        can = "call UNO" if view.to_move == view.turn else f"catch {on_turn}"
-        return f"{on_turn} has one card and has not called UNO: {who} may {can}, or let it go."
-    if view.phase == "challenge":
-        return f"{who} has to draw {view.penalty}, or challenges the Wild Draw Four of {on_turn}."
-    if view.phase == "first_colour":
-        return f"{who} declares the first colour."
-    if view.phase == "swap":
-        return f"{who} chooses whom to swap hands with."
-    if view.phase == "stack":
-        return f"{who} has to draw {view.penalty}, or answers with a draw card."
-    if view.to_move == view.turn:
-        return f"{who} holds another {write(view.top)}, and plays it as well or lets it go."
-    return f"{who} holds the same card as the top card, and may jump in with it or let it go."
-
-
-def _result(view: View) -> str:
-    if view.scores is not None and view.winner is not None:
-        scores = ", ".join(map(str, view.scores)) if any(view.scores) else "none counted"
-        return f"The match is over: {called(view, view.winner)} has won it; scores {scores}."
-    if view.winner is not None:
-        points = view.points[view.winner]
-        gains = f" and gets {points} points" if points else ""
-        return f"The hand is over: {called(view, view.winner)} went out{gains}."
-    reasons = {
-        "stalled": _STALLED,
-        "max_decisions": f"max_decisions={view.rules.max_decisions} is reached",
-        "too_many_hands": _TOO_MANY_HANDS,
-        "illegal": f"{called(view, view.events[-1].seat)} acted illegally",
-    }
-    return f"The hand is over without a winner: {reasons.get(view.end, view.end)}."
+    choice = "plays or keeps" if view.rules.after_draw == "may_play" else "plays"
+    return f"{who} has drawn {write(view.drawn)} and {choice} it; {after} is next."
 
 
 def told(view: View) -> tuple[str, str]:
@@ -249,6 +214,8 @@ class Sentences:
     def _result(self, view: View) -> str:
         if view.winner is None:
             return sentence(f"nobody wins this hand: {_ENDS.get(view.end, view.end)}")
+        if view.scores is not None:
+            return sentence(self._does(view.winner, f"win|wins the match; scores {', '.join(map(str, view.scores))}"))
         points = view.points[view.winner]
         gains = " and get|gets {points} points" if points > 0 else ""
         return sentence(self._does(view.winner, f"win|wins the hand{gains}", points=str(points)))
@@ -259,5 +226,6 @@ def _cards(number: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text with a capital letter and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith(("!", ".")) else ".")
+    """A text with a capital letter, unless it begins with a name such as ``player_0``, and a full stop."""
+    head = text[:1] if text.startswith("player_") else text[:1].upper()
+    return head + text[1:] + ("" if text.endswith(("!", ".")) else ".")

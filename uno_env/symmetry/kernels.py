@@ -1,8 +1,8 @@
 """Compiled code that finds the form of observations (:mod:`uno_env.symmetry.tables`) and writes them in it.
 
 Common arguments: ``observations``, uint8 [N, ≥ D]; ``histories``, uint8 [N, K, EVENT_SIZE], of which the last
-``length`` events count; ``games``, int64 [M], the rows asked for; ``forms``, int64 [M], their forms; ``groups``, which
-colours are alike: 2 bits for each colour, the first colour of its group, or :data:`UNKNOWN`.
+``length`` events count; ``games``, int64 [M], the rows to work on; ``forms``, int64 [M], their forms; ``groups``, for
+each colour 2 bits with the first colour that is alike, or :data:`UNKNOWN`.
 """
 
 from typing import Any
@@ -50,7 +50,7 @@ def number(value: Any) -> Any:
 
 @njit
 def mirror_of(row: np.ndarray) -> int:
-    """0 if play runs clockwise, else the number of players; whatever a row says, 0 to MAX_SEATS."""
+    """0 if play runs clockwise, else the number of players; from 0 to MAX_SEATS for any row."""
     players = 0
     for seat in range(MAX_SEATS):
         players += row[START.seats + seat] != 0
@@ -59,7 +59,7 @@ def mirror_of(row: np.ndarray) -> int:
 
 @njit
 def quick_order(row: np.ndarray) -> int:
-    """The colours by :func:`colour_key`, 2 bits each, the first one lowest; −1 if two have the same."""
+    """The colours sorted by :func:`colour_key`, 2 bits each from the lowest; −1 if two have the same key."""
     first, second = colour_key(row, 0), colour_key(row, 1)
     third, fourth = colour_key(row, 2), colour_key(row, 3)
     first, second = max(first, second), min(first, second)
@@ -74,7 +74,7 @@ def quick_order(row: np.ndarray) -> int:
 
 @njit
 def sorted_colours(row: np.ndarray, events: np.ndarray, length: int, mirror: int, groups: int, tables: Tables) -> int:
-    """The colours by :func:`compared`, written as by :func:`quick_order`; those of other groups keep apart."""
+    """The colours sorted by :func:`compared`, as :func:`quick_order` writes them; each group is sorted by itself."""
     order = 0b11100100
     for place in range(3):
         for later in range(place + 1, 4):
@@ -116,10 +116,10 @@ def same_deck(row: np.ndarray, colour: int, other: int) -> bool:
 
 @njit
 def colour_key(row: np.ndarray, colour: int) -> int:
-    """What colours are ordered by as far as it goes, the highest first; its lowest two bits are 3 − colour.
+    """The number that colours are sorted by, the highest first; its lowest two bits are 3 − colour.
 
-    It is whether the colour is active, its cards in the own hand, its discards, and a sum that differs where these
-    are of other ranks, all told apart by bits.
+    From the highest bits down it holds: whether the colour is active, the number of its cards in the own hand, the
+    number of its discards, and a sum that depends on their ranks.
     """
     held, discarded, ranks, kind = 0, 0, 0, colour * RANKS_PER_COLOUR
     for rank in range(RANKS_PER_COLOUR):
@@ -135,7 +135,7 @@ def colour_key(row: np.ndarray, colour: int) -> int:
 def compared(
     row: np.ndarray, events: np.ndarray, length: int, mirror: int, colour: int, other: int, tables: Tables
 ) -> int:
-    """Above 0 if ``colour`` comes before ``other``, below 0 if after, 0 if the row and the events tell the same."""
+    """Above 0 if ``colour`` comes before ``other``, below 0 if after, 0 if row and events are the same for both."""
     difference = (colour_key(row, colour) >> 2) - (colour_key(row, other) >> 2)
     columns = tables.compared[mirror]
     index = 0
@@ -160,14 +160,14 @@ def write_rows(
     clockwise: int,
     out: np.ndarray,
 ) -> None:
-    """Write the columns that stand in the place of canonical ones.
+    """Write rows in their canonical form.
 
     Args:
         observations: see the module.
         games: likewise.
         forms: likewise.
         real_columns: integers [NUM_FORMS, C].
-        clockwise: which of the canonical columns says that play runs clockwise, or −1.
+        clockwise: the canonical column that says whether play runs clockwise, or −1.
         out: uint8 [M, ≥ C], written.
     """
     for index in range(len(games)):
@@ -226,7 +226,7 @@ def share_among_alike(
     tables: Tables,
     weights: np.ndarray,
 ) -> None:
-    """Give actions that differ by colours which nothing tells apart the mean of their weights, float32 [N, A]."""
+    """Give actions the mean of their weights, float32 [N, A], if they differ only by colours that look the same."""
     for game in range(len(observations)):
         row = observations[game]
         mirror, groups = mirror_of(row), colour_groups(row)

@@ -148,9 +148,7 @@ def test_a_drawn_wild_is_shown_too() -> None:
 
 def test_the_race_to_call_and_to_catch() -> None:
     table = Table("r1 r2", "b1 b2", first="r9", late_call=False).go("0 r1")
-    assert "player_0 has one card and has not called UNO: player_1 (you) may catch player_0, or let it go." in ansi(
-        table.game, 1
-    )
+    assert "player_0 has one card and did not call UNO; player_1 (you) may catch player_0." in ansi(table.game, 1)
     assert line(table.game, 1, "  player_0") == "  player_0          1 card   on turn, laid the top card"
     assert told(table.go("1 catch")) == ["player_1 catches player_0 without a call of UNO, player_0 draws 2 cards"]
 
@@ -158,7 +156,7 @@ def test_the_race_to_call_and_to_catch() -> None:
 def test_a_late_call_and_letting_go() -> None:
     seeds = (Table("r1 r2", "b1 b2", first="r9", seed=seed).go("0 r1") for seed in range(20))
     table = next(table for table in seeds if table.to_move == 0)
-    assert "player_0 (you) may call UNO, or let it go." in ansi(table.game, 0)
+    assert "player_0 (you) has one card and did not call UNO; player_0 (you) can still call it." in ansi(table.game, 0)
     assert told(table.go("0 pass")) == ["player_0 lets it go"]
 
 
@@ -171,7 +169,7 @@ def test_a_call_of_uno() -> None:
 def test_a_challenge_shows_the_hand_to_the_challenger_alone() -> None:
     table = Table("r1 r2 w+4", "b1 b2 b3", "y1 y2 y3", first="r9", pile="g1 g2 g3 g4").go("0 w+4:b")
     assert told(table) == ["player_0 plays w+4 and declares blue"]
-    assert "player_1 (you) has to draw 4, or challenges the Wild Draw Four of player_0." in ansi(table.game, 1)
+    assert "player_1 (you) must draw 4 cards, or challenge the Wild Draw Four of player_0." in ansi(table.game, 1)
     assert told(table.go("1 challenge")) == ["player_1 challenges player_0, player_0 draws 4 cards"]
     assert line(table.game, 1, "Seen") == "Seen in the hand of player_0: r1 r2"
     assert "Seen" not in ansi(table.game, 2)
@@ -213,32 +211,32 @@ def test_a_first_draw_two_is_told_with_the_deal() -> None:
 def test_nothing_left_to_draw() -> None:
     table = Table("r1 r2", "b1 b2", first="g9", only=True, dealer=1)
     assert told(table.go("0 draw")) == ["player_0 finds nothing to draw"]
-    assert line(table.game, 0, "The hand") == "The hand is over without a winner: nobody can do anything any more."
+    assert line(table.game, 0, "Nobody") == "Nobody wins this hand: nobody can do anything any more."
 
 
 def test_the_end_of_a_hand() -> None:
     table = Table("r1", "b5", first="r9").go("0 r1")
-    assert line(table.game, 1, "The hand") == "The hand is over: player_0 went out and gets 5 points."
-    assert line(table.game, 0, "The hand") == "The hand is over: player_0 (you) went out and gets 5 points."
+    assert line(table.game, 1, "player_0 wins") == "player_0 wins the hand and gets 5 points."
+    assert line(table.game, 0, "player_0 (you) wins") == "player_0 (you) wins the hand and gets 5 points."
     assert "Hand of player_1" not in ansi(table.game, 0)
     duel = Table("r1", "b5", first="r9", preset="duel").go("0 r1")
-    assert line(duel.game, 1, "The hand") == "The hand is over: player_0 went out."
+    assert line(duel.game, 1, "player_0 wins") == "player_0 wins the hand."
     assert line(table.game, 1, "  player_0") == "  player_0          0 cards  laid the top card"
 
 
 def test_a_truncated_and_an_illegal_end() -> None:
     game = Game(Rules(max_decisions=1))
     game.step(game.legal_actions()[-1])
-    assert line(game, 0, "The hand") == "The hand is over without a winner: max_decisions=1 is reached."
+    assert line(game, 0, "Nobody") == "Nobody wins this hand: it has gone on for too long."
     table = Table("r1 r2", "b1 b2", first="r9", illegal_action="terminate").go("0 b7")
     assert told(table) == ["player_0 tries to play blue 7, which is not allowed"]
-    assert line(table.game, 1, "The hand") == "The hand is over without a winner: player_0 acted illegally."
+    assert line(table.game, 1, "Nobody") == "Nobody wins this hand: an illegal action ended it."
 
 
 def test_who_may_jump_in_is_told_to_them_alone() -> None:
     hands = ("r5 r1 r2", "r5 y1 y2", "b1 b2 b3")
     table = Table(*hands, jump_in=True, uno_call="automatic", deck="r5 r5 r9 r1 r2 y1 y2 b1 b2 b3 g4 g5").go("0 r5")
-    holds = "player_1 (you) holds the same card as the top card, and may jump in with it or let it go."
+    holds = "player_1 (you) holds the twin of the top card: jump in, or let it go."
     assert holds in ansi(table.game, 1)
     assert holds.replace(" (you)", "") in ansi(table.game)
     unseen = {seat: ansi(table.game, seat) for seat in (0, 2)}
@@ -254,7 +252,7 @@ def test_who_may_jump_in_is_told_to_them_alone() -> None:
 def test_another_card_laid_together_with_ones_own() -> None:
     hands = {"deck": "r1 r1 r1 r9 g2 b1 b2 b3 b4 y1", "double_play": "two_or_more"}
     table = Table("r1 r1 r1 g2", "b1 b2 b3 b4", **hands, uno_call="automatic").go("0 r1x2")
-    assert "player_0 (you) holds another r1, and plays it as well or lets it go." in ansi(table.game, 0)
+    assert "player_0 (you) holds another r1: play it as well, or let it go." in ansi(table.game, 0)
     table.go("0 jump_in")
     assert "player_0 plays another r1" in ansi(table.game, 1)
 
@@ -263,7 +261,7 @@ def test_swapping_and_stacking() -> None:
     table = Table("r7 r1 r2", "b1 b2 b3", first="r9", seven_zero=True).go("0 r7")
     assert "player_0 chooses whom to swap hands with." in ansi(table.game, 1)
     table = Table("r+2 r1 r2", "b+2 b2 b3", first="r9", stacking="same").go("0 r+2")
-    assert "player_1 (you) has to draw 2, or answers with a draw card." in ansi(table.game, 1)
+    assert "player_1 (you) must draw 2 cards, or answer with a draw card." in ansi(table.game, 1)
 
 
 def test_a_match_shows_scores_who_is_out_and_who_has_won() -> None:
@@ -276,7 +274,7 @@ def test_a_match_shows_scores_who_is_out_and_who_has_won() -> None:
     out, scores = int(game.record.out), ", ".join(map(str, game.scores))
     assert "out of the match" in seen
     assert seen.count(" -> ") == 2, "two are left"
-    assert f"The match is over: player_{game.winner} has won it; scores {scores}." in ansi(game)
+    assert f"player_{game.winner} wins the match; scores {scores}." in ansi(game)
     assert out.bit_count() == 2
 
 

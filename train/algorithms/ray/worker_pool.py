@@ -160,7 +160,10 @@ class WorkerPool:
             self._send_requests()
 
     def states(self) -> list[WorkerState]:
-        """States that the workers can continue from, of those that play from before; lost workers are skipped."""
+        """States that the workers can continue from: for a worker that is playing, the state before its rollout.
+
+        Lost workers are skipped.
+        """
         asked = [
             member.actor.get_state.remote(member.rollouts is not None) for member in self._members if member.started
         ]
