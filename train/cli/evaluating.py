@@ -17,6 +17,7 @@ from train.common.progress import progress_bar
 from train.common.table import MarkdownTable, show_lines
 from train.evaluation import duplicate
 from train.evaluation.game_recorder import Recorder, file_stem, save_replays
+from train.evaluation.luck.values import LEAST_GAIN, ValueNetwork, values_for
 from uno_env.common.files import verify_writable
 from uno_env.rules import Rules
 
@@ -43,6 +44,8 @@ class Evaluate(Measuring, Seeded):
     """games side by side"""
     threads: Threads = 1
     """threads that play"""
+    luck_adjusted: bool = False
+    """take the luck of drawn cards out of the results, too: the same win rate from fewer hands"""
     save_games: Annotated[int, Meta(ge=0, le=10_000, title="K")] = 0
     """save the first K games against each opponent for `uno replay`"""
     save_to: Folder = Path("games")
@@ -51,17 +54,24 @@ class Evaluate(Measuring, Seeded):
     def run(self) -> Mapping[str, Any]:
         with user_input():
             deals = deals_of(self.games, self.rules.players) or self.deals
+            luck = values_for(self.rules) if self.luck_adjusted else None
             for spec in (self.agent, *self.against):
                 agents.load(spec, rules=self.rules)
             if self.save_games:
                 self.save_to.mkdir(parents=True, exist_ok=True)
                 verify_writable(self.save_to / "game.json")
+        if luck is not None and luck.gain < LEAST_GAIN:
+            print(
+                f"Luck stays in: to take it out by {luck.name} saves only a factor of {luck.gain:.2f} of the deals, "
+                f"and it is left off below {LEAST_GAIN}."
+            )
+            luck = None
         results: list[duplicate.Evaluation] = []
         saved: list[Path] = []
         try:
             for opponent in self.against:
                 recorder = Recorder(self.save_games) if self.save_games else None
-                results.append(self._measure(opponent, deals, recorder))
+                results.append(self._measure(opponent, deals, recorder, luck))
                 if recorder is not None:
                     with user_input():
                         saved += save_replays(recorder.replays(), self.save_to, file_stem(self.agent, "v", opponent))
@@ -72,10 +82,12 @@ class Evaluate(Measuring, Seeded):
             print(f"Saved {len(saved)} games. To look at one: {shlex.join(['uno', 'replay', str(saved[0])])}")
         return {"evaluations": [result.to_dict() for result in results]}
 
-    def _measure(self, opponent: str, deals: int, recorder: Recorder | None) -> duplicate.Evaluation:
+    def _measure(
+        self, opponent: str, deals: int, recorder: Recorder | None, luck: ValueNetwork | None
+    ) -> duplicate.Evaluation:
         with progress_bar(f"{self.agent} against {opponent}", deals * self.rules.players) as progress:
             return duplicate.evaluate(
-                self.agent, opponent, self.rules, deals, self.seed, self.batch, self.threads, progress, recorder
+                self.agent, opponent, self.rules, deals, self.seed, self.batch, self.threads, progress, recorder, luck
             )
 
 
@@ -109,13 +121,33 @@ def print_evaluations(results: Sequence[duplicate.Evaluation]) -> None:
     ]
     headings = ("opponent", "win rate", "95 % interval", "par", "deals", "decisions/s")
     MarkdownTable(f"{first.agent}, {first.players} players, seed {first.seed}", headings, rows).show()
-    lines = []
+    lines = _without_luck(results)
     if any("cheat" in name for result in results for name in (result.agent, result.opponent)):
         lines.append("Who has cheat in the name sees all hands: no fair player, only a loose bound.")
     truncated = max(result.truncated for result in results)
     if truncated:
         lines.append(f"Up to {truncated:.2%} of the games had no winner; each counts as 1/{first.players} of a win.")
     show_lines(lines)
+
+
+def _without_luck(results: Sequence[duplicate.Evaluation]) -> list[str]:
+    """Print the results with luck taken out, if there are any; what the columns mean."""
+    adjusted = [(result.opponent, result.luck) for result in results if result.luck is not None]
+    if not adjusted:
+        return []
+    rows = []
+    for opponent, luck in adjusted:
+        told = ["left off", ""]
+        if luck.gain >= LEAST_GAIN:
+            told = [f"{luck.win_rate:.2%}", f"{luck.low:.2%} – {luck.high:.2%}"]
+        rows.append([opponent, *told, f"{luck.gain:.2f} ×", f"{luck.fewer_hands:.2f} ×"])
+    headings = ("opponent", "win rate", "95 % interval", "deals saved", "hands saved")
+    MarkdownTable(f"without the luck of drawn cards, by {adjusted[0][1].values}", headings, rows).show()
+    return [
+        "Deals saved: so many times as many deals give the same interval if luck stays in.",
+        "Hands saved: so many times as many hands do if each also has cards of its own.",
+        f"Left off: where fewer than {LEAST_GAIN} × the deals are saved, the plain result is the better one.",
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ A seat's *share* of a game is 1 over the number of seats of the winner's agent i
 
 A cell is a ratio R = ΣX / ΣY over deals, Y being 1 where it is no share. Deals are independent of each other, games of
 one deal are not, so its standard error is that of the deals' residuals X − R·Y (exactly that of a mean where Y is
-constant).
+constant). Its interval is that of :meth:`train.evaluation.estimate.Estimate.of_share` for ΣY measurements.
 
 What duplicates are worth: with residuals e of single games, the mean over n independent deals, seats drawn at random,
 has the variance var(e) / n, and that over as many games of duplicate deals has var(e of a deal's mean) × players / n.
@@ -96,7 +96,7 @@ def _ratio(parts: Sequence[tuple[npt.NDArray[np.int64], Floats, Floats]]) -> Cel
     value = float(x.sum() / whole)
     error = math.sqrt(float(((x - value * y) ** 2).sum()) * deals / (deals - 1)) / whole
     reduction = variance_reduction([x - value * y for _, x, y in parts if len(x) > 1])
-    return replace(Cell.normal(value, error, deals).share(), variance_reduction=reduction)
+    return replace(Cell.of_share(value, error, whole, deals), variance_reduction=reduction)
 
 
 def variance_reduction(residuals: Sequence[Floats]) -> float | None:

@@ -22,6 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from train.evaluation.estimate import Estimate
+from train.evaluation.luck.adjusted import LuckAdjusted
+from train.evaluation.luck.meter import LuckMeter
 from uno_env.batched import BatchedGames
 from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.core.arrays import Array
@@ -33,6 +35,7 @@ from uno_env.rules import Rules, as_rules
 
 if TYPE_CHECKING:
     from train.evaluation.game_recorder import Recorder
+    from train.evaluation.luck.values import ValueNetwork
 
 
 BATCH = 1024
@@ -92,6 +95,8 @@ class Evaluation:
     """Decisions of these games, of all players."""
     seconds: float
     decisions_per_second: float
+    luck: LuckAdjusted | None = None
+    """The result with luck taken out, if that was asked for."""
     trained_decisions: int | None = None
     """Decisions that the agent had been trained for, if it was measured in the course of a training."""
 
@@ -115,6 +120,7 @@ def evaluate(
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
     recorder: "Recorder | None" = None,
+    luck: "ValueNetwork | None" = None,
 ) -> Evaluation:
     """Measure ``agent`` against a table of ``opponent``.
 
@@ -130,6 +136,7 @@ def evaluate(
         threads: threads that share the stepping of the games.
         progress: called now and then with the number of finished games.
         recorder: records the first games that are played.
+        luck: the value function by which luck is taken out of the result, too.
 
     Raises:
         ValueError: an argument is not allowed, or there is no such agent.
@@ -143,12 +150,16 @@ def evaluate(
     play_deals(seating, pair, starts, rules)  # everything is compiled or loaded before the clock starts
     began = time.perf_counter()
     starts, seating = duplicate_deals(deals, rules.players, seed)
-    watch = (
-        None if recorder is None else recorder.begin(seating, pair, (_label(agent), _label(opponent)), starts, rules)
-    )
-    played = play_deals(seating, pair, starts, rules, batch, threads, progress, watch)
+    watches: list[Callable[[Array, Array, BatchedGames], object]] = []
+    if recorder is not None:
+        watches.append(recorder.begin(seating, pair, (_label(agent), _label(opponent)), starts, rules))
+    meter = None if luck is None else LuckMeter(luck, rules, len(seating))
+    if meter is not None:
+        watches.append(meter.watch)
+    played = play_deals(seating, pair, starts, rules, batch, threads, progress, _together(watches))
     seconds = time.perf_counter() - began
-    rate = Estimate.of(agent_scores(played, seating).reshape(deals, rules.players).mean(axis=1)).share()
+    scores = agent_scores(played, seating).reshape(deals, rules.players)
+    rate = Estimate.of(scores.mean(axis=1)).share()
     return Evaluation(
         agent=_label(agent),
         opponent=_label(opponent),
@@ -168,7 +179,12 @@ def evaluate(
         decisions=int(played.length.sum()),
         seconds=seconds,
         decisions_per_second=float(played.length.sum() / seconds),
+        luck=None if luck is None or meter is None else LuckAdjusted.of(luck.name, scores, meter.luck[seating == 0]),
     )
+
+
+def _together(watches: Sequence[Callable[..., object]]) -> Callable[..., object] | None:
+    return (lambda *step: [watch(*step) for watch in watches]) if watches else None
 
 
 def duplicate_deals(deals: int, players: int, seed: int) -> tuple[Array, Array]:

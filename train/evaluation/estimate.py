@@ -49,6 +49,27 @@ class Estimate:
         return cls(share, half / Z_95, round(number), low, high)
 
     @classmethod
+    def of_share(cls, share: float, error: float, number: float, n: int) -> Self:
+        """A mean of measurements between 0 and 1, with Wilson's interval for as many as they are worth.
+
+        Scores of deals vary less than games that are won or lost: by a factor d, so ``number`` of them are worth
+        ``number / d``. For d, one measurement of 0 and one of 1 are added: a few deals that all score the same leave
+        room for other ones. With many deals the interval is the normal one.
+
+        Args:
+            share: the mean; one outside 0 to 1 counts as the nearer of the two.
+            error: its standard error.
+            number: how many independent measurements there are, 2 or more.
+            n: the number to report.
+        """
+        kept = min(max(share, 0.0), 1.0)
+        squares = error**2 * number * (number - 1) + number * kept**2 + 1
+        mean = (number * kept + 1) / (number + 2)
+        d = (squares / (number + 2) - mean**2) / (mean * (1 - mean))
+        bounds = cls.wilson(kept, number / d)
+        return cls(share, error, n, bounds.low, bounds.high)
+
+    @classmethod
     def pooled(cls, parts: Sequence["Estimate"]) -> Self:
         """The estimate of the measurements of all parts together."""
         n = sum(part.n for part in parts)
@@ -72,8 +93,9 @@ class Estimate:
         return {name: self.mean, "low": self.low, "high": self.high}
 
     def share(self) -> Self:
-        """The same as a share: the interval ends at 0 and at 1."""
-        return replace(self, low=max(0.0, self.low), high=min(1.0, self.high))
+        """The same as a share, with the interval of :meth:`of_share`."""
+        bounds = Estimate.of_share(self.mean, self.error, self.n, self.n)
+        return replace(self, low=bounds.low, high=bounds.high)
 
     def __neg__(self) -> "Estimate":
         return Estimate.normal(-self.mean, self.error, self.n)
@@ -86,8 +108,8 @@ class Estimate:
 
     @property
     def half(self) -> float:
-        """Half of the interval."""
-        return (self.high - self.low) / 2
+        """Half of the interval; where its ends are not as far from the value, the distance of the farther one."""
+        return max(self.high - self.mean, self.mean - self.low)
 
     def text(self, digits: int = 1, sign: str = "", scale: float = 100) -> str:
         """The value ± half of its interval, in per cent: ``52.3 ± 0.4``; a ``sign`` of ``+`` is shown, too."""

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -306,6 +307,47 @@ def test_evaluate_at_a_larger_table(uno, tmp_path):
     (evaluation,) = json.loads(file.read_text())["evaluations"]
     assert (evaluation["players"], evaluation["games"], evaluation["par"]) == (3, 60, 1 / 3)
     assert evaluation["rules"]["wild_draw_four"] == "free"
+
+
+# --- luck -------------------------------------------------------------------------------------------------------------
+
+
+LUCK = ("--rules", "duel", "--luck-adjusted")
+
+
+def test_evaluate_takes_luck_out(uno, tmp_path):
+    file = tmp_path / "measured.json"
+    run = uno("evaluate", "tuned", "--against", "zoo", "random", "--deals", 60, *LUCK, "--json", file)
+    assert (run.code, run.err) == (0, "")
+    for part in ("without the luck of drawn cards, by duel-2p", "deals saved", "hands saved"):
+        assert part in run.out
+    assert re.search(r"random +left off +0\.\d\d ×", run.out), "who never wins has no luck"
+    evaluation, hopeless = json.loads(file.read_text())["evaluations"]
+    assert evaluation["luck"]["values"] == "duel-2p"
+    assert 0 <= evaluation["luck"]["low"] < evaluation["luck"]["high"] <= 1
+    assert evaluation["luck"]["gain"] > 1.2 > hopeless["luck"]["gain"]
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("--rules rlcard", "luck cannot be taken out of games with dialect='rlcard'"),
+        ("--rules duel,hand_size=5", "luck cannot be taken out of games by these rules: there are value functions for"),
+    ],
+)
+def test_luck_that_cannot_be_taken_out(uno, line, part):
+    assert_one_sentence(uno("evaluate", "tuned", "--against", "random", *line.split(), "--luck-adjusted"), part)
+
+
+def test_where_little_is_gained_luck_stays_in(uno, monkeypatch):
+    from train.evaluation.luck import values
+
+    network = replace(values.values_for(Rules.preset("duel")), gain=1.1)
+    monkeypatch.setattr("train.cli.evaluating.values_for", lambda rules: network)
+    run = uno("evaluate", "tuned", "--against", "random", "--deals", 4, *LUCK)
+    assert run.code == 0
+    assert "Luck stays in: to take it out by duel-2p saves only a factor of 1.10 of the deals" in run.out
+    assert "without the luck" not in run.out
 
 
 # --- tournament -------------------------------------------------------------------------------------------------------

@@ -112,3 +112,13 @@ def test_a_game_that_nobody_won_is_a_draw():
     rated = rate([nobody], 2, seed=0)
     assert [each.bradley_terry.mean for each in rated] == pytest.approx([0, 0], abs=1e-6)
     assert rated[0].openskill.mean == pytest.approx(rated[1].openskill.mean)
+
+
+@pytest.mark.parametrize(("deals", "low", "high"), [(10, 50, 200), (1_000, 350, 700)])
+def test_an_agent_that_won_all_deals_is_rated_with_an_honest_interval(deals, low, high):
+    (rating, other) = rate([LineupGames((0, 1), np.arange(deals), np.zeros((deals, 2), np.int16))], 2, seed=0)
+    assert low < rating.bradley_terry.low < high
+    assert high < rating.bradley_terry.mean
+    assert rating.bradley_terry.mean <= rating.bradley_terry.high
+    assert rating.bradley_terry.mean == pytest.approx(-other.bradley_terry.mean)
+    assert "± 0" not in rating.bradley_terry.text(0, "+", scale=1)

@@ -1,0 +1,225 @@
+"""Every card that could have been drawn instead: compiled loops over the games of a batch.
+
+An action is done again in a copy of its game, with another card first in the draw pile, by the engine's own loop for
+chance that is spelled out (:mod:`uno_env.core.loops.explicit_chance`). For the i-th card that the action draws, the
+cards before it are those that came, and the pile's other cards follow in the order of kinds. So a position depends on
+the first i cards alone. This is all that the correction needs in order to be right in the mean.
+
+Cards from a renewed pile are left out: the discards are shuffled by the game's own generator.
+
+Positions are described by *columns*, uint8. Seats are *places*: place 0 has the turn, and the others follow in the
+direction of play. Colours are in an order, too: the active one, then those of which place 0 holds more. So positions
+that differ only in the names of seats and colours have (nearly always) the same columns.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR, SKIP, WILD
+from uno_env.core.arrays import Array
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.explicit_chance import act_with_pile
+from uno_env.core.packed_games import rows_of
+from uno_env.core.record import GAME, OVER
+from uno_env.core.rules.matching import symbol_of
+from uno_env.rules import Rules
+
+CLASSES = 4
+"""Of coloured cards: numbers, Skip, Reverse, Draw Two."""
+SIZES = 6
+"""Sizes of hands, from 1 on, that have a column of their own."""
+WILDS = FIRST_WILD
+"""First columns of a seat after the coloured cards: Wild, Wild Draw Four, other wilds."""
+SIZE = WILDS + 3
+SYMBOL = SIZE + 1 + SIZES
+"""Cards of each class of colours, and how many of the other colours have the top card's symbol."""
+SEAT_COLUMNS = SYMBOL + NUM_COLOURS * (CLASSES + 1) + 1
+TABLE_COLUMNS = OVER + 2 + NUM_SYMBOLS + CLASSES + 2
+RUNNING, NOBODY_WON = -2, -1
+
+
+ROOM_FOR = 16_384
+"""Positions listed at once; the cards of one action fit in."""
+
+
+class Room(NamedTuple):
+    """Arrays to work in."""
+
+    work: Array
+    """Two whole records."""
+    work_rows: Array
+    """The same as rows of bytes."""
+    cards: Array
+    pool: Array
+    left: Array
+    none: Array
+    """Zeros."""
+    order: Array
+
+
+class Listed(NamedTuple):
+    """Positions that cards lead to, M of them."""
+
+    rows: Array
+    """uint8 [M, columns]."""
+    shares: Array
+    """float32 [M]: 1 for the card that came, 0 for the others, less the probability of each."""
+    owners: Array
+    """int64 [M]: the game in the batch."""
+    seats: Array
+    """int8 [M, players]: the seat at each place."""
+    winners: Array
+    """int8 [M]: who won, :data:`NOBODY_WON`, or :data:`RUNNING`."""
+
+
+def new_room() -> Room:
+    """Room for one thread."""
+    work = np.zeros(2, GAME)
+    pool, left, none = np.zeros((3, NUM_KINDS), np.int64)
+    cards, order = np.zeros(MAX_CARDS, np.int64), np.zeros(2 * NUM_COLOURS, np.int64)
+    return Room(work, rows_of(work), cards, pool, left, none, order)
+
+
+def new_list(players: int, number: int = ROOM_FOR) -> Listed:
+    """Room for a number of positions."""
+    rows, seats = np.zeros((number, num_columns(players)), np.uint8), np.zeros((number, players), np.int8)
+    return Listed(rows, np.zeros(number, np.float32), np.zeros(number, np.int64), seats, np.zeros(number, np.int8))
+
+
+def check_rules(rules: Rules) -> None:
+    """See that the cards which could have come are known.
+
+    Raises:
+        ValueError: they are not.
+    """
+    if rules.dialect != "official":
+        raise ValueError(
+            f"luck cannot be taken out of games with dialect={rules.dialect!r}: discards are shuffled into its draw "
+            "pile before that is empty"
+        )
+
+
+def num_columns(players: int) -> int:
+    """Columns of a position."""
+    return players * (SEAT_COLUMNS + 1) + TABLE_COLUMNS
+
+
+@njit
+def class_of(kind: int) -> int:
+    """0 for a number, 1 to 3 for Skip, Reverse and Draw Two, 4 for a Wild, 5 for any other wild."""
+    if kind >= FIRST_WILD:
+        return CLASSES if kind == WILD else CLASSES + 1
+    return max(0, kind % RANKS_PER_COLOUR - SKIP + 1)
+
+
+@njit
+def order_colours(game: Any, first: int, second: int, order: Any) -> None:
+    """Write the order of the colours, int64 [4]: see the module."""
+    for colour in range(NUM_COLOURS):
+        key = 1_000_000 if colour == game.colour else 0
+        for rank in range(RANKS_PER_COLOUR):
+            kind = colour * RANKS_PER_COLOUR + rank
+            key += 1_000 * game.seats[first].hand[kind] + game.seats[second].hand[kind]
+        place = colour
+        while place > 0 and order[NUM_COLOURS + place - 1] < key:
+            order[place], order[NUM_COLOURS + place] = order[place - 1], order[NUM_COLOURS + place - 1]
+            place -= 1
+        order[place], order[NUM_COLOURS + place] = colour, key
+
+
+@njit
+def describe(game: Any, rules: Any, order: Any, row: Any, seats: Any) -> int:
+    """Write a position's columns; who won, :data:`NOBODY_WON`, or :data:`RUNNING`.
+
+    Args:
+        game: the game.
+        rules: its rules.
+        order: int64 [8], room to work in.
+        row: uint8 [columns], written.
+        seats: int8 [players], written: the seat at each place.
+    """
+    players = rules.players
+    row[:] = 0
+    for place in range(players):
+        seats[place] = (game.turn + place * game.direction) % players
+    if game.phase == OVER:
+        return game.winner if game.winner >= 0 else NOBODY_WON
+    order_colours(game, seats[0], seats[1], order)
+    symbol = symbol_of(game.top)
+    for place in range(players):
+        hand = game.seats[seats[place]].hand
+        first = place * SEAT_COLUMNS
+        for index in range(NUM_COLOURS):
+            for rank in range(RANKS_PER_COLOUR):
+                held = hand[order[index] * RANKS_PER_COLOUR + rank]
+                row[first + index * RANKS_PER_COLOUR + rank] = held
+                row[first + SYMBOL + index * (CLASSES + 1) + class_of(rank)] += held
+                row[first + SYMBOL + index * (CLASSES + 1) + CLASSES] += held * (rank == symbol)
+        for kind in range(FIRST_WILD, NUM_KINDS):
+            row[first + WILDS + min(kind - WILD, 2)] += hand[kind]
+        size = min(game.seats[seats[place]].hand_size, 255)
+        row[first + SIZE] = size
+        if 1 <= size <= SIZES:
+            row[first + SIZE + size] = 1
+        row[first + SEAT_COLUMNS - 1] = (game.called >> seats[place]) & 1
+    column = players * SEAT_COLUMNS
+    for place in range(players):
+        row[column + place] = seats[place] == game.to_move
+    column += players
+    row[column + game.phase] = 1
+    row[column + OVER] = min(game.penalty, 255)
+    row[column + OVER + 1] = game.colour < 0
+    row[column + OVER + 2 + symbol] = 1
+    if game.drawn >= 0:
+        row[column + OVER + 2 + NUM_SYMBOLS + class_of(game.drawn)] = 1
+    return RUNNING
+
+
+@njit
+def list_draws(games: Any, rules: Any, actions: Any, chosen: Any, begin: int, room: Room, listed: Listed) -> Any:
+    """List the cards that the actions draw, and those that could have come instead.
+
+    Args:
+        games: uint8 [N, bytes], the games before their actions; left as they are.
+        rules: their rules, which renew the pile only when it is empty.
+        actions: integers [N], legal actions.
+        chosen: integers [K], the games to look at.
+        begin: the entry of ``chosen`` to begin with.
+        room: to work in.
+        listed: written.
+
+    Returns:
+        The entry of ``chosen`` to go on with, and how many positions are listed.
+    """
+    work, cards, pool = room.work, room.cards, room.pool
+    count = 0
+    for entry in range(begin, len(chosen)):
+        slot = chosen[entry]
+        for byte in range(games.shape[1]):
+            room.work_rows[0, byte] = games[slot, byte]
+        game, action = work[0], actions[slot]
+        held = game.pile_end - game.pile_next
+        for index in range(held):
+            cards[index] = game.pile[game.pile_next + index]
+        drawn = min(act_with_pile(work, rules, action, cards, held, room.left, room.none), held)
+        if count + drawn * NUM_KINDS > len(listed.rows):
+            return entry, count
+        for kind in range(NUM_KINDS):
+            pool[kind] = 0
+        for index in range(held):
+            pool[cards[index]] += 1
+        for index in range(drawn):
+            came, total = cards[index], held - index
+            for kind in range(NUM_KINDS):
+                if 0 < pool[kind] < total:
+                    cards[index] = kind
+                    act_with_pile(work, rules, action, cards, index + 1, room.left, room.none)
+                    row, seats = listed.rows[count], listed.seats[count]
+                    listed.winners[count] = describe(work[1], rules, room.order, row, seats)
+                    listed.shares[count] = (kind == came) - pool[kind] / total
+                    listed.owners[count] = slot
+                    count += 1
+            cards[index] = came
+            pool[came] -= 1
+    return len(chosen), count
