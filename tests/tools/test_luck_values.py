@@ -22,7 +22,7 @@ def test_a_value_function_is_trained(tmp_path: Path) -> None:
     [
         ("duell-2p", "'duell-2p' is no name of a shipped policy"),
         ("rlcard-2p", "luck cannot be taken out of games with dialect='rlcard'"),
-        ("duel-2p --hands 3", "--hands=3 is not allowed"),
+        ("duel-2p --hands 3", "hands=3 is not allowed"),
         ("duel-2p --seed -1", "seed"),
     ],
 )
