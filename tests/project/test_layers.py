@@ -43,7 +43,7 @@ TOOLS_MAY_IMPORT = {
     "train.evaluation.crosstable",
     "train.evaluation.game_recorder",
     "train.evaluation.lineups",
-    "train.evaluation.luck.training",
+    "train.evaluation.luck_training",
     "train.evaluation.tournament_report",
     "train.networks.policy_network",
     "train.plots.algorithms",
