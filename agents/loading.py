@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.agent import Agent
+from agents.chat.chat_agent import KIND as CHAT
+from agents.chat.chat_agent import ChatAgent, ChatOptions
 from agents.custom_agents import make_agent, object_of, offered, options_of
 from agents.options import Flag, NoOptions, parse_options
 from agents.policy.onnx_agent import OnnxAgent
@@ -134,6 +136,15 @@ def _outside(body: str, trusted: bool) -> _Loader:
     )
 
 
+def _load_chat(request: _Request) -> Agent:
+    if not request.trusted:
+        raise ValueError(
+            f"agent {request.spec!r} calls an address, and addresses are taken from the command line, from configs and "
+            "from Python alone, not from files or messages"
+        )
+    return ChatAgent(request.spec, request.argument, request.options, request.seed)
+
+
 def _load_scripted(request: _Request) -> Agent:
     file = getattr(request.options, "weights", None)
     return ScriptedAgent(request.argument, request.seed, None if file is None else load_weights(Path(file)))
@@ -185,6 +196,7 @@ _KINDS: dict[str, _Loader] = {
     "policy": _Loader(partial(_load_policy, ""), _PolicyOptions),
     KIND: _Loader(partial(_load_policy, f"{KIND}:"), _PolicyOptions),
     "rlcard": _Loader(_load_rlcard),
+    CHAT: _Loader(_load_chat, ChatOptions),
 }
 """Agents written ``kind:argument``."""
 

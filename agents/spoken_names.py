@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
+from urllib.parse import parse_qs
 
 from agents.scripted.dispatch import STRATEGIES
 from uno_env.common.importing import names_object
@@ -24,6 +25,8 @@ def seat_names(specs: Sequence[str | None]) -> list[str]:
 def short_name(spec: str) -> str:
     """The name of an agent at the table: ``"Zoo duel"``, ``"Highest points"``, or the folder of a saved policy."""
     body = spec.partition("?")[0]
+    if body.startswith("chat:"):
+        return parse_qs(spec.partition("?")[2]).get("model", ["Chat"])[0][:LONGEST]
     kind, colon, argument = body.rpartition(":")
     if names_object(body) and kind not in _KINDS:
         return argument[:LONGEST]
@@ -41,6 +44,7 @@ _KINDS = {
     "search": "tries out many hands that you might hold; slow and very strong",
     "rlcard": "a player of the RLCard library",
     "cheat": "sees all hands; not for tables with people",
+    "chat": "a language model behind an address",
     "policy": "a policy that was trained and saved",
 }
 

@@ -61,6 +61,9 @@ class Player(DeepCopyMixin):
     """Whether it never writes to the arrays that it is shown. Then an environment shows its own buffers, which saves a
     little time; other players get read-only views."""
 
+    is_remote: bool = False
+    """Whether to ask it takes another machine's time or money: it is not asked only to warm up."""
+
     state_size: int = 0
     """How many numbers it remembers during a hand; 0: none. A player with some plays by :meth:`act_recurrent` only, and
     the caller keeps the numbers (:mod:`uno_env.history`)."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from agents.human.console import ask, save_game, uses_colour
 from agents.human.table import Table
+from agents.human.table.table_config import printable
 from uno_env import actions as catalogue
 from uno_env.cards import cards_text
 from uno_env.events import events_seen_by, player_name
@@ -70,6 +71,11 @@ class PlainText:
             else:
                 self.table.answer(question, question.choose(), now=0.0)
         self._show_events()
+        for seat in self.table.seats:
+            reasons = getattr(seat.agent, "reasons", [])  # of a language model
+            for reason in reasons:
+                self.write(f"  {self.names[seat.number]} wrote: {printable(reason)}")
+            reasons.clear()
         self.write(f"\n{Sentences(self.names, PERSON).situation(view_of(series.shown, PERSON))}")
         self.write(self._standing())
 

@@ -78,9 +78,10 @@ class Evaluate(Measuring, Seeded):
         finally:
             if results:
                 print_evaluations(results)
+            chats = chat_tallies((self.agent, *self.against))
         if saved:
             print(f"Saved {len(saved)} games. To look at one: {shlex.join(['uno', 'replay', str(saved[0])])}")
-        return {"evaluations": [result.to_dict() for result in results]}
+        return {"evaluations": [result.to_dict() for result in results], **chats}
 
     def _measure(
         self, opponent: str, deals: int, recorder: Recorder | None, luck: ValueNetwork | None
@@ -89,6 +90,21 @@ class Evaluate(Measuring, Seeded):
             return duplicate.evaluate(
                 self.agent, opponent, self.rules, deals, self.seed, self.batch, self.threads, progress, recorder, luck
             )
+
+
+def is_chat(spec: str) -> bool:
+    """Whether a spec is a language model behind an address."""
+    return spec.startswith("chat:")
+
+
+def chat_tallies(specs: Sequence[str]) -> dict[str, Any]:
+    """Print what the answers of language models were like, if any played; the same as plain values."""
+    if not any(map(is_chat, specs)):
+        return {}
+    from agents.chat.chat_agent import TALLIES, report
+
+    show_lines([tally.sentence(spec) for spec, tally in TALLIES.items()])
+    return {"chat": report()}
 
 
 def deals_of(games: int | None, players: int) -> int | None:
@@ -188,9 +204,13 @@ class TournamentCommand(Measuring, RulesOptions):
             from train.evaluation.tournament_report import show
 
             tournament = self._new() if self.resume is None else self._saved(self.resume)
-        report = tournament.play(self.workers)
-        show(report)
-        return {"tournament": report}
+        names = tournament.plan.agents
+        try:  # one process keeps the budget of a language model
+            report = tournament.play(1 if any(map(is_chat, names)) else self.workers)
+            show(report)
+        finally:
+            chats = chat_tallies(names)
+        return {"tournament": report, **chats}
 
     def _new(self) -> Any:
         from train.evaluation.sprt import Sprt

@@ -38,7 +38,7 @@ from uno_env.rules import Rules
 CHUNK, SLOW_CHUNK = 4_000, 16
 """Deals of a chunk: enough to fill a batch, and few where an agent thinks long over each decision."""
 
-SLOW_KINDS = ("search", "cheat")
+SLOW_KINDS = ("search", "cheat", "chat")
 """Kinds of agents, as in ``kind:argument``, that think long."""
 
 _ORDER_STREAM = 2**63 + 2

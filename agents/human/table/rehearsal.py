@@ -9,7 +9,7 @@ from uno_env.rules import Rules
 
 DECISIONS = 150
 """About five hands of two players: one ends, and one player is asked what the other may not know."""
-SEARCHES = "search:"
+SLOW = ("search:", "chat:")
 """How the specs begin of agents that think for a second, compiled or not: greedy plays for them."""
 
 
@@ -23,7 +23,7 @@ def rehearse(specs: Sequence[str], rules: Rules) -> None:
     Raises:
         ValueError: an agent cannot be loaded, or does not play by these rules.
     """
-    names = ["greedy" if spec.startswith(SEARCHES) else spec for spec in specs]
+    names = ["greedy" if spec.startswith(SLOW) else spec for spec in specs]
     table = Table(Setup.against(names, rules, adviser=names[0], reaction_seconds=0.0))
     table.seats[0].agent = table.seats[1].agent
     asked = set()

@@ -1,0 +1,160 @@
+"""Requests to a server that speaks the OpenAI chat protocol: :class:`ChatClient`.
+
+Only the address that the user typed is called: redirects and proxies are not followed. The key is read from an
+environment variable, and is taken out of everything that is shown or saved. A request has one deadline for everything,
+and an answer has a largest size, so that a server can neither hang a run nor fill the memory.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import socket
+import threading
+import time
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from uno_env.common.files import parse_json
+from uno_env.common.validation import short_repr
+from uno_env.player import PlayerError
+
+MOST_BYTES = 2**20
+"""Size of the largest answer that is read."""
+_LONGEST_WAIT = 60.0
+_AGAIN = (408, 409, 425, 429)
+
+
+class Reply(NamedTuple):
+    """What a model wrote, and the tokens that it took."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+
+
+class _FailedError(Exception):
+    """A request failed; ``wait`` says after how many seconds it may be sent again, None: never."""
+
+    def __init__(self, why: str, wait: float | None = 0.0) -> None:
+        super().__init__(why)
+        self.wait = wait
+
+
+class ChatClient:
+    """One address, and the key for it.
+
+    Args:
+        address: ``http://host:port/path`` or ``https://…``, to which ``/chat/completions`` is added.
+        key_name: the environment variable that holds the key; without it no key is sent.
+        timeout: seconds for a request and its answer.
+        retries: how often a request that failed is sent again.
+
+    Raises:
+        ValueError: the address is none.
+    """
+
+    def __init__(self, address: str, key_name: str, timeout: float, retries: int) -> None:
+        try:
+            parts = urlsplit(address)
+            self._host, self._port, self._secure = parts.hostname, parts.port, parts.scheme == "https"
+        except ValueError:
+            self._host = None
+        if not self._host or parts.scheme not in ("http", "https") or parts.username or parts.query or parts.fragment:
+            raise ValueError(f"{short_repr(address)} is no address: write http://HOST:PORT/v1 or https://HOST/v1")
+        self.address, self._path = address, f"{parts.path.rstrip('/')}/chat/completions"
+        self._key = os.environ.get(key_name, "").strip()
+        if not self._key.isascii() or not self._key.isprintable():
+            raise ValueError(f"the key in the environment variable {key_name!r} is not allowed: only ASCII is sent")
+        self._timeout, self._retries, self._late = timeout, retries, f"no answer in {timeout:g} seconds"
+
+    def ask(self, request: dict[str, Any]) -> Reply:
+        """Send a request, again if the server is busy or the line breaks off.
+
+        Raises:
+            PlayerError: there is no answer.
+        """
+        for attempt in range(self._retries + 1):
+            try:
+                return self._read(self._send(request))
+            except _FailedError as error:
+                if error.wait is None or attempt == self._retries:
+                    raise PlayerError(f"{self.address} gave no answer: {error}") from None
+                time.sleep(min(max(error.wait, 0.5 * 2**attempt), _LONGEST_WAIT))
+        raise AssertionError
+
+    def without_key(self, text: str) -> str:
+        """A text in which the key does not stand."""
+        return text.replace(self._key, "(key)") if self._key else text
+
+    def _send(self, request: dict[str, Any]) -> bytes:
+        """The body of the answer.
+
+        Raises:
+            _FailedError: there is none.
+        """
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        line, late = kind(self._host or "", self._port, timeout=self._timeout), threading.Event()
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+
+        def cut(connected: socket.socket) -> None:
+            late.set()
+            with contextlib.suppress(OSError):
+                connected.shutdown(socket.SHUT_RDWR)
+
+        try:
+            line.connect()
+            timer = threading.Timer(self._timeout, cut, (line.sock,))
+            timer.daemon = True
+            timer.start()
+            try:
+                line.request("POST", self._path, json.dumps(request).encode(), headers)
+                with contextlib.closing(line.getresponse()) as answer:
+                    body = answer.read(MOST_BYTES + 1)
+            finally:
+                timer.cancel()
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            is_late = late.is_set() or isinstance(error, TimeoutError)
+            raise _FailedError(self._late if is_late else str(error) or type(error).__name__) from None
+        finally:
+            line.close()
+        if late.is_set():
+            raise _FailedError(self._late)
+        if len(body) > MOST_BYTES:
+            raise _FailedError(f"the answer has more than {MOST_BYTES:,} bytes", None)
+        if answer.status != 200:
+            wait = _seconds(answer.headers.get("Retry-After"))
+            may_repeat = answer.status in _AGAIN or answer.status >= 500
+            raise _FailedError(f"status {answer.status}, {self._shown(body)}", wait if may_repeat else None)
+        return body
+
+    def _shown(self, body: bytes) -> str:
+        return short_repr(self.without_key(body.decode("utf-8", "replace")), 200)
+
+    def _read(self, body: bytes) -> Reply:
+        """The reply in a body.
+
+        Raises:
+            _FailedError: it is none.
+        """
+        try:
+            values = parse_json(body)
+            text = values["choices"][0]["message"]["content"]
+            if not isinstance(text, str | None):
+                raise TypeError
+        except (ValueError, LookupError, TypeError):
+            raise _FailedError(f"the answer is no chat completion: {self._shown(body)}") from None
+        usage = values.get("usage") or {}
+        return Reply(self.without_key(text or ""), _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+
+
+def _count(usage: Any, name: str) -> int:
+    """A number of tokens that a server tells; 0 if it tells none that can be."""
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if type(value) is int and 0 <= value <= 10**9 else 0
+
+
+def _seconds(text: str | None) -> float:
+    return float(text) if text is not None and text.isdecimal() and len(text) < 6 else 0.0
