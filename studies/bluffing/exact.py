@@ -1,10 +1,8 @@
 """Bluffing on tiny decks, solved exactly: what an equilibrium does, and what changing one habit of it lays open."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from studies.habits import (
     FOURS,
@@ -20,13 +18,12 @@ from studies.habits import (
 )
 from studies.question import Row, row
 from train.evaluation.estimate import Estimate
+from train.evaluation.exact.measure import measure, reach
+from train.evaluation.exact.solver import Solver
 from uno_env import Rules
-from uno_env import actions as catalogue
 from uno_env.actions import CHALLENGE
+from uno_env.extensive_form.game_tree import GameTree, grow
 from uno_env.observation import LAYOUT
-
-if TYPE_CHECKING:  # OpenSpiel is there with an extra; the page is made without
-    from uno_env.extensive_form.game_tree import GameTree
 
 DECKS: dict[str, tuple[str, int, int]] = {
     "two ranks": ("r1 r3 r3 b1 b3 b3 w+4", 2, 8),
@@ -59,13 +56,13 @@ def tiny_rules(deck: str) -> Rules:
 def measure_deck(deck: str, iterations: int) -> list[Row]:
     """An equilibrium's shares, by the cards in the hand, and exploitabilities in wins of 100 hands."""
     tree, policy = solved(tiny_rules(deck), iterations)
-    reach, sizes = reached(tree, policy), held(tree.observations)
+    often, sizes = reach(tree, sequence_policy(tree, policy)), held(tree.observations())
     shares = {"bluff": policy[:, FOURS].sum(axis=1), "challenge": policy[:, CHALLENGE]}
     rows = [_exact("nodes", tree.nodes, deck=deck)]
     for question, where in decisions(tree).items():
         is_open = (shares[question] > OPEN) & (shares[question] < 1 - OPEN)
         for cards in (0, *sorted(set(sizes[where].tolist()))):
-            weights = reach * (where & ((sizes == cards) | (cards == 0)))
+            weights = often * (where & ((sizes == cards) | (cards == 0)))
             if weights.sum() > SELDOM:
                 share, left_open = ((weights * each).sum() / weights.sum() for each in (shares[question], is_open))
                 rows.append(_exact(question, share, deck=deck, hand=cards, open=float(left_open)))
@@ -79,22 +76,16 @@ def _exact(name: str, value: float, **labels: Any) -> Row:
     return row(name, Estimate.normal(float(value), 0.0, 1), **labels)
 
 
-def solved(rules: Rules, iterations: int) -> tuple["GameTree", npt.NDArray[np.float64]]:
-    """The tree of tiny rules, and CFR+'s average policy float64 [K, A]."""
-    from train.evaluation.exploitability import Solver
-    from uno_env.extensive_form.game_tree import grow
-
+def solved(rules: Rules, iterations: int) -> tuple[GameTree, Array]:
+    """The tree of tiny rules, and the solver's average policy float64 [K, A]."""
     tree = grow(rules)
     solver = Solver(tree)
     for _ in range(iterations):
         solver.iterate()
-    policy = np.zeros(tree.masks.shape)
-    for place, shares in enumerate(solver.solution().policy.values()):
-        policy[place, list(shares)] = list(shares.values())
-    return tree, policy
+    return tree, tree.spread(solver.policy())
 
 
-def policies(tree: "GameTree", policy: Array) -> dict[str, Array]:
+def policies(tree: GameTree, policy: Array) -> dict[str, Array]:
     """A policy float64 [K, A], and what is made of it by a habit or by purifying it."""
     asked = decisions(tree)
     habits = (never_bluff, always_bluff, never_challenge, always_challenge)
@@ -112,9 +103,9 @@ def policies(tree: "GameTree", policy: Array) -> dict[str, Array]:
     }
 
 
-def with_habit(tree: "GameTree", policy: Array, habit: Habit) -> Array:
+def with_habit(tree: GameTree, policy: Array, habit: Habit) -> Array:
     """A policy float64 [K, A] with a habit: what it does otherwise, in proportion, among what the habit leaves."""
-    left = restricted(habit, tree.observations, tree.masks)
+    left = restricted(habit, tree.observations(), tree.masks())
     kept = policy * (left != 0)
     total = kept.sum(axis=1, keepdims=True)
     return np.asarray(np.where(total > 0, kept / np.where(total > 0, total, 1), left / left.sum(axis=1, keepdims=True)))
@@ -127,40 +118,18 @@ def purified(policy: Array, where: Array) -> Array:
     return np.asarray(np.where(where[:, None], pure, policy))
 
 
-def exploitability(tree: "GameTree", policy: Array) -> float:
+def exploitability(tree: GameTree, policy: Array) -> float:
     """What a best answer wins against a policy, mean over seats: in wins of 100 hands."""
-    from train.evaluation.exploitability import measure
-
-    return 50 * measure(tree, tree.table(policy)).exploitability  # a reward goes from -1 to +1
+    return 50 * measure(tree, sequence_policy(tree, policy)).exploitability  # a reward goes from -1 to +1
 
 
-def decisions(tree: "GameTree") -> dict[str, Array]:
+def sequence_policy(tree: GameTree, policy: Array) -> Array:
+    """A policy float64 [K, A] as one of sequences, float64 [S]."""
+    return np.append(1.0, tree.gather(policy))
+
+
+def decisions(tree: GameTree) -> dict[str, Array]:
     """The information states, bool [K], where one can bluff, and where one can challenge who still holds a card."""
-    others = tree.observations[:, LAYOUT["hand_sizes"].start + 1] > 0  # of the two players
-    bluff = can_bluff(tree.observations, tree.masks)
-    return {"bluff": bluff, "challenge": (tree.masks[:, CHALLENGE] != 0) & others}
-
-
-def reached(tree: "GameTree", policy: Array) -> npt.NDArray[np.float64]:
-    """How often each information state is reached in a hand if all seats play a policy: float64 [K]."""
-    result = np.zeros(len(tree.states))
-    waiting = [1.0]
-    for place, shares in _nodes(tree, policy):
-        here = waiting.pop()
-        if place >= 0:
-            result[place] += here
-        waiting += [here * share for share in reversed(shares)]
-    return result
-
-
-def _nodes(tree: "GameTree", policy: Array) -> Iterator[tuple[int, list[float]]]:
-    """Each node as the tree's text lists it: its information state or −1, and the probability of each branch."""
-    for line in tree.text.splitlines()[1:]:
-        inside = line[line.index("{") + 1 : line.rindex("}")].split()
-        if line.startswith("t"):
-            yield -1, []
-        elif line.startswith("c"):
-            yield -1, [float(share) for share in inside[1::2]]
-        else:
-            place = int(line.split('"')[3])
-            yield place, [float(policy[place, catalogue.parse(text.strip('"'))]) for text in inside]
+    observations, masks = tree.observations(), tree.masks()
+    others = observations[:, LAYOUT["hand_sizes"].start + 1] > 0  # of the two players
+    return {"bluff": can_bluff(observations, masks), "challenge": (masks[:, CHALLENGE] != 0) & others}

@@ -63,7 +63,7 @@ def _exact_section(rows: Sequence[Row]) -> str:
 {table(["way to play", *decks], lines)}
 
 Wins of 100 hands that a best answer gains on each way to play, mean of both seats. The first line is the equilibrium as
-CFR+ has found it; every other one changes one habit of it, and leaves the rest as it is. Two players; {cards}. A hand
+CFR has found it; every other one changes one habit of it, and leaves the rest as it is. Two players; {cards}. A hand
 that is not over after the last decision is drawn.
 
 How often the equilibrium bluffs where it could, and challenges where the other still holds a card; in brackets how

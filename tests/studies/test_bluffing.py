@@ -3,16 +3,13 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install -c constraints.txt '.[bench]'")
-
-from studies.bluffing.exact import decisions, exploitability, policies, reached, solved, tiny_rules
+from studies.bluffing.exact import decisions, exploitability, policies, sequence_policy, solved, tiny_rules
 from studies.bluffing.learned import BINS, frequencies
 from studies.habits import FOURS
 from studies.question import pick
+from train.evaluation.exact.measure import reach
 from uno_env import Rules
 from uno_env.actions import CHALLENGE
-
-pytestmark = pytest.mark.adapters
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +32,7 @@ def test_policies_are_distributions_over_what_is_legal(solution) -> None:
     tree, policy = solution
     for each in policies(tree, policy).values():
         assert each.sum(axis=1) == pytest.approx(np.ones(len(each)))
-        assert (each[tree.masks == 0] == 0).all()
+        assert (each[tree.masks() == 0] == 0).all()
     pure = policies(tree, policy)["never mix over bluffs and challenges"]
     asked = decisions(tree)
     where = asked["bluff"] | asked["challenge"]
@@ -47,9 +44,9 @@ def test_policies_are_distributions_over_what_is_legal(solution) -> None:
 
 def test_states_are_reached_as_often_as_their_branches_say(solution) -> None:
     tree, policy = solution
-    often = reached(tree, policy)
+    often = reach(tree, sequence_policy(tree, policy))
     laid = (often * policy[:, FOURS].sum(axis=1)).sum()
-    challenged = often[tree.masks[:, CHALLENGE] != 0].sum()
+    challenged = often[tree.masks()[:, CHALLENGE] != 0].sum()
     assert 0.9 * laid < challenged <= laid, "each Wild Draw Four can be challenged, but after the last decision"
     assert often[decisions(tree)["challenge"]].sum() < challenged, "who has gone out is challenged in vain"
     never = policies(tree, policy)["never bluff"]

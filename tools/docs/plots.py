@@ -103,9 +103,9 @@ def search(saved: Figures) -> Figure:
 
 
 def exploitability(saved: Figures) -> Figure:
-    """What the best answer wins of a hand of the tiny game, against agents and against CFR+ as it goes on."""
+    """What the best answer wins of a hand of the tiny game, against agents and against CFR as it goes on."""
     rows = [(each["agent"], each["exploitability"]) for each in saved["exploitabilities"]]
-    rows += [(f"CFR+, {iterations} iterations", value) for iterations, value in saved["solution"]["curve"]]
+    rows += [(f"CFR, {iterations} iterations", value) for iterations, value in saved["solution"]["curve"]]
     figure = new_figure(8, 2.6)
     axes = figure.add_subplot()
     bars = axes.barh([name for name, _ in rows], [value for _, value in rows], **_BARS)

@@ -137,12 +137,12 @@ def players_of_figures() -> dict[str, set[tuple[str, str]]]:
 
 
 def exploitability_table() -> str:
-    """The saved exploitabilities: of agents, and of CFR+ as it went on."""
+    """The saved exploitabilities: of agents, and of the solver as it went on."""
     saved = _read(FOLDER / EXPLOITABILITY)
     rows = [[f"`{each['agent']}`", f"{each['exploitability']:.3f}"] for each in saved["exploitabilities"]]
-    rows += [[f"CFR+, {iterations} iterations", f"{value:.4f}"] for iterations, value in saved["solution"]["curve"]]
-    nodes = f"{saved['solution']['nodes']:,} nodes"
-    made_by = f"Code of commit {saved['commit']} ({saved['date']}); the tree has {nodes}."
+    rows += [[f"CFR, {iterations} iterations", f"{value:.6f}"] for iterations, value in saved["solution"]["curve"]]
+    size = f"{saved['nodes']:,} nodes and {saved['information_states']:,} information states"
+    made_by = f"Code of commit {saved['commit']} ({saved['date']}); the tree has {size}."
     return f"{made_by}\n\n{MarkdownTable('', ('who', 'exploitability'), rows).markdown()}"
 
 

@@ -1,5 +1,6 @@
 """Exact solving of tiny rules: ``uno solve``, ``uno exploitability``."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +16,13 @@ from uno_env.rules import Rules
 
 @dataclass(frozen=True, kw_only=True)
 class Solve(Command):
-    """Solve tiny rules with OpenSpiel's CFR+. The same command resumes."""
+    """Solve tiny rules exactly, by predictive CFR+. The same command resumes."""
 
     preset: ClassVar = "mini"
 
     rules: Rules
     folder: Folder = Path("runs/solved")
-    """where the solver, the solution and its policy are saved"""
+    """where the solver, the solution, its policy and a large tree are saved"""
     iterations: Count = 200
     """iterations at most"""
     target: float = 0.001
@@ -29,15 +30,15 @@ class Solve(Command):
 
     def run(self) -> None:
         with user_input():
-            from train.evaluation.exploitability import solve
+            from train.evaluation.exact.solver import solve
 
             with (
                 counter("nodes of the tree") as growing,
-                progress_bar(f"CFR+, at most {self.iterations} iterations", self.iterations) as progress,
+                progress_bar(f"CFR, at most {self.iterations} iterations", self.iterations) as progress,
             ):
-                solution = solve(self.rules, self.folder, self.iterations, self.target, growing, progress)
+                solution = solve(self.rules, self.folder, self.iterations, self.target, growing, progress, tell)
         print(solution.report())
-        print(f"Saved in {self.folder}; to play it: train.evaluation.exploitability.load_solution")
+        print(f"Saved in {self.folder}; to play it: train.evaluation.exact.solver.load_solution")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,18 +51,27 @@ class Exploitability(Measuring):
     agents: tuple[Agent, ...]
     """named as for `uno evaluate`; with ?sample=1, a saved policy is measured with its probabilities"""
     rules: Rules
+    folder: Folder = Path("runs/solved")
+    """where a large tree is saved and found"""
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
-            from train.evaluation.exploitability import exploitability
-            from uno_env.extensive_form.game_tree import grow
+            from train.evaluation.exact.measure import measure
+            from train.evaluation.exact.probabilities import agent_policy
+            from uno_env.extensive_form.game_tree import tree_of
 
             players = [agents.load(spec, rules=self.rules) for spec in self.agents]
             with counter("nodes of the tree") as growing:
-                grow(self.rules, growing)
-        measured = []
-        for spec, player in zip(self.agents, players, strict=True):
-            result = exploitability(player, self.rules)
-            print(result.report(spec))
-            measured.append({"agent": spec, **result.to_dict()})
-        return {"exploitabilities": measured}
+                tree = tree_of(self.rules, self.folder, growing, tell)
+            measured = []
+            for spec, player in zip(self.agents, players, strict=True):
+                result = measure(tree, agent_policy(player, tree))
+                print(result.report(spec))
+                measured.append({"agent": spec, **result.to_dict()})
+        size = {"nodes": tree.nodes, "information_states": len(tree)}
+        return {"exploitabilities": measured, **size}
+
+
+def tell(sentence: str) -> None:
+    """Print a sentence about long work."""
+    print(sentence, file=sys.stderr, flush=True)

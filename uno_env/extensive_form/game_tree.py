@@ -1,180 +1,309 @@
-"""The whole tree of a tiny game, for OpenSpiel's compiled solvers: :func:`grow`.
+"""The whole tree of a tiny game in flat arrays: :func:`grow`, :class:`GameTree`.
 
-Chance moves that follow each other are one node, and orders of cards that come to the same are one branch of it. The
-tree is handed over in Gambit's format, whose games OpenSpiel keeps in memory as they are; walking the game itself
-(:mod:`uno_env.extensive_form.open_spiel_game`) gives the same values a thousand times slower.
+It is kept in *sequence form*: the information states with their actions, and for each end of a hand the last action of
+each seat, the probability of chance and the rewards. A sequence is an action in an information state; with perfect
+recall it stands for all that its seat has done before. So best responses, values and counterfactual regrets are sums
+over the ends of hands (:mod:`train.evaluation.exact`).
 """
 
 import hashlib
-import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyspiel
 
-from uno_env import actions as catalogue
 from uno_env.actions import NUM_ACTIONS
-from uno_env.extensive_form.position import ExtensiveForm, Position
+from uno_env.cards import WILD_SHUFFLE_HANDS
+from uno_env.common.files import check_file
+from uno_env.common.memory import free_memory, in_gigabytes
+from uno_env.core.arrays import Array, Bytes
+from uno_env.core.jit.reach import reached_digest
+from uno_env.core.loops.outcomes import deal_each
+from uno_env.core.loops.tree_growth import HEAD, SEQUENCES, question_of, walk
+from uno_env.core.observe.layout import RULES_START
+from uno_env.core.packed_games import can_know
+from uno_env.extensive_form.deals import all_deals
+from uno_env.extensive_form.growing import ALL_BITS, LENGTH_OF, Growing, too_large
+from uno_env.extensive_form.position import Position
+from uno_env.extensive_form.workspace import Workspace
+from uno_env.observation import OBSERVATION_SIZE
+from uno_env.policy_columns import policy_columns
 from uno_env.rules import Rules
 
-MAX_NODES = 3_000_000
-"""Nodes of the largest tree that is grown: some gigabytes."""
-
-Table = dict[str, list[tuple[int, float]]]
-"""A policy as OpenSpiel takes it: by its name of an information state, its ids of actions with their probabilities."""
+FORMAT = 1
+"""Version of the files of trees."""
+MOST = 64 << 30
+"""Bytes of the largest file of a tree that is read."""
+END_BYTES = 8
+"""Bytes that a node takes at the very least."""
 
 
 @dataclass(frozen=True)
 class GameTree:
-    """A tree of ``nodes`` nodes; the K information states of all seats come in the order in which they are reached."""
+    """The tree of one hand by tiny rules, with K information states, S sequences and E ends.
+
+    The states of all seats come in the order in which they are reached, each after the states before it of its seat.
+    The sequences of a state are its legal actions, ascending. Sequence 0 is that of a seat that has not acted.
+    """
 
     rules: Rules
-    states: list[str]
-    """Information states, as :meth:`uno_env.extensive_form.position.Position.information_state` writes them."""
-    seats: npt.NDArray[np.int8]
-    """The seat that decides in each information state, int8 [K]."""
-    observations: npt.NDArray[np.uint8]
-    """The observation of that seat, uint8 [K, D]."""
-    masks: npt.NDArray[np.uint8]
-    """The mask of its legal actions, uint8 [K, A]."""
     nodes: int
-    text: str
-    """The tree in Gambit's format."""
+    """Nodes of the tree; chance moves that follow each other are one, and chance with the same outcome one branch."""
+    seats: npt.NDArray[np.int8]
+    """The seat that decides in each state, int8 [K]."""
+    first: npt.NDArray[np.int32]
+    """The first sequence of each state, and S at the end, int32 [K + 1]."""
+    parents: npt.NDArray[np.int32]
+    """The last sequence of its seat before each state, int32 [K]."""
+    actions: npt.NDArray[np.int16]
+    """The action of each sequence, int16 [S]; −1 for sequence 0."""
+    end_sequences: npt.NDArray[np.int32]
+    """The last sequence of each seat, int32 [E, players]."""
+    end_shares: npt.NDArray[np.float64]
+    """Probability that chance moves so, float64 [E]."""
+    end_rewards: npt.NDArray[np.int32]
+    """Row of :attr:`rewards`, int32 [E]."""
+    rewards: npt.NDArray[np.float64]
+    """Rewards of all seats that there are, float64 [R, players]."""
+    observed: Bytes
+    """The columns :attr:`columns` of the observation of each state, uint8 [K, C]."""
+    columns: npt.NDArray[np.int64]
+    """Columns of observations that vary."""
+    constant: Bytes
+    """An observation; all others have its values in the other columns, uint8 [D]."""
+    views: npt.NDArray[np.uint64]
+    """See :mod:`uno_env.core.loops.tree_growth`."""
+    view_of: npt.NDArray[np.int32]
+    """The view of each state, int32 [K]."""
+    questions: npt.NDArray[np.int32]
+    """Phase and drawn card of each state, int32 [K]."""
 
-    @cached_property
-    def digest(self) -> str:
-        """A text that differs from that of any other tree."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
+    def __len__(self) -> int:
+        return len(self.seats)
 
-    @cached_property
-    def game(self) -> Any:
-        """The tree as a game of OpenSpiel, which reads it from a file once."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "tree.efg"
-            path.write_text(self.text, encoding="utf-8")
-            return pyspiel.load_game("efg_game", {"filename": str(path)})
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Number of legal actions in each state, int64 [K]."""
+        return np.diff(self.first).astype(np.int64)
 
-    @cached_property
-    def names(self) -> list[str]:
-        """OpenSpiel's name of each information state."""
-        numbers = [0] * self.rules.players
-        names = []
-        for place, seat in enumerate(self.seats.tolist()):
-            numbers[seat] += 1
-            names.append(f"{seat}-{seat}-{numbers[seat]}-{place}")
-        return names
+    def observations(self, start: int = 0, stop: int | None = None) -> Bytes:
+        """The observations of some states, by default of all, uint8 [N, D]."""
+        part = self.observed[start:stop]
+        rows = np.repeat(self.constant[None], len(part), axis=0)
+        rows[:, self.columns] = part
+        return rows
 
-    @cached_property
-    def ids(self) -> dict[int, int]:
-        """OpenSpiel's id of each of our actions in this tree: it numbers what it reads, in order."""
-        texts = dict.fromkeys(_action_texts(self.text))
-        return {catalogue.parse(text): number for number, text in enumerate(texts)}
+    def masks(self, start: int = 0, stop: int | None = None) -> Bytes:
+        """The legal actions of some states, by default of all, uint8 [N, A]."""
+        return self.spread(np.ones(len(self.actions), np.uint8), start, stop)
 
-    def table(self, probabilities: npt.NDArray[Any]) -> Table:
-        """A policy for OpenSpiel; ``probabilities`` is [K, A], 0 where not legal."""
-        table: Table = {}
-        for name, mask, row in zip(self.names, self.masks, probabilities, strict=True):
-            table[name] = [(self.ids[action], float(row[action])) for action in np.flatnonzero(mask).tolist()]
+    def spread(self, values: Array, start: int = 0, stop: int | None = None) -> Array:
+        """Values of sequences [S] by state and action, [N, A]; 0 where not legal."""
+        first = self.first[start : (len(self) if stop is None else min(stop, len(self))) + 1]
+        table = np.zeros((len(first) - 1, NUM_ACTIONS), values.dtype)
+        here = slice(first[0], first[-1])
+        table[np.repeat(np.arange(len(table)), np.diff(first)), self.actions[here]] = values[here]
         return table
 
-    def probabilities(self, table: Table) -> npt.NDArray[np.float64]:
-        """The inverse of :meth:`table`: float64 [K, A]."""
-        actions = {number: action for action, number in self.ids.items()}
-        result = np.zeros(self.masks.shape)
-        for place, name in enumerate(self.names):
-            for number, probability in table[name]:
-                result[place, actions[number]] = probability
-        return result
+    def gather(self, table: Array, start: int = 0) -> Array:
+        """The inverse of :meth:`spread`: values [N, A] of the states from ``start`` on, for each of their sequences."""
+        first = self.first[start : start + len(table) + 1]
+        return table[np.repeat(np.arange(len(table)), np.diff(first)), self.actions[first[0] : first[-1]]]
+
+    def find(self, position: Position) -> int:
+        """The number of the information state of the seat to move.
+
+        Raises:
+            ValueError: the position is one of other rules, or no seat is to move.
+        """
+        seat = position.to_move
+        if seat < 0:
+            raise ValueError("no seat is to move")
+        if position.form.rules != self.rules:
+            raise ValueError("the position is not in the tree: it was made by other rules")
+        kinds = np.flatnonzero(self.rules.deck_counts).tolist()
+        words = np.zeros(self.views.shape[1], np.uint64)
+        entry, view = words[1:].view(np.uint8), seat
+        for seen in reversed(list(position.visible_entries(seat))):
+            event, moved = seen.event, seen.event.hands_moved
+            done = (0, event.top) if event.action is None else (event.action + 1, 0)
+            entry[:HEAD] = event.seat, *done, moved, seen.asked + 1
+            values = [*(event.held if moved else event.growth), *seen.hands[seat][kinds].tolist()]
+            known = seen.known_to(seat)
+            if can_know(self.rules.record):
+                values += [known.count((owner, kind)) for owner in range(self.rules.players) for kind in kinds]
+            entry[HEAD : HEAD + len(values)] = values
+            words[0] = view
+            view = self._view_numbers[words.tobytes()]
+        phase, drawn = position.question_to(seat) or (0, 0)
+        return self._state_numbers[view, int(question_of(phase, drawn))]
+
+    @cached_property
+    def _view_numbers(self) -> dict[bytes, int]:
+        return {words.tobytes(): number for number, words in enumerate(self.views)}
+
+    @cached_property
+    def _state_numbers(self) -> dict[tuple[int, int], int]:
+        keys = zip(self.view_of.tolist(), self.questions.tolist(), strict=True)
+        return {key: number for number, key in enumerate(keys)}
 
 
-def _action_texts(text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        if line.startswith("p "):
-            yield from line[line.index("{") + 1 : line.rindex("}")].replace('"', "").split()
+ARRAYS = tuple(each.name for each in fields(GameTree) if each.name not in ("rules", "nodes"))
+
+SURVEYED, SAMPLED = 500_000, 64
+"""Nodes after which the size of the tree is estimated, and the number of deals that it is estimated from."""
+STEP = 100_000
+"""Nodes from one call of ``progress`` to the next."""
 
 
-_kept: dict[Rules, GameTree] = {}
-
-
-def grow(rules: Rules, progress: Callable[[int], object] | None = None) -> GameTree:
-    """The tree of one hand; the last one grown is kept.
+def grow(
+    rules: Rules,
+    progress: Callable[[int], object] | None = None,
+    tell: Callable[[str], object] | None = None,
+    memory: int | None = None,
+    hash_mask: int = ALL_BITS,
+) -> GameTree:
+    """The tree of one hand.
 
     Args:
         rules: tiny ones, such as the preset ``mini``.
         progress: called now and then with the number of nodes so far.
+        tell: called with a sentence about how large the tree will be, if it is not small.
+        memory: bytes that it may take at most; by default those that are free.
+        hash_mask: see :class:`uno_env.extensive_form.growing.Growing`.
 
     Raises:
-        ValueError: the tree has more than :data:`MAX_NODES` nodes, or chance that cannot be spelled out.
+        ValueError: the tree is too large, or the rules have chance that cannot be spelled out.
     """
-    if rules not in _kept:
-        tree = _grow(rules, progress)
-        _kept.clear()
-        _kept[rules] = tree
-    return _kept[rules]
+    form = Workspace(rules)
+    if rules.deck_counts[WILD_SHUFFLE_HANDS]:
+        raise ValueError("the tree of rules with a Wild Shuffle Hands (wsh) cannot be grown: leave it out of the deck")
+    memory = free_memory() if memory is None else memory
+    deals, shares = all_deals(form)
+    columns = policy_columns(rules)
+    growing, surveyed = Growing(form, deals, shares, columns, memory, hash_mask), False
+    while not growing.grow(growing.nodes + STEP):
+        if progress is not None:
+            progress(growing.nodes)
+        if not surveyed and growing.nodes >= SURVEYED:
+            surveyed = True
+            nodes = _estimated_nodes(form, deals, columns)
+            needed = nodes * growing.bytes_used / growing.nodes
+            if memory is not None and nodes * END_BYTES > memory:
+                raise ValueError(too_large(rules, nodes, needed, memory))
+            if tell is not None:
+                tell(f"The tree will have about {nodes:,.0f} nodes and take about {in_gigabytes(needed)} of memory.")
+    names = [each.name for each in fields(GameTree) if each.name in LENGTH_OF]
+    arrays = {name: growing.filled(name) for name in names}
+    arrays["first"] = np.append(arrays["first"], np.int32(growing.grown.number[SEQUENCES]))
+    constant = growing.fixed.row.copy()
+    constant[RULES_START:] = form.rules_columns
+    return GameTree(rules, growing.nodes, columns=columns, constant=constant, **arrays)
 
 
-def _grow(rules: Rules, progress: Callable[[int], object] | None) -> GameTree:
-    lines = ['EFG 2 R "uno" { ' + " ".join(f'"{seat}"' for seat in range(rules.players)) + " }"]
-    places: dict[str, int] = {}
-    ids: dict[int, int] = {}  # as OpenSpiel will number the actions: in the order in which it reads them
-    numbers: list[int] = []
-    counts = [0] * rules.players
-    seats, observations, masks = [], [], []
-    waiting = [ExtensiveForm(rules).root]
-    nodes = 0
-    while waiting:
-        position = waiting.pop()
-        nodes += 1
-        if nodes > MAX_NODES:
-            raise ValueError(
-                f"the tree of these rules has more than {MAX_NODES:,} nodes: choose fewer cards or decisions"
-            )
-        if progress is not None and nodes % 1000 == 0:
-            progress(nodes)
-        if position.is_chance:
-            branches = settle(position)
-            shares = " ".join(f'"c{number}" {share!r}' for number, (_, share) in enumerate(branches))
-            lines.append(f'c "" {nodes} "" {{ {shares} }} 0')
-            waiting += [after for after, _ in reversed(branches)]
-        elif position.over:
-            lines.append(f't "" {nodes} "" {{ {" ".join(map(repr, position.rewards()))} }}')
-        else:
-            seat = position.to_move
-            # OpenSpiel sorts the ids at a node and not the branches, so these have to come in the order of the ids.
-            legal = sorted(position.legal_actions(), key=lambda action: ids.setdefault(action, len(ids)))
-            state = position.information_state(seat)
-            if state not in places:
-                places[state] = len(places)
-                counts[seat] += 1
-                numbers.append(counts[seat])
-                seats.append(seat)
-                observations.append(position.observe(seat))
-                mask = np.zeros(NUM_ACTIONS, np.uint8)
-                mask[legal] = 1
-                masks.append(mask)
-            place = places[state]
-            texts = " ".join(f'"{catalogue.name(action)}"' for action in legal)
-            lines.append(f'p "" {seat + 1} {numbers[place]} "{place}" {{ {texts} }} 0')
-            waiting += [position.move(action) for action in reversed(legal)]
-    text = "\n".join([*lines, ""])
-    return GameTree(rules, list(places), np.array(seats, np.int8), np.array(observations), np.array(masks), nodes, text)
+def _estimated_nodes(form: Workspace, deals: Array, columns: Array) -> float:
+    """About how many nodes the tree will have, by some deals drawn at random."""
+    drawn = np.random.default_rng(0).choice(len(deals), min(SAMPLED, len(deals)), replace=False)
+    sample = Growing(form, deals[drawn], np.ones(len(drawn)), columns, None)
+    sample.grow(SURVEYED)
+    return sample.nodes / max(sample.deals_done, 1) * len(deals)
 
 
-def settle(position: Position) -> list[tuple[Position, float]]:
-    """The positions after all chance moves that come next, and their probabilities."""
-    reached: dict[tuple[bytes, tuple[str, ...]], tuple[Position, float]] = {}
-    waiting = [(position, 1.0)]
-    while waiting:
-        current, share = waiting.pop()
-        if current.is_chance:
-            waiting += [(current.move(move), share * each) for move, each in reversed(current.chance_moves())]
-        else:
-            key = (current.array.tobytes(), current.seen)
-            first, before = reached.get(key, (current, 0.0))
-            reached[key] = (first, before + share)
-    return [(after, min(1.0, share)) for after, share in reached.values()]  # a sum can be above 1 by its rounding
+def tree_key(rules: Rules) -> str:
+    """A name for the tree of rules as this version grows it: other rules, or another engine, give another one."""
+    engine = reached_digest(getattr(walk, "py_func", walk)) + reached_digest(getattr(deal_each, "py_func", deal_each))
+    said = json.dumps([FORMAT, rules.to_dict(), engine])
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def save_tree(tree: GameTree, folder: Path) -> Path:
+    """Write a tree into a folder, under its key; the file."""
+    path = folder / f"{tree_key(tree.rules)}.npz"
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            np.savez(file, **{name: getattr(tree, name) for name in ARRAYS}, nodes=np.int64(tree.nodes))
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path
+
+
+def load_tree(rules: Rules, folder: Path) -> GameTree | None:
+    """The tree of some rules that :func:`save_tree` wrote into a folder; None if there is none of this version.
+
+    Raises:
+        ValueError: the file is damaged.
+    """
+    path = folder / f"{tree_key(rules)}.npz"
+    if not path.exists():
+        return None
+    try:
+        check_file(path, MOST)
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in ARRAYS}
+            tree = GameTree(rules, int(file["nodes"]), **arrays)
+            _verify(tree)
+    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{str(path)!r} is damaged ({error}): the tree is grown anew") from None
+    return tree
+
+
+def _verify(tree: GameTree) -> None:
+    """Raise :class:`ValueError` if an array names what is not there: compiled code would read other memory."""
+    states, players = len(tree.seats), tree.rules.players
+    counts, sequences = tree.counts, len(tree.actions)
+    inside = (
+        (tree.seats, players), (tree.actions[1:], NUM_ACTIONS), (tree.parents, sequences),
+        (tree.columns, OBSERVATION_SIZE), (tree.end_sequences, sequences), (tree.end_rewards, len(tree.rewards)),
+    )  # fmt: skip
+    shapes = tree.end_sequences.shape == (len(tree.end_shares), players) and tree.rewards.shape[1:] == (players,)
+    if not (
+        shapes
+        and len(tree.first) == states + 1
+        and len(tree.parents) == len(tree.observed) == states
+        and len(tree.end_rewards) == len(tree.end_shares)
+        and tree.first[0] == 1
+        and tree.first[-1] == sequences
+        and (counts > 0).all()
+        and (tree.parents < tree.first[:-1]).all()
+        and all(((values >= 0) & (values < number)).all() for values, number in inside)
+    ):
+        raise ValueError("its arrays do not fit each other")
+
+
+SAVED_FROM = 1_000_000
+"""Nodes from which on a tree is saved; a smaller one is grown as quickly as it is read."""
+
+
+def tree_of(
+    rules: Rules,
+    folder: Path,
+    progress: Callable[[int], object] | None = None,
+    tell: Callable[[str], object] | None = None,
+) -> GameTree:
+    """The tree of some rules: found in a folder, or grown (:func:`grow`) and saved there if it is large.
+
+    What is damaged, or cannot be saved, is told in a sentence, and the work goes on.
+    """
+    say = tell or (lambda sentence: None)
+    try:
+        tree = load_tree(rules, folder)
+    except ValueError as error:
+        say(f"{error}.")
+        tree = None
+    if tree is None:
+        tree = grow(rules, progress, tell)
+        if tree.nodes >= SAVED_FROM:
+            try:
+                save_tree(tree, folder)
+            except OSError as error:
+                say(f"The tree cannot be saved in {str(folder)!r}: {error.strerror}.")
+    return tree

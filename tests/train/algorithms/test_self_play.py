@@ -18,9 +18,12 @@ from train.algorithms.parts.rollout import Rollout
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
+from train.evaluation.exact.measure import exploitability
+from train.evaluation.exact.solver import Solver
 from train.networks import kernels
 from train.runs.learner import RunError
 from uno_env import Rules
+from uno_env.extensive_form.game_tree import grow
 
 pytestmark = pytest.mark.adapters
 
@@ -185,21 +188,19 @@ def learn(algorithm: str, rules: Rules, decisions: int, **changes: Any) -> Polic
 )
 def test_it_comes_close_to_the_exact_solution(algorithm, rules, decisions, of_random, tolerance) -> None:
     """In the value and in what a best response gains; both where a random player is far from it."""
-    exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
-    solver = exact.Solver(exact.grow(rules))
+    solver = Solver(grow(rules))
     for _ in range(100):
         solver.iterate()
     value = solver.measure().values[0]
-    measured = exact.exploitability(learn(algorithm, rules, decisions), rules)
-    assert exact.exploitability(agents.load("random"), rules).exploitability > of_random
+    measured = exploitability(learn(algorithm, rules, decisions), rules)
+    assert exploitability(agents.load("random"), rules).exploitability > of_random
     assert measured.exploitability < tolerance[algorithm]
     assert measured.values[0] == pytest.approx(value, abs=min(0.05, tolerance[algorithm]))
 
 
 def test_it_comes_close_in_canonical_form_too(algorithm) -> None:
-    exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
     learnt = learn(algorithm, SOLVED, 200_000, symmetry=True)
-    assert exact.exploitability(learnt, SOLVED).exploitability < 0.01
+    assert exploitability(learnt, SOLVED).exploitability < 0.01
 
 
 def test_values_of_actions_are_no_probabilities_and_the_card_says_so(tmp_path) -> None:

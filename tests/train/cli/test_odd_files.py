@@ -44,7 +44,7 @@ IN_FOLDERS = (
     ("train {}", "checkpoints/000000000001.safetensors"),
     ("plot {}", "metrics.jsonl"),
     ("zoo add {} --name duel-2p", "policy.safetensors"),
-    ("solve --folder {}", "solver.json"),
+    ("solve --folder {}", "solver.npz"),
 )
 """Commands that read a file in a folder."""
 WRITTEN = (

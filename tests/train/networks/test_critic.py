@@ -19,6 +19,7 @@ from train.algorithms.mmd import MMD
 from train.algorithms.parts import threads
 from train.algorithms.ppo import PPO
 from train.algorithms.registry import prepare_training
+from train.evaluation.exact.measure import exploitability
 from train.networks import kernels
 from train.networks.critic import hand_kinds
 from uno_env import BatchedGames, Game, Rules
@@ -168,8 +169,7 @@ def test_runs_repeat_and_go_on_whatever_the_threads(
 
 
 def test_the_critic_learns_and_the_policy_with_it() -> None:
-    exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
-    assert exact.exploitability(learn("ppo", SOLVED, 150_000, **OPEN), SOLVED).exploitability < 0.02
+    assert exploitability(learn("ppo", SOLVED, 150_000, **OPEN), SOLVED).exploitability < 0.02
     with new("ppo", **OPEN) as learner:
         assert learner.critic is not None
         before = [parameter.clone() for parameter in learner.critic.parameters()]

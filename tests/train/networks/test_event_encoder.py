@@ -23,6 +23,7 @@ from tests.train.algorithms.test_self_play import SOLVED, assert_equal, new, run
 from train.algorithms.parts import threads
 from train.algorithms.registry import ALGORITHMS, prepare_training
 from train.evaluation.duplicate import evaluate
+from train.evaluation.exact.measure import exploitability
 from train.evaluation.game_recorder import Recorder
 from train.evaluation.tournament import _Clocked
 from train.networks.event_encoder import named_sum
@@ -351,10 +352,9 @@ def test_who_shows_no_events_is_told_so_in_a_sentence(reader: PolicyAgent, train
 
 
 def test_a_tree_of_observations_has_no_events(tmp_path: Path) -> None:
-    exact = pytest.importorskip("train.evaluation.exploitability", reason="OpenSpiel is not installed")
     path = run("ppo", tmp_path, rules=SOLVED.to_dict(), total_timesteps=1, **READING) / "policy.safetensors"
     with pytest.raises(ValueError, match="reads past events, and information states have observations alone"):
-        exact.exploitability(agents.load(path), SOLVED)
+        exploitability(agents.load(path), SOLVED)
 
 
 def test_a_response_must_be_shown_what_its_opponent_reads(trained: Path, tmp_path: Path) -> None:

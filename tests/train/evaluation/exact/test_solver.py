@@ -1,0 +1,138 @@
+"""Exact solving: values are those found by hand, and what was stopped goes on."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from tests.uno_env.extensive_form.test_game_tree import MIXED
+from train.cli.main import main
+from train.evaluation.exact import solver as module
+from train.evaluation.exact.measure import measure
+from train.evaluation.exact.solver import POLICY, SOLUTION, SOLVER, Solver, load_solution, solve
+from uno_env import Rules
+from uno_env.extensive_form.game_tree import grow
+from uno_env.extensive_form.position import ExtensiveForm
+
+TINY = Rules.preset("mini", deck="r1 r2 r3 b4", hand_size=1, dealer="fixed", dealer_seat=1, max_decisions=6)
+TINY_TEXT = "mini,deck=r1 r2 r3 b4,hand_size=1,dealer=fixed,dealer_seat=1"
+
+
+def test_the_value_is_that_found_by_hand(tmp_path) -> None:
+    """As in tests/adapters/test_open_spiel.py: seat 0, which begins, has 1/4."""
+    solution = solve(TINY, tmp_path, iterations=20)
+    assert solution.values == pytest.approx([0.25, -0.25], abs=1e-3)
+    assert solution.curve[-1][1] < 1e-3
+
+
+def test_mini_is_solved_to_a_hundred_thousandth() -> None:
+    tree = grow(Rules.preset("mini"))
+    solver = Solver(tree)
+    for _ in range(40):
+        solver.iterate()
+    measured = solver.measure()
+    assert measured.exploitability <= 1e-5
+    assert measured.values == pytest.approx([0, 0], abs=1e-4), "the dealer is random, so the seats are alike"
+
+
+def test_three_players_come_to_answers_that_gain_little() -> None:
+    """There is no promise for three players; in so small a game it holds."""
+    solver = Solver(grow(TINY.replace(players=3, deck="r1 r2 r3 b4 b1", max_decisions=6)))
+    before = measure(solver.tree, module.uniform_policy(solver.tree)).nash_conv
+    for _ in range(200):
+        solver.iterate()
+    assert before > 0.02
+    assert solver.measure().nash_conv < 1e-3
+
+
+def test_the_exploitability_falls() -> None:
+    solver = Solver(grow(MIXED))
+    for _ in range(3):
+        solver.iterate()
+    early = solver.measure().exploitability
+    for _ in range(60):
+        solver.iterate()
+    assert solver.measure().exploitability < min(early / 5, 0.001)
+    assert [number for number, _ in solver.curve] == [3, 63]
+
+
+def test_a_solver_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path) -> None:
+    tree = grow(MIXED)
+    straight, stopped = Solver(tree), Solver(tree)
+    for _ in range(10):
+        straight.iterate()
+    for _ in range(4):
+        stopped.iterate()
+    stopped.measure()
+    module.take_turn(stopped._states, stopped._ends, stopped._tables)  # interrupted in the middle of an iteration
+    stopped.save(tmp_path)
+    resumed = Solver.load(tmp_path, tree)
+    assert (resumed.iterations, resumed.curve) == (4, stopped.curve)
+    for _ in range(6):
+        resumed.iterate()
+    one, other = straight.solution(), resumed.solution()
+    assert one.values == other.values
+    assert (one.policy == other.policy).all()
+
+
+def test_ctrl_c_saves(tmp_path) -> None:
+    def interrupt(done: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match="Saved after 3 iterations"):
+        solve(TINY, tmp_path, progress=interrupt)
+    with np.load(tmp_path / SOLVER) as saved:
+        assert (saved["turns"].tolist(), saved["curve"].size) == ([6], 0)
+    assert solve(TINY, tmp_path, iterations=20).curve[-1][0] == 20
+
+
+def test_a_solution_comes_back_and_plays(tmp_path) -> None:
+    solution = solve(MIXED, tmp_path, iterations=20)
+    loaded = load_solution(tmp_path)
+    assert (loaded.tree.rules, loaded.values, loaded.curve) == (MIXED, solution.values, solution.curve)
+    assert (loaded.policy == solution.policy).all()
+    chance, position = random.Random(1), ExtensiveForm(MIXED).root
+    while not position.over:
+        moves = dict(position.chance_moves()) if position.is_chance else loaded.probabilities(position)
+        assert sum(moves.values()) == pytest.approx(1)
+        assert position.is_chance or [*moves] == position.legal_actions()
+        position = position.move(chance.choices([*moves], [*moves.values()])[0])
+    with pytest.raises(ValueError, match="no seat"):
+        loaded.probabilities(position)
+
+
+def test_what_cannot_be_read_is_named(tmp_path) -> None:
+    solve(TINY, tmp_path, iterations=2)
+    with pytest.raises(ValueError, match="other rules"):
+        solve(MIXED, tmp_path, iterations=2)
+    whole = (tmp_path / POLICY).read_bytes()
+    for damaged in (whole[:-20], b"", b"{}", whole[:200]):
+        (tmp_path / POLICY).write_bytes(damaged)
+        with pytest.raises(ValueError, match=POLICY):
+            load_solution(tmp_path)
+    (tmp_path / SOLVER).write_text("{")
+    with pytest.raises(ValueError, match=SOLVER):
+        solve(TINY, tmp_path)
+    np.savez(tmp_path / SOLVER, key=module.tree_key(TINY), policy=np.ones(3))
+    with pytest.raises(ValueError, match="no 'policy' of the tree's size"):
+        solve(TINY, tmp_path)
+    for text, sentence in ((json.dumps({"format": "uno-solution", "version": 99}), "version 2"), ("{", "is damaged")):
+        (tmp_path / SOLUTION).write_text(text)
+        with pytest.raises(ValueError, match=sentence):
+            load_solution(tmp_path)
+
+
+def test_commands(tmp_path, capsys) -> None:
+    folder, file = tmp_path / "solved", tmp_path / "measured.json"
+    assert main(["solve", "--rules", TINY_TEXT, "--folder", str(folder), "--iterations", "20"]) == 0
+    assert "value for seat 0: +0.25" in capsys.readouterr().out
+    assert main(["exploitability", "random", "greedy", "--rules", TINY_TEXT, "--json", str(file)]) == 0
+    assert "random: exploitability" in capsys.readouterr().out
+    assert [each["agent"] for each in json.loads(file.read_text())["exploitabilities"]] == ["random", "greedy"]
+    for command in (["solve", "--folder", str(folder)], ["exploitability", "random"]):
+        assert main([*command, "--rules", "rlcard"]) == 2
+        assert "dialect='rlcard'" in capsys.readouterr().err
+        assert main([*command, "--rules", "classic"]) == 2
+        assert "deals, too many for a tree" in capsys.readouterr().err

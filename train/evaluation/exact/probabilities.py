@@ -1,0 +1,83 @@
+"""The probabilities by which an agent plays in each information state: :func:`agent_policy`."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.policy.onnx_agent import OnnxAgent
+from agents.policy.policy_agent import PolicyAgent
+from agents.scripted.agent import ScriptedAgent
+from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.strategy import Scratch
+from train.evaluation.exact.sweeps import Floats
+from uno_env.core.arrays import Array, Bytes
+from uno_env.core.jit.njit import njit
+from uno_env.extensive_form.game_tree import GameTree
+
+DRAWS = 64
+"""How often an agent that does not tell its probabilities is asked in each information state."""
+BATCH = 16_384
+"""Information states that are asked for at a time."""
+BY_LOT = ("random", "mixed", "rlcard-rule")
+"""Scripted agents that do more by lot than to choose among actions of the same score."""
+
+
+def agent_policy(agent: Agent, tree: GameTree, draws: int = DRAWS) -> Floats:
+    """Probability of each sequence's action in its information state: float64 [S].
+
+    A saved policy or network plays its most probable actions, or with ``sample=1`` its probabilities. A scripted agent
+    plays the actions of its highest score with the same probability. Any other agent tells its probabilities, or is
+    asked ``draws`` times, and the frequencies are taken.
+
+    Raises:
+        ValueError: the agent reads past events, of which observations in the tree have none.
+    """
+    if agent.history:
+        raise ValueError(f"{agent.name!r} reads past events, and information states have observations alone")
+    policy = np.ones(len(tree.actions))
+    for start in range(0, len(tree), BATCH):
+        rows, masks = tree.observations(start, start + BATCH), tree.masks(start, start + BATCH)
+        shares = _probabilities(agent, rows, masks, draws).astype(np.float64)
+        shares /= shares.sum(axis=1, keepdims=True)
+        first = tree.first[start : start + len(rows) + 1]
+        policy[first[0] : first[-1]] = tree.gather(shares, start)
+    return policy
+
+
+def _probabilities(agent: Agent, rows: Bytes, masks: Bytes, draws: int) -> Array:
+    if isinstance(agent, ScriptedAgent) and agent.name == "random":
+        return masks
+    if isinstance(agent, ScriptedAgent) and agent.name not in BY_LOT:
+        shares = np.zeros(masks.shape)
+        _ties_function(agent.name)(rows, masks, agent._scratch, shares)
+        return shares
+    is_greedy = isinstance(agent, (PolicyAgent, OnnxAgent)) and not agent.sample
+    told = None if is_greedy else agent.probabilities(rows, masks)
+    if told is not None:
+        return np.asarray(told)
+    counts, asked = np.zeros(masks.shape), np.arange(len(rows))
+    for _ in range(1 if is_greedy else draws):
+        counts[asked, agent.act_batch(rows, masks)] += 1
+    return counts
+
+
+@cache
+def _ties_function(name: str) -> Callable[[Bytes, Bytes, Scratch, Floats], None]:
+    """A compiled function that writes which actions a strategy scores highest: 1 in float64 [N, A]."""
+    decide = STRATEGIES[name].decide
+
+    @njit
+    def write_ties(rows: Bytes, masks: Bytes, scratch: Scratch, shares: Floats) -> None:
+        for row in range(rows.shape[0]):
+            chosen = decide(rows[row], masks[row], scratch)
+            shares[row, chosen] = 1.0
+            legal = 0
+            for action in range(masks.shape[1]):
+                legal += masks[row, action]
+            for action in range(masks.shape[1]):
+                if legal > 1 and masks[row, action] and scratch.scores[action] == scratch.scores[chosen]:
+                    shares[row, action] = 1.0
+
+    return write_ties

@@ -1,0 +1,165 @@
+"""Sweeps over a tree in sequence form, compiled.
+
+A *plan* holds for each sequence the probability that its seat plays all of it: float64 [S], 1 for sequence 0. Given the
+plans of the others, what a seat's sequence is worth is a sum over the ends of hands (:func:`add_ends`); a sweep over
+the information states from the last to the first turns that into values, best responses or regrets.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_env.core.jit.njit import njit
+from uno_env.extensive_form.game_tree import GameTree
+
+Floats = npt.NDArray[np.float64]
+
+
+class States(NamedTuple):
+    """The information states; see :class:`uno_env.extensive_form.game_tree.GameTree`."""
+
+    seats: npt.NDArray[np.int8]
+    first: npt.NDArray[np.int32]
+    parents: npt.NDArray[np.int32]
+
+
+class Ends(NamedTuple):
+    """The ends of hands; see :class:`uno_env.extensive_form.game_tree.GameTree`."""
+
+    sequences: npt.NDArray[np.int32]
+    shares: Floats
+    rows: npt.NDArray[np.int32]
+    rewards: Floats  # [R, players]
+
+
+class Tables(NamedTuple):
+    """What a solver works on, float64 [S] each."""
+
+    policy: Floats
+    regrets: Floats
+    average: Floats  # Weighted sum of the plans so far
+    plan: Floats
+    worth: Floats
+    turns: npt.NDArray[np.int64]  # Turns of a seat that are done, int64 [1]
+
+
+def states_of(tree: GameTree) -> States:
+    """The information states of a tree."""
+    return States(tree.seats, tree.first, tree.parents)
+
+
+def ends_of(tree: GameTree) -> Ends:
+    """The ends of hands of a tree."""
+    return Ends(tree.end_sequences, tree.end_shares, tree.end_rewards, tree.rewards)
+
+
+@njit
+def write_plan(states: States, policy: Floats, seat: int, plan: Floats) -> None:
+    """Write the plan of a seat, or of all seats for −1, from probabilities of actions [S]."""
+    plan[0] = 1.0
+    for state in range(len(states.seats)):
+        if seat < 0 or states.seats[state] == seat:
+            before = plan[states.parents[state]]
+            for sequence in range(states.first[state], states.first[state + 1]):
+                plan[sequence] = before * policy[sequence]
+
+
+@njit
+def add_ends(ends: Ends, plan: Floats, seat: int, worth: Floats) -> None:
+    """Add to each sequence of a seat the rewards of the hands that end with it, weighted by chance and the others."""
+    players = ends.sequences.shape[1]
+    if players == 2:
+        other = 1 - seat
+        for end in range(len(ends.shares)):
+            reached = ends.shares[end] * plan[ends.sequences[end, other]]
+            worth[ends.sequences[end, seat]] += reached * ends.rewards[ends.rows[end], seat]
+        return
+    for end in range(len(ends.shares)):
+        reached = ends.shares[end]
+        for other in range(players):
+            if other != seat:
+                reached *= plan[ends.sequences[end, other]]
+        worth[ends.sequences[end, seat]] += reached * ends.rewards[ends.rows[end], seat]
+
+
+@njit
+def best_response(states: States, seat: int, worth: Floats) -> float:
+    """The value of a seat's best response; ``worth`` is that of :func:`add_ends`, and gets that of whole sequences."""
+    for state in range(len(states.seats) - 1, -1, -1):
+        if states.seats[state] == seat:
+            best = -np.inf
+            for sequence in range(states.first[state], states.first[state + 1]):
+                best = max(best, worth[sequence])
+            worth[states.parents[state]] += best
+    return float(worth[0])
+
+
+@njit
+def add_reach(states: States, seat: int, plan: Floats, worth: Floats, reach: Floats) -> None:
+    """Write how often each state of a seat is reached; ``worth`` is that of :func:`add_ends` for rewards of 1."""
+    for state in range(len(states.seats) - 1, -1, -1):
+        if states.seats[state] == seat:
+            reach[state] = 0.0
+            for sequence in range(states.first[state], states.first[state + 1]):
+                reach[state] += plan[sequence] * worth[sequence]
+            before = plan[states.parents[state]]
+            if before > 0.0:
+                worth[states.parents[state]] += reach[state] / before
+
+
+@njit
+def update_regrets(states: States, seat: int, worth: Floats, regrets: Floats, policy: Floats) -> None:
+    """One step of predictive regret matching+ at all states of a seat; ``worth`` is that of :func:`add_ends`.
+
+    A policy is in proportion to the regrets as they will be if the last ones come again (PCFR+: G. Farina,
+    C. Kroer, T. Sandholm, "Faster Game Solving via Predictive Blackwell Approachability", 2021).
+    """
+    for state in range(len(states.seats) - 1, -1, -1):
+        if states.seats[state] != seat:
+            continue
+        first, last = states.first[state], states.first[state + 1]
+        value, total = 0.0, 0.0
+        for sequence in range(first, last):
+            value += policy[sequence] * worth[sequence]
+        worth[states.parents[state]] += value
+        for sequence in range(first, last):
+            regret = worth[sequence] - value
+            regrets[sequence] = max(0.0, regrets[sequence] + regret)
+            policy[sequence] = max(0.0, regrets[sequence] + regret)
+            total += policy[sequence]
+        for sequence in range(first, last):
+            policy[sequence] = policy[sequence] / total if total > 0.0 else 1.0 / (last - first)
+
+
+@njit
+def add_plan(states: States, seat: int, plan: Floats, weight: float, average: Floats) -> None:
+    """Add a seat's plan, weighted, to the average."""
+    for state in range(len(states.seats)):
+        if states.seats[state] == seat:
+            for sequence in range(states.first[state], states.first[state + 1]):
+                average[sequence] += weight * plan[sequence]
+
+
+@njit
+def take_turn(states: States, ends: Ends, tables: Tables) -> None:
+    """Let the seat whose turn it is change its policy. One compiled call: Ctrl-C comes before it or after it."""
+    iteration, seat = divmod(tables.turns[0], ends.sequences.shape[1])
+    tables.worth[:] = 0.0
+    add_ends(ends, tables.plan, seat, tables.worth)
+    update_regrets(states, seat, tables.worth, tables.regrets, tables.policy)
+    write_plan(states, tables.policy, seat, tables.plan)
+    add_plan(states, seat, tables.plan, float(iteration + 1) ** 2, tables.average)
+    tables.turns[0] += 1
+
+
+@njit
+def write_policy(states: States, average: Floats, policy: Floats) -> None:
+    """Write the probabilities of actions [S] that an average of plans stands for; uniform where it never comes."""
+    for state in range(len(states.seats)):
+        first, last = states.first[state], states.first[state + 1]
+        total = 0.0
+        for sequence in range(first, last):
+            total += average[sequence]
+        for sequence in range(first, last):
+            policy[sequence] = average[sequence] / total if total > 0.0 else 1.0 / (last - first)
