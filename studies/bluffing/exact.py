@@ -120,7 +120,8 @@ def purified(policy: Array, where: Array) -> Array:
 
 def exploitability(tree: GameTree, policy: Array) -> float:
     """What a best answer wins against a policy, mean over seats: in wins of 100 hands."""
-    return 50 * measure(tree, sequence_policy(tree, policy)).exploitability  # a reward goes from -1 to +1
+    found = measure(tree, sequence_policy(tree, policy)).exploitability
+    return 50 * max(0.0, found)  # a reward goes from -1 to +1; rounding can make it negative
 
 
 def sequence_policy(tree: GameTree, policy: Array) -> Array:
