@@ -18,6 +18,7 @@ from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
 from uno_env.core.packed_games import KNOWN, game_at
 from uno_env.core.record import CATCH
 from uno_env.core.rng import GOLDEN, bounded, mix
+from uno_env.core.rules.six_smackdown import slowness
 
 NO_ROOM = -1
 """What :func:`expand` returns if the rows are too few for the outcomes."""
@@ -108,7 +109,7 @@ def write_seats(after, rules, weights):
     """Write how likely chance is to pick each seat: to be asked about a missing call, or to slap a 6 last."""
     weights[:] = 0
     for seat in range(rules.players):
-        weights[seat] = 1 - (after.asked >> seat & 1) if after.phase == CATCH else rules.reflexes[seat]
+        weights[seat] = 1 - (after.asked >> seat & 1) if after.phase == CATCH else slowness(rules, seat)
 
 
 @njit_wraparound
