@@ -124,7 +124,7 @@ class Game(Exclusive):
 
     @property
     def history(self) -> list[int]:
-        """Ids of the actions done since the deal, of a match since its first one; a new list."""
+        """Ids of the actions since the deal (in a match since its first deal), in a new list."""
         return self._course.history
 
     @property

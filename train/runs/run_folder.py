@@ -50,7 +50,7 @@ def checkpoints(folder: Path) -> list[Path]:
 
 
 def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """What the newest checkpoint holds that is not damaged; damaged ones are said, and set aside.
+    """The content of the newest undamaged checkpoint; damaged ones are named on the terminal, and set aside.
 
     Raises:
         ValueError: there is none, or it cannot be read.

@@ -65,10 +65,10 @@ class TableFolder:
         return read_table(read_json(self._file(table_id), LONGEST_FILE))
 
     def write(self, table_id: str, values: dict[str, Any]) -> None:
-        """Save a table, in place of what was saved of it; atomically.
+        """Replace the saved state of a table, atomically.
 
         Raises:
-            ValueError: it could not be read again; what was saved stays.
+            ValueError: the new state could not be read again; the old one stays.
             OSError: the disk is full, or nothing can be written there.
         """
         convert(values, SavedTable)

@@ -1,13 +1,13 @@
 """What a seat sees, written back into a record: the inverse of encode.py (GUIDE.md 12).
 
-The seats are those of the observation: seat 0 is the observer, seat k the k-th player to the left. An observation does
-not say, and the record then has: no decisions taken, no state of the generator (``rng``), no points of an earlier hand;
-nothing of what others know, even of the observer's own cards; whether a Wild Draw Four was a bluff, unless the observer
-laid it. Hands of others hold the cards that the observer knows of, and all cards that the observer does not see lie in
-the draw pile, in the order of kinds, until determinize.py deals them.
+The seats are those of the observation: seat 0 is the observer, seat k the k-th player to the left. An observation lacks
+some facts, and the record has them empty: decisions taken, the state of the generator (``rng``), points of earlier
+hands, what others know, and whether a Wild Draw Four was a bluff, unless the observer laid it. Hands of others hold the
+cards that the observer knows of. All cards that the observer does not see lie in the draw pile, in the order of kinds,
+until determinize.py deals them.
 
-Decided here: in a window for jumping in, all before the observer in turn order count as asked; they hold no twin or
-have let go, so either way the question does not come back to them.
+Decided here: in a window for jumping in, all players before the observer in turn order count as asked. They hold no
+twin or have let go, so nobody asks them again.
 """
 
 import numpy as np
@@ -27,9 +27,9 @@ PHASES = len(PHASE_NAMES)
 
 @njit
 def decode(row, rules, game):
-    """Write what an observation, uint8 [OBSERVATION_SIZE], shows into a record; whether its cards are possible.
+    """Write an observation, uint8 [OBSERVATION_SIZE], into a record; return whether its cards are possible.
 
-    ``rules`` are those that it shows, with ``reflexes`` by the record's seats; ``game.rng`` is left alone.
+    ``rules`` are those of the observation, with ``reflexes`` by the record's seats; ``game.rng`` is not changed.
     """
     clear_match(game, rules)
     clear_table(game, rules)
@@ -46,7 +46,7 @@ def decode(row, rules, game):
 
 @njit
 def read_table(row, game):
-    """What lies on the table, and what is being decided."""
+    """Read the cards on the table, and the phase."""
     game.phase = max(marked(row, START.phase, PHASES), 0)
     game.direction = 1 if row[START.clockwise] else -1
     game.colour = marked(row, START.colour, NUM_COLOURS)
@@ -78,7 +78,7 @@ def marked(row, start, width):
 
 @njit
 def read_players(row, rules, game):
-    """What is known of each seat."""
+    """Read what is known of each seat."""
     game.turn = max(marked(row, START.turn, MAX_SEATS), 0)
     game.to_move = marked(row, START.to_move, MAX_SEATS)
     game.dealer = max(marked(row, START.dealer, MAX_SEATS), 0)
@@ -102,7 +102,7 @@ def read_players(row, rules, game):
 
 @njit
 def read_hand_and_discards(row, game):
-    """The observer's hand and the discard pile; the hands of others are left empty."""
+    """Read the observer's hand and the discard pile; the hands of others are made empty."""
     for kind in range(NUM_KINDS):
         game.discards[kind] = row[START.discards + kind]
         for seat in range(MAX_SEATS):
@@ -111,7 +111,7 @@ def read_hand_and_discards(row, game):
 
 @njit
 def read_known(row, rules, game):
-    """The cards that the observer knows others to hold."""
+    """Read the cards that the observer knows others to hold."""
     for seat in range(1, rules.players):
         for kind in range(NUM_KINDS):
             known = np.int64(row[KNOWN_START + (seat - 1) * NUM_KINDS + kind])
@@ -123,7 +123,7 @@ def read_known(row, rules, game):
 
 @njit
 def mark_asked_before(game, rules):
-    """Those before the observer in turn order count as asked whether they jump in."""
+    """Mark the players before the observer in turn order as asked whether they jump in."""
     game.asked = 0
     seat = int(game.turn)
     while seat != OBSERVER and (game.asked >> seat) & 1 == 0:
@@ -133,7 +133,7 @@ def mark_asked_before(game, rules):
 
 @njit
 def gather_unseen(rules, game):
-    """Make the draw pile of all cards that the observer does not see; whether there is a right number of each."""
+    """Put all cards that the observer does not see into the draw pile; return whether their numbers are possible."""
     game.pile_next = 0
     game.pile_end = 0
     end = 0

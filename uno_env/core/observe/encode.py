@@ -1,6 +1,6 @@
 """What a seat may see, written as a row of integers (GUIDE.md 12); the columns are those of layout.py.
 
-Of a game in which somebody else is asked what the others cannot know, a seat sees what unseen.py makes of it.
+While another player has a decision that nobody else may know of, a seat sees the game that unseen.py makes instead.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ from uno_env.core.rules.six_smackdown import slowness
 
 @njit
 def encode(game, rules, seat, row):
-    """Write what the seat may see into ``row``, uint8 [OBSERVATION_SIZE]; whether known cards are among it.
+    """Write what the seat may see into ``row``, uint8 [OBSERVATION_SIZE]; return whether anybody knows cards of others.
 
-    If not, their columns are left alone, and must be 0 before; those of the rules in force always are.
+    If not, the columns of known cards are not written: they must be 0 before. Those of the rules are never written.
     """
     row[:KNOWN_START] = 0
     for kind in range(NUM_KINDS):
@@ -40,9 +40,9 @@ def encode(game, rules, seat, row):
 
 @njit
 def encode_anew(game, rules, seat, row, flags):
-    """As :func:`encode`, over what was written before.
+    """As :func:`encode`, into a row that holds an older observation; from its ``flags``, return the new ones.
 
-    The flags: bit 0 says that known cards are shown, bit 1 that they were before. Given are those of before.
+    Bit 0 of the flags: known cards are shown. Bit 1: they were shown in the observation before.
     """
     flags = (flags & 1) << 1 | encode(game, rules, seat, row)
     if flags == 2:
@@ -52,7 +52,7 @@ def encode_anew(game, rules, seat, row, flags):
 
 @njit
 def write_pile(game, row):
-    """Top card, colours and the number of cards to draw."""
+    """Write the top card, the colours and the number of cards to draw."""
     if game.colour != NO_COLOUR:
         row[START.colour + game.colour] = 1
     if game.previous_colour != NO_COLOUR:
@@ -69,7 +69,7 @@ def write_symbol(row, start, kind):
 
 @njit
 def write_players(game, rules, seat, row):
-    """Everything that is known of each seat, by seats relative to the observer."""
+    """Write what is known of each seat; seats are relative to the observer."""
     row[START.turn + relative_seat(rules, seat, game.turn)] = 1
     row[START.dealer + relative_seat(rules, seat, game.dealer)] = 1
     if game.to_move != NOBODY:
@@ -121,7 +121,7 @@ def write_two(row, start, number):
 
 @njit
 def known_end(rules):
-    """Where the columns of known cards end that can be other than 0."""
+    """The end of those columns of known cards that can be other than 0."""
     return KNOWN_START + (rules.players - 1) * NUM_KINDS
 
 
@@ -133,7 +133,7 @@ def clear_known(rules, row):
 
 @njit
 def write_known(game, rules, seat, row):
-    """Cards that the observer knows others to hold: those who sit after it, then those before."""
+    """Write the cards that the observer knows others to hold: first the seats after it, then those before."""
     after = (rules.players - 1 - seat) * NUM_KINDS
     copy_known(game, known_at(rules, seat, seat + 1), after, row, KNOWN_START)
     copy_known(game, known_at(rules, seat, 0), seat * NUM_KINDS, row, KNOWN_START + after)

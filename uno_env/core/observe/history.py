@@ -1,8 +1,8 @@
 """The last public events of each game of a batch, as each seat has seen them (GUIDE.md 12).
 
-A batch that is asked for a history records, before a step, what is about to be decided, and after it what came of it.
-Every seat has a ring of rows of its own, by seats relative to it; columns are those of history_layout.py. Rows hold
-what is said and done in the open and nothing else. A new hand begins with its deal and nothing of the one before.
+A batch with a history records each decision before the step, and its outcome after the step. Every seat has a ring of
+rows of its own, in which seats are relative to it; columns are those of history_layout.py. Rows hold only what is said
+and done in the open. A new hand begins with its deal and keeps nothing of the hand before.
 
 A player who lets a chance go that only certain cards give (unseen.py) holds such a card, and nobody else may know. The
 others' rows are as if nobody had been asked: what came of it is added to the newest event that they have seen.
@@ -30,7 +30,7 @@ FACTS = HELD + MAX_SEATS
 
 @njit
 def record_decisions(games, mask, actions, history, start, stop):
-    """Record what is about to be decided in each of ``games[start:stop]``, and how; ``mask`` says what may be."""
+    """Record the decision about to be taken in each of ``games[start:stop]``; ``mask`` has the legal actions."""
     for index in range(start, stop):
         action = actions[index]
         record_decision(game_at(games, index), history[0].shape[1], action, mask[index, action], history[3][index])
@@ -38,7 +38,7 @@ def record_decisions(games, mask, actions, history, start, stop):
 
 @njit
 def record_decision(game, players, action, legal, facts):
-    """Record what is about to be decided in a game, and how."""
+    """Record the decision about to be taken in a game."""
     facts[START.seat] = game.to_move
     facts[START.turn] = game.turn
     facts[START.phase] = game.phase
@@ -50,7 +50,7 @@ def record_decision(game, players, action, legal, facts):
 
 @njit
 def record_outcomes(games, rules, history, start, stop):
-    """Write what has happened in those of ``games[start:stop]`` that are marked as stepped or dealt."""
+    """Write the event of each of ``games[start:stop]`` that is marked as stepped or dealt."""
     for index in range(start, stop):
         if history[3][index, STEPPED]:
             record_event(game_at(games, index), rules, history, index)
@@ -58,7 +58,7 @@ def record_outcomes(games, rules, history, start, stop):
 
 @njit
 def record_event(game, rules, history, index):
-    """Write what has just happened in a game, a deal or a decision, for each seat: a new event, or more of the last."""
+    """Write the last deal or decision of a game for each seat: as a new event, or as more of the event before."""
     rings, seen, growth, facts = history[0][index], history[1][index], history[2][index], history[3][index]
     dealt = game.decisions == 0
     at_once = end_deal(game, rules, facts) if dealt else end_decision(game, rules, facts)
@@ -89,7 +89,7 @@ def end_deal(game, rules, facts):
 
 @njit
 def end_decision(game, rules, facts):
-    """Complete the facts of a decision that was taken; whether a card was laid at once."""
+    """Complete the facts of a decision that was taken; return whether a card was laid at once."""
     at_once = laid_at_once(game, rules, facts)
     for seat in range(rules.players):
         facts[HELD + seat] = game.seats[seat].hand_size - facts[HELD + seat]
@@ -99,14 +99,14 @@ def end_decision(game, rules, facts):
 
 @njit
 def add_growth(rules, facts, growth, new):
-    """Write by how much each hand grew, in a new event or on top of the one before; ``facts`` hold it now."""
+    """Write by how much each hand grew, which ``facts`` hold now: in a new event, or added to the event before."""
     for seat in range(rules.players):
         growth[seat] = facts[HELD + seat] if new else growth[seat] + facts[HELD + seat]
 
 
 @njit
 def is_seen_by(facts, observer):
-    """Whether the observer may know of the decision: of a chance let go that others do not know of, only who had it."""
+    """Whether the observer may know of the decision; a chance let go that others cannot see is known to its player."""
     if observer == facts[START.seat]:
         return True
     return not (facts[START.legal] and is_let_go(facts[START.phase], facts[START.action]))
@@ -125,7 +125,7 @@ def cards_laid(facts):
 
 @njit
 def laid_at_once(game, rules, facts):
-    """Whether a card was drawn and has left the hand again (rlcard.py), not that there was none."""
+    """Whether a card was drawn and left the hand again at once (rlcard.py); False if there was none to draw."""
     seat = facts[START.seat]
     if not is_rlcard(rules) or facts[START.action] != DRAW or not facts[START.legal]:
         return False
@@ -152,7 +152,7 @@ def write_decision(rules, facts, observer, row):
 
 @njit
 def write_outcome(game, rules, growth, observer, row):
-    """Write what came of it."""
+    """Write the outcome: top card, colour, cards taken and sizes of hands."""
     row[START.top] = 1 + game.top
     row[START.colour] = 1 + game.colour
     moved = False

@@ -33,13 +33,13 @@ def is_asked_unseen(rules, phase):
 
 @njit
 def is_let_go(phase, action):
-    """Whether the legal action, in the phase, lets a chance go that the others do not know of."""
+    """Whether a legal action lets a chance go that the others do not know of."""
     return action == (ACCEPT if phase == STACK else PASS) and phase in (DRAWN, STACK, JUMP_IN)
 
 
 @njit
 def show_to(game, rules, seat, shown):
-    """Make ``shown``, another whole record, the seat's view of the game; any other number stands for an onlooker."""
+    """Make ``shown``, another whole record, the seat's view of the game; a negative ``seat`` is an onlooker."""
     copy_game(game, shown, rules)
     while is_asked_unseen(rules, shown.phase) and shown.to_move != seat:
         if acts_by_chance(shown, rules):
@@ -56,7 +56,7 @@ def show_to(game, rules, seat, shown):
 
 @njit
 def acts_by_chance(game, rules):
-    """Whether the card on top, once nobody jumps in on it, gives everybody other cards, or chance decides whom."""
+    """Whether the card on top will move all hands, or hit a player by chance, once nobody jumps in."""
     if game.phase != JUMP_IN or game.top >= FIRST_WILD:
         return False
     if can_lay_another(game, rules) and can_be_caught(game, rules, game.turn):
