@@ -54,6 +54,10 @@ class RLlibConfig(RunConfig):
     """λ of the advantage estimates (``lambda_``)."""
     clip_range: NonNegativeFloat = 0.2
     """How far the ratio of probabilities may move from 1 within an iteration (``clip_param``)."""
+    truncated_is_lost: bool = False
+    """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each."""
+    symmetry: bool = False
+    """Whether observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`)."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if RLlib is not installed here, or the rules cannot be played."""
@@ -84,7 +88,7 @@ class RLlibPPO(Learner):
     def __init__(self, config: RLlibConfig) -> None:
         self.config = config
         self.rules = config.game_rules()
-        self.network = Network(self.rules, config.hidden)
+        self.network = Network(self.rules, config.hidden, symmetry=config.symmetry)
         self.decisions = self.choices = 0  # RLlib does not tell forced decisions apart, and learns from all
         self._constants: Array = BatchedGames(1, self.rules).reset()[0][0].copy()
         self._constants[self.network.columns] = 0
@@ -155,8 +159,6 @@ def build(config: RLlibConfig) -> Any:
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
     from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
-    from uno_env.envs.rllib import UnoMultiAgentEnv
-
     with torch_threads(max(1, (config.threads or cores()) // max(1, config.workers))):  # processes that play share them
         ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
     network = {
@@ -168,7 +170,10 @@ def build(config: RLlibConfig) -> Any:
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=network)
     return (
         PPOConfig()
-        .environment(UnoMultiAgentEnv, env_config={"rules": config.game_rules()})
+        .environment(
+            environment(config.truncated_is_lost),
+            env_config={"rules": config.game_rules(), "symmetry": config.symmetry},
+        )
         .env_runners(num_env_runners=config.workers, num_envs_per_env_runner=config.games_per_worker)
         .multi_agent(policies={POLICY}, policy_mapping_fn=lambda agent, episode, **_: POLICY)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={POLICY: module}))
@@ -188,6 +193,18 @@ def build(config: RLlibConfig) -> Any:
         .debugging(seed=config.seed, log_level="ERROR")
         .build_algo()
     )
+
+
+def environment(truncated_is_lost: bool) -> Any:
+    """The class of the environment: RLlib's view of the game, or one in which truncated hands end, lost by all."""
+    from uno_env.envs.rllib import UnoMultiAgentEnv
+
+    class TruncatedIsLost(UnoMultiAgentEnv):
+        def _result(self, rewards: dict[str, float], ended: bool = False, cut: bool = False) -> Any:
+            lost = dict.fromkeys(self.agents, -1 / (len(self.agents) - 1)) if cut else rewards
+            return super()._result(lost, ended or cut)
+
+    return TruncatedIsLost if truncated_is_lost else UnoMultiAgentEnv
 
 
 def policy_weights(theirs: Mapping[str, Array], network: Network, constants: Array) -> dict[str, Array]:

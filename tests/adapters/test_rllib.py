@@ -104,6 +104,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
         "minibatch_size": "128",
         "games_per_worker": "2",
         "eval_deals": "20",
+        "truncated_is_lost": "true",
     }
     folder = prepare_training(CONFIG, {**short, "total_timesteps": "512", "eval_every": "256"})()
     assert {"config.yaml", "policy.safetensors", "table.json", "metrics.jsonl"} <= {
@@ -154,6 +155,21 @@ def test_what_plays_and_what_learns_share_the_threads_of_the_config(threads: int
             lambda each: torch.get_num_threads(), local_env_runner=not workers
         )
         assert playing == [of_each] * max(1, workers)
+
+
+def test_truncated_hands_are_lost_by_all_if_asked_for() -> None:
+    from tools.rllib_ppo import environment
+
+    config = {"rules": {"preset": "house", "max_decisions": 6}, "players": 4, "symmetry": True}
+    for lost in (False, True):
+        env = environment(lost)(config)
+        seen, _ = env.reset(seed=3)
+        ended = cut = {"__all__": False}
+        while not (ended["__all__"] or cut["__all__"]):
+            ((mover, observation),) = seen.items()
+            seen, rewards, ended, cut, _ = env.step({mover: int(observation["action_mask"].argmax())})
+        assert (ended["__all__"], cut["__all__"]) == (lost, not lost)
+        assert rewards == pytest.approx(dict.fromkeys(env.possible_agents, -1 / 3 if lost else 0.0))
 
 
 def _reopened(folder: Path, learner_class: Any) -> Any:

@@ -14,6 +14,7 @@ from train.networks.policy_network import Network
 from uno_env import Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.observation import OBSERVATION_SIZE
+from uno_env.rules import as_rules
 
 CONFIG = ROOT / "tools" / "configs" / "rllib_duel.yaml"
 NAME = "tools/rllib_ppo.py:RLlibPPO"
@@ -26,9 +27,9 @@ def _in_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("track", TRACKS.values(), ids=TRACKS)
 def test_the_benchmark_can_train_it_on_every_track(track: Track) -> None:
-    config = config_of({"algorithm": NAME, "rules": track.preset, "players": track.players, "workers": 2})
-    assert (config.algorithm, config.game_rules()) == (NAME, track.rules())
-    assert asdict(config) == asdict(RLlibConfig(rules=track.preset, players=track.players, workers=2))
+    config = config_of({"algorithm": NAME, **track.training(), "workers": 2})
+    assert (config.algorithm, config.game_rules()) == (NAME, as_rules(track.training()["rules"], track.players))
+    assert asdict(config) == asdict(RLlibConfig(**track.training(), workers=2))
 
 
 def test_without_rllib_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ other figures. ``python -m tools.docs.tables`` writes the tables.
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +59,20 @@ def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, sco
             raise ValueError(f"{str(file)!r} holds no benchmark of algorithms: {error!r}") from None
         for score in each:
             add_score(found, score)
+    for track, deals in _final_deals(found.values()).items():
+        if len(deals) > 1:
+            raise ValueError(
+                f"{track} was measured on {' and '.join(f'{n:,}' for n in deals)} deals: measure all on as many"
+            )
     write_scores(scores / f"{name}.jsonl", found.values())
     write_json(folder / f"{name}.json", {"made": made})
+
+
+def _final_deals(scores: Iterable[Score]) -> dict[str, list[int]]:
+    """The numbers of deals behind the final scores on each track."""
+    final = [score for score in scores if score.final]
+    return {track: sorted({score.deals for score in final if score.track == track})
+            for track in {score.track: None for score in final}}  # fmt: skip
 
 
 def save(file: Path, folder: Path = FOLDER) -> None:

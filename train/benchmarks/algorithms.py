@@ -2,7 +2,8 @@
 
 Each algorithm trains on one or more tracks (:mod:`train.benchmarks.tracks`) with its own config for each and a budget
 that is the same for all, in decisions or in minutes, once for each of several seeds. Then all policies meet the same
-ladder of opponents on the same duplicate deals. What is reported of an algorithm on a track are the median and the
+ladder of opponents on the same duplicate deals. The game belongs to the track: where long hands are truncated and lost
+while one algorithm trains, they are for all. What is reported of an algorithm on a track are the median and the
 quartiles over its seeds; :mod:`train.evaluation.aggregate` compares algorithms over all tracks.
 
 *Decisions* are those of all seats, forced ones included. In self-play every seat learns from its own; the algorithms of
@@ -28,14 +29,14 @@ import platform
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import agents
 from agents.options import split_options
 from agents.policy.policy_file import policy_path
-from train.algorithms.registry import ALGORITHMS, config_of, prepare_training, train
+from train.algorithms.registry import ALGORITHMS, config_of, find_algorithm, prepare_training, train
 from train.benchmarks.comparison import compare, tables
 from train.benchmarks.ladder import code_version
 from train.benchmarks.plans import AlgorithmsPlan
@@ -60,8 +61,8 @@ PARTS = 10
 MEASURED = "measured.json"
 """In the folder of a run that is done: what was measured."""
 
-OWN = ("algorithm", "folder", "name", "rules", "players", "seed", "total_timesteps", "max_minutes", "threads",
-       "eval_every", "eval_deals", "eval_against", "save_games", "checkpoint_every", "parts",
+OWN = ("algorithm", "folder", "name", "rules", "players", "truncated_is_lost", "seed", "total_timesteps",
+       "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games", "checkpoint_every", "parts",
        "keep_checkpoints")  # fmt: skip
 """Keys of the configs that the benchmark sets."""
 
@@ -157,7 +158,9 @@ def _changes(plan: AlgorithmsPlan, folder: Path, job: Job) -> dict[str, str]:
         "parts": PARTS,
         "keep_checkpoints": 1,
     }
-    _, own = split_options(algorithm)
+    name, own = split_options(algorithm)
+    keys = {field.name for field in fields(find_algorithm(name).config_class)}
+    values |= {name: value for name, value in track_of(track).training().items() if name in keys}
     return {**plan.changes, **own, **{name: json.dumps(value) for name, value in values.items()}}
 
 
@@ -184,8 +187,7 @@ def _prepared(plan: AlgorithmsPlan, folder: Path, job: Job) -> Callable[[], Path
     algorithm, _ = split_options(job[1])
     if algorithm in ALGORITHMS:
         return prepare_training(track.config(algorithm), changes)
-    rules = {"algorithm": algorithm, "rules": track.preset, "players": track.players}
-    config = config_of({**rules, **parse_overrides(changes)})
+    config = config_of({"algorithm": algorithm, **parse_overrides(changes)})
     config.check()
     return lambda: train(config)
 

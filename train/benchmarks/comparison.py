@@ -62,6 +62,7 @@ def _summary(algorithm: str, scores: Sequence[Score], failed: int) -> dict[str, 
     return {
         **counts,
         "strength": quartiles([float(np.mean([score.win_rate for score in run])) for run in runs.values()]),
+        "lowest": min(float(np.mean([score.win_rate for score in run])) for run in runs.values()),
         "against": {name: quartiles([score.win_rate for score in scores if score.opponent == name])
                     for name in opponents},
         "minutes": quartiles([score.seconds / 60 for score in last]),
@@ -126,25 +127,31 @@ def _track_table(track: str, values: Mapping[str, Any], made: str) -> MarkdownTa
         "algorithm",
         "seeds",
         "strength",
+        "lowest",
         *(f"v `{name}`" for name in opponents),
         "decisions/s",
         "decisions",
         "minutes",
     ]
-    title = f"**{track}**: {made}{par}median and quartiles over seeds"
+    title = f"**{track}**: {made}{par}median and quartiles over seeds, and the lowest strength of a seed"
     return MarkdownTable(title, heads, [_cells(row, opponents) for row in values["summary"]])
 
 
 def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
     name = f"`{row['algorithm']}`" + (f" ({row['failed']} failed)" if row["failed"] else "")
     if not row["seeds"]:
-        return [name, "0", *["" for _ in opponents], *[""] * 4]
-    rates = [row["strength"], *(row["against"].get(opponent) for opponent in opponents)]
+        return [name, "0", *["" for _ in opponents], *[""] * 5]
     form = "{1:.1f}" if row["seeds"] == 1 else "{1:.1f} ({0:.1f}–{2:.1f})"
+    strength, *rates = [
+        "" if rate is None else form.format(*(100 * each for each in rate))
+        for rate in (row["strength"], *(row["against"].get(opponent) for opponent in opponents))
+    ]
     return [
         name,
         str(row["seeds"]),
-        *("" if rate is None else form.format(*(100 * each for each in rate)) for rate in rates),
+        strength,
+        f"{100 * row['lowest']:.1f}",
+        *rates,
         *([f"{row['decisions_per_second'][1]:,.0f}", f"{row['decisions'][1]:,.0f}", f"{row['minutes'][1]:.1f}"]
           if row["decisions"][1] else ["", "", ""]),
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from train.runs.config import SHIPPED
 from uno_env.common.spelling import did_you_mean
@@ -26,10 +27,20 @@ class Track:
     players: int
     share: float = 1.0
     """Share of the deals that are played on it: after duel, a deal takes two to eight times as long."""
+    max_decisions: int | None = None
+    """Decisions after which hands are truncated while algorithms train; None: as many as in the preset."""
+    truncated_is_lost: bool = False
+    """Whether truncated hands count, while algorithms train, as lost by every seat."""
 
     def rules(self) -> Rules:
         """The rules."""
         return Rules.preset(self.preset, players=self.players)
+
+    def training(self) -> dict[str, Any]:
+        """The game that every algorithm trains on, as keys of its config; policies are measured by :meth:`rules`."""
+        limited = {"preset": self.preset, "max_decisions": self.max_decisions}
+        rules = self.preset if self.max_decisions is None else limited
+        return {"rules": rules, "players": self.players, "truncated_is_lost": self.truncated_is_lost}
 
     def config(self, algorithm: str) -> Path:
         """The config of an algorithm for the track."""
@@ -40,7 +51,7 @@ TRACKS = {
     "duel-2p": Track("duel", 2),
     "classic-2p": Track("classic", 2, 0.1),
     "classic-4p": Track("classic", 4, 0.1),
-    "house-4p": Track("house", 4, 0.1),
+    "house-4p": Track("house", 4, 0.1, max_decisions=300, truncated_is_lost=True),
     "rlcard-2p": Track("rlcard", 2),
 }
 

@@ -59,6 +59,12 @@ def test_two_scores_of_one_run_are_refused_and_so_is_another_file(tmp_path: Path
         save_comparison([tmp_path / "none"], "algorithms", tmp_path, tmp_path)
 
 
+def test_scores_on_other_numbers_of_deals_are_not_put_together(tmp_path: Path) -> None:
+    files = [benchmark(tmp_path / "one"), benchmark(tmp_path / "few", algorithm="sb3_ppo", deals=4)]
+    with pytest.raises(ValueError, match="duel-2p was measured on 4 and 10 deals: measure all on as many"):
+        save_comparison(files, "algorithms", tmp_path, tmp_path)
+
+
 def test_which_pages_are_stale() -> None:
     """They are named in a warning, and each says so itself (``python -m tools.docs.tables`` writes that)."""
     players = players_of_figures()

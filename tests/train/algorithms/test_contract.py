@@ -25,6 +25,7 @@ from train.runs.checkpoint import load_checkpoint
 from train.runs.config import make_config
 from train.runs.run_config import RunConfig
 from uno_env import BatchedGames
+from uno_env.rules import as_rules
 
 pytestmark = pytest.mark.adapters
 
@@ -78,6 +79,7 @@ CASES = {
     "dmc-symmetry": Case("dmc", {"symmetry": True}),
     "response": Case("response", {"opponent": "greedy"}),
     "sb3_ppo": Case("sb3_ppo", SB3, any_threads=False),
+    "sb3_ppo-symmetry": Case("sb3_ppo", {**SB3, "symmetry": True, "truncated_is_lost": True}, any_threads=False),
     "sb3_dqn": Case("tools.sb3_dqn:SB3DQN", Q_LEARNING, any_threads=False, resumes_exactly=False),
     "sb3_qrdqn": Case(
         "tools.sb3_dqn:SB3QRDQN", {**Q_LEARNING, "n_quantiles": 5}, any_threads=False, resumes_exactly=False
@@ -254,6 +256,8 @@ def test_every_track_has_a_config(algorithm: str, track: str, tmp_path: Path) ->
     """But for best responses, which are to an agent and not to a track."""
     path = TRACKS[track].config(case_of(algorithm).algorithm)
     config = make_config(ALGORITHMS[algorithm].config_class, yaml.safe_load(path.read_text()))
-    rules = TRACKS[track].rules()
+    training, rules = TRACKS[track].training(), TRACKS[track].rules()
+    assert config.game_rules() == as_rules(training["rules"], training["players"])
     assert config.game_rules().replace(max_decisions=rules.max_decisions) == rules
+    assert (config.truncated_is_lost, config.symmetry) == (training["truncated_is_lost"], True)
     assert callable(prepare_training(path, {"folder": str(tmp_path)}))

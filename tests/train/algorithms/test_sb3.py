@@ -21,6 +21,7 @@ from train.algorithms.sb3.ppo import SB3PPO
 from train.evaluation.duplicate import evaluate
 from train.runs.config import make_config
 from train.runs.learner import DivergedError
+from uno_env import END_NAMES
 
 pytestmark = pytest.mark.adapters
 
@@ -94,9 +95,9 @@ def theirs(learner: SB3Learner, observations: Any, masks: Any) -> tuple[Any, Any
     return learner.network.actions[chosen], learner.model.quantile_net(tensors).mean(dim=1)
 
 
-@pytest.mark.parametrize("rules", [TINY, "house"])
-def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, tmp_path: Path) -> None:
-    learner = learner_of(algorithm, rules=rules, learning_rate=0.05)
+@pytest.mark.parametrize(("rules", "symmetry"), [(TINY, False), ("house", False), ("house", True)])
+def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, symmetry: bool, tmp_path: Path) -> None:
+    learner = learner_of(algorithm, rules=rules, learning_rate=0.05, symmetry=symmetry)
     for _ in range(3):
         learner.iterate(0.0)
     env, actions = learner.env, set()
@@ -109,7 +110,11 @@ def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, 
         ours = agent.act_batch(rows, masks)
         with torch.no_grad():
             chosen, logits = theirs(learner, observations, env.action_masks())
-        assert agent.logits_and_value(rows)[0] == pytest.approx(logits.numpy(), abs=1e-5, rel=1e-4)
+        if symmetry:
+            parts = zip(env.tables, np.split(chosen, env._ends[:-1]), strict=True)
+            chosen = np.concatenate([games.real_actions(np.arange(len(part)), part) for games, part in parts])
+        else:
+            assert agent.logits_and_value(rows)[0] == pytest.approx(logits.numpy(), abs=1e-5, rel=1e-4)
         assert np.array_equal(ours, chosen)
         different += int((ours != masks.argmax(axis=1)).sum())
         seen, actions = seen + len(ours), actions | set(ours.tolist())
@@ -125,6 +130,7 @@ def _card(learner: SB3Learner) -> Any:
         rules=learner.config.game_rules().to_dict(),
         columns=network.columns.tolist(),
         actions=network.actions.tolist(),
+        symmetry=learner.network.symmetry,
         hidden=network.hidden,
     )
 
@@ -185,6 +191,20 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played(algorithm: str, iter
         learner.iterate(number / iterations)
     agent = agents.policy.policy_agent.PolicyAgent("saved", learner.network.weights(), _card(learner))
     assert evaluate(agent, "random-play", learner.config.game_rules(), deals=2_000).win_rate > least
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_truncated_hands_are_nobodys_or_lost(algorithm: str, lost: bool) -> None:
+    rules = {"preset": "house", "players": 4, "max_decisions": 12}
+    env = learner_of(algorithm, rules=rules, players=None, truncated_is_lost=lost, choice_cost=0.0).env
+    env.reset()
+    ended = []
+    for _ in range(30):
+        _, rewards, dones, infos = env.step(env.action_masks().argmax(axis=1))
+        ended += [(infos[index], rewards[index].item()) for index in np.flatnonzero(dones)]
+    cut = [(info["TimeLimit.truncated"], reward) for info, reward in ended if END_NAMES[info["end"]] == "max_decisions"]
+    assert len(cut) > 5
+    assert set(cut) == {(False, np.float32(-1 / 3).item()) if lost else (True, 0.0)}
 
 
 def test_each_opponent_has_its_share_of_the_games() -> None:

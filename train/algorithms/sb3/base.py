@@ -62,6 +62,10 @@ class SB3Config(RunConfig):
     """Norm to which gradients are clipped."""
     choice_cost: Share = 0.0
     """Reward that each choice of the learner costs while training."""
+    truncated_is_lost: bool = False
+    """Whether a truncated hand counts, while training, as lost: −1 / (players − 1) instead of 0, and as ended."""
+    symmetry: bool = False
+    """Whether observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`)."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if the rules, the device or the opponents cannot be used."""
@@ -98,7 +102,7 @@ class SB3Learner(Learner):
         self.config = config
         self.decisions = self.choices = self.iterations = 0
         self.rate = config.learning_rate
-        self.network = Network(config.game_rules(), config.hidden)
+        self.network = Network(config.game_rules(), config.hidden, symmetry=config.symmetry)
         self.env = self._new_env(config.num_envs)
         torch.manual_seed(config.seed)
         self.model = self.build()
@@ -196,7 +200,7 @@ class SB3Learner(Learner):
     def _new_env(self, num_games: int) -> LearnerEnv:
         config, network = self.config, self.network
         games = (num_games, config.game_rules(), config.opponents, network, config.seed)
-        return LearnerEnv(*games, self.masks_observed, config.choice_cost)
+        return LearnerEnv(*games, self.masks_observed, config.choice_cost, config.truncated_is_lost)
 
     def _copy_weights(self) -> None:
         """Give our network what SB3's has learnt.

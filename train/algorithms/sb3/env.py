@@ -22,11 +22,12 @@ class LearnerEnv(UnoVecEnv):
         num_envs: games in all, at least as many as opponents.
         rules: the rules.
         opponents: specs for :func:`agents.load`: each plays all other seats in an equal share of the games.
-        network: the columns and actions.
+        network: the columns and actions, and whether they are in canonical form.
         seed: decides the games.
         mask_in_observation: whether observations are mappings of ``observation`` uint8 [N, C] and ``action_mask`` int8
             [N, A].
         choice_cost: what is subtracted from the reward for each decision with two or more legal actions.
+        truncated_is_lost: whether a truncated hand counts as lost, and as ended.
 
     Attributes:
         learner_decisions: decisions of the learner so far.
@@ -44,12 +45,17 @@ class LearnerEnv(UnoVecEnv):
         seed: int,
         mask_in_observation: bool = False,
         choice_cost: float = 0.0,
+        truncated_is_lost: bool = False,
     ) -> None:
         self._columns, self._actions = network.columns, network.actions
         lineups = [[opponent] for opponent in opponents]
-        super().__init__(
-            num_envs, rules, lineups, seed=seed, obs_dtype="uint8", mask_in_observation=mask_in_observation
-        )
+        form: dict[str, Any] = {
+            "obs_dtype": "uint8",
+            "mask_in_observation": mask_in_observation,
+            "symmetry": network.symmetry,
+        }
+        super().__init__(num_envs, rules, lineups, seed=seed, **form)
+        self._truncated = -1 / (self.rules.players - 1) if truncated_is_lost else 0.0
         rows: spaces.Space[Any] = spaces.Box(0, 255, (len(self._columns),), np.uint8)
         masks = spaces.Box(0, 1, (len(self._actions),), np.int8)
         self.observation_space = (
@@ -69,10 +75,13 @@ class LearnerEnv(UnoVecEnv):
         super().step_async(self._actions[actions])
 
     def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
-        """As :meth:`uno_env.envs.sb3.UnoVecEnv.step_wait`, with the cost of choices subtracted from the rewards."""
+        """As :meth:`uno_env.envs.sb3.UnoVecEnv.step_wait`, with truncated hands lost and costs subtracted."""
         observations, rewards, dones, infos = super().step_wait()
         self.hands += int(dones.sum())
         self.reward += float(rewards.sum())
+        for index in np.flatnonzero(dones) if self._truncated else ():
+            if infos[index]["TimeLimit.truncated"]:  # without it SB3 adds no value of what might have come
+                rewards[index], infos[index]["TimeLimit.truncated"] = self._truncated, False
         return observations, rewards - self._choice_cost * self._has_choice, dones, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
