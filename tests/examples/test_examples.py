@@ -58,6 +58,19 @@ def test_maskable_ppo() -> None:
     assert [result.games for result in results] == [8, 8]
 
 
+def test_a_clone(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    results = main_of("clone_agent")(decisions=300, epochs=1, deals=4, file=tmp_path / "greedy.jsonl")
+    assert [(result.agent, result.games) for result in results] == [("clone", 8), ("greedy", 8)]
+
+
+@pytest.mark.slow
+def test_a_clone_of_greedy_is_as_good_to_within_two_points(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    clone, greedy = main_of("clone_agent")(file=tmp_path / "greedy.jsonl")
+    assert clone.win_rate > greedy.win_rate - 0.02
+
+
 def test_my_agent() -> None:
     report = main_of("my_agent")(deals=4, workers=1)
     names = [agent["name"] for agent in report["agents"]]

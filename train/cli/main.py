@@ -18,6 +18,7 @@ COMMANDS: Commands = {
     "tournament": ("train.cli.evaluating:TournamentCommand", "let agents play each other, and rate them"),
     "play": ("train.cli.playing:Play", "play against agents, in the terminal or in the browser"),
     "replay": ("train.cli.playing:ReplayCommand", "show a saved game, decision by decision"),
+    "record": ("train.cli.playing:Record", "record hands among agents as data, for imitation and offline learning"),
     "plot": ("train.cli.evaluating:Plot", "draw learning curves, cross tables and speeds, as PNG and SVG"),
     "benchmark": (BENCHMARKS, "measure speed, strength, algorithms and exploitability"),
     "demo": ("train.cli.training:Demo", "train, evaluate, plot, and show how to play against the result"),

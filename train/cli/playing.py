@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -161,3 +161,36 @@ class ReplayCommand(Command):
         advice = advise(load_adviser(self.adviser, game.rules), game, seats)
         print("\n".join(review_lines(played, advice)))
         return advice
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Command, RulesOptions):
+    """Record hands among agents as data: prompts, legal moves, moves, values and results."""
+
+    positional: ClassVar = ("agents",)
+
+    agents: tuple[Agent, ...]
+    """one agent for all seats, or one for each"""
+    games: Annotated[int, Meta(ge=1, le=10_000_000)] = 1_000
+    """hands"""
+    seed: Seed = 0
+    """seed of the cards and of all randomness"""
+    format: Literal["jsonl", "minari"] = "jsonl"
+    """jsonl: a line for each hand; minari: a data set of Minari, an episode for each seat"""
+    out: Annotated[str, Meta(title="NAME")] = "games.jsonl"
+    """the file, or with --format minari the name of the data set, such as uno/greedy-v0; a file of the same command is
+    gone on with"""
+
+    def run(self) -> None:
+        with user_input():
+            from train.common.progress import progress_bar
+            from train.game_data import write_jsonl, write_minari
+            from uno_env.common.files import verify_writable
+
+            rules = make_rules(self.rules, self.players, self.agents, self.preset)
+            if self.format == "jsonl":
+                verify_writable(Path(self.out))
+            with progress_bar("hands", self.games) as progress:
+                given = (self.agents, rules, self.games, self.seed, progress)
+                done = write_jsonl(Path(self.out), *given) if self.format == "jsonl" else write_minari(self.out, *given)
+        print(f"Wrote {self.out}: {done} {'hands' if self.format == 'jsonl' else 'episodes'}")

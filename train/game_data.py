@@ -1,0 +1,179 @@
+"""Games as data, for imitation and offline learning: ``uno record``.
+
+The first line of a JSONL file tells the rules, as switches and in words, the agents and the seed. Each further line is
+a hand:
+
+============= ========================================================================================================
+field         content
+============= ========================================================================================================
+``seed``      of the hand: ``Game(rules, seed)``
+``agents``    who sat at each seat; from hand to hand everybody moves one seat to the left
+``decisions`` ``[{"seat", "prompt", "legal", "move", "value"}, …]``: the prompt is that of :mod:`uno_env.text`, moves
+              are short texts, and ``value`` is the reward that the agent expected, null if it does not say
+``rewards``   by seat; ``end``: why the hand ended
+``replay``    the hand as :class:`uno_env.replay.Replay` reads it
+============= ========================================================================================================
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium import spaces
+
+import agents
+from train.evaluation.duplicate import AGENT_STREAM, derived_seed
+from train.evaluation.game_recorder import thoughts
+from uno_env.actions import NUM_ACTIONS, name
+from uno_env.common.files import read_text
+from uno_env.game import Game
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE
+from uno_env.replay import Note, Replay
+from uno_env.rules import Rules
+from uno_env.text import prompt_for, rules_text
+from uno_env.text.text_env import choose
+
+_HAND_STREAM = 2**63 + 3
+
+
+class PlayedHand(NamedTuple):
+    """A hand that was played to its end."""
+
+    seed: int
+    agents: tuple[str, ...]
+    game: Game
+    notes: tuple[Note | None, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The hand as a line of a file."""
+        decisions, shown = [], self.game.start()
+        for action, note in zip(self.game.history, self.notes, strict=True):
+            decisions.append({"seat": shown.to_move, "prompt": prompt_for(shown), "legal": shown.legal_names(),
+                              "move": name(action), "value": None if note is None else note.value})  # fmt: skip
+            shown.step(action)
+        return {
+            "seed": self.seed,
+            "agents": list(self.agents),
+            "decisions": decisions,
+            "rewards": self.game.rewards(),
+            "end": self.game.end,
+            "replay": json.loads(Replay.of(self.game, self.agents, self.notes).to_json()),
+        }
+
+
+def play_hands(specs: Sequence[str], rules: Rules, games: int, seed: int, first: int = 0) -> Iterator[PlayedHand]:
+    """Play the hands ``first`` to ``games`` − 1 of a seed; each depends on the seed and its number alone.
+
+    Args:
+        specs: one agent for all seats, or one for each.
+        rules: the rules.
+        games: number of hands.
+        seed: of the cards and the agents.
+        first: hands that are left out.
+
+    Raises:
+        ValueError: an agent cannot be loaded, or their number does not fit.
+        PlayerError: an agent failed, or chose an action that is not legal.
+    """
+    if len(specs) not in (1, rules.players):
+        raise ValueError(f"{len(specs)} agents are not allowed: name 1, or one for each of {rules.players} seats")
+    players = [agents.load(spec, rules=rules) for spec in specs]
+    for number in range(first, games):
+        hand_seed = derived_seed(seed, _HAND_STREAM, number)
+        game, notes = Game(rules, hand_seed), []
+        for index, player in enumerate(players):
+            player.reset(derived_seed(hand_seed, AGENT_STREAM, index))
+        while not game.over:
+            player = players[(game.to_move + number) % len(players)]
+            notes.append(thoughts(player, game))
+            game.step(choose(player, game))
+        seated = tuple(specs[(seat + number) % len(specs)] for seat in range(rules.players))
+        yield PlayedHand(hand_seed, seated, game, tuple(notes))
+
+
+def write_jsonl(
+    file: Path, specs: Sequence[str], rules: Rules, games: int, seed: int, progress: Callable[[int], object]
+) -> int:
+    """Write hands as they are played, after those that the file holds already; the number of its hands.
+
+    Raises:
+        ValueError: the file holds something else, or see :func:`play_hands`.
+        OSError: it cannot be read or written.
+    """
+    header = {"format": "uno-env games 1", "seed": seed, "agents": list(specs), "rules": rules.to_dict(),
+              "rules_text": rules_text(rules)}  # fmt: skip
+    done, saved = 0, (read_text(file) if file.exists() else "")
+    if saved:
+        whole = saved[: saved.rfind("\n") + 1]  # an interrupt may have cut the last line
+        lines = whole.splitlines()
+        if not lines or lines[0] != json.dumps(header):
+            raise ValueError(
+                f"{str(file)!r} holds something else: name another file, or give the same arguments to go on"
+            )
+        done = len(lines) - 1
+        file.write_text(whole)
+    with open(file, "a", encoding="utf-8") as out:
+        if not saved:
+            out.write(json.dumps(header) + "\n")
+        for hand in play_hands(specs, rules, games, seed, done):
+            out.write(json.dumps(hand.to_dict()) + "\n")
+            out.flush()
+            done += 1
+            progress(done)
+    return done
+
+
+def write_minari(
+    dataset: str, specs: Sequence[str], rules: Rules, games: int, seed: int, progress: Callable[[int], object]
+) -> int:
+    """Make a data set of Minari, with an episode for each seat of each hand; the number of its episodes.
+
+    Raises:
+        ValueError: Minari refuses the name, or see :func:`play_hands`.
+        ImportError: Minari is not installed.
+    """
+    import minari
+    from minari.data_collector import EpisodeBuffer
+
+    episodes: list[Any] = []
+    for number, hand in enumerate(play_hands(specs, rules, games, seed), 1):
+        for seat in range(rules.players):
+            observations, masks, actions = _seen_by(hand.game, seat)
+            if not actions:
+                continue
+            ends = [False] * (len(actions) - 1)
+            went_out = hand.game.end == "went_out"
+            episodes.append(
+                EpisodeBuffer(
+                    id=len(episodes),
+                    seed=hand.seed % 2**63,
+                    observations={"observation": np.array(observations), "action_mask": np.array(masks)},
+                    actions=np.array(actions),
+                    rewards=[*[0.0] * len(ends), hand.game.rewards()[seat]],
+                    terminations=[*ends, went_out],
+                    truncations=[*ends, not went_out],
+                )
+            )
+        progress(number)
+    row = spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
+    mask = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+    minari.create_dataset_from_buffers(
+        dataset, episodes, observation_space=spaces.Dict({"observation": row, "action_mask": mask}),
+        action_space=spaces.Discrete(NUM_ACTIONS), algorithm_name=", ".join(specs),
+        description=f"UNO by {rules!r}, seed {seed}; observations in integer form ({len(LAYOUT)} sections).",
+    )  # fmt: skip
+    return len(episodes)
+
+
+def _seen_by(game: Game, seat: int) -> tuple[list[Any], list[Any], list[int]]:
+    """What a seat saw at each of its decisions and at the end, what it might do, and what it did."""
+    shown, seen, masks, actions = game.start(), [], [], []
+    for action in game.history:
+        if shown.to_move == seat:
+            seen.append(shown.observe(seat, "uint8"))
+            masks.append(shown.action_mask())
+            actions.append(action)
+        shown.step(action)
+    return [*seen, game.observe(seat, "uint8")], [*masks, np.zeros(NUM_ACTIONS, np.int8)], actions
