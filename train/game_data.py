@@ -131,11 +131,13 @@ def write_minari(
     """Make a data set of Minari, with an episode for each seat of each hand; the number of its episodes.
 
     Raises:
-        ValueError: Minari refuses the name, or see :func:`play_hands`.
-        ImportError: Minari is not installed.
+        ValueError: Minari is not installed, or refuses the name; or see :func:`play_hands`.
     """
-    import minari
-    from minari.data_collector import EpisodeBuffer
+    try:
+        import minari
+        from minari.data_collector import EpisodeBuffer
+    except ImportError as error:
+        raise ValueError(f"Minari cannot be used ({error}): pip install 'minari[hdf5]' pillow") from None
 
     episodes: list[Any] = []
     for number, hand in enumerate(play_hands(specs, rules, games, seed), 1):

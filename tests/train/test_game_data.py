@@ -1,6 +1,7 @@
 """Games as data: what a file holds is what was played, and an interrupted command goes on."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +73,17 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert "3 agents are not allowed: name 1, or one for each of 2 seats" in capsys.readouterr().err
 
 
+def test_without_minari_there_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "minari", None)
+    assert main(["record", "greedy", "--games", "3", "--format", "minari", "--out", "uno/t-v0"]) == 2
+    assert "uno: Minari cannot be used (" in capsys.readouterr().err
+
+
 def test_a_data_set_of_minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    minari = pytest.importorskip("minari", reason="Minari is not installed: pip install 'minari[hdf5]'")
+    minari = pytest.importorskip("minari", reason="Minari is not installed: pip install 'minari[hdf5]' pillow")
+    pytest.importorskip("PIL")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     assert main(["record", "greedy", "--games", "3", "--rules", "duel", "--format", "minari", "--out", "uno/t-v0"]) == 0
     found = minari.load_dataset("uno/t-v0")
