@@ -193,17 +193,22 @@ class BatchedGames(Interruptible, ViewOwner):
             IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
             ValueError: ``actions`` is not N integers, or :meth:`reset` was not called.
         """
+        checked = self.checked_actions(actions)
+        self._unready = "step() was interrupted"
+        self._record_decisions(checked)
+        seen = self._stepped(checked)
+        self._unready = ""
+        return (*seen, *self._outcome)
+
+    def checked_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Actions for :meth:`step`, as a new array int64 [N]; raises what it would raise, and nothing is stepped."""
         self._check_ready("step")
         checked = np.asarray(actions)
         if checked.shape != (self.num_games,) or checked.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_games} integers, not {checked.dtype} of shape {checked.shape}")
         checked = np.array(checked, np.int64, order="C")  # of its own, so that what was checked stays as it is
         self._check_actions(checked)
-        self._unready = "step() was interrupted"
-        self._record_decisions(checked)
-        seen = self._stepped(checked)
-        self._unready = ""
-        return (*seen, *self._outcome)
+        return checked
 
     @exclusive
     def step_chosen(self, indices: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:

@@ -42,6 +42,8 @@ IMPROBABLE = 0.02
 """Flat Monte Carlo skips actions whose prior is below this share of the highest prior."""
 SIMULATIONS_PER_CHECK = 50
 """Simulations between looks at the clock."""
+SIMULATIONS_PER_CALL = 200
+"""Simulations of one call into compiled code, which take some 20 milliseconds: interrupts are heard in between."""
 LEAVES = 16
 """Simulations under way at a time where a network is asked at their leaves."""
 MOST_NODES = 200_000
@@ -198,9 +200,9 @@ class TreeAgent(SearchAgent):
         """Simulations ``first`` to ``first + number`` − 1."""
         end = first + number
         if self._leaves == 1:
-            span = np.array([first, end])
-            explore = self.options.explore
-            trees.grow(self._scratch, self._tree, explore, np.uint64(seed), span, is_single)
+            for begin in range(first, end, SIMULATIONS_PER_CALL):
+                span = np.array([begin, min(begin + SIMULATIONS_PER_CALL, end)])
+                trees.grow(self._scratch, self._tree, self.options.explore, np.uint64(seed), span, is_single)
             return
         for begin in range(first, end, LEAVES):
             self._grow_leaves(seed, begin, min(LEAVES, end - begin), is_single)

@@ -1,17 +1,20 @@
 """Interrupts calls for a while: ``python -m tests.interrupts.interrupting --minutes 60``.
 
-A call is interrupted by an exception of its own or another's class: raised at one instruction of Python in it, or by a
-signal after some time. What is left of the object must play on as a twin that was not called,
-or as one whose call was not interrupted, or say that it must be reset; once it is reset, it must be as a new one.
+A call is interrupted by an exception of its own or another's class: raised at one instruction of Python in it, by a
+signal after some time, or thrown by another thread into the one that plays. What is left of the object must play on as
+a twin that was not called, or as one whose call was not interrupted, or say that it must be reset; once it is reset, it
+must be as a new one.
 """
 
 import argparse
 import contextlib
 import copy
+import ctypes
 import faulthandler
 import random
 import signal
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -91,6 +94,37 @@ def by_signal(seconds: float, kind: type[BaseException]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@contextlib.contextmanager
+def by_thread(seconds: float, kind: type[BaseException]) -> Iterator[None]:
+    """Throw an exception from another thread into this one after some time, as debuggers and notebooks do."""
+    here, begun, over, thrown = threading.get_ident(), [False], [False], [False]
+    switching = sys.getswitchinterval()
+    throw = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+    def wait_and_throw() -> None:
+        while not begun[0]:
+            time.sleep(0)
+        time.sleep(seconds)
+        if not over[0]:
+            throw(ctypes.c_ulong(here), ctypes.py_object(kind))
+        thrown[0] = True
+
+    threading.Thread(target=wait_and_throw).start()
+    try:
+        sys.setswitchinterval(1e-6)
+        try:
+            begun[0] = True
+            yield
+        finally:
+            with contextlib.suppress(Stop, AlarmError):  # it may come after the call
+                over[0] = True
+                while not thrown[0]:
+                    time.sleep(1e-4)
+                time.sleep(0)
+    finally:
+        sys.setswitchinterval(switching)
+
+
 def outcome(call: Callable[[], Any]) -> Any:
     """What a call gives, or that it asks for a reset."""
     try:
@@ -159,7 +193,8 @@ def interrupt(name: str, way: str, chance: random.Random) -> str:
             call(rehearsed)
         interruption: Any = at_instruction(1 + chance.randrange(max(count[0], 1)), kind)
     else:
-        interruption = by_signal(chance.random() * lasted * 1.1, kind)
+        after_time = by_signal if way == "signal" else by_thread
+        interruption = after_time(chance.random() * lasted * 1.1, kind)
     raised = False
     try:
         with interruption:
@@ -173,7 +208,7 @@ def interrupt(name: str, way: str, chance: random.Random) -> str:
     return verdict if raised else "not interrupted"
 
 
-WAYS = ("instruction", "signal")
+WAYS = ("instruction", "signal", "thread")
 
 
 def main() -> int:
@@ -182,6 +217,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="part of the names of what is interrupted")
+    parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS, help="how calls are interrupted")
     options = parser.parse_args()
     chance, found, wrong = random.Random(options.seed), Counter[tuple[str, str]](), Counter[str]()
     names = [name for name in SUBJECTS if options.only in name]
@@ -190,7 +226,7 @@ def main() -> int:
         for name in names:
             faulthandler.dump_traceback_later(LONGEST, exit=True)
             try:
-                found[name, interrupt(name, chance.choice(WAYS), chance)] += 1
+                found[name, interrupt(name, chance.choice(options.ways), chance)] += 1
             except WrongStateError as error:
                 wrong[str(error)[:150]] += 1
                 print(error, flush=True)

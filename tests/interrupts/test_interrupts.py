@@ -5,6 +5,8 @@ import faulthandler
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,8 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.interrupts.interrupting import WAYS, Stop, at_instruction, interrupt, outcome, plays_on
-from tests.interrupts.subjects import SUBJECTS, Subject
+import agents
+from tests.interrupts.interrupting import ROOT, WAYS, Stop, at_instruction, interrupt, outcome, plays_on
+from tests.interrupts.subjects import SUBJECTS, Subject, plain
 from uno_env import BatchedGames, Game
 from uno_env.core.loops.threads import Threads
 from uno_env.envs.vector_env import UnoVectorEnv
@@ -23,7 +26,7 @@ needs_signals = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="thi
 
 
 @needs_signals
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ["instruction", "signal"])
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_what_is_interrupted_is_as_before_or_after_or_must_be_reset(name: str, way: str) -> None:
     chance = random.Random(f"{name} {way}")
@@ -39,11 +42,19 @@ def test_what_is_interrupted_is_as_before_or_after_or_must_be_reset(name: str, w
 def test_thousands_of_interrupts(name: str) -> None:
     chance = random.Random(name)
     for number in range(1000):
-        interrupt(name, WAYS[number % len(WAYS)], chance)
+        interrupt(name, WAYS[number % 2], chance)
 
 
 NAMES = ("Game", "raw_env", "UnoEnv", "BatchedGames, threads", "LearnerGames", "UnoVectorEnv, NextStep", "UnoVecEnv",
          "greedy", "search:ismcts?sims=4", "Position")  # fmt: skip
+
+
+def test_what_another_thread_interrupts_is_as_before_or_after_or_must_be_reset() -> None:
+    """In a process of its own: such an exception may come in code of any library, too."""
+    line = [sys.executable, "-m", "tests.interrupts.interrupting", "--ways", "thread", "--minutes", "0.05"]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert ", 0 wrong" in done.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -156,10 +167,20 @@ def _task(work: Callable[[int, int], None]) -> Any:
     return _Task(work, (1, 2))
 
 
+def _play_long(game: Game) -> Any:
+    return game.playouts(10**8)
+
+
+def _search_long(game: Game) -> Any:
+    return agents.load("search:ismcts?sims=10000000&rollout=random").act(game.observe(game.to_move), game.action_mask())
+
+
 @needs_signals
-def test_a_long_playout_hears_an_interrupt() -> None:
+@pytest.mark.parametrize("work", [_play_long, _search_long])
+def test_long_compiled_work_hears_an_interrupt(work: Callable[[Game], Any]) -> None:
     game = Game("classic")
     game.playouts(64)
+    agents.load("search:ismcts?sims=4&rollout=random").act(game.observe(game.to_move), game.action_mask())
 
     def stop(*_: Any) -> None:
         raise Stop
@@ -169,11 +190,24 @@ def test_a_long_playout_hears_an_interrupt() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         with pytest.raises(Stop):
-            game.playouts(10**8)
+            work(game)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert time.monotonic() - begun < 20
+
+
+def test_searches_do_not_depend_on_how_they_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game("duel", seed=4)
+    asked = game.observe(game.to_move), game.action_mask()
+
+    def counts(size: int) -> Any:
+        monkeypatch.setattr("agents.search.search_agents.SIMULATIONS_PER_CALL", size)
+        agent: Any = agents.load("search:ismcts?sims=50", seed=3)
+        agent.act(*asked)
+        return plain([agent._tree.visits[:50], agent._tree.total[:50]])
+
+    assert counts(7) == counts(1000)
 
 
 def test_playouts_do_not_depend_on_how_they_are_cut() -> None:

@@ -15,6 +15,7 @@ from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.envs.vector_env import UnoVectorEnv
 from uno_env.extensive_form.position import FIRST_SEAT, ExtensiveForm
 from uno_env.observation import OBSERVATION_SIZE
+from uno_env.sb3 import UnoVecEnv
 
 ANY_ERROR = (ValueError, TypeError)
 
@@ -189,6 +190,39 @@ def test_games_that_are_over_or_not_dealt_are_not_stepped() -> None:
         games.step(np.arange(2), np.array([0, 0]))
 
 
+def _refused(games: LearnerGames) -> None:
+    with pytest.raises(ValueError, match=r"is not allowed|must be"):
+        games.check_step(np.arange(3), np.full(3, -1))
+
+
+CHANGES: dict[str, Callable[[LearnerGames], Any]] = {
+    "never checked": lambda games: None,
+    "refused": _refused,
+    "stepped": lambda games: games.step_checked(),
+    "stepped otherwise": lambda games: games.step(np.arange(3), games.mask.argmax(axis=1)),
+    "dealt": lambda games: games.deal(np.array([0])),
+    "reset": lambda games: games.reset(5, np.array([0])),
+    "set": lambda games: games.set_state(games.get_state()),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_only_the_step_that_was_just_checked_is_done_without_a_check(name: str) -> None:
+    games, twin = _learners(), _learners()
+    if name != "never checked":
+        actions = games.mask.argmax(axis=1)
+        games.check_step(np.arange(3), actions)
+        actions[:] = 10**6  # what was checked stays as it is
+    CHANGES[name](games)
+    before = games.get_state()
+    with pytest.raises(ValueError, match=r"^no step was checked since the games changed: call check_step\(\) before"):
+        games.step_checked()
+    assert all((array == games.get_state()[name]).all() for name, array in before.items())
+    if name == "stepped":
+        twin.step(np.arange(3), twin.mask.argmax(axis=1))
+        assert all((array == twin.get_state()[name]).all() for name, array in before.items())
+
+
 class Failing:
     """An opponent that fails in its fifth call."""
 
@@ -197,6 +231,22 @@ class Failing:
     def act_batch(self, observations: Any, action_masks: Any) -> Any:
         self.calls += 1
         return action_masks.argmax(axis=1) + (1000 if self.calls == 5 else 0)
+
+
+def _step_often(env: UnoVecEnv) -> None:
+    for _ in range(5):
+        env.step(env.action_masks().argmax(axis=1))
+
+
+def test_sb3s_environment_says_that_it_must_be_reset_after_an_opponent_failed() -> None:
+    env = UnoVecEnv(4, "duel", [[Failing()], ["greedy"]], seed=3)
+    env.reset()
+    with pytest.raises(ValueError, match="chose an action that is not legal"):
+        _step_often(env)
+    with pytest.raises(ValueError, match=r"^step\(\) was interrupted: call reset\(\) before step\(\)$"):
+        env.step(env.action_masks().argmax(axis=1))
+    assert env.reset().shape[0] == 4
+    env.step(env.action_masks().argmax(axis=1))
 
 
 def test_games_in_which_an_opponent_failed_have_to_be_dealt_again() -> None:

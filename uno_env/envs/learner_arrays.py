@@ -35,6 +35,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         self._form = options.observation_form
         self.num_games = checked_whole("num_games", num_games, 1)
         self.decisions = self.failures = 0
+        self._checked: tuple[Array, Array, Array] | None = None
         self._make_arrays(len(self.opponents.agents) + 1)
         length = max(options.history, *(agent.history for agent in self.opponents.agents))
         self._histories = Histories(self.num_games if length else 0, self.rules.players, length)
@@ -97,7 +98,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         # What the learners see is written anew: compiled code goes by the masks.
         given["known"][:], given["rows"][:] = 0, 0
         given["rows"][:, RULES_START:] = rules_columns(self.rules)
-        self._unready = "set_state() was interrupted"
+        self._checked, self._unready = None, "set_state() was interrupted"
         for name, own in self._state().items():
             own[:] = given[name]
         self._lengths[:] = 0

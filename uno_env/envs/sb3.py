@@ -159,15 +159,12 @@ class UnoVecEnv(Interruptible, VecEnv):
             ValueError: the games are not dealt yet, or a call was interrupted.
         """
         self._check_ready("step")
-        steps = [
-            (games, indices := np.arange(games.num_games), games.real_actions(indices, actions))
-            for games, actions in zip(self.tables, np.split(self._chosen, self._ends[:-1]), strict=True)
-        ]
-        for games, indices, actions in steps:
-            games.check_step(indices, actions)
+        for games, actions in zip(self.tables, np.split(self._chosen, self._ends[:-1]), strict=True):
+            indices = np.arange(games.num_games)
+            games.check_step(indices, games.real_actions(indices, actions))
         self._unready = "step() was interrupted"
-        for games, indices, actions in steps:
-            games.step(indices, actions)
+        for games in self.tables:
+            games.step_checked()
         rewards = np.concatenate([games.take_rewards() for games in self.tables])
         dones = np.concatenate([games.over != 0 for games in self.tables])
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]

@@ -80,7 +80,7 @@ class LearnerGames(LearnerArrays):
         if self._unready:  # lists and rows are as an interrupted call has left them
             self._lengths[:] = 0
             self._known[:] = 1
-        self._unready = "reset() was interrupted"
+        self._checked, self._unready = None, "reset() was interrupted"
         learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
         self.opponents.reset(int(seeds[0]))
         learner_batch.seed_substitutes(self._random, every, seeds, numbers)
@@ -98,7 +98,7 @@ class LearnerGames(LearnerArrays):
         """
         waiting = self._checked_indices(indices)
         self._check_ready("deal")
-        self._unready = "deal() was interrupted"
+        self._checked, self._unready = None, "deal() was interrupted"
         self._deal(waiting)
         self._unready = ""
 
@@ -128,7 +128,27 @@ class LearnerGames(LearnerArrays):
             ValueError: there is no such action or game, a game is listed twice, is over or was not dealt yet, or the
                 two are not lists of the same length; no game was stepped.
         """
-        indices, chosen, found = self._checked_step(indices, actions)
+        self._step(*self._checked_step(indices, actions))
+
+    @exclusive
+    def check_step(self, indices: Array, actions: Array) -> None:
+        """Raise what :meth:`step` would refuse; nothing is stepped. :meth:`step_checked` is then the step itself."""
+        self._checked = self._checked_step(indices, actions)
+
+    @exclusive
+    def step_checked(self) -> None:
+        """Do the step that :meth:`check_step` has just let pass, without another check.
+
+        Raises:
+            ValueError: none has passed since the games were last changed; no game was stepped.
+        """
+        if self._checked is None:
+            raise ValueError("no step was checked since the games changed: call check_step() before step_checked()")
+        self._check_ready("step")
+        self._step(*self._checked)
+
+    def _step(self, indices: Array, chosen: Array, found: Array) -> None:
+        self._checked = None
         self._unready = "step() was interrupted"
         if found.size:
             indices, chosen = self._judge(indices, chosen, found)
@@ -139,13 +159,9 @@ class LearnerGames(LearnerArrays):
         self._play_others()
         self._unready = ""
 
-    @exclusive
-    def check_step(self, indices: Array, actions: Array) -> None:
-        """Raise what :meth:`step` would refuse; nothing is stepped."""
-        self._checked_step(indices, actions)
-
     def _checked_step(self, indices: Array, actions: Array) -> tuple[Array, Array, Array]:
         """What is to be stepped, copies as int64, and the entries that are illegal; or an error about what is wrong."""
+        self._checked = None  # the list of what is illegal is one
         self._check_ready("step")
         indices, chosen = np.asarray(indices), np.asarray(actions)
         number = -1

@@ -16,10 +16,11 @@ from torchrl.envs import EnvBase
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.batched import BatchedGames
+from uno_env.common.calls import Interruptible
 from uno_env.rules import Rules
 
 
-class BatchedUnoEnv(EnvBase):
+class BatchedUnoEnv(Interruptible, EnvBase):
     """:class:`uno_env.BatchedGames` as an environment of TorchRL, of batch size [N]: self-play, whoever is to move.
 
     Entries: ``observation`` float32 or uint8 [N, D] or images, of the player to move; ``action_mask`` bool [N, A],
@@ -29,7 +30,8 @@ class BatchedUnoEnv(EnvBase):
 
     A game that is over is dealt anew in the same step: beside ``done`` stands what the next hand begins with, which the
     reset of those games returns again. So an ended hand's last observation is not seen, and one that was cut off, with
-    reward 0, counts as terminated: nothing is estimated from what comes after.
+    reward 0, counts as terminated: nothing is estimated from what comes after. After a call that was interrupted, all
+    games must be reset, which a ValueError says.
 
     Args:
         num_games: number of games N.
@@ -77,7 +79,11 @@ class BatchedUnoEnv(EnvBase):
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDict:
         chosen = None if tensordict is None else tensordict.get("_reset", None)
-        if chosen is None or (bool(chosen.all()) and not self._waiting.all()):
+        every = chosen is None or (bool(chosen.all()) and (bool(self._unready) or not self._waiting.all()))
+        if self._unready and not every:
+            raise ValueError(f"{self._unready}: reset all games")
+        self._unready = "reset() was interrupted"
+        if every or chosen is None:
             shown = self.games.reset(self._seed)
             self._seed = None
         else:
@@ -85,15 +91,22 @@ class BatchedUnoEnv(EnvBase):
             fresh = np.flatnonzero(again)
             shown = self.games.deal(fresh, self._dealer.integers(2**64, size=len(fresh), dtype=np.uint64))
         self._waiting[:] = False
-        return self._dict(self._tensors(*shown))
+        told = self._dict(self._tensors(*shown))
+        self._unready = ""
+        return told
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
-        *shown, reward, done = self.games.step(tensordict["action"].cpu().numpy())
+        self._check_ready("step")
+        actions = self.games.checked_actions(tensordict["action"].cpu().numpy())
+        self._unready = "step() was interrupted"
+        *shown, reward, done = self.games.step(actions)
         self._waiting[:] = done
         over = self._tensor(done)[:, None]
-        return self._dict(
+        told = self._dict(
             {**self._tensors(*shown), "reward": self._tensor(reward), "done": over, "terminated": over.clone()}
         )
+        self._unready = ""
+        return told
 
     def _set_seed(self, seed: int | None) -> None:
         if seed is not None:

@@ -137,15 +137,14 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         self._check_step(chosen)
         over = self.games.over != 0
         playing, waiting = np.flatnonzero(~over), np.flatnonzero(over)
-        chosen = self.games.real_actions(playing, chosen[playing])
-        self.games.check_step(playing, chosen)
+        self.games.check_step(playing, self.games.real_actions(playing, chosen[playing]))
         self._unready = "step() was interrupted"
-        told = self._stepped(playing, waiting, chosen)
+        told = self._stepped(playing, waiting)
         self._unready = ""
         return told
 
-    def _stepped(self, playing: Array, waiting: Array, chosen: Array) -> Any:
-        self._play(self.games.step, playing, chosen)
+    def _stepped(self, playing: Array, waiting: Array) -> Any:
+        self._play(self.games.step_checked)
         rewards = self.games.take_rewards()
         ended = playing[self.games.over[playing] != 0]
         truncations, terminations = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)

@@ -113,7 +113,17 @@ class UnoState(pyspiel.State):
 
     def __init__(self, game: UnoGame) -> None:
         super().__init__(game)
-        self.position: Position = game.form.root
+        self.position = game.form.root
+
+    @property
+    def position(self) -> Position:
+        """Where the moves of the state lead to."""
+        before, moves, after = self._positions
+        return after if self.move_number() >= moves else before  # a move that was interrupted was not counted
+
+    @position.setter
+    def position(self, position: Position) -> None:
+        self._positions = position, 0, position
 
     def current_player(self) -> int:
         """The player to move, or OpenSpiel's number for chance or the end."""
@@ -131,7 +141,8 @@ class UnoState(pyspiel.State):
         return self.position.chance_moves()
 
     def _apply_action(self, action: int) -> None:
-        self.position = self.position.move(action)
+        before = self.position
+        self._positions = before, self.move_number() + 1, before.move(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return chance_move_text(action) if player == pyspiel.PlayerId.CHANCE else catalogue.name(action)
