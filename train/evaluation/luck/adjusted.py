@@ -1,9 +1,19 @@
-"""A result with the luck in it taken out: :class:`LuckAdjusted`."""
+"""A result with the luck in it taken out: :class:`LuckAdjusted`.
+
+If values are good, all of the luck is subtracted. If they do not know the players well, as where one wins nearly all
+hands, a part of it is better: the part that makes the variance least. Each half of the deals tells that part for the
+other half. Luck is independent from one deal to the other, so the mean stays.
+"""
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from train.evaluation.estimate import Estimate
 from uno_env.core.arrays import Array
+
+AS_GOOD_AS = 5
+"""All of the luck is subtracted, unless the deals say otherwise: this counts as so many deals."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +28,8 @@ class LuckAdjusted:
     low: float
     high: float
     """The 95 % interval over deals."""
+    subtracted: float
+    """Part of the luck that was subtracted, the mean of both halves of the deals."""
     gain: float
     """How many times as many duplicate deals it takes for the same interval if luck stays in."""
     fewer_hands: float
@@ -37,8 +49,19 @@ class LuckAdjusted:
             scores: [deals, players], the agent's score of each game.
             luck: [deals × players], its luck.
         """
-        raw, left = scores.mean(axis=1), (scores - luck.reshape(scores.shape)).mean(axis=1)
+        raw, mine = scores.mean(axis=1), luck.reshape(scores.shape).mean(axis=1)
+        half = np.arange(len(raw)) % 2
+        parts = np.array([_best_part(raw[half != each], mine[half != each]) for each in (0, 1)])
+        left = raw - parts[half] * mine
         rate, spread = Estimate.of(left).share(), max(float(left.var(ddof=1)), 1e-12)
         gain = float(raw.var(ddof=1)) / spread
         fewer = float(scores.var(ddof=1)) / scores.shape[1] / spread
-        return cls(values, rate.mean, rate.error, rate.low, rate.high, gain, fewer)
+        return cls(values, rate.mean, rate.error, rate.low, rate.high, float(parts.mean()), gain, fewer)
+
+
+def _best_part(scores: Array, luck: Array) -> float:
+    """The part of the luck [n] that leaves the least variance of scores [n]."""
+    off = luck - luck.mean()
+    squares = float(off @ off)
+    prior = AS_GOOD_AS * squares / max(len(luck) - 1, 1)
+    return (float(off @ scores) + prior) / (squares + prior) if squares else 1.0
