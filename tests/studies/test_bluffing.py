@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from studies.bluffing import games
 from studies.bluffing.exact import decisions, exploitability, policies, sequence_policy, solved, tiny_rules
 from studies.bluffing.learned import BINS, frequencies
 from studies.habits import FOURS
@@ -75,3 +76,13 @@ def test_who_keeps_wilds_is_seldom_guilty() -> None:
     (bluffed,) = pick(rows, measure="bluffed", by="all")
     assert bluffed["mean"] == 0
     assert 0 < bluffed["high"] < 0.1, "none of many, and the interval says so"
+
+
+def test_games_where_mixing_matters_are_listed(monkeypatch, capsys) -> None:
+    monkeypatch.setitem(games.GAMES, "small", {"deck": "r1 r2 b1 b2 w+4", "hand_size": 1, "max_decisions": 4})
+    for name in games.GAMES:
+        assert games.game_rules(name).players == 2
+    games.main(["small"])
+    header, rule, line = capsys.readouterr().out.splitlines()
+    assert header.count("|") == rule.count("|") == line.count("|") == 8
+    assert line.startswith("| small | ")
