@@ -1,6 +1,6 @@
 """Tiny games whose hidden information matters, solved exactly: ``python -m studies.bluffing.games [GAME ...]``.
 
-The games were found by a search over random decks, hands and rules: those where a player loses by never mixing.
+Their decks were found by a search over random decks. In some of them, a player loses by never mixing.
 """
 
 import sys
@@ -8,12 +8,11 @@ import sys
 import numpy as np
 
 from studies.bluffing.exact import decisions, purified
-from studies.habits import FOURS
+from studies.habits import FOURS, Array
 from train.evaluation.exact.measure import measure, reach
 from train.evaluation.exact.solver import Solver
 from uno_env import Rules
 from uno_env.actions import CHALLENGE
-from uno_env.core.arrays import Array
 from uno_env.extensive_form.game_tree import grow
 
 GAMES: dict[str, dict[str, object]] = {
