@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+import uno_env  # noqa: E402
 from tools.docs.site import make_pages  # noqa: E402
 
 project = "uno-env"
@@ -28,10 +29,21 @@ napoleon_numpy_docstring = False
 suppress_warnings = ["ref.python"]  # a type such as "int32 [games]" is no reference
 
 html_theme = "furo"
-html_title = "uno-env"
+release = version = uno_env.__version__
+html_title = f"uno-env {version}"
 html_static_path = ["pictures"]
 html_extra_path = ["made"]
 html_theme_options = {"source_directory": "docs/"}
 html_show_copyright = False
 
 make_pages(Path(__file__).parent)
+
+
+def setup(app):
+    """Give the headings of the theme's list of pages the level that screen readers need."""
+    app.connect("html-page-context", _name_levels, priority=900)
+
+
+def _name_levels(app, page, template, context, document):
+    tree = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')

@@ -165,14 +165,6 @@ def _told_apart(rows: Sequence[Row]) -> list[Row]:
 
 def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     findings = []
-    begin = pick(_told_apart([_par(each) for each in pick(rows, measure="beginner")]), edition=BASE, table=STRONG)
-    if begin:
-        low, high = (end(begin, key=lambda each: float(each["mean"])) for end in (min, max))
-        findings.append(
-            f"**Playing first helps a little.** It adds {100 * low['mean']:.1f} points of win rate with "
-            f"{NUMBERS[low['players']]} players, {100 * high['mean']:.1f} with {NUMBERS[high['players']]}, and "
-            "something in between at other tables."
-        )
     cards_worth = pick(rows, measure="worth", edition=BASE, table=STRONG, outcome="wins", moment="start")
     told = [each for each in pick(_told_apart(cards_worth), players=players) if each["card"] != ON_TURN]
     told.sort(key=lambda each: -float(each["mean"]))
@@ -183,6 +175,14 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
             f"place of a number card adds {about(best)} points of win rate, and a {second['card']} adds "
             f"{about(second)}. Everything else is worth far less: a {third['card']} adds {about(third)}."
         )
+    begin = pick(_told_apart([_par(each) for each in pick(rows, measure="beginner")]), edition=BASE, table=STRONG)
+    if begin:
+        low, high = (end(begin, key=lambda each: float(each["mean"])) for end in (min, max))
+        findings.append(
+            f"**Playing first helps a little.** It adds {100 * low['mean']:.1f} points of win rate with "
+            f"{NUMBERS[low['players']]} players, {100 * high['mean']:.1f} with {NUMBERS[high['players']]}, and "
+            "something in between at other tables."
+        )
     fewer = first(pick(worth, moment="middle", card=FEWER))
     if fewer and holm([fewer])[0]:
         findings.append(
@@ -192,4 +192,11 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     return "\n\n".join(findings)
 
 
-QUESTION = StudyQuestion(name="deal", title="What is the deal worth?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(
+    name="deal",
+    title="What is the deal worth?",
+    at_the_table="Let anybody begin, since playing first adds little; keep your wild cards, which are worth the most.",
+    parts=parts,
+    measure=measure,
+    page=page,
+)

@@ -40,10 +40,11 @@ def page(rows: Sequence[Row]) -> StudyPage:
     return StudyPage(_summary(rows), text, {"length": figure}, {"length": caption})
 
 
-_LEGEND = f"""{WHO} Minutes take {SECONDS} seconds for each decision, which is assumed, not measured. The
-sheet of 2022 makes every hand stand alone; its points are counted here as in 1971. The strong player is one `{STRONG}`
-among `random-play`, on duplicate deals; it stands in the rows of `{STRONG}`. "No clear difference" from
-{BASE} is by Holm's method over the editions."""
+_LEGEND = f"""{WHO}
+
+Minutes assume {SECONDS} seconds for each decision. Under the rules of 2022 every hand counts alone; here its points are
+counted as in 1971. The strong player is one `{STRONG}` among `random-play`, on duplicate deals; its win rate is in the
+rows of `{STRONG}`. Holm's method over the editions decides what is "no clear difference" from {BASE}."""
 
 
 def _section(rows: Sequence[Row], players: int, whos: Sequence[str]) -> str:
@@ -84,5 +85,10 @@ def _summary(rows: Sequence[Row]) -> str:
 
 
 QUESTION = StudyQuestion(
-    name="editions", title="How do the official editions differ?", parts=parts, measure=measure, page=page
+    name="editions",
+    title="How do the official editions differ?",
+    at_the_table="Play the edition that you own, or H2O if skill is to count more.",
+    parts=parts,
+    measure=measure,
+    page=page,
 )

@@ -47,7 +47,7 @@ def page(rows: Sequence[Row]) -> StudyPage:
     ranked = _ranked(rows, middle)
     figure = bars(
         {name: difference(each, _length(rows, BASE, middle)) for name, each in ranked if name != BASE},
-        "decisions a hand more than by the classic rules",
+        "decisions a hand more than under the classic rules",
         null=0,
     )
     caption = f"What each house rule does to the length of a hand, {middle} players, `{STRONG}` at all seats."
@@ -136,4 +136,11 @@ def _skill(together: Row, alone: Row) -> str:
     )
 
 
-QUESTION = StudyQuestion(name="house_rules", title="What do house rules do?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(
+    name="house_rules",
+    title="What do house rules do?",
+    at_the_table="Leave out *draw until a card fits* if a hand is not to take long.",
+    parts=parts,
+    measure=measure,
+    page=page,
+)

@@ -107,17 +107,19 @@ def page(rows: Sequence[Row]) -> StudyPage:
     return StudyPage(_summary(rows, two), text, {"rates": figure}, {"rates": caption})
 
 
-_LEGEND = f"""One of the better kind sits among others of one kind, by the classic rules; against its own kind everybody
-wins by chance, one hand in as many as there are players. `{WEAK}` lays any card that fits, `greedy` and `{STRONG}` are
-scripted, "the best policy" is the one that comes along for two and for four players, and searching it looks ahead.
-"Open hands" sees what all hold, and plays on in its mind as `{STRONG}` would; who has "all cards known" sees the draw
-pile, too. The two show what it would be worth to know; it could be worth more to who knew also how the others play,
-since both take them to play as `{STRONG}` does. How the official editions and the house rules change luck is told on
-their own pages.
+_LEGEND = f"""One player of the better kind sits among players of another kind. The rules are the classic ones. Among
+players of one kind, everybody wins one hand in as many as there are players: that is chance.
 
-"To tell" is a number of games: in four of five series of this length, the 95 % interval of the win rate leaves out
-chance. With "duplicate" deals, each deal is played from every seat. "To lead" is the number after which the
-better one is ahead of chance three times in four. The ends of their intervals are those of the win rate's."""
+- `{WEAK}` plays any card that fits. `greedy` and `{STRONG}` are scripted.
+- "The best policy" is the trained network that is included for two and for four players. "Searching", it looks ahead.
+- "Open hands" is a player who sees all hands. A player with "all cards known" also sees the draw pile. Both expect the
+  others to play as `{STRONG}` does. A player who also knew how the others play could win more.
+
+[House rules](house_rules.md) and [editions](editions.md) have pages of their own.
+
+"To tell" is a number of games: in four of five series of this length, the 95 % interval of the win rate does not
+include chance. With "duplicate" deals, each deal is played from every seat. "To lead" is the number of games after
+which the better player is ahead three times in four. Their intervals follow from the interval of the win rate."""
 
 
 def _section(rows: Sequence[Row], players: int) -> str:
@@ -190,8 +192,8 @@ def _summary(rows: Sequence[Row], players: int) -> str:
         far = max(closest, key=lambda each: float(each["mean"]))
         findings.append(
             f"**The better of two close players shows slowly.** A series of {about(tell, 1)} hands tells these two "
-            f"players apart in four of five cases. Between {far['agent']} and {far['opponent']}, who are "
-            f"close, it takes {about(far, 1)} hands."
+            f"players apart in four of five cases. Between {far['agent']} and {far['opponent']}, "
+            f"two close players, it takes {about(far, 1)} hands."
         )
     opened, known = (rate(name, STRONG, "hand") for name in (NAMES[OPEN_HANDS], NAMES[oracle.SPEC]))
     if opened and known:
@@ -203,5 +205,10 @@ def _summary(rows: Sequence[Row], players: int) -> str:
 
 
 QUESTION = StudyQuestion(
-    name="luck", title="How much is luck, how much is skill?", parts=parts, measure=measure, page=page
+    name="luck",
+    title="How much is luck, how much is skill?",
+    at_the_table="Play a match instead of one hand if the better player is to win.",
+    parts=parts,
+    measure=measure,
+    page=page,
 )

@@ -108,4 +108,11 @@ def _summary(strong: Sequence[Row]) -> str:
     return "\n\n".join(findings)
 
 
-QUESTION = StudyQuestion(name="match_length", title="How long is a match?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(
+    name="match_length",
+    title="How long is a match?",
+    at_the_table="Plan half an hour for a match to 500 points.",
+    parts=parts,
+    measure=measure,
+    page=page,
+)

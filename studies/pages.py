@@ -18,9 +18,10 @@ METHOD = Path(__file__).with_name("method.md")
 _INTRODUCTION = """# What simulation says about UNO
 
 UNO players have many opinions about their game. Here they are measured: programs play millions of hands under the same
-rules, and the results are counted. This page has the findings, in rounded numbers. The pages behind it have the tables.
-In a table, the number after ± is half of the 95 % interval, and "no clear difference" means that chance alone can
-explain what was seen. [The method](method.md) says how it was done.
+rules, and the results are counted. This page has one finding, one picture and one sentence of advice for each question,
+in rounded numbers. The pages behind it have all findings, and the tables. In a table, the number after ± is half of the
+95 % interval, and "no clear difference" means that chance alone can explain the result. [The method](method.md)
+describes how the figures were measured.
 """
 
 
@@ -79,6 +80,8 @@ def page_text(question: StudyQuestion, rows: Sequence[Row], page: StudyPage) -> 
 
 {page.summary}
 
+{_advice(question)}
+
 {text.strip()}
 
 ## Measure it again
@@ -103,15 +106,20 @@ def players_of(rows: Sequence[Row]) -> set[tuple[str, str]]:
 
 
 def summary_text(pages: Mapping[StudyQuestion, StudyPage]) -> str:
-    """The summary: the answer to each question, with a picture and the way to its page."""
+    """The summary: for each question one finding, one picture, one sentence of advice, and the way to its page."""
     parts = [_INTRODUCTION]
     for question, page in pages.items():
         picture = next(iter(page.figures), None)
         shown = "" if picture is None else f"{_shown(question.name, picture, page)}\n\n"
         more = f"[More, with tables]({question.name}.md)"
-        parts.append(f"## {question.title}\n\n{page.summary}\n\n{shown}{more}\n")
+        finding = page.summary.partition("\n\n")[0]
+        parts.append(f"## {question.title}\n\n{finding}\n\n{shown}{_advice(question)}\n\n{more}\n")
     names = "\n".join([*(question.name for question in pages), "method"])
     return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"])
+
+
+def _advice(question: StudyQuestion) -> str:
+    return f"**At the table:** {question.at_the_table}"
 
 
 def _shown(question: str, name: str, page: StudyPage) -> str:

@@ -84,6 +84,8 @@ class StudyQuestion:
     """Its name on the command line, and of its files."""
     title: str
     """The question in plain words."""
+    at_the_table: str
+    """The answer as one sentence of advice for card players."""
     parts: Callable[[StudyPlan], list[StudyPart]]
     """What is measured, each part some seconds to some minutes at the default size."""
     measure: Callable[[StudyPart], list[Row]]

@@ -27,8 +27,8 @@ from uno_env.player import Player
 WEAK, STRONG, BEST = "random-play", "tuned", "the best policy"
 """Three kinds of players: any card that fits, the strongest scripted one, the saved policy that comes for the rules."""
 
-WHO = f"""All players of a table are of one kind: `{WEAK}` lays any card that fits, `{STRONG}` is the strongest
-scripted one, and "{BEST}" is the one that comes along for these rules; where none does, there is no figure."""
+WHO = f"""All players of a table are of one kind. `{WEAK}` plays any card that fits. `{STRONG}` is the strongest
+scripted player. "{BEST}" is the trained network that is included for these rules; without one, there is no figure."""
 """Tells them on a page."""
 
 SECONDS = 3
@@ -37,7 +37,7 @@ SECONDS = 3
 
 @cache
 def best_policy(rules: Rules) -> str | None:
-    """The saved policy that comes along for some rules, if there is one."""
+    """The saved policy that is included for some rules, if there is one."""
     return next(iter(shipped_for(rules)), None)
 
 

@@ -62,4 +62,11 @@ def measure(part: StudyPart) -> list[Row]:
     return rows
 
 
-QUESTION = StudyQuestion(name="advice", title="What is the advice worth?", parts=parts, measure=measure, page=page)
+QUESTION = StudyQuestion(
+    name="advice",
+    title="What is the advice worth?",
+    at_the_table="Never draw a card while you can play one, and do not play your highest card first.",
+    parts=parts,
+    measure=measure,
+    page=page,
+)

@@ -28,7 +28,7 @@ def page(rows: Sequence[Row]) -> StudyPage:
         *(_section(others, name, "among others, classic rules") for name in MEASURES),
         *(_section(elsewhere, name, "by other rules, among players of one's own kind") for name in MEASURES),
     ]
-    caption = "What each habit gains or costs among players of one's own kind by the classic rules."
+    caption = "What each habit gains or costs among players of one's own kind, under the classic rules."
     return StudyPage(_summary(own), "\n\n".join(filter(None, sections)), {"gain": _figure(own)}, {"gain": caption})
 
 
@@ -48,8 +48,8 @@ def _sayings(own: Sequence[Row]) -> str:
         lines.append([name, text, *(changed.get(place, "–") for place in places)])
     return f"""{table(["habit", "what it says", *places], lines, 2)}
 
-The figures say how many of 100 decisions the habit changed: who has it plays by its own judgement wherever the habit
-leaves a choice."""
+The figures are the number of decisions in 100 that the habit changed. Where the habit leaves a choice, the player
+decides as usual."""
 
 
 def _section(rows: Sequence[Row], measured: str, title: str) -> str:

@@ -146,9 +146,10 @@ def _learned_section(learned: Sequence[Row]) -> str:
 
 {{figure:frequency}}
 
-How often players bluff where they could (a Wild Draw Four and a card of the active colour in the hand), how often they
-challenge where the other still holds a card, and how many of these Wild Draw Fours were bluffs, by the classic rules
-among players of one kind. "Greedy" takes the most probable action, "sampled" draws it by its probability.
+The players of a table are of one kind, under the classic rules. A player can bluff with a Wild Draw Four and a card of
+the active colour in the hand. The tables show how often players bluff then, how often they challenge while the other
+still holds a card, and how many of these Wild Draw Fours were bluffs. "Greedy" takes the most probable action;
+"sampled" draws an action by its probability.
 
 {_BREAK.join(filter(None, tables))}"""
 

@@ -10,7 +10,7 @@ from tools.docs.structure import structure
 from uno_env.cards import CARD_TEXTS, RANKS_PER_COLOUR
 from uno_env.game import Game
 from uno_env.render.card_art import BACK
-from uno_env.render.drawing import Box, Drawing, Stamp
+from uno_env.render.drawing import Box, Drawing, Item, Label, Stamp, arrow
 from uno_env.render.frames import frame
 from uno_env.render.svg import svg
 from uno_env.rules import Rules
@@ -22,7 +22,43 @@ _STEP, _CARD = 30.0, 26.0
 
 def pictures() -> dict[str, str]:
     """The pictures by the names of their files, as SVG. They hang on no chance: every card that shows is given."""
-    return {"player.svg": _player(), "spectator.svg": _spectator(), "cards.svg": _cards(), "structure.svg": structure()}
+    return {
+        "player.svg": _player(),
+        "spectator.svg": _spectator(),
+        "cards.svg": _cards(),
+        "steps.svg": _steps(),
+        "structure.svg": structure(),
+    }
+
+
+def _steps() -> str:
+    """The course of an episode, on a ground of its own, so that it is readable in the dark."""
+    ink, ground, field = "#22261f", "#f6f4ee", "#cfe3f5"
+    boxes = {
+        (20, 70): ("reset(seed=...)", "deals, turns up", "the first card"),
+        (180, 70): ("agent_selection", "is the player", "to move"),
+        (340, 70): ("last()", "its observation", "and action mask"),
+        (500, 70): ("step(action)", "plays it: who is", "to move now?"),
+        (500, 190): ("the hand is over", "+1 for the winner,", "-1 shared by others"),
+    }
+    items: list[Item] = [Box(0, 0, 660, 270, ground, 8)]
+    for (x, y), (title, *lines) in boxes.items():
+        items += [Box(x, y, 140, 74, field, 6, ink), Label(x + 70, y + 17, title, 14, ink, bold=True)]
+        items += [Label(x + 70, y + 38 + 19 * row, line, 13, ink) for row, line in enumerate(lines)]
+    for x in (160, 320, 480):
+        items += arrow(((x, 107), (x + 14, 107)), ink, 2)
+    items += arrow(((570, 144), (570, 184)), ink, 2)
+    items += arrow(((570, 70), (570, 30), (250, 30), (250, 64)), ink, 2)
+    items += [Label(410, 18, "the next player, until the hand is over", 13, ink)]
+    items += [Label(250, y, text, 13, ink) for y, text in _TURNS]
+    return svg(Drawing(660, 270, tuple(items), title="reset and step"))
+
+
+_TURNS = (
+    (182, "Usually the neighbour in the direction of play is next."),
+    (202, "A Reverse turns the direction, a Skip passes one player over."),
+    (222, "Challenges, catches and jumping in ask players out of turn."),
+)
 
 
 def _player() -> str:
