@@ -44,7 +44,7 @@ def test_web_prints_an_address_that_works_and_ends_with_ctrl_c():
         assert form["defaults"]["preset"] == "house"
         assert form["defaults"]["rules"]["stacking"] == "any"
         assert form["defaults"]["seed"] == 5
-        assert "Set up a table" in httpx.get(base).text
+        assert "Play UNO" in httpx.get(base).text
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 130
