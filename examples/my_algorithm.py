@@ -1,6 +1,6 @@
-"""An algorithm of one's own in ``uno train`` and ``uno benchmark algorithms``: REINFORCE with a baseline, by self-play.
+"""An algorithm of one's own in ``uno train`` and ``uno benchmark run``: REINFORCE with a baseline, by self-play.
 
-    uno benchmark algorithms --algorithms ppo examples/my_algorithm.py:Reinforce --budget 2e6 --seeds 3
+    uno benchmark run duel-2p --algorithms ppo examples/my_algorithm.py:Reinforce --budget 1e6 --seeds 3
 
 A config names it as ``algorithm: examples/my_algorithm.py:Reinforce``. Runs, checkpoints, evaluations and the saved
 policy are those of our own algorithms; :class:`train.runs.learner.Learner` says what a learner needs.

@@ -3,12 +3,12 @@
 import torch
 from torch import nn
 
-from train.benchmarks.tracks import OPPONENTS
 from train.evaluate import evaluate
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
 from uno_env.observation import OBSERVATION_SIZE, float_form
 
+OPPONENTS = "random-play", "rlcard-rule", "tuned"
 GAMES, STEPS = 512, 64
 
 

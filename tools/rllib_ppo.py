@@ -2,7 +2,7 @@
 
 RLlib samples, learns and distributes; this file configures it, and its run has a folder as those of our own algorithms.
 It needs ``ray[rllib]``, in an environment of its own: ``make test-adapters`` builds ``.venv-rllib``, and
-``.venv-rllib/bin/uno train tools/configs/rllib_duel.yaml`` trains there, and ``uno benchmark algorithms --algorithms
+``.venv-rllib/bin/uno train tools/configs/rllib_duel.yaml`` trains there, and ``uno benchmark run duel-2p --algorithms
 tools/rllib_ppo.py:RLlibPPO`` measures it beside the others.
 
 Checkpoints hold the weights and Adam's state; games that RLlib was playing are dealt anew when a run is resumed.

@@ -7,7 +7,7 @@ one, and the best next action that a target is made of. Everything else is SB3's
 hand was cut off, which nobody won.
 
 :class:`SB3DQN` and :class:`SB3QRDQN` train them in runs like those of the other algorithms: ``uno train
-tools/configs/sb3_dqn_duel.yaml``, and ``uno benchmark algorithms --algorithms tools/sb3_dqn.py:SB3DQN`` measures one
+tools/configs/sb3_dqn_duel.yaml``, and ``uno benchmark run duel-2p --algorithms tools/sb3_dqn.py:SB3DQN`` measures one
 beside the others. The logits of the saved policy are values of actions, as those of :mod:`train.algorithms.dmc`; it has
 no value of the state. QR-DQN learns quantiles of the return; their mean, by which it acts, is folded into the last
 layer of the policy that is saved. A resumed run begins with an empty replay buffer.

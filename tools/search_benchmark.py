@@ -24,7 +24,7 @@ import numpy as np
 from msgspec import Meta
 
 import agents
-from train.benchmarks.ladder import code_version
+from train.benchmarks.measuring import code_version
 from train.cli.arguments import Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program

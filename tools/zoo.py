@@ -5,7 +5,7 @@ searches, as on the ladder, and writes two files: ``agents/zoo/duel-2p.safetenso
 holds what was measured, and ``agents/zoo/duel-2p.md``, which is made from that card alone (``python -m tools.zoo
 cards`` makes all anew). What is played is saved in the run's folder, and the same command goes on where it stopped.
 
-The deals are those of :data:`train.benchmarks.tracks.REPORT_SEED`: choose a candidate on others. ``python -m tools.zoo
+The deals are those of :data:`tools.ladder.REPORT_SEED`: choose a candidate on others. ``python -m tools.zoo
 add agents/zoo/duel-2p.safetensors --name duel-2p`` measures the card of a shipped policy anew. Then ``python -m
 tools.docs.tables`` writes the tables, and the lines that say which pages were measured with a policy that has gone.
 """
@@ -28,8 +28,9 @@ from agents.policy.policy_file import POLICY_SUFFIX, PolicyCard, Weights, check_
 from agents.scripted.agent import STRATEGIES
 from agents.zoo import shipped as zoo
 from agents.zoo.shipped import KIND, shipped_file, track_rules
-from train.benchmarks import ladder
-from train.benchmarks.tracks import REPORT_SEED, TRACKS
+from tools import ladder
+from tools.ladder import REPORT_SEED
+from train.benchmarks.measuring import code_version
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.cli.program import Program
@@ -58,8 +59,8 @@ def _present_path(found: re.Match[str]) -> str:
 
 OWN_RULES = "It plays the rules that it was trained for, and is refused others unless `any_rules=1` is given."
 ALL_RULES = (
-    "It plays by all rules, and was trained on official decks and 2 to 10 players. Below is one table; `uno benchmark "
-    "rules zoo:{name}` measures it at many."
+    "It plays by all rules, and was trained on official decks and 2 to 10 players. Below is one table; `python -m "
+    "tools.all_rules zoo:{name}` measures it at many."
 )
 LIMITS = (
     "{deals} The intervals say how far other deals would move the win rates, not how "
@@ -116,7 +117,7 @@ def prepare(ship: ShipPlan) -> Candidate:
     plan = _plan(str(file), rules, ship)
     identity = hashlib.sha256(json.dumps(identify(plan), sort_keys=True).encode()).hexdigest()[:12]
     job = open_job(plan, folder / f"{ship.name}-{identity}")
-    return Candidate(ship.name, file, plan, job, {**_origin(ship.target), **ladder.code_version(), "half": half})
+    return Candidate(ship.name, file, plan, job, {**_origin(ship.target), **code_version(), "half": half})
 
 
 def _write(file: Path, weights: Weights, card: PolicyCard, name: str) -> bool:
@@ -131,9 +132,8 @@ def _write(file: Path, weights: Weights, card: PolicyCard, name: str) -> bool:
 
 def _plan(file: str, rules: Rules, ship: ShipPlan) -> Plan:
     opponents = [*STRATEGIES, *(ladder.SEARCHING if ship.search_deals else ())]
-    least = min(track.share for track in TRACKS.values()) if rules.players > 2 else 1.0
-    share = next((track.share for track in TRACKS.values() if track.rules() == rules), least)
-    few = max(2, round(ship.search_deals * share))
+    is_short = rules.players == 2 and rules != track_rules("classic-2p")
+    few = max(2, round(ship.search_deals * (1.0 if is_short else 0.1)))
     lineups = tuple(against(0, index, rules.players) for index in range(1, len(opponents) + 1))
     numbers = tuple(few if is_slow(opponent) else ship.deals for opponent in opponents)
     return Plan((file, *opponents), rules, lineups, numbers, ship.seed, tables="against")

@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 from tests.helpers import ROOT
 from tools.sb3_dqn import OUT_OF_REACH, MaskedDQN, MaskedQRDQN, masked, random_legal
 from train.algorithms.registry import MOVED, config_of
-from train.benchmarks.tracks import TRACKS, Track
+from train.common.suite import read_suite
 from uno_env import Rules
 from uno_env.envs.sb3 import UnoVecEnv
 
@@ -114,14 +114,15 @@ def test_plain_dqn_trains_where_illegal_actions_cost_reward() -> None:
     assert np.array_equal(stored.observations[:50][mistakes], stored.next_observations[:50][mistakes])
 
 
-@pytest.mark.parametrize("track", TRACKS.values(), ids=TRACKS)
+@pytest.mark.parametrize("track", ["duel-2p", "classic-2p", "classic-4p", "house-4p", "rlcard-2p"])
 @pytest.mark.parametrize("learner", ["SB3DQN", "SB3QRDQN"])
-def test_the_benchmark_can_train_it_on_every_track(learner: str, track: Track, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_benchmark_can_train_it_on_every_track(learner: str, track: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     name = f"tools/sb3_dqn.py:{learner}"
-    config: Any = config_of({"algorithm": name, "rules": track.preset, "players": track.players})
+    rules = read_suite().track(track).rules()
+    config: Any = config_of({"algorithm": name, "rules": rules.to_dict(), "players": None})
     config.check()
-    assert (config.algorithm, config.game_rules(), config.choice_cost) == (name, track.rules(), 0.05)
+    assert (config.algorithm, config.game_rules(), config.choice_cost) == (name, rules, 0.05)
 
 
 @pytest.mark.parametrize(("name", "place"), [(name, place) for name, place in MOVED.items() if "sb3" in name])

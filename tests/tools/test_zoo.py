@@ -11,9 +11,8 @@ from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
 from tests.helpers.positions import a_card, some_weights
 from tools import zoo
+from tools.ladder import REPORT_SEED, LadderPlan
 from tools.zoo import PROGRAM, ShipPlan
-from train.benchmarks.plans import LadderPlan
-from train.benchmarks.tracks import REPORT_SEED
 from train.evaluation.duplicate import evaluate
 from train.evaluation.tournament import ChunkPlayer
 from uno_env import Rules

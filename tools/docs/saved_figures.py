@@ -1,10 +1,10 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
 
-``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``uno benchmark agents`` or ``search``
-wrote with ``--json`` in ``tools/docs/figures``; ``uno benchmark speed --json tools/docs/figures/env_speed.json``
-writes its own. ``python -m tools.docs.saved_figures FILE FILE --name algorithms`` puts together what ``uno benchmark
-algorithms`` wrote: the scores are published in ``docs/benchmarks/scores``, and how they were made is saved beside the
-other figures. ``python -m tools.docs.tables`` writes the tables.
+``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``tools.ladder`` or
+``tools.search_benchmark`` wrote with ``--json`` in ``tools/docs/figures``; ``uno benchmark speed --json
+tools/docs/figures/env_speed.json`` writes its own. ``python -m tools.docs.saved_figures FILE FILE --name algorithms``
+puts together what ``uno benchmark run`` wrote: the scores are published in ``docs/benchmarks/scores``, and how they
+were made is saved beside the other figures. ``python -m tools.docs.tables`` writes the tables.
 """
 
 import argparse
@@ -16,13 +16,14 @@ from typing import Any
 
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
-from tools import ROOT
+from tools import ROOT, ladder
 from tools import search_benchmark as search
+from tools.benchmark.freeze import SCRIPTED
 from tools.zoo import training
-from train.benchmarks import env_speed, ladder
+from train.benchmarks import env_speed, leaderboard
 from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables
-from train.benchmarks.tracks import OPPONENTS
+from train.common.suite import BOTTOM, TOP, read_suite
 from train.common.table import MarkdownTable
 from train.evaluation.estimate import Estimate
 from train.evaluation.played_by import played_by
@@ -41,7 +42,7 @@ and with RLCard's."""
 
 
 def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, scores: Path = SCORES) -> None:
-    """Put together what ``uno benchmark algorithms`` wrote, and save it as a published comparison.
+    """Put together what ``uno benchmark run`` wrote, and save it as a published comparison.
 
     Raises:
         ValueError: a file holds no benchmark of algorithms, or two hold different scores of the same run.
@@ -59,7 +60,9 @@ def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, sco
             raise ValueError(f"{str(file)!r} holds no benchmark of algorithms: {error!r}") from None
         for score in each:
             add_score(found, score)
-    for track, deals in _final_deals(found.values()).items():
+    for track, deals in _final_deals(
+        score for score in found.values() if not (score.track_digest and score.is_end)
+    ).items():
         if len(deals) > 1:
             raise ValueError(
                 f"{track} was measured on {' and '.join(f'{n:,}' for n in deals)} deals: measure all on as many"
@@ -182,17 +185,38 @@ def overview() -> str:
         card = load_policy(shipped_file(name))[1]
         rates = {line["opponent"]: Estimate.from_dict(line, "win_rate").text() for line in card.evaluation}
         par = f"{1 / track_rules(name).players:.0%}"
-        cells = [rates.get(opponent, "") for opponent in OPPONENTS]
+        cells = [rates.get(opponent, "") for opponent in SCRIPTED]
         rows.append([f"`{KIND}:{name}`", par, *cells, training(card.trained_by)])
-    headings = ["policy", "par", *(f"v `{opponent}`" for opponent in OPPONENTS), "trained for"]
+    headings = ["policy", "par", *(f"v `{opponent}`" for opponent in SCRIPTED), "trained for"]
     return MarkdownTable("", headings, rows).markdown()
+
+
+def tracks_table() -> str:
+    """The tracks of the suite."""
+    suite, rows = read_suite(), []
+    for name in suite.tracks:
+        track = suite.track(name)
+        for score, ends in track.scale.items():
+            rates = [f"{100 * sum(rates.values()) / len(rates):.1f}" for rates in ends.values()]
+            sets = str(len(track.tables[score]))
+            rows.append([f"`{score}`", sets, f"{track.deals:,}", *rates, f"`{track.digest[:12]}`"])
+    headings = ["score", "rule sets", "deals for each", f"`{BOTTOM}`", f"`{TOP}`", "SHA-256 of the track"]
+    table = MarkdownTable("", headings, rows).markdown()
+    return f"Suite {suite.version}. The two ends of the scale are mean win rates in per cent.\n\n{table}"
+
+
+def leaderboard_tables() -> str:
+    """The leaderboard of the suite."""
+    suite = read_suite()
+    tables = leaderboard.tables(suite, leaderboard.submission_files(suite))
+    return "\n\n".join(table.markdown() for table in tables) or "Nothing was submitted yet."
 
 
 def main(arguments: Sequence[str]) -> None:
     """Save what the command line names."""
     parser = argparse.ArgumentParser(prog="python -m tools.docs.saved_figures")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    parser.add_argument("--name", choices=COMPARISONS, help="the files are of uno benchmark algorithms: save them as")
+    parser.add_argument("--name", choices=COMPARISONS, help="the files are of uno benchmark run: save them as")
     named = parser.parse_args(arguments)
     try:
         if named.name:

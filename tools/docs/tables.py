@@ -18,10 +18,12 @@ from tools.docs.saved_figures import (
     comparison_tables,
     exploitability_table,
     ladder_tables,
+    leaderboard_tables,
     overview,
     players_of_study,
     search_table,
     speed_table,
+    tracks_table,
 )
 from tools.docs.structure import structure
 from train.cli.main import COMMANDS
@@ -97,6 +99,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "exploitability": exploitability_table,
     **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},
     "zoo": overview,
+    "tracks": tracks_table,
+    "leaderboard": leaderboard_tables,
     "speed": speed_table,
     **{f"played_{name}": functools.partial(players_of_study, name) for name in STUDIES},
     "actions": actions_table,

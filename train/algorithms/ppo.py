@@ -8,6 +8,7 @@ using generalized advantage estimation", 2015; S. Schmitt et al., "Kickstarting 
 the teacher. Defaults found by trial on ``duel``.
 """
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -28,6 +29,7 @@ from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
 from train.common.random_rules import PLAYERS, random_rules
+from train.common.suite import training_rules
 from train.networks.critic import PrivilegedCritic
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt, Share
@@ -51,6 +53,9 @@ class PPOConfig(SelfPlayConfig):
     random_players: Annotated[tuple[NumPlayers, ...], Meta(min_length=1)] = PLAYERS
     """Numbers of players at these tables, one of which is drawn for each. Against a league the learner has one seat,
     and so the fewer choices the more players there are: list many players more often to make up for it."""
+    rules_of_track: str = ""
+    """A track of the frozen suite, such as ``unseen-rules``: these tables get the rules of its training list, in an
+    order drawn by the seed. Empty: rules drawn at random."""
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
     clip_range: NonNegativeFloat = 0.2
@@ -93,6 +98,8 @@ class PPOConfig(SelfPlayConfig):
         """Raise :class:`ValueError` if the rules, the device or the league cannot be used."""
         super().check()
         most = parallel.GROUP * len(self.training_rules())
+        if self.rules_of_track:
+            training_rules(self.rules_of_track)
         if self.random_rules and self.num_envs > most:
             raise ValueError(
                 f"num_envs={self.num_envs} is not allowed with random_rules={self.random_rules}: choose {most} or less"
@@ -121,8 +128,13 @@ class PPOConfig(SelfPlayConfig):
 
     def training_rules(self) -> tuple[Rules, ...]:
         """The rules of the games when a run begins, those drawn at random last."""
-        drawn = (random_rules(self.seed, number, players=self.random_players) for number in range(self.random_rules))
-        return (*self.all_rules(), *drawn)
+        return (*self.all_rules(), *map(self.drawn_rules, range(self.random_rules)))
+
+    def drawn_rules(self, number: int) -> Rules:
+        """The rules of one number in the endless list of the tables with random rules."""
+        if not self.rules_of_track:
+            return random_rules(self.seed, number, players=self.random_players)
+        return random.Random(f"{self.seed} {number}").choice(training_rules(self.rules_of_track))
 
     def network_rules(self) -> tuple[Rules, ...]:
         """Rules whose columns and actions the network has: with random rules all that are likely to vary."""
@@ -229,7 +241,7 @@ def new_games(
         hands=0 if critic is None else critic.hands,
         league=config.new_league(),
         teacher=config.teacher,
-        random_tables=RandomTables(config.random_rules, config.random_players),
+        random_tables=RandomTables(config.random_rules, config.drawn_rules),
     )
 
 

@@ -1,6 +1,7 @@
 """What the scores of algorithms say, track by track and over all tracks, as plain values and as tables.
 
-:func:`compare` needs scores alone (:mod:`train.evaluation.scores`), whoever measured them: ``uno benchmark scores``.
+:func:`compare` needs scores alone (:mod:`train.evaluation.scores`), whoever measured them:
+``uno benchmark leaderboard``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ import numpy as np
 from train.common.table import MarkdownTable
 from train.evaluation.aggregate import improvement, iqm, normalized
 from train.evaluation.estimate import Estimate
-from train.evaluation.scores import REFERENCES, Score
+from train.evaluation.scores import Score, verify_one_suite
 
 
 def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
@@ -26,7 +27,11 @@ def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> 
         ``aggregate``: the ``iqm`` of each algorithm that has scores on all tracks, ``improvement`` of each of them over
         each other, and ``tracks``, which they are; None where there is none such, and ``reason`` says why. Plain values
         for JSON.
+
+    Raises:
+        ValueError: a track's scores are of two suites.
     """
+    verify_one_suite(scores)
     scores = [score for score in scores if score.final]
     names = dict.fromkeys([*(score.track for score in scores), *(track for track, _ in failed)])
     tracks = {track: _track(track, scores, failed) for track in names}
@@ -37,7 +42,7 @@ def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> 
 
 
 def _track(track: str, scores: Sequence[Score], failed: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    here = [score for score in scores if score.track == track and score.algorithm not in REFERENCES]
+    here = [score for score in scores if score.track == track and not score.is_end]
     failures = [algorithm for where, algorithm in failed if where == track]
     names = dict.fromkeys([*(score.algorithm for score in here), *failures])
     rows = [
@@ -90,6 +95,7 @@ def _aggregate(scores: Sequence[Score]) -> dict[str, Any]:
     order = sorted(means, key=lambda name: -means[name].mean)
     return {
         "tracks": sorted(tracks),
+        "top": " and ".join(sorted({score.ends[1] for score in scores})),
         "iqm": {name: _plain(means[name]) for name in order},
         "improvement": {
             name: {other: _plain(improvement(runs[name], runs[other])) for other in order if other != name}
@@ -160,7 +166,8 @@ def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
 def _aggregate_tables(values: Mapping[str, Any]) -> list[MarkdownTable]:
     title = (
         f"**{', '.join(values['tracks'])} together**: interquartile mean of normalized scores (`random-play` 0, "
-        "`tuned` 1), and the probability that a run of the row beats one of the column, in per cent; 95 % intervals"
+        f"`{values['top']}` 1), and the probability that a run of the row beats one of the column, in "
+        "per cent; 95 % intervals"
     )
     order = list(values["iqm"])
     rows = []

@@ -11,8 +11,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from train.benchmarks.tracks import REPORT_SEED
 from train.common.options import Agent, Count, Deals, Seed
+from train.common.suite import LATEST
 from uno_env.rules import Rules
 
 
@@ -31,14 +31,17 @@ class SpeedPlan:
 
 
 @dataclass(frozen=True)
-class AlgorithmsPlan:
-    """Train algorithms on one or more tracks with the same budget and several seeds, and measure all on the same
-    ladder. The same command resumes."""
+class RunPlan:
+    """Train algorithms on tracks of the suite with the same budget and several seeds, and measure all against the same
+    opponents. The same command resumes."""
 
-    tracks: tuple[str, ...] = field(default=("duel-2p",), metadata={"option": "track"})
-    """some of duel-2p, classic-2p, classic-4p, house-4p and rlcard-2p"""
+    tracks: tuple[str, ...] = ()
+    """tracks of the suite: duel-2p, classic-2p, classic-4p, house-4p, rlcard-2p, unseen-rules"""
+    suite: str = LATEST
+    """the suite"""
     decisions: Annotated[int, Meta(ge=0)] = field(default=0, metadata={"option": "budget"})
-    """decisions of each run, such as 5e6, 0: no limit; all seats count, even if only one learns"""
+    """decisions of each run, such as 5e6, 0: no limit; all seats count, even if only one learns. The suite's budgets
+    are 1e6 and 2e7"""
     minutes: Annotated[float, Meta(ge=0)] = 0.0
     """minutes of each run with its evaluations, 0: no limit"""
     algorithms: tuple[str, ...] = ("ppo", "dmc", "mmd", "sb3_ppo")
@@ -50,33 +53,15 @@ class AlgorithmsPlan:
     seeds: Annotated[int, Meta(ge=1, le=1000)] = 5
     """runs of each algorithm on each track"""
     seed: Annotated[int, Meta(ge=0, le=2**62)] = 0
-    """seed of the deals and of the first runs; the next runs have the next seeds"""
-    deals: Deals = 10_000
-    """duplicate deals against each opponent of the ladder"""
+    """seed of the first runs; the next runs have the next seeds"""
+    deals: Annotated[int, Meta(ge=0)] = 0
+    """duplicate deals against each opponent, 0: those of the track; with others there is nothing to submit"""
     curve_deals: Deals = 1_000
     """duplicate deals for each point of the learning curves"""
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """threads, 0: one for each core"""
     changes: Mapping[str, str] = field(default_factory=dict)
     """any key that all the configs have can be changed, such as --hidden '[64, 64]'"""
-
-
-@dataclass(frozen=True)
-class LadderPlan:
-    """Measure all agents against the same opponents on four tracks: the ladder."""
-
-    agents: tuple[Agent, ...] | None = None
-    """the agents (default: those of `uno agents` that can play one of the tracks, and one that searches)"""
-    references: tuple[Agent, ...] | None = None
-    """the opponents, which are on the ladder, too (default: random-play and tuned)"""
-    tracks: tuple[str, ...] = ("duel-2p", "classic-2p", "classic-4p", "house-4p")
-    """some of duel-2p, classic-2p, classic-4p and house-4p"""
-    deals: Deals = 100_000
-    """duplicate deals of each pair in duel, a tenth of them on the other tracks"""
-    search_deals: Deals = 3_000
-    """duplicate deals of a pair where an agent searches"""
-    seed: Seed = REPORT_SEED
-    """seed of the deals and of the agents; choose agents on the deals of another one"""
 
 
 @dataclass(frozen=True)
@@ -100,21 +85,3 @@ class ExploitPlan:
     """duplicate deals that the search is measured on"""
     seed: Seed = 0
     """seed of the training, of the deals and of the agents"""
-
-
-@dataclass(frozen=True)
-class AllRulesPlan:
-    """Measure an agent under every preset with 2 to 10 players, and under rules drawn at random. The same command
-    resumes."""
-
-    agent: Agent
-    """an agent that plays by all rules, named as for `uno evaluate`"""
-    against: tuple[Agent, ...] = ("tuned", "greedy")
-    """opponents, a table of each"""
-    games: Annotated[int, Meta(ge=20)] = 1_000
-    """games at a table of two, each deal once from every seat; with n players n - 1 times as many, so that luck moves
-    the win rate by the same part of the share"""
-    random_rules: Annotated[int, Meta(ge=0, le=10_000)] = 200
-    """tables of rules drawn at random"""
-    seed: Seed = 0
-    """seed of the deals and of the agents"""

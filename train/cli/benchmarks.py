@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta
 
 from train.benchmarks import plans
 from train.cli.arguments import Command, Measuring
 from train.cli.errors import user_input
-from train.common.options import File, Folder, Workers
+from train.common.options import File, Folder
+from train.common.suite import LATEST
 from train.common.table import show_reports
 from uno_env.common.files import write_text
 
@@ -19,14 +22,6 @@ class _Saving(Command):
 
     save: Folder | None = None
     """save the results in this folder, and resume from it"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Shared(_Saving):
-    """A benchmark whose work is shared by processes."""
-
-    workers: Workers = 0
-    """processes, 0: one for each core; win rates do not depend on them"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +39,14 @@ class Speed(Measuring):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Algorithms(Measuring, _Saving):
-    """``uno benchmark algorithms``."""
+class Run(Measuring, _Saving):
+    """``uno benchmark run``."""
 
+    positional: ClassVar = ("tracks",)
     exclusive: ClassVar = (("decisions", "minutes"),)
     needs: ClassVar = ("matplotlib", "scipy")
 
-    plan: plans.AlgorithmsPlan
+    plan: plans.RunPlan
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
@@ -76,49 +72,71 @@ class Algorithms(Measuring, _Saving):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scores(Measuring):
-    """Compare algorithms by saved scores, of `uno benchmark algorithms` or of others, without training."""
+class Submit(Command):
+    """Check a folder with a card (submission.yaml) and policies or scores, measure again what can be measured, and
+    write the file for the leaderboard. The same command resumes."""
+
+    positional: ClassVar = ("folder",)
+    needs: ClassVar = ("scipy",)
+
+    folder: Folder
+    """the folder, such as that of `uno benchmark run`"""
+    suite: str = LATEST
+    """the suite"""
+    out: Folder | None = None
+    """where the file goes (default: benchmark/SUITE/scores)"""
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    """threads, 0: one for each core"""
+
+    def run(self) -> None:
+        with user_input():
+            from train.benchmarks.submission import submit
+            from train.common.suite import read_suite
+
+            out = self.out or Path("benchmark") / self.suite / "scores"
+            print(submit(self.folder, out, read_suite(self.suite), self.threads))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaderboard(Command):
+    """Show the leaderboard of a suite; or compare files of scores, such as runs/mine/scores.jsonl, without training."""
 
     positional: ClassVar = ("files",)
     needs: ClassVar = ("matplotlib", "scipy")
 
-    files: tuple[File, ...]
-    """files of scores, such as runs/algorithms-5min/scores.jsonl, which are put together"""
+    files: tuple[File, ...] = ()
+    """more submissions (.json); or files of scores (.jsonl), which are compared alone"""
+    suite: str = LATEST
+    """the suite"""
     out: Folder = Path("plots")
-    """where the tables and the plots go"""
+    """where tables and plots of files of scores go"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> None:
         with user_input():
+            from train.benchmarks import leaderboard
             from train.benchmarks.comparison import compare, tables
+            from train.common.suite import read_suite
             from train.evaluation.scores import read_scores
             from train.plots.algorithms import plot_algorithms
 
-            scores = read_scores(self.files)
+            suite, lines = read_suite(self.suite), [file for file in self.files if file.suffix == ".jsonl"]
+            if not lines:
+                files = [*leaderboard.submission_files(suite), *self.files]
+                show_reports(leaderboard.tables(suite, list(dict.fromkeys(file.resolve() for file in files))))
+                return
+            if len(lines) < len(self.files):
+                raise ValueError(
+                    "files of scores (.jsonl) and submissions (.json) are not shown together: name one kind"
+                )
+            scores = read_scores(lines)
             compared = compare(scores)
             made = tables(compared)
             write_text(self.out / "algorithms.md", "\n\n".join(table.markdown() for table in made) + "\n")
             show_reports(made)
             if compared["reason"]:
                 print(f"Not compared over tracks: {compared['reason']}.")
-            for file in (self.out / "algorithms.md", *plot_algorithms(scores, self.out / "algorithms")):
-                print(file)
-        return {"scores": compared}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ladder(Measuring, _Shared):
-    """``uno benchmark agents``."""
-
-    plan: plans.LadderPlan
-
-    def run(self) -> Mapping[str, Any]:
-        with user_input():
-            from train.benchmarks import ladder
-
-            ladder.prepare(self.plan, self.save)
-        measured = ladder.measure(self.plan, self.workers, self.save)
-        ladder.show(measured)
-        return {"ladder": measured}
+            drawn = plot_algorithms(scores, self.out / "algorithms")
+            print(*(self.out / "algorithms.md", *drawn), sep="\n")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,22 +158,3 @@ class Exploit(Measuring, _Saving):
         measured = exploit.measure(self.plan, folder)
         exploit.show(measured)
         return {"exploit": measured}
-
-
-@dataclass(frozen=True, kw_only=True)
-class AllRules(Measuring, _Shared):
-    """``uno benchmark rules``."""
-
-    positional: ClassVar = ("agent",)
-
-    plan: plans.AllRulesPlan
-
-    def run(self) -> Mapping[str, Any]:
-        with user_input():
-            from train.benchmarks import all_rules
-
-            all_rules.prepare(self.plan, self.save)
-        measured = all_rules.measure(self.plan, self.workers, self.save)
-        for table in all_rules.tables(measured):
-            table.show()
-        return {"rules": measured}

@@ -248,7 +248,7 @@ class Plot(Command):
 
     targets: tuple[Annotated[Path, Meta(title="RUN")], ...]
     """folders of runs (runs that differ only in their seed become one curve), or --json files of `uno tournament`, `uno
-    benchmark agents`, `algorithms` or `speed`"""
+    benchmark run` or `speed`"""
     out: Folder = Path("plots")
     """where the plots go"""
 

@@ -6,10 +6,9 @@ from train.cli.program import Commands, Program
 
 BENCHMARKS = {
     "speed": ("train.cli.benchmarks:Speed", "speed of the environments, beside RLCard's and OpenSpiel's"),
-    "algorithms": ("train.cli.benchmarks:Algorithms", "algorithms, trained with one budget, measured on one ladder"),
-    "scores": ("train.cli.benchmarks:Scores", "algorithms, compared by saved scores"),
-    "agents": ("train.cli.benchmarks:Ladder", "all agents against the same opponents on four tracks: the ladder"),
-    "rules": ("train.cli.benchmarks:AllRules", "an agent by every preset, 2 to 10 players, and random rules"),
+    "run": ("train.cli.benchmarks:Run", "algorithms or policies, on tracks of the frozen suite"),
+    "submit": ("train.cli.benchmarks:Submit", "check a policy or scores, and write the file for the leaderboard"),
+    "leaderboard": ("train.cli.benchmarks:Leaderboard", "the leaderboard, or a comparison of saved scores"),
     "exploit": ("train.cli.benchmarks:Exploit", "how much a best response wins against an agent"),
 }
 COMMANDS: Commands = {
@@ -40,6 +39,10 @@ MOVED = {
     "benchmark ablate": "python -m tools.ablation",
     "benchmark search": "python -m tools.search_benchmark",
     "benchmark training": "python -m tools.training_speed",
+    "benchmark agents": "python -m tools.ladder",
+    "benchmark rules": "python -m tools.all_rules",
+    "benchmark algorithms": "uno benchmark run",
+    "benchmark scores": "uno benchmark leaderboard",
 }
 """Commands of earlier versions, and where their work is done now."""
 

@@ -118,7 +118,8 @@ class Program:
     def _verify_not_moved(self, arguments: Sequence[str]) -> None:
         for words, place in self.moved.items():
             if list(arguments[: len(words.split())]) == words.split():
-                raise UserError(f"`{self.name} {words}` has moved: in a checkout of the project it is `{place}`")
+                where = "it is" if place.startswith(f"{self.name} ") else "in a checkout of the project it is"
+                raise UserError(f"`{self.name} {words}` has moved: {where} `{place}`")
 
 
 def print_versions() -> None:

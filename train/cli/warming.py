@@ -71,7 +71,7 @@ def _training() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         changes = {**SMALL, "folder": folder, "name": "warm-up", "threads": 1, "device": "cpu"}
-        prepare_training(SHIPPED / "ppo" / "duel.yaml", {key: json.dumps(value) for key, value in changes.items()})()
+        prepare_training(SHIPPED / "ppo" / "duel-2p.yaml", {key: json.dumps(value) for key, value in changes.items()})()
 
 
 PARTS = {

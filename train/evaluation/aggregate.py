@@ -1,9 +1,10 @@
 """Algorithms compared over several tracks and seeds, by the definitions of Agarwal et al. 2021 (rliable).
 
 A *run* is an algorithm with a seed on a track. Its *normalized score* is the mean over opponents of
-``(win rate − that of random-play) / (that of tuned − that of random-play)`` on the same deals: 0 is as strong as
-``random-play``, 1 as ``tuned``. Tracks count alike. Intervals are 95 % of 2,000 bootstrap draws of seeds, stratified by
-track (SciPy); an algorithm with one seed on a track has none.
+``(win rate − that of random-play) / (that of the top − that of random-play)`` on the same deals: 0 is as strong as
+``random-play``, 1 as the top, the frozen policy of the suite's track, or ``tuned`` where a track is one's own. Tracks
+count alike. Intervals are 95 % of 2,000 bootstrap draws of seeds, stratified by track (SciPy); an algorithm with one
+seed on a track has none.
 
 - *IQM*, the interquartile mean: the mean of the middle half of all runs.
 - *Probability of improvement* of X over Y: how often a run of X beats one of Y on the same track (ties count half).
@@ -20,7 +21,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from train.evaluation.estimate import Estimate
-from train.evaluation.scores import REFERENCES, Score
+from train.evaluation.scores import Score
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Runs: TypeAlias = dict[str, dict[str, Array]]
@@ -55,7 +56,7 @@ def _curves(
     scale = reference_rates(scores if final is None else final)
     runs: dict[tuple[str, str, int], _Points] = defaultdict(lambda: defaultdict(dict))
     for score in scores:
-        if score.algorithm not in REFERENCES:
+        if not score.is_end:
             runs[score.algorithm, score.track, score.seed][place(score)][score.opponent] = score.win_rate
     lines: dict[str, dict[str, list[tuple[Array, Array]]]] = defaultdict(lambda: defaultdict(list))
     for (algorithm, track, seed), points in sorted(runs.items(), key=lambda run: run[0][2]):
@@ -84,13 +85,13 @@ def reference_rates(scores: Iterable[Score]) -> dict[str, dict[str, tuple[float,
     scores = list(scores)
     rates = {(score.track, score.opponent, score.algorithm): score.win_rate for score in scores}
     scale: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
-    for track, opponent in dict.fromkeys((score.track, score.opponent) for score in scores):
-        found = [rates.get((track, opponent, name)) for name in REFERENCES]
+    for track, opponent, ends in dict.fromkeys((score.track, score.opponent, score.ends) for score in scores):
+        found = [rates.get((track, opponent, name)) for name in ends]
         low, high = found
         if low is None or high is None or low == high:
             raise ValueError(
-                f"the scores of {' and '.join(REFERENCES)} against {opponent} on {track} are needed, and must differ, "
-                "to compare tracks: `uno benchmark algorithms` writes them with its own"
+                f"the scores of {' and '.join(ends)} against {opponent} on {track} are needed, and must differ, "
+                "to compare tracks: `uno benchmark run` writes them with its own"
             )
         scale[track][opponent] = (low, high)
     return scale

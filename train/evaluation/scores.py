@@ -11,13 +11,14 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from train.common.suite import BOTTOM, TOP
 from uno_env.common.files import parse_json, read_file, write_text
 from uno_env.common.validation import convert
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 
-REFERENCES = ("random-play", "tuned")
-"""Agents whose scores are 0 and 1 of the normalized scores; they stand in the file as algorithms with 0 decisions."""
+REFERENCES = (BOTTOM, "tuned")
+"""Agents whose scores are 0 and 1 of the normalized scores where a track is one's own: :attr:`Score.ends`."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Score:
 
     algorithm: str
     track: str
-    """As in :data:`train.benchmarks.tracks.TRACKS`; other names are tracks of one's own."""
+    """As in the suite (:mod:`train.common.suite`); other names are tracks of one's own."""
     seed: Annotated[int, Meta(ge=0)]
     """Seed of the training."""
     opponent: str
@@ -36,7 +37,8 @@ class Score:
     """The 95 % interval over deals."""
     deals: Annotated[int, Meta(ge=2)]
     """Duplicate deals."""
-    players: Annotated[int, Meta(ge=2)]
+    players: Annotated[int, Meta(ge=0)]
+    """0: several numbers."""
     decisions: Annotated[int, Meta(ge=0)]
     """Decisions of all seats that the policy had been trained for."""
     seconds: Annotated[float, Meta(ge=0)]
@@ -45,6 +47,23 @@ class Score:
     """Whether the policy is the result of the training, or a point of its learning curve."""
     digest: str = ""
     """What tells the policy from another of its name (:mod:`train.evaluation.played_by`); empty: not recorded."""
+    choices: Annotated[int, Meta(ge=0)] = 0
+    """Decisions that the policy learned from; 0: unknown."""
+    suite: str = ""
+    """Version of the suite; empty for scores of tracks of one's own."""
+    track_digest: str = ""
+    """SHA-256 of the track's file in the suite."""
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Agents whose scores are 0 and 1 of the normalized scores on this track; they stand among the scores as
+        algorithms with 0 decisions."""
+        return (BOTTOM, TOP) if self.track_digest else REFERENCES
+
+    @property
+    def is_end(self) -> bool:
+        """Whether the algorithm is one of them."""
+        return self.algorithm in self.ends
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -61,7 +80,7 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
     """The scores of all files together.
 
     Raises:
-        ValueError: a line is no score, there are two scores of one run, or none.
+        ValueError: a line is no score, there are two scores of one run, or none, or a track is of two suites.
         OSError: a file cannot be read.
     """
     scores: dict[tuple[object, ...], Score] = {}
@@ -75,9 +94,27 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
                 add_score(scores, score)
             except ValueError as error:
                 raise ValueError(f"{str(path)!r}, line {number}: {error}") from None
+    verify_one_suite(scores.values())
     if not any(score.final for score in scores.values()):
         raise ValueError(f"there are no scores of trained policies in {', '.join(map(repr, map(str, paths)))}")
     return list(scores.values())
+
+
+def verify_one_suite(scores: Iterable[Score]) -> None:
+    """Check that all scores of a track are pinned to the same file of the same suite.
+
+    Raises:
+        ValueError: they are not, and cannot be compared.
+    """
+    pinned: dict[str, Score] = {}
+    for score in scores:
+        first = pinned.setdefault(score.track, score)
+        if (first.suite, first.track_digest) != (score.suite, score.track_digest):
+            suites = [f"of suite {each.suite or 'none'} ({each.track_digest[:12]})" for each in (first, score)]
+            raise ValueError(
+                f"scores on {score.track} cannot be compared: those of {first.algorithm} are {suites[0]}, those of "
+                f"{score.algorithm} {suites[1]}"
+            )
 
 
 def add_score(scores: dict[tuple[object, ...], Score], score: Score) -> None:
@@ -87,7 +124,7 @@ def add_score(scores: dict[tuple[object, ...], Score], score: Score) -> None:
         ValueError: there is another score of the same run.
     """
     before = scores.setdefault(score.key, score)
-    if before != score and score.algorithm not in REFERENCES:
+    if before != score and not score.is_end:
         raise ValueError(
             f"another score of {score.algorithm}, seed {score.seed}, on {score.track} against {score.opponent} was "
             "read before; give one of them another name"
@@ -102,4 +139,5 @@ def scores_of(values: Mapping[str, Any]) -> list[Score]:
     Raises:
         ValueError, KeyError, TypeError: it is none.
     """
-    return [convert(score, Score) for run in values["runs"] if "failed" not in run for score in run["scores"]]
+    runs = [run["scores"] for run in values["runs"] if "failed" not in run]
+    return [convert(score, Score) for scores in (*runs, values.get("scale", ())) for score in scores]

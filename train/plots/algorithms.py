@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentF
 
 from train.evaluation.aggregate import Runs, efficiency, improvement, iqm, normalized, profile
 from train.evaluation.estimate import Estimate
-from train.evaluation.scores import REFERENCES, Score
+from train.evaluation.scores import Score
 from train.plots.style import Style, cycled, draw_intervals, new_figure, save_figure, short_number
 
 PANELS = (("seconds", 60.0, "minutes of training"), ("decisions", 1.0, "decisions of all seats"))
@@ -50,7 +50,7 @@ def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
 
 def styles_of(scores: Sequence[Score]) -> dict[str, Style]:
     """The style of each algorithm, which is the same in every plot of the same scores."""
-    names = list(dict.fromkeys(score.algorithm for score in scores if score.algorithm not in REFERENCES))
+    names = list(dict.fromkeys(score.algorithm for score in scores if not score.is_end))
     return dict(zip(names, cycled(len(names)), strict=True))
 
 
@@ -72,7 +72,7 @@ def draw_track(track: str, scores: Sequence[Score]) -> Figure:
         for name, style in styles.items():
             xs, low, middle, high = median_curve([score for score in points if score.algorithm == name], field)
             draw_intervals(axes, name, xs / unit, middle, (middle - low, high - middle), style)
-        axes.axhline(1 / points[0].players, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
+        axes.axhline(1 / max(2, points[0].players), color="0.4", linewidth=1, linestyle=(0, (1, 2)))
         _over_training(axes, label)
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     figure.axes[0].set_ylabel("mean win rate, median and quartiles")
@@ -142,7 +142,8 @@ def draw_aggregate(scores: Sequence[Score]) -> Figure:
     axes[1, 2].axis("off")
     axes[1, 2].legend(*axes[0, 2].get_legend_handles_labels(), loc="center", handlelength=4)
     tracks = ", ".join(dict.fromkeys(score.track for score in scores))
-    figure.suptitle(f"{tracks}: normalized scores (random-play 0, tuned 1), 95 % bootstrap intervals", fontsize=11)
+    top = " and ".join(sorted({score.ends[1] for score in scores}))
+    figure.suptitle(f"{tracks}: normalized scores (random-play 0, {top} 1), 95 % bootstrap intervals", fontsize=11)
     return figure
 
 

@@ -20,8 +20,8 @@ def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
 
     Args:
         targets: folders of runs, which are drawn side by side, and JSON files of ``uno tournament``,
-            ``uno benchmark agents``, ``algorithms`` and ``speed``, which are drawn one by one, or files of scores
-            (``scores.jsonl``), which are drawn together.
+            ``uno benchmark run`` and ``speed``, and ``python -m tools.ladder``, which are drawn one by one, or files of
+            scores (``scores.jsonl``), which are drawn together.
         folder: where the pictures are written; it is made if need be.
 
     Returns:

@@ -17,7 +17,7 @@ from uno_env.player import Player
 class Learner(ABC):
     """An algorithm in training. It is made from a config, and trains inside its ``with`` block.
 
-    ``uno train`` and ``uno benchmark algorithms`` also train your own subclass, wherever its file is. A config names it
+    ``uno train`` and ``uno benchmark run`` also train your own subclass, wherever its file is. A config names it
     (``algorithm: path/to/file.py:Class`` or ``module:Class``), or a package offers it by the entry-point group
     ``uno_env.algorithms``. It needs
 

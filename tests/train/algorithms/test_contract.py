@@ -18,14 +18,14 @@ from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from train.algorithms.parts import threads
 from train.algorithms.registry import ALGORITHMS, find_algorithm, prepare_training, train
-from train.benchmarks.tracks import TRACKS
+from train.benchmarks.algorithms import config_file
+from train.common.suite import read_suite
 from train.evaluation.duplicate import evaluate
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import load_checkpoint
 from train.runs.config import make_config
 from train.runs.run_config import RunConfig
 from uno_env import BatchedGames
-from uno_env.rules import as_rules
 
 pytestmark = pytest.mark.adapters
 
@@ -250,14 +250,15 @@ def test_a_wrong_config_is_refused_in_one_sentence_before_anything_is_made(
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.parametrize("track", TRACKS)
+@pytest.mark.parametrize("track", ["duel-2p", "classic-2p", "classic-4p", "house-4p", "rlcard-2p"])
 @pytest.mark.parametrize("algorithm", [name for name in NAMES if name in ALGORITHMS and name != "response"])
 def test_every_track_has_a_config(algorithm: str, track: str, tmp_path: Path) -> None:
     """But for best responses, which are to an agent and not to a track."""
-    path = TRACKS[track].config(case_of(algorithm).algorithm)
+    path = config_file(case_of(algorithm).algorithm, track)
     config = make_config(ALGORITHMS[algorithm].config_class, yaml.safe_load(path.read_text()))
-    training, rules = TRACKS[track].training(), TRACKS[track].rules()
-    assert config.game_rules() == as_rules(training["rules"], training["players"])
+    named = read_suite().track(track)
+    rules = named.table_rules(track)[0]
+    assert config.game_rules().replace(max_decisions=named.rules().max_decisions) == named.rules()
     assert config.game_rules().replace(max_decisions=rules.max_decisions) == rules
-    assert (config.truncated_is_lost, config.symmetry) == (training["truncated_is_lost"], True)
+    assert (config.truncated_is_lost, config.symmetry) == (named.truncated_is_lost, True)
     assert callable(prepare_training(path, {"folder": str(tmp_path)}))

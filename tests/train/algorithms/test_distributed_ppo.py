@@ -424,7 +424,7 @@ def processes_with(mark):
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
 def test_after_ctrl_c_nothing_is_left_running(tmp_path):
-    config = ROOT / "configs" / "distributed_ppo" / "duel.yaml"
+    config = ROOT / "configs" / "distributed_ppo" / "duel-2p.yaml"
     mark = f"UNO_TEST_MARK={tmp_path}"
     line = [sys.executable, "-m", "train.cli", "train", config, "--folder", tmp_path, "--name", "run",
             "--workers", "1", "--num_envs", "32", "--num_steps", "16",
@@ -452,7 +452,7 @@ def test_there_is_no_league_yet(small):
 
 
 def test_the_config_in_configs_is_allowed():
-    config = ROOT / "configs" / "distributed_ppo" / "duel.yaml"
+    config = ROOT / "configs" / "distributed_ppo" / "duel-2p.yaml"
     assert callable(prepare_training(config, {"workers": "1"}))
     with pytest.raises(ValueError, match="workers=0 is not allowed"):
         prepare_training(config, {"workers": "0"})

@@ -18,7 +18,7 @@ from train.algorithms.registry import find_algorithm, prepare_training
 from train.benchmarks import algorithms as contest
 from train.benchmarks import exploit
 from train.benchmarks.algorithms import jobs, markdown, measure, prepare
-from train.benchmarks.plans import AlgorithmsPlan, ExploitPlan
+from train.benchmarks.plans import ExploitPlan, RunPlan
 from train.cli.main import main
 from uno_env import Rules
 
@@ -176,9 +176,9 @@ def test_it_is_benchmarked_beside_ours_and_beside_policies_trained_elsewhere(
     for seed, file in enumerate(files):
         save_policy(file, some_weights(card, seed), card)
     changes = {name: json.dumps(value) for name, value in SMALL.items() if name != "threads"}
-    plan = AlgorithmsPlan(
-        decisions=400, algorithms=("ppo", EXAMPLE), policies=(f"theirs={files[0]},{files[1]}",), seeds=1, deals=4,
-        curve_deals=2, threads=1, changes=changes,
+    plan = RunPlan(
+        ("duel-2p",), decisions=400, algorithms=("ppo", EXAMPLE), policies=(f"theirs={files[0]},{files[1]}",), seeds=1,
+        deals=4, curve_deals=2, threads=1, changes=changes,
     )  # fmt: skip
     folder = tmp_path / "saved"
     measured = measure(plan, folder, {"command": "", "versions": {}})
@@ -205,13 +205,13 @@ def test_it_is_benchmarked_beside_ours_and_beside_policies_trained_elsewhere(
         (("a=",), "write NAME=FILE,FILE"),
         (("a=x.onnx,",), "write NAME=FILE,FILE"),
         (("ppo=x.onnx",), "'ppo' is measured already"),
-        (("tuned=x.onnx",), "'tuned' is measured already"),
+        (("frozen=x.onnx",), "'frozen' is measured already"),
         (("a=none.onnx",), "'none.onnx' is no usable policy: there is no such file"),
         (("a=zoo:classic-2p",), "was trained for other rules"),
     ],
 )
 def test_policies_that_cannot_be_measured(tmp_path: Path, policies: tuple[str, ...], message: str) -> None:
-    plan = AlgorithmsPlan(decisions=400, algorithms=("ppo",), policies=policies, seeds=1)
+    plan = RunPlan(("duel-2p",), decisions=400, algorithms=("ppo",), policies=policies, seeds=1)
     with pytest.raises(ValueError, match=message):
         prepare(plan, tmp_path / "saved")
     assert not (tmp_path / "saved").exists()

@@ -17,8 +17,8 @@ from tools.docs.saved_figures import comparison_tables, save_comparison
 from train.benchmarks import algorithms as contest
 from train.benchmarks.algorithms import jobs, markdown, measure, prepare
 from train.benchmarks.comparison import quartiles
-from train.benchmarks.plans import AlgorithmsPlan
-from train.benchmarks.tracks import OPPONENTS, TRACKS
+from train.benchmarks.plans import RunPlan
+from train.common.suite import read_suite
 from train.evaluation.scores import REFERENCES, Score, read_scores, scores_of
 from train.plots.algorithms import draw_aggregate, draw_track, median_curve, plot_algorithms
 from train.plots.draw import plot
@@ -29,9 +29,11 @@ from train.runs.run import Run
 pytestmark = pytest.mark.adapters
 
 SIZES = {"hidden": "[8]", "num_envs": "16", "num_steps": "16", "minibatch_size": "256"}
-PLAN = AlgorithmsPlan(("duel-2p",), 1_000, algorithms=("ppo", "sb3_ppo"), seeds=2, deals=4, curve_deals=2, threads=1,
+PLAN = RunPlan(("duel-2p",), decisions=1_000, algorithms=("ppo", "sb3_ppo"), seeds=2, deals=4, curve_deals=2, threads=1,
             changes=SIZES)  # fmt: skip
-ORIGIN = {"command": "uno benchmark algorithms", "versions": {}}
+ORIGIN = {"command": "uno benchmark run", "versions": {}}
+
+OPPONENTS = [each.name for each in read_suite().track("duel-2p").opponents]
 
 
 @pytest.fixture(autouse=True)
@@ -45,8 +47,8 @@ def files(folder: Path) -> dict[str, float]:
 
 
 def trained(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """The runs without the references."""
-    return [run for run in report["runs"] if run["algorithm"] not in REFERENCES]
+    """The runs."""
+    return list(report["runs"])
 
 
 def final(run: dict[str, Any]) -> list[dict[str, Any]]:
@@ -64,7 +66,7 @@ def test_all_are_trained_measured_saved_and_shown(tmp_path: Path) -> None:
         assert (config["seed"], config["total_timesteps"], config["hidden"]) == (run["seed"], 1_000, [8])
         assert 1_000 <= run["decisions"] < 2_500
         assert run["decisions_per_second"] == pytest.approx(run["decisions"] / run["seconds"], rel=0.01)
-        assert [each["opponent"] for each in final(run)] == list(OPPONENTS)
+        assert [each["opponent"] for each in final(run)] == OPPONENTS
         assert {(each["deals"], each["decisions"]) for each in final(run)} == {(4, run["decisions"])}
         curve = [each for each in run["scores"] if not each["final"] and each["opponent"] == OPPONENTS[0]]
         assert 1 <= len(curve) <= 2
@@ -133,7 +135,7 @@ def test_stopped_it_goes_on_with_the_run_that_was_stopped(tmp_path: Path, monkey
         return progress(run, decisions)
 
     monkeypatch.setattr(Run, "progress", stopping)
-    with pytest.raises(KeyboardInterrupt, match=r"Interrupted; 2 of 3 parts are saved\. The same command goes on"):
+    with pytest.raises(KeyboardInterrupt, match=r"Interrupted; 0 of 1 parts are saved\. The same command goes on"):
         measure(plan, tmp_path / "stopped", ORIGIN)
     monkeypatch.setattr(Run, "progress", progress)
     run = tmp_path / "stopped" / "duel-2p" / "ppo-s0"
@@ -154,7 +156,7 @@ def test_what_was_begun_and_left_without_a_checkpoint_is_begun_again(tmp_path: P
     (run / "config.yaml").write_text("algorithm: ppo")
     measure(plan, tmp_path, ORIGIN)
     assert (run / contest.MEASURED).is_file()
-    assert {path.name for path in run.parent.iterdir()} == {"ppo-s0", "random-play-s0", "tuned-s0"}
+    assert {path.name for path in run.parent.iterdir()} == {"ppo-s0"}
 
 
 def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,11 +234,11 @@ def test_curves_are_medians_and_quartiles_over_seeds() -> None:
     assert high == pytest.approx([0.5, 0.55])
 
 
-def test_nobody_trains_against_the_ladder() -> None:
+def test_nobody_trains_against_the_opponents() -> None:
     """What plays against its judges in training would have an advantage."""
-    for track in TRACKS.values():
-        for algorithm in AlgorithmsPlan().algorithms:
-            assert not set(read_yaml(track.config(algorithm)).get("opponents", ())) & set(OPPONENTS)
+    for track in ("duel-2p", "classic-2p", "classic-4p", "house-4p", "rlcard-2p"):
+        for algorithm in RunPlan().algorithms:
+            assert not set(read_yaml(contest.config_file(algorithm, track)).get("opponents", ())) & set(OPPONENTS)
 
 
 def test_an_algorithm_has_the_same_style_in_every_plot() -> None:

@@ -34,7 +34,7 @@ READ = (
     "tune two --start {}",
     "tournament greedy {} --deals 2",
     "benchmark exploit {}",
-    "benchmark scores {}",
+    "benchmark leaderboard {}",
     "exploitability {}",
 )
 """Commands that read a file."""

@@ -4,7 +4,7 @@ A seat's chain of choices in a hand is an episode of its own: the next value is 
 γ = 1, and the reward at the end is the seat's own, whichever seat made the hand's last decision.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,7 +19,6 @@ from train.algorithms.parts.league import League
 from train.algorithms.parts.rollout import Choose, Rollout, RolloutStats, sample_actions
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.threads import TorchThreads
-from train.common.random_rules import random_rules
 from train.networks.policy_network import Network
 from train.runs.checkpoint import OLD_RNG_STATES, as_bytes, from_bytes, under
 from uno_env import BatchedGames, Rules
@@ -42,8 +41,8 @@ class RandomTables(NamedTuple):
     """Tables with rules drawn at random: the last groups. Each iteration deals one of them anew with new rules."""
 
     tables: int
-    players: tuple[int, ...]
-    """Numbers of players, one of which is drawn for each table."""
+    draw: Callable[[int], Rules]
+    """The rules of one number in the endless list of the run."""
 
 
 class SelfPlayGames:
@@ -76,7 +75,7 @@ class SelfPlayGames:
         random_tables: RandomTables | None = None,
     ) -> None:
         self.config, self.network, self.threads, self.league = config, network, threads, league
-        self._teacher, self._random_tables = teacher, random_tables or RandomTables(0, ())
+        self._teacher, self._random_tables = teacher, random_tables
         self.device = torch.device(config.device)
         groups = game_groups(config) if groups is None else groups
         rows = [group.num_games * config.num_steps for group in groups]
@@ -137,7 +136,8 @@ class SelfPlayGames:
         """Continue from a state that :meth:`get_state` gave after so many decisions; other arrays are ignored."""
         iterations = self._iterations(decisions)
         rng_states = values["rng_states"] if "rng_states" in values else values[OLD_RNG_STATES][1:]
-        for iteration in range(max(0, iterations - self._random_tables.tables), iterations):
+        tables = self._random_tables.tables if self._random_tables else 0
+        for iteration in range(max(0, iterations - tables), iterations):
             self._replace_table(iteration)
         for number, rollout in enumerate(self.rollouts):
             own = rollout.get_state()["games"]
@@ -152,10 +152,10 @@ class SelfPlayGames:
 
     def _replace_table(self, iteration: int) -> None:
         """Deal one of the tables with random rules, in turn, with new rules; not before the first iteration."""
-        tables, players = self._random_tables
-        if tables and iteration:
+        if self._random_tables and self._random_tables.tables and iteration:
+            tables, draw = self._random_tables
             group = len(self.rollouts) - tables + (iteration - 1) % tables
-            rules = random_rules(self.config.seed, tables + iteration - 1, players=players)
+            rules = draw(tables + iteration - 1)
             old = self.rollouts[group]
             self.rollouts[group] = self._deal(rules, old.games.num_games, old.buffer, group, iteration)
 

@@ -5,16 +5,22 @@ of :mod:`train.common.balanced_rules`, from which no run learns. An agent is *ab
 its share, 1 / players.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+from msgspec import Meta
 
 import agents
-from train.benchmarks.plans import AllRulesPlan
+from train.cli.arguments import Measuring
+from train.cli.errors import user_input
+from train.cli.program import Program
 from train.common.balanced_rules import balanced_rules
 from train.common.job import ResumableJob
+from train.common.options import Agent, Folder, Seed, Workers
 from train.common.processes import cores
 from train.common.progress import counting, progress_bar
 from train.common.table import MarkdownTable
@@ -27,6 +33,24 @@ SEED = 40
 """Seed of the rules drawn at random."""
 RANDOM = "random"
 """What tables of rules drawn at random are called, where others have a preset's name."""
+
+
+@dataclass(frozen=True)
+class AllRulesPlan:
+    """Measure an agent under every preset with 2 to 10 players, and under rules drawn at random. The same command
+    resumes."""
+
+    agent: Agent
+    """an agent that plays by all rules, named as for `uno evaluate`"""
+    against: tuple[Agent, ...] = ("tuned", "greedy")
+    """opponents, a table of each"""
+    games: Annotated[int, Meta(ge=20)] = 1_000
+    """games at a table of two, each deal once from every seat; with n players n - 1 times as many, so that luck moves
+    the win rate by the same part of the share"""
+    random_rules: Annotated[int, Meta(ge=0, le=10_000)] = 200
+    """tables of rules drawn at random"""
+    seed: Seed = 0
+    """seed of the deals and of the agents"""
 
 
 class Part(NamedTuple):
@@ -137,3 +161,30 @@ def _counts(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     clearly = sum(line["low"] > 1 / line["players"] for line in above)
     below = sum(line["high"] < 1 / line["players"] for line in lines)
     return [str(len(lines)), f"{len(above)} ({len(above) / len(lines):.0%})", str(clearly), str(below)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllRules(Measuring):
+    """``python -m tools.all_rules``."""
+
+    positional: ClassVar = ("agent",)
+
+    plan: AllRulesPlan
+    workers: Workers = 0
+    """processes, 0: one for each core; win rates do not depend on them"""
+    save: Folder | None = None
+    """save the results in this folder, and resume from it"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            prepare(self.plan, self.save)
+        measured = measure(self.plan, self.workers, self.save)
+        for table in tables(measured):
+            table.show()
+        return {"rules": measured}
+
+
+PROGRAM = Program("python -m tools.all_rules", "An agent at tables of all rules.", "tools.all_rules:AllRules")
+
+if __name__ == "__main__":
+    sys.exit(PROGRAM.main())

@@ -1,4 +1,4 @@
-"""uno benchmark rules: which tables an agent is measured at, what is measured there, and what is said of it."""
+"""tools/all_rules.py: which tables an agent is measured at, what is measured there, and what is said of it."""
 
 import json
 from pathlib import Path
@@ -7,9 +7,8 @@ import pytest
 
 from agents.policy.policy_file import save_policy
 from tests.helpers.positions import a_card, some_weights
-from train.benchmarks import all_rules
-from train.benchmarks.plans import AllRulesPlan
-from train.cli.main import main
+from tools import all_rules
+from tools.all_rules import PROGRAM, AllRulesPlan
 from train.common.random_rules import random_rules
 from train.evaluation.duplicate import evaluate
 from uno_env import Rules
@@ -34,7 +33,7 @@ def test_a_policy_of_other_rules_is_refused_before_anything_is_played(
 ) -> None:
     card = a_card(Rules.preset("duel"))
     save_policy(tmp_path / "p.safetensors", some_weights(card), card)
-    assert main(["benchmark", "rules", str(tmp_path / "p.safetensors"), "--save", str(tmp_path / "saved")]) == 2
+    assert PROGRAM.main([str(tmp_path / "p.safetensors"), "--save", str(tmp_path / "saved")]) == 2
     assert "was trained for other rules" in capsys.readouterr().err
     assert not (tmp_path / "saved").exists()
 
@@ -44,9 +43,9 @@ def test_what_is_measured_is_what_evaluate_measures_and_is_saved(
 ) -> None:
     monkeypatch.setattr(all_rules, "PRESETS", ("mini", "duel"))
     monkeypatch.setattr(all_rules, "_tables_of", lambda name: [rules for each, rules in TINY if each == name])
-    command = ["benchmark", "rules", "random-play", "--against", "random", "--games", "24", "--random-rules", "1",
+    command = ["random-play", "--against", "random", "--games", "24", "--random-rules", "1",
                "--workers", "1", "--save", str(tmp_path / "saved"), "--json", str(tmp_path / "out.json")]  # fmt: skip
-    main(command)
+    PROGRAM.main(command)
     text = capsys.readouterr().out
     assert "3 (33.3)" in text
     assert "rules drawn at random" in text
@@ -54,7 +53,7 @@ def test_what_is_measured_is_what_evaluate_measures_and_is_saved(
     assert (duel["rules"], duel["players"], duel["deals"], drawn["rules"]) == ("duel", 3, 16, "random")
     assert mini["win_rate"] == evaluate("random-play", "random", "mini", deals=12, seed=0).win_rate
     monkeypatch.setattr(all_rules, "evaluate", None)
-    main(command)
+    PROGRAM.main(command)
     assert capsys.readouterr().out == text, "nothing is played again"
 
 

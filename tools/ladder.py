@@ -1,6 +1,6 @@
-"""How strong every agent is, from one command: ``uno benchmark agents``.
+"""How strong every agent is, from one command: ``python -m tools.ladder``.
 
-On each track (:mod:`train.benchmarks.tracks`), every agent plays duplicate deals against each of some *references*:
+On each of four tracks, every agent plays duplicate deals against each of some *references*:
 alone at a table of them (which at two seats is just the pair). The wins of all these tables together give the
 Bradley–Terry ratings, in Elo points with the first reference at 0. Agents that search play fewer deals, and against the
 last reference only, since they take a thousand times as long over a decision. An agent that cannot play a track's rules
@@ -11,20 +11,26 @@ What ``--json`` writes is ``{"command", "versions", "ladder": {"commit", "date",
 (:mod:`train.evaluation.tournament_report`), with ``tables`` ``against``.
 """
 
-import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import agents as players
-from train.benchmarks.plans import LadderPlan
-from train.benchmarks.tracks import TRACKS, track_of
+from agents.zoo.shipped import track_rules
+from train.benchmarks.measuring import code_version
+from train.cli.arguments import Measuring
+from train.cli.errors import user_input
+from train.cli.program import Program
+from train.common.options import Agent, Deals, Folder, Seed, Workers
 from train.common.table import MarkdownTable, show_reports
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
 from train.evaluation.played_by import player_digest
-from train.evaluation.tournament import Plan, code_digest, is_slow, open_job
+from train.evaluation.tournament import Plan, is_slow, open_job
 from train.evaluation.tournament_report import cell_of, run
+from uno_env.common.spelling import did_you_mean
 from uno_env.rules import Rules
 
 REFERENCES = ("random-play", "tuned")
@@ -32,6 +38,33 @@ REFERENCES = ("random-play", "tuned")
 
 SEARCHING: tuple[str, ...] = ("search:flat?num_determinizations=30&rollout=tuned",)
 """Agents that search, beside those that :func:`agents.names` gives."""
+
+
+REPORT_SEED = 1_000_000
+"""Seed of the deals that reports are on: model cards, their table and the ladder. Candidates are chosen on others, such
+as those of seed 0, which ``uno evaluate`` plays by default: the best of several on some deals is a little weaker on
+others."""
+
+TRACKS = ("duel-2p", "classic-2p", "classic-4p", "house-4p")
+"""The tracks of the ladder."""
+
+
+@dataclass(frozen=True)
+class LadderPlan:
+    """Measure all agents against the same opponents on four tracks: the ladder."""
+
+    agents: tuple[Agent, ...] | None = None
+    """the agents (default: those of `uno agents` that can play one of the tracks, and one that searches)"""
+    references: tuple[Agent, ...] | None = None
+    """the opponents, which are on the ladder, too (default: random-play and tuned)"""
+    tracks: tuple[str, ...] = TRACKS
+    """some of duel-2p, classic-2p, classic-4p and house-4p"""
+    deals: Deals = 100_000
+    """duplicate deals of each pair in duel, a tenth of them on the other tracks"""
+    search_deals: Deals = 3_000
+    """duplicate deals of a pair where an agent searches"""
+    seed: Seed = REPORT_SEED
+    """seed of the deals and of the agents; choose agents on the deals of another one"""
 
 
 def prepare(plan: LadderPlan, folder: Path | None = None) -> None:
@@ -75,7 +108,7 @@ def tournaments(plan: LadderPlan) -> dict[str, Plan]:
     references = references_of(plan)
     every = [*players.names(), *SEARCHING] if plan.agents is None else plan.agents
     specs = list(dict.fromkeys([*every, *references]))
-    rules = {track: track_of(track).rules() for track in plan.tracks}
+    rules = {track: _rules(track) for track in plan.tracks}
     refusals = {spec: {track: _refusal(spec, rules[track]) for track in plan.tracks} for spec in specs}
     for spec in (*(plan.agents or ()), *(plan.references or ())):
         if all(refusals[spec].values()):
@@ -87,9 +120,15 @@ def tournaments(plan: LadderPlan) -> dict[str, Plan]:
     }  # fmt: skip
 
 
+def _rules(track: str) -> Rules:
+    if track not in TRACKS:
+        raise ValueError(f"track {track!r} is not allowed{did_you_mean(track, TRACKS)}: there are {', '.join(TRACKS)}")
+    return track_rules(track)
+
+
 def _part(deals: int, track: str) -> int:
-    share = TRACKS[track].share
-    return deals if share == 1 else max(2, round(deals * share))
+    """The deals on a track: after duel, a deal takes two to eight times as long."""
+    return deals if track == "duel-2p" else max(2, round(deals * 0.1))
 
 
 def _refusal(spec: str, rules: Rules) -> str | None:
@@ -116,20 +155,6 @@ def _tournament(
     if not lineups:
         raise ValueError("there is nobody to play: name other agents or references")
     return Plan(tuple(specs), rules, tuple(lineups), tuple(lineups.values()), seed, tables="against")
-
-
-def code_version() -> dict[str, str | None]:
-    """The commit of the code (``-dirty`` where files differ) and its date, null outside a checkout; and its digest."""
-    commit = _git("describe", "--always", "--dirty", "--exclude=*")
-    return {"commit": commit, "date": _git("log", "-1", "--format=%cs"), "code": code_digest()}
-
-
-def _git(*arguments: str) -> str | None:
-    line = ["git", "-C", str(Path(__file__).parent), *arguments]
-    try:
-        return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip() or None
-    except (OSError, subprocess.CalledProcessError):
-        return None
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -215,3 +240,29 @@ def _cell(cell: Sequence[float] | None, most: int) -> str:
     if cell is None:
         return ""
     return _estimate(cell).text() + ("" if cell[3] == most else f" ({cell[3]:,.0f} deals)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ladder(Measuring):
+    """``python -m tools.ladder``."""
+
+    needs: ClassVar = ("scipy",)
+
+    plan: LadderPlan
+    workers: Workers = 0
+    """processes, 0: one for each core; win rates do not depend on them"""
+    save: Folder | None = None
+    """save the results in this folder, and resume from it"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            prepare(self.plan, self.save)
+        measured = measure(self.plan, self.workers, self.save)
+        show(measured)
+        return {"ladder": measured}
+
+
+PROGRAM = Program("python -m tools.ladder", "All agents against the same opponents.", "tools.ladder:Ladder")
+
+if __name__ == "__main__":
+    sys.exit(PROGRAM.main())

@@ -1,4 +1,4 @@
-"""train/benchmarks/ladder.py: who plays whom, what is kept, and that the page's tables are the kept ones."""
+"""tools/ladder.py: who plays whom, what is kept, and that the page's tables are the kept ones."""
 
 import json
 import re
@@ -7,10 +7,9 @@ import pytest
 
 from agents.scripted.agent import STRATEGIES
 from agents.zoo.shipped import shipped_for
+from tools import ladder
 from tools.docs.saved_figures import FOLDER, LADDER, ladder_tables, save
-from train.benchmarks import ladder
-from train.benchmarks.ladder import markdown, measure, prepare, references_of, tournaments
-from train.benchmarks.plans import LadderPlan
+from tools.ladder import LadderPlan, markdown, measure, prepare, references_of, tournaments
 from train.evaluation import ratings
 
 
@@ -79,7 +78,7 @@ def test_a_ladder_is_measured_kept_and_shown(tmp_path):
     again = measure(plan, 1, tmp_path / "saved")
     assert json.dumps(again) == json.dumps(measured)  # nothing is played again: even the clock is the same
     file = tmp_path / "measured.json"
-    file.write_text(json.dumps({"command": "uno benchmark agents", "ladder": measured}))
+    file.write_text(json.dumps({"command": "python -m tools.ladder", "ladder": measured}))
     save(file, tmp_path)
     saved = json.loads((tmp_path / LADDER).read_text())
     assert ladder.tables(saved) == markdown(measured)
@@ -110,3 +109,15 @@ def test_the_saved_ladder_says_where_it_is_from():
     assert saved["command"].startswith("uno benchmark agents")
     assert set(saved["tracks"]) == set(LadderPlan().tracks)
     assert saved["commit"] in ladder_tables()
+
+
+@pytest.mark.adapters
+def test_from_the_command_line(tmp_path, capsys):
+    file = tmp_path / "measured.json"
+    line = "--agents random greedy --references random-play --tracks duel-2p --deals 20 --workers 1"
+    assert ladder.PROGRAM.main([*line.split(), "--json", str(file)]) == 0
+    assert "| agent | Elo | v `random-play` | decisions/s |" in capsys.readouterr().out
+    measured = json.loads(file.read_text())["ladder"]
+    assert measured["tracks"]["duel-2p"]["ranking"] == ["greedy", "random-play", "random"]
+    assert ladder.PROGRAM.main(["--tracks", "duel2", "--deals", "2"]) == 2
+    assert "did you mean 'duel-2p'" in capsys.readouterr().err

@@ -1,0 +1,148 @@
+"""train/common/suite.py and benchmark/: what is frozen stays as it is, and what pins it is looked at."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agents.policy.policy_file import load_policy
+from tests.helpers import ROOT
+from tools.benchmark import freeze
+from tools.benchmark.course import choices_digest, first_course
+from tools.benchmark.rule_sets import NEW_COMBINATIONS, NEW_SWITCHES, NEW_VALUES, VALUES, combines_anew, rule_sets
+from train.common import suite as suites
+from train.common.suite import BOTTOM, LATEST, TOP, read_suite, sha256, training_rules
+from uno_env import Rules
+
+SUITE = read_suite()
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A suite of one's own to spoil."""
+    shutil.copytree(ROOT / "benchmark" / LATEST, tmp_path / LATEST)
+    monkeypatch.setattr(suites, "SUITES", tmp_path)
+    return tmp_path / LATEST
+
+
+def test_the_game_and_the_agents_do_what_the_suite_pins() -> None:
+    assert freeze.differences() == []
+
+
+def test_another_course_and_other_choices_are_noticed() -> None:
+    track = SUITE.track("duel-2p")
+    course, positions = first_course(track.table_rules("duel-2p"), track.seed)
+    assert course == track.course
+    for changes in ({"wild_draw_four": "free"}, {"hand_size": 6}):
+        assert first_course([track.rules().replace(**changes)], track.seed)[0] != course
+    assert first_course([track.rules()], track.seed + 1)[0] != course
+    choices = {name: choices_digest(name, positions) for name in ("tuned", "greedy")}
+    assert choices["tuned"] != choices["greedy"]
+    assert choices["tuned"] == next(each.sha256 for each in track.opponents if each.name == "tuned")
+
+
+@pytest.mark.parametrize("name", SUITE.tracks)
+def test_every_track_spells_out_its_rules_and_has_both_ends_of_its_scale(name: str) -> None:
+    track, fields = SUITE.track(name), set(Rules().to_dict())
+    assert (track.name, track.suite) == (name, SUITE.version)
+    assert track.digest == sha256((SUITE.folder / "tracks" / f"{name}.json").read_bytes())
+    for table in (*track.tables.values(), track.training):
+        for values in table:
+            assert set(values) == fields
+            assert Rules.from_dict(values).to_dict() == values
+    for score, ends in track.scale.items():
+        assert score in track.tables
+        for opponent in track.opponent_specs():
+            assert 0 < ends[BOTTOM][opponent] < ends[TOP][opponent] < 1
+    for opponent in track.opponents:
+        if opponent.file:
+            load_policy(SUITE.folder / opponent.file)
+
+
+def test_presets_are_those_of_their_names() -> None:
+    for name, (preset, players, _) in freeze.PLAIN.items():
+        rules = SUITE.track(name).table_rules(name)[0]
+        assert rules.replace(max_decisions=10_000) == Rules.preset(preset, players=players)
+
+
+@pytest.mark.parametrize("file", ["tracks/duel-2p.json", "policies/duel-2p.safetensors"])
+def test_a_changed_file_is_refused(copied: Path, file: str) -> None:
+    with (copied / file).open("ab") as opened:
+        opened.write(b" ")
+    with pytest.raises(ValueError, match=rf"{file}' is not the frozen file of suite v1"):
+        read_suite().track("duel-2p")
+    assert read_suite().track("classic-2p").name == "classic-2p"
+    (copied / file).unlink()
+    with pytest.raises(ValueError, match=rf"{file}' of the suite cannot be read: No such file"):
+        read_suite().track("duel-2p")
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"suite": 1, "tracks": {}}'])
+def test_a_damaged_manifest_is_refused(copied: Path, text: str) -> None:
+    (copied / "manifest.json").write_text(text)
+    with pytest.raises(ValueError, match=r"manifest.json' is no manifest of a suite: "):
+        read_suite()
+
+
+def test_names_that_are_not_there() -> None:
+    with pytest.raises(ValueError, match=r"suite 'v0' is not allowed: there are v1"):
+        read_suite("v0")
+    with pytest.raises(ValueError, match=r"track 'duel' is not allowed .did you mean 'duel-2p'.*unseen-rules"):
+        SUITE.track("duel")
+    with pytest.raises(ValueError, match="score 'unseen-rules/old' is not allowed"):
+        SUITE.track_of_score("unseen-rules/old")
+    with pytest.raises(ValueError, match="track 'duel-2p' is not allowed here: it has no list of rules"):
+        training_rules("duel-2p")
+
+
+# --- unseen rules -----------------------------------------------------------------------------------------------------
+
+
+def test_the_lists_are_those_that_were_drawn() -> None:
+    track, drawn = SUITE.track("unseen-rules"), json.loads(json.dumps(rule_sets()))
+    assert list(track.training) == drawn.pop("training")
+    assert {name.partition("/")[2]: list(table) for name, table in track.tables.items()} == drawn
+
+
+def test_nothing_that_is_held_out_is_trained_on() -> None:
+    for rules in training_rules("unseen-rules"):
+        values = rules.to_dict()
+        assert all(values[name] in allowed for name, allowed in VALUES.items())
+        assert not any(values[name] in held for name, held in NEW_VALUES.items())
+        assert not any(values[name] in held for name, held in NEW_SWITCHES.items())
+        assert not combines_anew(values)
+    for pair in NEW_COMBINATIONS:
+        for name, value in pair.items():
+            assert any(rules.to_dict()[name] == value for rules in training_rules("unseen-rules"))
+
+
+def test_each_list_holds_what_it_says_in_every_rule_set_and_nothing_else() -> None:
+    track = SUITE.track("unseen-rules")
+    lists = {name: [rules.to_dict() for rules in track.table_rules(f"unseen-rules/{name}")]
+             for name in ("seen", "values", "combinations", "switches")}  # fmt: skip
+    assert lists["seen"] == [rules.to_dict() for rules in training_rules("unseen-rules")][: len(lists["seen"])]
+    for values in lists["values"]:
+        assert sum(values[name] in held for name, held in NEW_VALUES.items()) == 1
+        assert not any(values[name] in held for name, held in NEW_SWITCHES.items())
+    for values in lists["switches"]:
+        assert sum(values[name] in held for name, held in NEW_SWITCHES.items()) == 1
+    for values in lists["combinations"]:
+        assert combines_anew(values)
+        assert all(values[name] in allowed for name, allowed in VALUES.items())
+
+
+# --- making it anew ---------------------------------------------------------------------------------------------------
+
+
+def test_it_is_made_anew_by_one_command_and_comes_out_the_same(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What has not changed is not measured again: its scale is kept."""
+    monkeypatch.setattr(freeze, "measure_policy", None)
+    before = {file.relative_to(copied): file.read_bytes() for file in copied.rglob("*.json")}
+    if any(read_suite().track(name).opponents[-1].sha256 != sha256(freeze.policy_of(name).read_bytes())
+           for name in read_suite().tracks):  # fmt: skip
+        pytest.skip("the zoo has gone on since")
+    freeze.freeze(copied)
+    assert {file.relative_to(copied): file.read_bytes() for file in copied.rglob("*.json")} == before

@@ -1,0 +1,40 @@
+"""The commands of ``python -m tools.benchmark``."""
+
+from dataclasses import dataclass
+
+from tools.benchmark.freeze import differences, freeze
+from train.cli.arguments import Command
+from train.cli.errors import UserError, user_input
+from train.cli.program import Program
+
+
+@dataclass(frozen=True, kw_only=True)
+class Freeze(Command):
+    """Write the files of the suite and its manifest anew, from the presets and the zoo of today."""
+
+    def run(self) -> None:
+        with user_input():
+            print(freeze())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check(Command):
+    """Compare the game and the agents of today with what the suite pins."""
+
+    def run(self) -> None:
+        with user_input():
+            wrong = differences()
+        if wrong:
+            raise UserError("; ".join(wrong))
+        print("All is as the suite says.")
+
+
+PROGRAM = Program(
+    "python -m tools.benchmark",
+    "The frozen suite: make its files, and the table of all algorithms.",
+    {
+        "freeze": ("tools.benchmark.commands:Freeze", "write the files of the suite anew"),
+        "check": ("tools.benchmark.commands:Check", "compare the game and the agents with the suite"),
+        "table": ("tools.benchmark.table:WholeTable", "list the rows of the whole table, or run the next of them"),
+    },
+)

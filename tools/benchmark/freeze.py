@@ -1,0 +1,156 @@
+"""Makes the files of the suite anew, from the presets and the zoo of today; until it is declared frozen.
+
+``python -m tools.benchmark freeze`` writes ``benchmark/v1/tracks``, ``policies`` and ``manifest.json``. The ends of
+each track's scale are measured; what has not changed since is not measured again.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.zoo.shipped import shipped_file
+from tools import ROOT
+from tools.benchmark.course import choices_digest, first_course
+from tools.benchmark.rule_sets import rule_sets
+from train.benchmarks.measuring import Trained, measure_policy
+from train.common.suite import BOTTOM, LATEST, TOP, Opponent, Track, read_suite, sha256
+from uno_env.common.files import read_file, read_json, replace_file, write_json, write_text
+from uno_env.rules import Rules
+
+FOLDER = ROOT / "benchmark" / LATEST
+VERSION = f"{LATEST}-draft"
+SEED = 20_320
+"""Seed of the deals: none that anybody chose a policy on."""
+SCRIPTED = (BOTTOM, "rlcard-rule", "tuned")
+BUDGETS = (1_000_000, 20_000_000)
+COUNTS = (
+    "Share of hands in which the policy goes out first; a truncated hand counts 1 / players; each deal is played once "
+    "from every seat, and the opponent has all other seats."
+)
+UNSEEN = "unseen-rules"
+PLAIN: dict[str, tuple[str, int, int]] = {
+    "duel-2p": ("duel", 2, 4_000),
+    "classic-2p": ("classic", 2, 4_000),
+    "classic-4p": ("classic", 4, 2_000),
+    "house-4p": ("house", 4, 1_000),
+    "rlcard-2p": ("rlcard", 2, 4_000),
+}
+"""Preset, players and deals of each track with one rule set."""
+MOST_DECISIONS = 1_000
+"""Decisions after which a hand is truncated."""
+TRAINING: dict[str, int] = {"house-4p": 300}
+"""Decisions after which a hand is truncated in training, where beginners would play on for thousands."""
+MEASURED = ("tables", "opponents", "deals", "seed", "course")
+"""What the scale of a track depends on."""
+
+
+def freeze(folder: Path = FOLDER) -> Path:
+    """Write the suite; its manifest's file."""
+    before = _scales(folder)
+    tracks = {}
+    for track in (*map(_plain_track, PLAIN), _unseen_track()):
+        replace_file(folder / "policies" / f"{track.name}.safetensors", read_file(policy_of(track.name)))
+        tracks[track.name] = _written(folder, track, before.get(track.name))
+    file = folder / "manifest.json"
+    write_json(file, {"suite": VERSION, "tracks": tracks})
+    return file
+
+
+def policy_of(track: str) -> Path:
+    """The file of the zoo's policy for a track."""
+    return shipped_file("any" if track == UNSEEN else track)
+
+
+def _scales(folder: Path) -> dict[str, dict[str, Any]]:
+    """The tracks that are there already, by name."""
+    return {file.stem: dict(read_json(file)) for file in folder.glob("tracks/*.json")}
+
+
+def _plain_track(name: str) -> Track:
+    preset, players, deals = PLAIN[name]
+    rules = Rules.preset(preset, players=players, max_decisions=MOST_DECISIONS)
+    training = [rules.replace(max_decisions=TRAINING[name]).to_dict()] if name in TRAINING else []
+    return _track(name, f"The preset {preset} for {players} players.", {name: [rules.to_dict()]}, deals, training)
+
+
+def _unseen_track() -> Track:
+    lists = rule_sets()
+    about = "Training on one list of rule sets; measured on it, and on new values, combinations and switches."
+    measured = {f"{UNSEEN}/{name}": each for name, each in lists.items() if name != "training"}
+    return _track(UNSEEN, about, measured, 50, lists["training"])
+
+
+def _track(
+    name: str, about: str, tables: Mapping[str, list[dict[str, Any]]], deals: int, training: Any = ()
+) -> Track:  # fmt: skip
+    measured = [Rules.from_dict(values) for table in tables.values() for values in table]
+    course, positions = first_course(measured, SEED)
+    file = f"policies/{name}.safetensors"
+    opponents = [Opponent(each, choices_digest(each, positions)) for each in SCRIPTED]
+    opponents.append(Opponent(TOP, sha256(read_file(policy_of(name))), file))
+    return Track(
+        name, about, {key: tuple(table) for key, table in tables.items()}, tuple(opponents), deals, SEED, BUDGETS,
+        COUNTS, course, tuple(training), bool(training), folder=str(FOLDER),
+    )  # fmt: skip
+
+
+def _written(folder: Path, track: Track, before: Mapping[str, Any] | None) -> str:
+    """Write a track's file with its scale; the SHA-256 of it."""
+    track = replace(track, folder=str(folder))
+    values = json.loads(json.dumps(_values(track)))
+    if before is not None and all(before[name] == values[name] for name in MEASURED):
+        scale = before["scale"]
+    else:
+        scale = _measured_scale(track)
+    text = _text({**values, "scale": scale})
+    write_text(folder / "tracks" / f"{track.name}.json", text)
+    return sha256(text.encode())
+
+
+def _measured_scale(track: Track) -> dict[str, Any]:
+    scale: dict[str, Any] = {score: {} for score in track.tables}
+    for name, spec in {BOTTOM: BOTTOM, TOP: track.opponent_specs()[TOP]}.items():
+        for score in measure_policy(track, spec, Trained(name)):
+            rates = scale[score.track].setdefault(name, {})
+            rates[score.opponent] = float(np.round(score.win_rate, 6))
+    return scale
+
+
+def _values(track: Track) -> dict[str, Any]:
+    left_out = ("scale", "suite", "digest", "folder")
+    return {name: value for name, value in asdict(track).items() if name not in left_out}
+
+
+def _text(values: Mapping[str, Any]) -> str:
+    """JSON with a line for each rule set."""
+    sets: list[str] = []
+
+    def mark(table: Sequence[Any]) -> list[str]:
+        first = len(sets)
+        sets.extend(json.dumps(rules, ensure_ascii=False) for rules in table)
+        return [f"@{number}@" for number in range(first, len(sets))]
+
+    tables = {name: mark(table) for name, table in values["tables"].items()}
+    marked = {**values, "tables": tables, "training": mark(values["training"])}
+    text = json.dumps(marked, indent=1, ensure_ascii=False)
+    return re.sub(r'"@(\d+)@"', lambda match: sets[int(match[1])], text) + "\n"
+
+
+def differences() -> list[str]:
+    """What the game or the agents of today do otherwise than the suite says; a line each."""
+    suite, wrong = read_suite(), []
+    for name in suite.tracks:
+        track = suite.track(name)
+        measured = [rules for score in track.tables for rules in track.table_rules(score)]
+        course, positions = first_course(measured, track.seed)
+        if course != track.course:
+            wrong.append(f"{name}: the first deals take another course")
+        for each in track.opponents:
+            if not each.file and choices_digest(each.name, positions) != each.sha256:
+                wrong.append(f"{name}: {each.name} chooses otherwise")
+    return wrong

@@ -1,0 +1,82 @@
+"""The leaderboard of a suite, made from the files of its submissions: :func:`tables`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from train.benchmarks import comparison
+from train.benchmarks.measuring import scale_scores
+from train.benchmarks.submission import Submission, read_submissions
+from train.common.suite import BOTTOM, TOP, Suite
+from train.common.table import MarkdownTable
+from train.evaluation.ratings import bradley_terry
+from train.evaluation.scores import Score
+
+SLACK = 1.1
+"""How far a run may go beyond its budget: an iteration is finished."""
+
+
+def submission_files(suite: Suite) -> list[Path]:
+    """The files of the submissions that come with a suite."""
+    return sorted((suite.folder / "scores").glob("*.json"))
+
+
+def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
+    """The leaderboard: for each budget the comparison of :mod:`train.benchmarks.comparison` and Elo points on each
+    track, and the cards.
+
+    Raises:
+        ValueError: a file holds no submission to this suite.
+    """
+    submissions = read_submissions(files, suite)
+    if not submissions:
+        return []
+    shown = []
+    for budget in dict.fromkeys(_budget(suite, score) for each in submissions for score in each.scores):
+        scores = [score for each in submissions for score in each.scores if _budget(suite, score) == budget]
+        ends = [end for name in dict.fromkeys(score.track.partition("/")[0] for score in scores)
+                for end in scale_scores(suite.track(name))]  # fmt: skip
+        made = f"{budget:,} decisions at most, " if budget else "any number of decisions, "
+        shown += comparison.tables(comparison.compare([*scores, *ends]), made)
+        shown += [_elo(name, [*scores, *ends], made) for name in dict.fromkeys(score.track for score in scores)]
+    return [*shown, _cards(submissions)]
+
+
+def _budget(suite: Suite, score: Score) -> int:
+    """The smallest budget of the track that a score keeps to; 0: none, or its decisions are not known."""
+    budgets = suite.track_of_score(score.track).budgets if score.decisions else ()
+    return next((budget for budget in sorted(budgets) if score.decisions <= SLACK * budget), 0)
+
+
+def _elo(track: str, scores: Sequence[Score], made: str) -> MarkdownTable:
+    """Bradley–Terry ratings of all policies and opponents of a track, with ``random-play`` at 0."""
+    here = [score for score in scores if score.track == track and score.final]
+    names = list(dict.fromkeys([*(score.opponent for score in here), *(score.algorithm for score in here)]))
+    wins = np.zeros((len(names), len(names)))
+    for score in here:
+        one, other = names.index(score.algorithm), names.index(score.opponent)
+        if one != other:
+            seats = max(2, score.players)
+            wins[one, other] += score.win_rate * score.deals * seats
+            wins[other, one] += (1 - score.win_rate) / (seats - 1) * score.deals * seats
+    elo = bradley_terry(wins, names.index(BOTTOM))
+    rows = [[f"`{names[place]}`", f"{elo[place]:+.0f}"] for place in np.argsort(-elo)]
+    return MarkdownTable(
+        f"**{track}**, {made}Elo points, `{BOTTOM}` 0, `{TOP}` is the frozen policy", ["who", "Elo"], rows
+    )
+
+
+def _cards(submissions: Sequence[Submission]) -> MarkdownTable:
+    rows = []
+    for each in submissions:
+        seeds = len({(score.track, score.seed) for score in each.scores if score.final})
+        choices = max(score.choices for score in each.scores)
+        card = each.card
+        about = card.about + (f" [Code]({card.link})" if card.link else "")
+        learned = f"{choices:,}" if choices else "not told"
+        rows.append(
+            [f"`{card.name}`", card.authors, " ".join(about.split()), str(seeds), str(len(each.verified)), learned]
+        )
+    headings = ["submission", "authors", "what it is", "runs", "of these measured again", "choices learned from"]
+    return MarkdownTable("**Submissions**", headings, rows, words=3)

@@ -1,0 +1,215 @@
+"""Submissions to the leaderboard: ``uno benchmark submit FOLDER``.
+
+The folder holds ``submission.yaml``, a card (:class:`Card`), and policies, or scores that were measured elsewhere, or
+both. Policies are measured on the deals of the suite, one after the other; what is done is kept in ``FOLDER/measured``,
+and the same command goes on. Scores of ``scores.jsonl`` that were measured again must come out the same. What is
+written is one file for ``benchmark/v1/scores/``, from which the leaderboard is made.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from agents.options import split_options
+from agents.policy.policy_file import policy_path
+from train.benchmarks.measuring import Trained, measure_policy, verify_agent
+from train.common.job import ResumableJob
+from train.common.suite import Suite, sha256
+from train.evaluation.game_recorder import file_stem
+from train.evaluation.scores import Score, read_scores
+from train.evaluation.tournament import files_digest
+from train.runs.strict_yaml import parse_yaml
+from uno_env.common.files import read_json, read_text, write_json
+from uno_env.common.validation import convert
+from uno_env.player import PlayerError
+
+CARD, SCORES = "submission.yaml", "scores.jsonl"
+
+_Text = Annotated[str, Meta(min_length=1, max_length=2_000)]
+
+
+@dataclass(frozen=True)
+class Card:
+    """``submission.yaml``: what was done, in words."""
+
+    name: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,39}$", title="lower case, digits, dot, dash")]
+    """What the leaderboard calls it."""
+    authors: _Text
+    about: _Text
+    """The algorithm, its network, what it was trained against, and how it was tuned."""
+    link: str = ""
+    """Where the code is."""
+    algorithm: str = ""
+    """Its name in ``scores.jsonl``, if others are there too."""
+    decisions: Annotated[int, Meta(ge=0)] = 0
+    """Decisions of all seats that each policy was trained for, where no scores say it."""
+    choices: Annotated[int, Meta(ge=0)] = 0
+    """Decisions of these that it learned from; 0: unknown."""
+    policies: Mapping[str, tuple[str, ...]] | None = None
+    """By track a policy for each seed: a file or a run's folder, or ``module:Class``. Without it those of the runs
+    that ``scores.jsonl`` tells of."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A file of ``benchmark/v1/scores/``."""
+
+    card: Card
+    suite: str
+    verified: tuple[str, ...]
+    """What was measured again, such as ``duel-2p, seed 0``."""
+    scores: Annotated[tuple[Score, ...], Meta(min_length=1)]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A policy that is to be measured."""
+
+    track: str
+    policy: str
+    trained: Trained
+
+
+def prepare(folder: Path, suite: Suite) -> tuple[Card, list[Score], dict[str, Any]]:
+    """Check a folder before the work.
+
+    Returns:
+        The card, the scores that it claims, and what is to be measured, by the names of its files.
+
+    Raises:
+        ValueError: the card, a score or a policy is not allowed, or there is nothing to submit.
+    """
+    if not (folder / CARD).is_file():
+        raise ValueError(f"{str(folder)!r} holds no {CARD}: write one with name, authors and about")
+    try:
+        card = convert(parse_yaml(read_text(folder / CARD)), Card)
+    except ValueError as error:
+        raise ValueError(f"{str(folder / CARD)!r} is no card: {error}") from None
+    claimed = _claimed(folder / SCORES, card, suite) if (folder / SCORES).is_file() else []
+    entries = _entries(folder, card, claimed, suite)
+    if not entries and not claimed:
+        raise ValueError(f"{str(folder)!r} holds neither policies nor {SCORES}: name policies in {CARD}")
+    for entry in entries.values():
+        verify_agent(suite.track(entry.track), entry.policy)
+    return card, claimed, entries
+
+
+def submit(folder: Path, out: Path, suite: Suite, threads: int = 0) -> Path:
+    """Measure what can be measured, and write the file of a submission.
+
+    Raises:
+        ValueError: as :func:`prepare`, or a policy fails, or does not do again what was claimed.
+        Interrupted: after Ctrl-C.
+    """
+    card, claimed, entries = prepare(folder, suite)
+    identity = {"suite": suite.version, "tracks": dict(suite.manifest.tracks)}
+
+    def work(entry: _Entry) -> list[dict[str, Any]]:
+        try:
+            scores = measure_policy(suite.track(entry.track), entry.policy, entry.trained, threads=threads)
+        except PlayerError as error:
+            raise ValueError(f"{entry.policy!r} failed on {entry.track}, nothing was written: {error}") from None
+        return [asdict(score) for score in scores]
+
+    measured = ResumableJob("submission", identity, folder / "measured").run(entries, work)
+    found = {score.key: score for score in claimed}
+    for part in measured.values():
+        for score in (convert(values, Score) for values in part):
+            _verify_claim(found.get(score.key), score)
+            found[score.key] = score
+    names = tuple(f"{entry.track}, seed {entry.trained.seed}" for entry in entries.values())
+    scores = tuple(replace(score, algorithm=card.name) for score in found.values())
+    path = out / f"{card.name}.json"
+    write_json(path, asdict(Submission(replace(card, policies=None), suite.version, names, scores)))
+    return path
+
+
+def read_submissions(files: Sequence[Path], suite: Suite) -> list[Submission]:
+    """Submissions from their files.
+
+    Raises:
+        ValueError: a file holds none, or one to another suite.
+    """
+    submissions = []
+    for file in files:
+        try:
+            submissions.append(convert(read_json(file), Submission))
+            for score in submissions[-1].scores:
+                verify_suite(score, suite)
+        except ValueError as error:
+            raise ValueError(f"{str(file)!r} is no submission to suite {suite.version}: {error}") from None
+    return submissions
+
+
+def verify_suite(score: Score, suite: Suite) -> None:
+    """Check that a score is one of a suite: its version, its tracks, and its deals.
+
+    Raises:
+        ValueError: it is not.
+    """
+    track = suite.track_of_score(score.track)
+    named = f"the score of {score.algorithm} on {score.track} against {score.opponent}"
+    if (score.suite, score.track_digest) != (suite.version, track.digest):
+        raise ValueError(f"{named} is of suite {score.suite or 'none'}, or of another file of the track")
+    if score.opponent not in track.opponent_specs():
+        raise ValueError(f"{named}: the opponents are {', '.join(track.opponent_specs())}")
+    if score.final and score.deals != track.deals:
+        raise ValueError(f"{named} is of {score.deals:,} deals, and the track has {track.deals:,}")
+
+
+def _claimed(file: Path, card: Card, suite: Suite) -> list[Score]:
+    scores = [score for score in read_scores([file]) if not score.is_end]
+    names = sorted({score.algorithm for score in scores})
+    name = card.algorithm or (names[0] if len(names) == 1 else "")
+    if name not in names:
+        raise ValueError(f"algorithm {name!r} is not allowed in {str(file.with_name(CARD))!r}: {file.name} has "
+                         f"{', '.join(names)}")  # fmt: skip
+    claimed = [score for score in scores if score.algorithm == name]
+    for score in claimed:
+        verify_suite(score, suite)
+    for run in {(score.track, score.seed) for score in claimed}:
+        met = {score.opponent for score in claimed if score.final and (score.track, score.seed) == run}
+        missing = [each for each in suite.track_of_score(run[0]).opponent_specs() if each not in met]
+        if missing:
+            raise ValueError(f"{str(file)!r} lacks the score against {missing[0]} on {run[0]}, seed {run[1]}")
+    return claimed
+
+
+def _entries(folder: Path, card: Card, claimed: Sequence[Score], suite: Suite) -> dict[str, _Entry]:
+    runs = {(score.track.partition("/")[0], score.seed): score for score in claimed if score.final}
+    named: dict[tuple[str, int], str] = {}
+    if card.policies is None:
+        for track, seed in runs:
+            run = folder / track / f"{file_stem(runs[track, seed].algorithm)}-s{seed}"
+            if policy_path(run).is_file():
+                named[track, seed] = str(policy_path(run))
+    else:
+        for track, policies in card.policies.items():
+            named |= {(track, seed): _spec(folder, policy) for seed, policy in enumerate(policies)}
+    entries = {}
+    for (track, seed), policy in named.items():
+        told = runs.get((track, seed))
+        if told is None:
+            trained = Trained(card.algorithm or card.name, seed, card.decisions, 0.0, card.choices)
+        else:
+            trained = Trained(told.algorithm, seed, told.decisions, told.seconds, told.choices)
+        told_apart = sha256(repr((policy, files_digest(policy), trained)).encode())[:12]
+        entries[f"{track}-s{seed}-{told_apart}.json"] = _Entry(track, policy, trained)
+    return entries
+
+
+def _spec(folder: Path, policy: str) -> str:
+    """A policy as it is named in the card: a file or folder beside the card, or whatever else an agent can be."""
+    name, _ = split_options(policy)
+    return str(folder / policy) if (folder / name.partition(":")[0]).exists() else policy
+
+
+def _verify_claim(claim: Score | None, measured: Score) -> None:
+    if claim is not None and abs(claim.win_rate - measured.win_rate) > (claim.high - claim.low) / 2:
+        raise ValueError(
+            f"{claim.algorithm}, seed {claim.seed}, claims {claim.win_rate:.1%} against {claim.opponent} on "
+            f"{claim.track}, and its policy won {measured.win_rate:.1%} on the same deals: nothing was written"
+        )

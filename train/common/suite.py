@@ -1,0 +1,188 @@
+"""The frozen suite of the benchmark, ``benchmark/v1/``: data that ships with the package, read by :func:`read_suite`.
+
+Each track is a file, ``tracks/NAME.json``: its rules field by field, the opponents, the deals, the budgets, and what
+the ends of its scale score. ``manifest.json`` has the version of the suite and the SHA-256 of each of these files; the
+digest of a track is what a score is pinned to. Policies are in ``policies/``, and a track's file has their SHA-256.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from uno_env.common.files import parse_json, read_file, read_json
+from uno_env.common.spelling import did_you_mean
+from uno_env.common.validation import convert
+from uno_env.rules import Rules
+
+_INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "suites", Path(__file__).parents[2] / "benchmark"
+SUITES = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
+"""Where the suites are: installed in ``train/suites``, in a checkout in ``benchmark`` at the top."""
+
+LATEST = "v1"
+BOTTOM, TOP = "random-play", "frozen"
+"""Agents whose scores are 0 and 1 of a track: a scripted one, and the track's frozen policy."""
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """One whom every policy meets on a track."""
+
+    name: str
+    """A scripted agent's name, or :data:`TOP`."""
+    sha256: str
+    """Of the policy's file; of a scripted agent its version, the SHA-256 of what it chooses at the track's first
+    decisions."""
+    file: str = ""
+    """The policy's file, as seen from the suite's folder; empty for a scripted agent."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """Rules on which algorithms are compared, whom they meet there, and on which deals."""
+
+    name: str
+    about: str
+    """What it is, in a sentence."""
+    tables: Mapping[str, Annotated[tuple[Mapping[str, Any], ...], Meta(min_length=1)]]
+    """Rules to be measured by: those of each score, by the score's name."""
+    opponents: Annotated[tuple[Opponent, ...], Meta(min_length=1)]
+    deals: Annotated[int, Meta(ge=2)]
+    """Duplicate deals for each rule set, against each opponent."""
+    seed: Annotated[int, Meta(ge=0)]
+    """Seed of the deals."""
+    budgets: tuple[int, ...]
+    """Decisions of all seats that a run may train for."""
+    counts: str
+    """What a score is, in a sentence."""
+    course: str
+    """SHA-256 of the first decisions of the first deals: who is to decide, and what is allowed."""
+    training: tuple[Mapping[str, Any], ...] = ()
+    """Rules to train by; empty: the only ones of :attr:`tables`."""
+    truncated_is_lost: bool = False
+    """Whether truncated hands count, while algorithms train, as lost by every seat."""
+    scale: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    """Win rates of :data:`BOTTOM` and :data:`TOP` by score and opponent."""
+    suite: str = ""
+    """Version of the suite; not in the file."""
+    digest: str = ""
+    """SHA-256 of the file; not in the file."""
+    folder: str = ""
+    """Folder of the suite; not in the file."""
+
+    def rules(self) -> Rules:
+        """The rules, or the first of several."""
+        return Rules.from_dict((self.training or next(iter(self.tables.values())))[0])
+
+    def table_rules(self, score: str) -> list[Rules]:
+        """The rules that a score is measured by."""
+        return [Rules.from_dict(values) for values in self.tables[score]]
+
+    def opponent_specs(self) -> dict[str, str]:
+        """What :func:`agents.load` takes for each opponent, by name."""
+        return {each.name: str(Path(self.folder) / each.file) if each.file else each.name for each in self.opponents}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """``manifest.json``: what a suite is."""
+
+    suite: str
+    """Its version; ``-draft`` behind it as long as it may change."""
+    tracks: Mapping[str, str]
+    """SHA-256 of the file of each track."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite of tracks."""
+
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def version(self) -> str:
+        """What scores call it."""
+        return self.manifest.suite
+
+    @property
+    def tracks(self) -> list[str]:
+        """Names of the tracks."""
+        return list(self.manifest.tracks)
+
+    def track(self, name: str) -> Track:
+        """The track of a name.
+
+        Raises:
+            ValueError: there is none such, or a frozen file is missing or was changed.
+        """
+        if name not in self.tracks:
+            raise ValueError(
+                f"track {name!r} is not allowed{did_you_mean(name, self.tracks)}: there are {', '.join(self.tracks)}"
+            )
+        data = self._read(f"tracks/{name}.json", self.manifest.tracks[name])
+        values = {"suite": self.version, "digest": sha256(data), "folder": str(self.folder)}
+        track = convert({**parse_json(data), **values}, Track)
+        for opponent in track.opponents:
+            if opponent.file:
+                self._read(opponent.file, opponent.sha256)
+        return track
+
+    def track_of_score(self, score: str) -> Track:
+        """The track that a score's name belongs to.
+
+        Raises:
+            ValueError: as :meth:`track`.
+        """
+        track = self.track(score.partition("/")[0])
+        if score not in track.tables:
+            raise ValueError(f"score {score!r} is not allowed: there are {', '.join(track.tables)}")
+        return track
+
+    def _read(self, name: str, digest: str) -> bytes:
+        path = self.folder / name
+        try:
+            data = read_file(path)
+        except OSError as error:
+            raise ValueError(f"{str(path)!r} of the suite cannot be read: {error.strerror}") from None
+        if sha256(data) != digest:
+            raise ValueError(f"{str(path)!r} is not the frozen file of suite {self.version}: install it again")
+        return data
+
+
+def sha256(data: bytes) -> str:
+    """SHA-256 as 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_suite(name: str = LATEST) -> Suite:
+    """The suite of a name, such as ``v1``.
+
+    Raises:
+        ValueError: there is none such, or its manifest is damaged.
+    """
+    there = sorted(path.parent.name for path in SUITES.glob("*/manifest.json"))
+    if name not in there:
+        raise ValueError(f"suite {name!r} is not allowed: there are {', '.join(there) or 'none'}")
+    file = SUITES / name / "manifest.json"
+    try:
+        return Suite(file.parent, convert(read_json(file), Manifest))
+    except ValueError as error:
+        raise ValueError(f"{str(file)!r} is no manifest of a suite: {error}") from None
+
+
+@cache
+def training_rules(track: str) -> tuple[Rules, ...]:
+    """The rules that a track of the latest suite is trained by.
+
+    Raises:
+        ValueError: there is no such track, or it has no list of them.
+    """
+    listed = read_suite().track(track).training
+    if len(listed) < 2:
+        raise ValueError(f"track {track!r} is not allowed here: it has no list of rules to train by")
+    return tuple(Rules.from_dict(values) for values in listed)
