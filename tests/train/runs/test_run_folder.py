@@ -173,6 +173,38 @@ def test_the_checkpoint_before_the_newest_is_always_there(tmp_path: Path) -> Non
     assert len(list((folder / "checkpoints").iterdir())) == 2
 
 
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_a_kill_between_deletions_of_old_checkpoints_costs_nothing(
+    kept: int, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file after ``kept`` deletions stays; the next process continues from the newest, as if nothing had been."""
+    twin, unlink = Path(shutil.copytree(run, run.with_name("twin"))), Path.unlink
+    deleted: list[str] = []
+
+    def delete(path: Path, missing_ok: bool = False) -> None:
+        if path.parent.name == "checkpoints":
+            if len(deleted) == kept:
+                raise Killed
+            deleted.append(path.name)
+        unlink(path, missing_ok)
+
+    train_on = prepare_training(run, {"total_timesteps": str(6 * ITERATION), "keep_checkpoints": "2"})
+    monkeypatch.setattr(Path, "unlink", delete)
+    with pytest.raises(Killed):
+        train_on()
+    monkeypatch.undo()
+    assert len(deleted) == kept
+    newest_before = newest(run).name
+    assert go_on(run) == go_on(twin) == 6 * ITERATION
+    assert newest(run).name == newest(twin).name >= newest_before
+    ends = [load_checkpoint(newest(each))[0] for each in (run, twin)]
+    assert all((array == ends[1][name]).all() for name, array in ends[0].items() if name.startswith("network."))
+
+
 def test_a_checkpoint_that_does_not_fit_is_one_sentence(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arrays, values = load_checkpoint(newest(run))
     arrays.pop("network.trunk.0.weight")
