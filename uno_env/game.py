@@ -253,8 +253,9 @@ class Game(Exclusive):
         elif result < ILLEGAL:
             self.check(chosen)
 
-    def check(self, action: int) -> None:
-        """Raise what :meth:`step` would raise for an action's id; nothing is done."""
+    def check(self, action: int | str) -> None:
+        """Raise what :meth:`step` would raise for an action; nothing is done."""
+        action = catalogue.checked(action)
         if self.over:
             raise ValueError(_FINISHED)
         if not self._course.mask[action] and self.rules.illegal_action == "raise":

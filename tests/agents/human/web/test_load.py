@@ -17,6 +17,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from agents.human.table.levels import LEVELS
 from agents.human.web import app, server
 from agents.human.web import lobby as lobby_module
 from agents.human.web.allowance import BURST, MESSAGES_PER_SECOND, Allowance
@@ -204,8 +205,8 @@ def test_the_table_of_the_form_is_rehearsed(monkeypatch):
     monkeypatch.setattr(lobby_module, "rehearse", lambda specs, rules: rehearsed.append((specs, rules)))
     lobby = Lobby({**DEFAULTS, "agents": ["tuned"] * 3, "preset": "duel", "rules": {"hand_size": 5}})
     assert lobby._ready.wait(60)
-    ((specs, rules),) = rehearsed
-    assert (specs, rules) == (["tuned"] * 3, Rules.preset("duel", players=4, hand_size=5))
+    play_now = ([LEVELS["hard"].agent] * 3, Rules.preset("classic", players=4))
+    assert rehearsed == [(["tuned"] * 3, Rules.preset("duel", players=4, hand_size=5)), play_now]
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------
