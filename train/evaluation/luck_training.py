@@ -17,6 +17,7 @@ from torch import nn
 from agents.scripted.dispatch import decide
 from agents.search.playout import SearchScratch, new_search_scratch, only_marked, set_rules
 from agents.zoo.shipped import track_rules
+from train.common.processes import torch_threads
 from train.evaluation.duplicate import evaluate
 from train.evaluation.luck.draws import check_rules, describe, num_columns
 from train.evaluation.luck.values import FOLDER, ValueNetwork
@@ -125,9 +126,9 @@ def train(track: str, hands: int, deals: int, seed: int, folder: Path = FOLDER) 
     return path
 
 
+@torch_threads(1)
 def fit(track: str, hands: int, seed: int) -> ValueNetwork:
     """A network trained on some hands; its gain is not measured yet."""
-    torch.set_num_threads(1)
     torch.manual_seed(seed)
     rules, began = track_rules(track), time.perf_counter()
     rows, winners, numbers = positions(track, hands, seed)
