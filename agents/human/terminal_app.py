@@ -184,10 +184,10 @@ class TableApp(App[None]):
 
     @work(thread=True, group="agents")
     def _think(self, question: Question) -> None:
-        """Let an agent decide, seen for a moment."""
-        time.sleep(self.table.pause(question, time.monotonic()))
+        """Let an agent decide, and show it after the pause."""
         with self._agents:  # after a move was taken back, the same agent may still be thinking
             action = question.choose()
+        time.sleep(self.table.pause(question, time.monotonic()))
         if not get_current_worker().is_cancelled:
             self.call_from_thread(self._answer, question, action)
 

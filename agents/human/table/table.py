@@ -64,7 +64,7 @@ class Table:
         self.hints: dict[int, Hints] = {}
         """By seat, what the adviser would do now, once it was asked."""
         self._snapshots: deque[Series] = deque(maxlen=MOST_UNDOS)
-        self._seen_at = -math.inf
+        self._seen_at = 0.0
         """When something happened last that everybody sees."""
         self._early: tuple[int, str, str] | None = None
         """A seat's move and its ticket, made while another was asked what that seat cannot know."""
@@ -222,8 +222,13 @@ class Table:
         return Question(seat, agent, seen, mask, history, state, self.stage, at_once)
 
     def pause(self, question: Question, now: float) -> float:
-        """Seconds until an agent is to be asked: it takes its time, counted from what everybody has seen last."""
-        return 0.0 if question.is_reaction else max(self._seen_at + self.setup.pace - now, 0.0)
+        """Seconds until the answer that an agent has just given is shown.
+
+        That is at the first multiple of the pace since what everybody has seen last, so that a decision that takes
+        less than the pace looks like any other; 0 for a reaction, and without a pace.
+        """
+        pace, passed = self.setup.pace, now - self._seen_at
+        return 0.0 if question.is_reaction or pace == 0 else max(math.ceil(passed / pace), 1) * pace - passed
 
     def answer(self, question: Question, action: int, now: float) -> bool:
         """An agent has chosen; whether it was still asked. An illegal choice is replaced by a quiet one."""

@@ -46,7 +46,7 @@ class Setup:
     turn_seconds: _Seconds = 0.0
     """Time for any other decision; 0 for no limit."""
     pace: _Seconds = 0.8
-    """Seconds that an agent takes for a move, so that people can follow."""
+    """Seconds that an agent takes for a move, so that people can follow; one that thinks longer takes a multiple."""
     seed: _Seed = 0
     """Seed of the deals and the agents; game k (from 0) of the table is dealt from ``seed + k``."""
     level: Literal["", "easy", "medium", "hard", "master"] = ""

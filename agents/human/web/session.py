@@ -279,7 +279,6 @@ class Session:
                 self.changed()
 
     async def _ask(self, question: Question) -> None:
-        await asyncio.sleep(self.table.pause(question, time.monotonic()))
         try:
             action = await self.background.run(question.choose)
         except ClosingError:
@@ -287,6 +286,7 @@ class Session:
         except Exception:
             _log.exception("the agent %s failed; a quiet move is made for it", question.agent.name)
             action = -1
+        await asyncio.sleep(self.table.pause(question, time.monotonic()))
         if self.table.answer(question, action, time.monotonic()):
             self.changed()
 

@@ -305,6 +305,18 @@ def test_races_have_a_time_of_their_own():
     assert not table.expire(1e9)
 
 
+@pytest.mark.parametrize(("thought", "shown"), [(0, 2), (0.1, 2), (1.9, 2), (2, 2), (2.1, 4), (3.9, 4), (9, 10)])
+def test_answers_are_shown_at_multiples_of_the_pause(thought, shown):
+    table = table_of([PERSON, "greedy"], pace=2)
+    reach(table, lambda: table.deciding.agent is not None)
+    table.restart_clock(100.0)
+    question = table.question()
+    assert thought + table.pause(question, 100 + thought) == pytest.approx(shown)
+    assert table.pause(question._replace(is_reaction=True), 100 + thought) == 0
+    unpaced = table_of([PERSON, "greedy"])
+    assert unpaced.pause(question, thought) == 0
+
+
 def test_agents_and_pauses_have_no_clock():
     table = table_of([PERSON, "greedy"], turn_seconds=5)
     reach(table, lambda: table.deciding.agent is not None)

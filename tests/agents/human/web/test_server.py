@@ -1,6 +1,7 @@
 """The server of the tables: who may talk to it, and that what goes over the wire is what each seat may know."""
 
 import json
+import time
 
 import httpx
 import pytest
@@ -451,6 +452,37 @@ def test_an_agent_that_fails_does_not_stop_the_table(client, lobby, caplog):
             ann.read_until(lambda new, old=state["ticket"]: new["ticket"] != old)
         ann.read_until(lambda state: state["deciding"] == 0)
     assert "out of order" in caplog.text
+
+
+def test_how_long_an_agent_has_thought_is_not_seen(client, lobby):
+    """Nothing but that it took longer than the pause: shown is a multiple of that, from what everybody saw last."""
+    pace, thinking = 0.5, {1: 0.0, 2: 0.3, 3: 0.6}
+    address, token = open_table(client, lobby, seats=[None] + 3 * ["greedy"], rules={"preset": "classic"}, pace=pace)
+    table = session_of(lobby, address).table
+    shown = {seat: [] for seat in thinking}
+
+    def slowly(act, seconds):
+        return lambda *seen: time.sleep(seconds) or act(*seen)
+
+    def answer(question, action, now, given=table.answer):
+        if not question.is_reaction:
+            shown[question.seat].append(now - table._seen_at)
+        return given(question, action, now)
+
+    for seat, seconds in thinking.items():
+        table.seats[seat].agent.act = slowly(table.seats[seat].agent.act, seconds)
+    table.answer = answer
+    with tab(client, address, token) as ann:
+        while min(map(len, shown.values())) < 2 and not table.series.pausing:
+            state = ann.read_until(
+                lambda state: state["deciding"] == 0 and state["ticket"] == ticket_of(client, table, 0)
+            )
+            card = next((card["actions"][0] for card in state["hand"] if card["actions"]), None)
+            ann.send(type="move", action=(card or state["moves"][0])["action"], ticket=state["ticket"])
+            ann.read_until(lambda new, old=state["ticket"]: new["ticket"] != old)
+    assert min(map(len, shown.values())) >= 2
+    late = [seconds - (2 if seat == 3 else 1) * pace for seat in shown for seconds in shown[seat]]
+    assert all(-0.005 < seconds < 0.25 for seconds in late), shown
 
 
 def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, lobby):
