@@ -1,0 +1,291 @@
+"""The value of each legal action of a position, by playouts: :func:`action_values`, :func:`values_in_game`.
+
+The value of an action is the win rate of the seat that decides, if it takes the action and all seats then play by one
+named policy. Only what the seat may know is used: its observation. The hidden cards are drawn anew for each
+*determinization*. All actions are tried on the same cards with the same random numbers (common random numbers), so
+their differences vary less than their values. An action that is clearly behind is no longer tried.
+
+The draws are those of the searches (:mod:`uno_env.core.loops.determinize`): hands that make a draw or a Wild Draw Four
+unlikely come less often. ``uniform`` draws all hands that are possible equally often. Neither uses how likely the
+others' policies make their choices so far. So values are exact in the mean before the others have chosen, and have a
+bias later. Nor do draws use what the first card tells about the hands where other cards were put back.
+
+Source: rollouts are those of G. Tesauro and G. Galperin, "On-line policy improvement using Monte-Carlo search", 1996;
+drawn cards those of M. Ginsberg, "GIB: imperfect information in a computationally challenging game", 2001.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent
+from agents.scripted.dispatch import STRATEGY_NUMBERS
+from agents.search.batched_rollouts import AgentPlayouts
+from agents.search.determinization import determinize, enter, seed_playout
+from agents.search.playout import LONGEST_PLAYOUT, SearchScratch, new_search_scratch, play_out
+from agents.search.racing import mean_and_error
+from uno_env.actions import name as action_name
+from uno_env.common.numbers import checked_seed, checked_whole
+from uno_env.common.spelling import did_you_mean
+from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.jit.njit import njit
+from uno_env.core.loops.determinize import wild_player, would_be_bluff
+from uno_env.core.observe.decode import OBSERVER
+from uno_env.core.packed_games import copy_game
+from uno_env.core.record import GAME
+from uno_env.core.rng import stream
+from uno_env.core.rules.deck import shuffle_pile
+from uno_env.core.rules.turn import is_in
+from uno_env.core.step import step
+from uno_env.game import Game
+
+Floats = npt.NDArray[np.float64]
+Progress = Callable[[int], object]
+
+ROUND = 50
+"""Determinizations between looks at which actions are behind."""
+FIRST_LOOK = 100
+"""Determinizations before the first look: standard errors of fewer are too rough."""
+APART = 3.0
+"""Standard errors of the paired difference beyond which an action is told apart from the best."""
+
+
+@dataclass(frozen=True)
+class ActionValues:
+    """The values of K legal actions; win rates are shares from 0 to 1, and a truncated hand counts 1 / players."""
+
+    actions: Ints
+    """int64 [K]."""
+    values: Floats
+    """Win rate after each action, float64 [K]."""
+    errors: Floats
+    """Standard errors of :attr:`values`, float64 [K]."""
+    regrets: Floats
+    """Win rate lost against the best action on the same cards, float64 [K]; not negative but by chance."""
+    regret_errors: Floats
+    """Standard errors of :attr:`regrets`, float64 [K]; 0 for the best action."""
+    tried: Ints
+    """Determinizations that each action was tried in, int64 [K]."""
+    is_clear: bool
+    """Whether all actions but the best were told apart from it."""
+
+    @property
+    def best(self) -> int:
+        """The action of the highest value among those that were tried to the end."""
+        return int(self.actions[_leader(self.tried, self.values)])
+
+    def regret(self, action: int) -> float:
+        """Win rate lost by an action.
+
+        Raises:
+            ValueError: it is not one of the legal actions.
+        """
+        found = np.flatnonzero(self.actions == action)
+        if not found.size:
+            allowed = ", ".join(map(action_name, self.actions.tolist()))
+            raise ValueError(f"action {action!r} is not allowed: there are {allowed}")
+        return float(self.regrets[found[0]])
+
+    def report(self) -> str:
+        """A line for each action, the best first, for a person to read."""
+        order = np.lexsort((-self.values, -self.tried))
+        return "\n".join(
+            f"{action_name(int(self.actions[each]))}: {100 * self.values[each]:.1f} ± {100 * self.errors[each]:.1f} %, "
+            f"costs {100 * self.regrets[each]:.1f} ± {100 * self.regret_errors[each]:.1f}"
+            for each in order
+        )
+
+
+def values_in_game(game: Game, policy: str | Agent = "tuned", **options: Any) -> ActionValues:
+    """The values of the legal actions of the seat to move in a game, from what this seat may know.
+
+    Args:
+        game: is left as it is; the value is that of the hand, also in a match.
+        policy: see :func:`action_values`, as are the options.
+
+    Raises:
+        ValueError: the game is over, or as :func:`action_values`.
+    """
+    if game.over:
+        raise ValueError("the hand is over: no action is to be valued")
+    left = int(game.rules.max_decisions - game.record["decisions"])
+    row = game.observe(game.to_move, "uint8")
+    return action_values(row, game.action_mask(), policy, max_decisions=left, **options)
+
+
+def action_values(
+    row: Bytes,
+    mask: npt.NDArray[Any],
+    policy: str | Agent = "tuned",
+    budget: int = 20_000,
+    seed: int = 0,
+    uniform: bool = False,
+    apart: float = APART,
+    max_decisions: int = LONGEST_PLAYOUT,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> ActionValues:
+    """The values of legal actions of an observation, until the best is told apart or the budget is spent.
+
+    Args:
+        row: observation in integer form, uint8 [D], of the player to move.
+        mask: [A], the actions to value; one of them may be valued, too.
+        policy: plays all seats: a scripted strategy by name, in compiled code, or an agent, which is asked in batches
+            and reset.
+        budget: playouts of all actions together; at least one round is played.
+        seed: decides the cards and all other random numbers; the result depends on it, not on ``threads``.
+        uniform: whether all hands that are possible are drawn equally often.
+        apart: standard errors; infinity plays the whole budget on all actions.
+        max_decisions: decisions from here on after which a playout is truncated.
+        threads: of compiled playouts; an agent is asked on one.
+        progress: called with the number of playouts done. Ctrl-C is heard between rounds.
+
+    Raises:
+        ValueError: an argument is not allowed, or the observation is none of a player to move.
+    """
+    checked_seed(seed)
+    checked_whole("budget", budget, 1)
+    checked_whole("threads", threads, 1, 256)
+    actions = np.flatnonzero(mask)
+    if not actions.size:
+        raise ValueError("no legal action is to be valued: the mask is empty")
+    scratches = [_entered(row, policy, max_decisions) for _ in range(threads if isinstance(policy, str) else 1)]
+    wrong = actions[scratches[0].mask[actions] == 0]
+    if wrong.size:
+        raise ValueError(f"action {action_name(int(wrong[0]))!r} is not allowed by the observation")
+    by_agent = None if isinstance(policy, str) else AgentPlayouts(policy, policy)
+    players = int(scratches[0].rules["players"][0])
+    with ThreadPoolExecutor(len(scratches)) as pool:
+
+        def sample(chosen: Ints, first: int, number: int) -> Floats:
+            bounds = np.linspace(0, number, len(scratches) + 1).astype(int)
+
+            def part(index: int) -> Array:
+                begin, count = first + int(bounds[index]), int(bounds[index + 1] - bounds[index])
+                return _tried(scratches[index], chosen, seed, begin, count, uniform, by_agent)
+
+            rewards = np.concatenate(list(pool.map(part, range(len(scratches)))))
+            return (rewards.astype(np.float64) * (players - 1) + 1) / players
+
+        return _told_apart(actions, sample, budget, apart, progress)
+
+
+def _entered(row: Bytes, policy: str | Agent, max_decisions: int) -> SearchScratch:
+    if isinstance(policy, str) and policy not in STRATEGY_NUMBERS:
+        raise ValueError(
+            f"policy={policy!r} is not allowed{did_you_mean(policy, STRATEGY_NUMBERS)}: name a scripted strategy, "
+            "or give an agent"
+        )
+    if isinstance(policy, Agent) and (policy.history or policy.sees_all_hands):
+        raise ValueError(f"policy={policy.name!r} is not allowed: it reads more than an observation")
+    strategy = policy if isinstance(policy, str) else "random"
+    scratch = new_search_scratch(strategy, strategy)
+    enter(scratch, row, "outcome")
+    scratch.rules["max_decisions"] = max_decisions
+    return scratch
+
+
+def _tried(
+    scratch: SearchScratch,
+    actions: Ints,
+    seed: int,
+    first: int,
+    number: int,
+    uniform: bool,
+    agent: AgentPlayouts | None,
+) -> Array:
+    """Rewards of the seat, float32 [number, K]."""
+    games = np.zeros(number * len(actions), GAME)
+    open_games(scratch, actions, np.uint64(seed), first, uniform, games)
+    if agent is not None:
+        rewards = agent.rewards(scratch, games, seed + first)[:, OBSERVER]
+    else:
+        rewards = np.zeros(len(games), np.float32)
+        play_games(scratch, games, np.uint64(seed), first, len(actions), rewards)
+    return rewards.reshape(number, len(actions))
+
+
+def _told_apart(
+    actions: Ints, sample: Callable[[Ints, int, int], Floats], budget: int, apart: float, progress: Progress | None
+) -> ActionValues:
+    rounds: list[Floats] = []
+    alive, done, played = np.arange(len(actions)), 0, 0
+    while not rounds or (played < budget and (len(alive) > 1 or len(actions) == 1)):
+        number = max(2, min(ROUND, (budget - played) // len(alive)))
+        scores = np.full((number, len(actions)), np.nan)
+        scores[:, alive] = sample(actions[alive], done, number)
+        rounds.append(scores)
+        done, played = done + number, played + number * len(alive)
+        if progress is not None:
+            progress(played)
+        if done >= FIRST_LOOK and np.isfinite(apart):
+            table = np.concatenate(rounds)[:, alive]
+            gain, error = mean_and_error(table - table[:, [table.mean(axis=0).argmax()]])
+            alive = alive[gain >= -apart * error]
+    return _summary(actions, np.concatenate(rounds), len(alive) == 1)
+
+
+def _summary(actions: Ints, table: Floats, is_clear: bool) -> ActionValues:
+    """The values from a table of scores, float64 [determinizations, K], NaN where an action was no longer tried."""
+    tried = np.isfinite(table).sum(axis=0)
+    means = np.array([table[:count, index].mean() for index, count in enumerate(tried)])
+    best = table[:, _leader(tried, means)]
+    columns = [table[:count, index] for index, count in enumerate(tried)]
+    own = [mean_and_error(column) for column in columns]
+    paired = [mean_and_error(best[: len(column)] - column) for column in columns]
+    values, errors = np.array(own).T
+    regrets, regret_errors = np.array(paired).T
+    return ActionValues(actions, values, errors, regrets, regret_errors, tried, is_clear)
+
+
+def _leader(tried: Ints, values: Floats) -> int:
+    return int(np.where(tried == tried.max(), values, -np.inf).argmax())
+
+
+@njit
+def deal_uniformly(game: Any, rules: Any) -> None:
+    """Deal the unseen cards of a decoded record by its own generator, all possible hands equally often."""
+    shuffle_pile(game)
+    for seat in range(1, rules.players):
+        if is_in(game, seat):
+            missing = int(game.seats[seat].hand_size)
+            for kind in range(game.seats[seat].hand.shape[0]):
+                missing -= game.seats[seat].hand[kind]
+            for _ in range(min(missing, game.pile_end)):
+                game.pile_end -= 1
+                game.seats[seat].hand[game.pile[game.pile_end]] += 1
+    player = wild_player(game)
+    game.bluffed = player >= 0 and would_be_bluff(game, rules, player)
+
+
+@njit
+def open_games(scratch: SearchScratch, actions: Ints, seed: np.uint64, first: int, uniform: bool, games: Array) -> None:
+    """Deal determinizations ``first`` … and do each of ``actions`` [K] in each, into ``games`` [number × K]."""
+    choices = actions.shape[0]
+    for index in range(games.shape[0] // choices):
+        world = stream(seed, np.uint64(first + index))
+        if uniform:
+            copy_game(scratch.seen[0], scratch.dealt[0], scratch.rules[0])
+            scratch.dealt[0].rng = world
+            deal_uniformly(scratch.dealt[0], scratch.rules[0])
+        else:
+            determinize(scratch, world)
+        for choice in range(choices):
+            copy_game(scratch.dealt[0], games[index * choices + choice], scratch.rules[0])
+            step(games[index * choices + choice], scratch.rules[0], actions[choice])
+
+
+@njit
+def play_games(
+    scratch: SearchScratch, games: Array, seed: np.uint64, first: int, choices: int, rewards: npt.NDArray[np.float32]
+) -> None:
+    """Play out games as :func:`open_games` wrote them; rewards of the observer go to ``rewards``, float32 [N]."""
+    for index in range(games.shape[0]):
+        copy_game(games[index], scratch.game[0], scratch.rules[0])
+        seed_playout(scratch, ~seed, np.uint64(first + index // choices))
+        play_out(scratch)
+        rewards[index] = scratch.reward[OBSERVER]
