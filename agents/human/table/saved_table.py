@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 import agents
-from agents.human.table.series import Series, Standing
+from agents.human.table.series import Mark, Series, Standing
 from agents.human.table.table import LONGEST_SAYING, MOST_SAID, Table
 from agents.human.table.table_config import Setup, clean_name, load_agents, printable
 from uno_env.common.numbers import is_whole
@@ -112,7 +112,7 @@ class CheckedTable:
         """What was said: seat and words of each line."""
         return [(line[0], line[1]) for line in self.saved.said if _is_said(line, self.game.players)]
 
-    def series(self) -> tuple[Series, list[Series]]:
+    def series(self) -> tuple[Series, list[Mark]]:
         """The series as it was saved, and what can be taken back in it."""
         saved, setup = self.saved, self.setup
         return Series.resumed(self.game, setup.seed, saved.number, saved.standing, saved.paused, setup.secret)

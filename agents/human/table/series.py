@@ -4,6 +4,7 @@ from collections import deque
 from copy import copy
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from typing import NamedTuple
 
 from uno_env.game import Game
 from uno_env.rules import Rules
@@ -54,8 +55,8 @@ class Series:
     @classmethod
     def resumed(
         cls, game: Game, seed: int, number: int, standing: Standing, pausing: bool, secret: str = ""
-    ) -> tuple["Series", list["Series"]]:
-        """The series that has come to a game, and copies of it before the last decisions of the first seat.
+    ) -> tuple["Series", list["Mark"]]:
+        """The series that has come to a game, and marks before the last decisions of the first seat.
 
         Args:
             game: it is not changed.
@@ -69,19 +70,19 @@ class Series:
         series.number, series.standing, series.standing_at_deal = number, standing, standing
         series.game = series.shown = game.start()
         ends, choices = _landmarks(game)
-        copies = []
+        marks = []
         for index, action in enumerate(game.history):
             if series.pausing:
                 series.go_on()
             if index in choices:
-                copies.append(series.clone())
+                marks.append(series.mark())
             if index in ends:
                 series.step(action)
             else:  # without the copies that showing the end of a hand takes
                 series.game.step(action)
         if series.pausing and not series.game.over and not pausing:
             series.go_on()
-        return series, copies
+        return series, marks
 
     @property
     def game_seed(self) -> int:
@@ -132,13 +133,28 @@ class Series:
             self.game = Game(self.rules, self.game_seed, dealer=dealer, match=self.match)
         self.shown = self.game
 
-    def clone(self) -> "Series":
-        """A copy that stays as it is now."""
-        other = copy(self)
-        other.game = self.game.clone()
-        if self.shown is self.game:
-            other.shown = other.game
-        return other
+    def mark(self) -> "Mark":
+        """Where the series is now, for :meth:`back`; nobody looks at the end of a hand."""
+        return Mark(copy(self), len(self.game.history))
+
+    @classmethod
+    def back(cls, mark: "Mark") -> "Series":
+        """The series as it was at a mark, its game played again."""
+        series = copy(mark.series)
+        history, series.game = series.game.history[: mark.decisions], series.game.start()
+        for action in history:
+            series.game.step(action)
+        series.shown = series.game
+        return series
+
+
+class Mark(NamedTuple):
+    """A moment of a series; the marks of a game share that game, so that they take no room in a long match."""
+
+    series: Series
+    """Its game has gone on since."""
+    decisions: int
+    """Of the game, until then."""
 
 
 def _landmarks(game: Game) -> tuple[set[int], set[int]]:

@@ -10,7 +10,7 @@ from agents import Agent
 from agents.human.table.hints import Hints
 from agents.human.table.question import Question
 from agents.human.table.seats import Seat
-from agents.human.table.series import MOST_UNDOS, Series
+from agents.human.table.series import MOST_UNDOS, Mark, Series
 from agents.human.table.table_config import Setup, clean_name, load_agents, names_of, printable, rules_title
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
@@ -63,7 +63,7 @@ class Table:
         self.deadline: float | None = None
         self.hints: dict[int, Hints] = {}
         """By seat, what the adviser would do now, once it was asked."""
-        self._snapshots: deque[Series] = deque(maxlen=MOST_UNDOS)
+        self._marks: deque[Mark] = deque(maxlen=MOST_UNDOS)
         self._seen_at = 0.0
         """When something happened last that everybody sees."""
         self._early: tuple[int, str, str] | None = None
@@ -205,7 +205,7 @@ class Table:
             self._early = seat, action, self.ticket(seat)
             return
         if self._only_person:
-            self._snapshots.append(self.series.clone())
+            self._marks.append(self.series.mark())
         self._step(chosen, now)
 
     def question(self) -> Question | None:
@@ -268,7 +268,7 @@ class Table:
     @property
     def can_undo(self) -> bool:
         """Whether there is a move to take back; against agents only."""
-        return self._only_person and bool(self._snapshots)
+        return self._only_person and bool(self._marks)
 
     def undo(self, now: float) -> None:
         """Take the person's last move back, and all that came after it.
@@ -278,24 +278,24 @@ class Table:
         """
         if not self._only_person:
             raise RefusedError("moves can be taken back against agents only")
-        if not self._snapshots:
+        if not self._marks:
             raise RefusedError("there is no move to take back")
-        self.series = self._snapshots.pop()
+        self.series = Series.back(self._marks.pop())
         self.epoch += 1
         self._early = None
         self._changed(now)
 
-    def resume(self, series: Series, snapshots: Iterable[Series], epoch: int) -> None:
+    def resume(self, series: Series, marks: Iterable[Mark], epoch: int) -> None:
         """Go on where a table like this one has stopped.
 
         Args:
             series: its games.
-            snapshots: what could be taken back.
+            marks: what could be taken back.
             epoch: above its own, so that what was sent for it is refused.
         """
         self.series, self.epoch = series, epoch
         if self._only_person:
-            self._snapshots.extend(snapshots)
+            self._marks.extend(marks)
 
     def replay(self) -> Replay:
         """The game so far, with all cards and the names of who plays."""

@@ -67,12 +67,12 @@ def test_only_a_finished_hand_is_gone_on_from():
 @pytest.mark.parametrize("match", [False, True])
 def test_return_to_an_earlier_moment(match):
     series = Series(Rules.preset("classic", players=2, target=40), 3, match)
-    start, state = series.clone(), series.game.to_json()
+    start, state = series.mark(), series.game.to_json()
     for _ in range(3):
         play_hand(series)
         series.go_on()
     assert series.standing.hands == 3
-    series = start
+    series = Series.back(start)
     assert series.game.to_json() == state
     assert series.standing.hands == series.number == 0
     assert not series.pausing

@@ -1,11 +1,13 @@
 """The table: seats and their secrets, moves and refusals, the clock, taking back."""
 
 import random
+import tracemalloc
 
 import pytest
 
 import agents
 from agents.human.table import RefusedError, Setup, Table
+from agents.human.table.series import MOST_UNDOS
 from agents.human.table.table_config import clean_name
 from agents.spoken_names import about, short_name
 from tests.agents.human.tables import PERSON, play, play_one, table_of
@@ -303,6 +305,19 @@ def test_races_have_a_time_of_their_own():
     reach(table, lambda: table.game.phase == "play")
     assert table.deadline is None
     assert not table.expire(1e9)
+
+
+def test_what_can_be_taken_back_takes_no_room_in_a_long_match():
+    table = table_of([PERSON, "greedy"], match=True)
+    chance = random.Random(1)
+    while len(table.game.history) < 1000 or not table.can_undo or table.series.pausing:
+        play_one(table, chance)
+    tracemalloc.start()
+    try:
+        table._marks.extend([table.series.mark() for _ in range(MOST_UNDOS)])
+        assert tracemalloc.get_traced_memory()[0] < 500 * MOST_UNDOS  # bytes; the game itself is above 30 kB
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(("thought", "shown"), [(0, 2), (0.1, 2), (1.9, 2), (2, 2), (2.1, 4), (3.9, 4), (9, 10)])
