@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 ray = pytest.importorskip("ray")
+psutil = pytest.importorskip("psutil")  # Ray brings it
 
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 
@@ -444,6 +445,29 @@ def test_after_ctrl_c_nothing_is_left_running(tmp_path):
         time.sleep(0.2)
     assert processes_with(mark) == []
     assert (tmp_path / "run" / "policy.safetensors").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
+@pytest.mark.parametrize("victim", ["/raylet/raylet", "/gcs_server", "ray::RuntimeEnvAgent"])
+def test_when_ray_itself_is_killed_the_run_ends_in_a_sentence_and_goes_on(victim, tmp_path):
+    config = ROOT / "configs" / "distributed_ppo" / "duel-2p.yaml"
+    line = [sys.executable, "-m", "train.cli", "train", config, "--folder", tmp_path, "--name", "run", "--workers", "1",
+            "--num_envs", "32", "--num_steps", "16", "--eval_every", "0", "--checkpoint_every", "2000"]  # fmt: skip
+    with subprocess.Popen(line, cwd=tmp_path, stdout=-1, stderr=-1, text=True) as process:
+        deadline = time.monotonic() + 120
+        while not list(tmp_path.glob("run/checkpoints/*")) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        below = psutil.Process(process.pid).children(recursive=True)
+        next(each for each in below if victim in " ".join(each.cmdline()[:1])).kill()
+        _, errors = process.communicate(timeout=120)
+    assert process.returncode == 2, errors
+    assert errors.count("uno: Ray was killed: go on from the last checkpoint with uno train RUN") == 1
+    assert "Traceback" not in errors
+    _, left = psutil.wait_procs(below, timeout=30)
+    assert left == []
+    decisions = json.loads((tmp_path / "run" / "table.json").read_text())["decisions"]
+    assert prepare_training(tmp_path / "run", {"total_timesteps": str(decisions + 1000)})() == tmp_path / "run"
 
 
 def test_there_is_no_league_yet(small):

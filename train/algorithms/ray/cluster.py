@@ -7,9 +7,12 @@ in a separate network, with ``RAY_AUTH_MODE=token`` on each machine.
 """
 
 import contextlib
+import importlib
 import os
 import secrets
 import socket
+import sys
+import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -63,9 +66,11 @@ def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[Non
     console.print(f"Joining the Ray cluster at {address}" if address else "Starting Ray on this machine")
     with contextlib.nullcontext() if address else _token_of_its_own():
         _init(address, own)
+        watch = contextlib.nullcontext() if address else _watched()
         try:
-            _check_size(workers)
-            yield
+            with watch:
+                _check_size(workers)
+                yield
         finally:
             ray.shutdown()
 
@@ -82,6 +87,46 @@ def _init(address: str, own: dict[str, Any]) -> None:
             raise RunError(f"Ray cannot be started: {first}") from error
         hint = "if it asks for a token, set RAY_AUTH_MODE=token"
         raise RunError(f"the Ray cluster at {address!r} cannot be joined ({hint}): {first}") from error
+
+
+@contextlib.contextmanager
+def _watched() -> Iterator[None]:
+    """End this process in one sentence and exit code 2 when Ray itself, which started on this machine, is killed.
+
+    Ray would end it a moment later without any: whatever holds objects of a raylet that has died cannot go on.
+    """
+    psutil: Any = importlib.import_module("psutil")  # Ray brings it
+    node: Any = ray._private.worker._global_node
+    kinds = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
+    processes = [psutil.Process(each.process.pid) for kind in kinds for each in node.all_processes[kind]]
+    agents = [each for process in processes for each in process.children() if "Agent" in "".join(each.cmdline())]
+    ended = threading.Event()
+
+    def watch() -> None:
+        while all(_is_alive(each) for each in (*agents, *processes)):
+            if ended.wait(0.005):
+                return
+        if not ended.is_set():
+            sys.stderr.write("\nuno: Ray was killed: go on from the last checkpoint with uno train RUN\n")
+            sys.stderr.flush()
+            node.kill_all_processes(check_alive=False, allow_graceful=False)
+            for each in agents:  # Ray itself leaves them for minutes
+                with contextlib.suppress(Exception):
+                    each.kill()
+            os._exit(2)
+
+    threading.Thread(target=watch, name="watch Ray", daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
+
+
+def _is_alive(process: Any) -> bool:
+    try:
+        return bool(process.status() != "zombie")
+    except Exception:  # psutil's, which cannot be imported by name here: there is no such process
+        return False
 
 
 @contextlib.contextmanager
