@@ -205,7 +205,10 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
     outputs = {each.name: each for each in session.get_outputs()}
     for name in ("observation", "mask"):
         if name not in inputs:
-            raise ValueError(f"it lacks the input {name!r}: it has {_listed(inputs)}")
+            raise ValueError(
+                f"it lacks the input {name!r}: it has {_listed(inputs)}; PyTorch's export leaves out an input that the "
+                f"network does not use"
+            )
     if "logits" not in outputs:
         raise ValueError(f"it lacks the output 'logits': it has {_listed(outputs)}")
     for name in inputs:

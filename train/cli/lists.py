@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 import agents
+from agents.scripted.dispatch import STRATEGIES
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.common.table import show_lines, show_list
@@ -30,8 +31,17 @@ class Agents(Command):
     """List the agents."""
 
     def run(self) -> None:
-        print(*agents.names(), sep="\n")
+        show_list([(name, _about(name)) for name in agents.names()])
         show_lines(MORE_AGENTS)
+
+
+def _about(name: str) -> str:
+    if name in STRATEGIES:
+        return STRATEGIES[name].about
+    kind, _, policy = name.partition(":")
+    if kind != "zoo":
+        return "an agent of another package"
+    return f"a trained policy for {'all rules' if policy == 'any' else f'the track {policy}'}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -678,3 +678,10 @@ def test_version_names_what_results_depend_on(uno):
     run = uno("--version")
     assert (run.code, run.err) == (0, "")
     assert re.fullmatch(r"uno-env 0\.\d+\.\d+, python 3\.\S+, numpy 2\.\S+, numba 0\.\S+(, torch 2\.\S+)?\n", run.out)
+
+
+def test_agents_are_listed_with_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["agents"])
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "greedy watches the table and looks one card ahead; strong" in lines
+    assert {"zoo:any a trained policy for all rules", "zoo:duel-2p a trained policy for the track duel-2p"} <= {*lines}
