@@ -315,7 +315,7 @@ def _inputs(**inputs: Any) -> Any:
 BAD = {
     "no mask": (
         lambda: a_model(PLAIN, {"w": TO_LOGITS}, {"observation": FLOAT}),
-        "it lacks the input 'mask': it has observation; PyTorch's export leaves out an input",
+        "it lacks the input 'mask': it has 'observation'; PyTorch's export leaves out an input",
     ),
     "no logits": (
         lambda: a_model([helper.make_node("MatMul", ["observation", "w"], ["q"])], {"w": TO_LOGITS}, outputs=("q",)),
