@@ -1,0 +1,56 @@
+"""``python -m tools.positions``: positions that can be rebuilt, sampled alike however often the tool is stopped."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import agents
+from tools.positions import main
+from train.evaluation.choices.positions import kind_of, measure_regret, read_positions
+from uno_env import Rules
+from uno_env.actions import parse
+
+FEW = ["--budget", "200", "--threads", "1"]
+
+
+def test_positions_are_sampled_resumed_and_played(tmp_path: Path) -> None:
+    for folder, steps in (("whole", ("6",)), ("parts", ("2", "6"))):
+        for number in steps:
+            main(["duel-2p", "--positions", number, "--folder", str(tmp_path / folder), *FEW])
+    texts = [(tmp_path / folder / "positions-duel-2p.json").read_text() for folder in ("whole", "parts")]
+    assert json.loads(texts[0])["positions"][:2] == json.loads(texts[1])["positions"][:2]
+    read = read_positions(tmp_path / "whole" / "positions-duel-2p.json")
+    assert len(read.positions) == 6
+    for position in read.positions:
+        assert position.game(Rules.from_dict(dict(read.rules))).legal_actions() == list(position.actions)
+        assert min(position.regrets) <= 0 < len(position.stratum)
+    measured = measure_regret(agents.load("tuned"), read)
+    assert measured["all"]["n"] == 6 == sum(each["n"] for kind, each in measured.items() if kind != "all")
+    with pytest.raises(ValueError, match="reads more than an observation"):
+        measure_regret(agents.load("cheat:flat"), read)
+    with pytest.raises(ValueError, match="of other rules"):
+        read.positions[-1].game(Rules.preset("mini"))
+
+
+def test_bad_input_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "positions-duel-2p.json"
+    file.write_text('{"rules": 3}')
+    lines = [["duel-2p"], ["duel-3p"], ["classic-2p", "--policy", "tuend"], ["classic-2p", "--budget", "0"]]
+    for line in lines:
+        with pytest.raises(SystemExit):
+            main([*line[:1], "--folder", str(tmp_path), "--positions", "1", *line[1:]])
+    errors = capsys.readouterr().err
+    assert "is no file of positions" in errors
+    assert "track 'duel-3p' is not allowed" in errors
+    assert "tuend" in errors
+    assert "budget=0 is not allowed" in errors
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [("challenge accept", "challenge"), ("w:r w:b", "colour"), ("r5 draw", "draw or play"), ("r5 b5", "card"),
+     ("swap1 swap2", "swap"), ("jump_in pass", "jump in")],
+)  # fmt: skip
+def test_kinds_of_decisions(texts: str, kind: str) -> None:
+    assert kind_of(tuple(map(parse, texts.split()))) == kind

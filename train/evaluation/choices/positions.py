@@ -1,0 +1,125 @@
+"""Positions with the values of their actions, and what an agent's choices there cost: :func:`measure_regret`.
+
+A file of positions is JSON: rules, the policy that the values are by, and for each position the seed of the deal, the
+actions so far and the values (:mod:`train.evaluation.choices.action_values`). ``python -m tools.positions`` makes it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent
+from train.evaluation.estimate import Estimate
+from uno_env.actions import CHALLENGE, DECLARE, DRAW, JUMP_IN, PASS, PLAY_PAIR, PLAY_WILD, SWAP
+from uno_env.common.files import read_json
+from uno_env.common.validation import convert
+from uno_env.game import Game
+from uno_env.rules import Rules
+
+BLUNDER = 0.05
+"""Win rate lost by a choice that counts as a blunder."""
+
+
+@dataclass(frozen=True)
+class ValuedPosition:
+    """A decision with the values of its K legal actions."""
+
+    seed: int
+    """Of the deal."""
+    history: tuple[int, ...]
+    """The actions before it."""
+    stratum: str
+    actions: tuple[int, ...]
+    values: tuple[float, ...]
+    """Win rates, [K]."""
+    errors: tuple[float, ...]
+    """Their standard errors, [K]."""
+    regrets: tuple[float, ...]
+    """Win rates lost against the best action, [K]."""
+    regret_errors: tuple[float, ...]
+    """Their standard errors, [K]."""
+
+    def game(self, rules: Rules) -> Game:
+        """The game at the decision.
+
+        Raises:
+            ValueError: it is not one of these rules.
+        """
+        game = Game(rules, seed=self.seed)
+        for action in self.history:
+            if action in game.legal_actions():
+                game.step(action)
+        if tuple(game.history) != self.history or tuple(game.legal_actions()) != self.actions:
+            raise ValueError(f"the position of seed {self.seed} is of other rules, or of another version of the game")
+        return game
+
+
+@dataclass(frozen=True)
+class PositionSet:
+    """What a file holds."""
+
+    rules: Mapping[str, Any]
+    policy: str
+    budget: int
+    """Playouts for each position at most."""
+    positions: tuple[ValuedPosition, ...]
+
+
+def read_positions(file: Path) -> PositionSet:
+    """The positions of a file.
+
+    Raises:
+        ValueError: it is damaged, or no file of positions.
+    """
+    try:
+        return convert(read_json(file), PositionSet)
+    except ValueError as error:
+        raise ValueError(f"{str(file)!r} is no file of positions: {error}") from None
+
+
+def kind_of(actions: tuple[int, ...]) -> str:
+    """What a decision is about, by its legal actions: ``challenge``, ``jump in``, ``swap``, ``colour``, ``draw or
+    play`` or ``card``."""
+    legal = set(actions)
+    if CHALLENGE in legal:
+        return "challenge"
+    if JUMP_IN in legal:
+        return "jump in"
+    if any(SWAP <= action < DECLARE for action in legal):
+        return "swap"
+    if all(PLAY_WILD <= action < PLAY_PAIR or action >= DECLARE for action in legal):
+        return "colour"
+    return "draw or play" if legal & {DRAW, PASS} else "card"
+
+
+def measure_regret(agent: Agent, positions: PositionSet) -> dict[str, dict[str, Any]]:
+    """Ask an agent once in each position; the result by kind of decision (:func:`kind_of`), and of ``all``.
+
+    Returns:
+        for each kind ``n``, ``regret`` (mean win rate lost, with ``low`` and ``high`` where n is 2 or more) and
+        ``blunders``, the share of choices that lose more than :data:`BLUNDER` by 2 standard errors.
+
+    Raises:
+        ValueError: a position is of other rules, or the agent needs more than observations.
+    """
+    if agent.history or agent.sees_all_hands:
+        raise ValueError(f"{agent.name!r} reads more than an observation: it cannot be asked in a single position")
+    rules, lost, blunders = Rules.from_dict(dict(positions.rules)), [], []
+    games = [position.game(rules) for position in positions.positions]
+    rows = np.array([game.observe(game.to_move, "uint8") for game in games])
+    chosen = agent.act_batch(rows, np.array([game.action_mask() for game in games]))
+    for position, action in zip(positions.positions, chosen.tolist(), strict=True):
+        index = position.actions.index(action)
+        lost.append(position.regrets[index])
+        blunders.append(lost[-1] - 2 * position.regret_errors[index] > BLUNDER)
+    kinds = np.array([kind_of(position.actions) for position in positions.positions])
+    asked = {"all": np.ones(len(kinds), bool), **{str(kind): kinds == kind for kind in np.unique(kinds)}}
+    return {kind: _measured(np.array(lost)[here], np.array(blunders)[here]) for kind, here in asked.items()}
+
+
+def _measured(lost: Any, blunders: Any) -> dict[str, Any]:
+    regret = Estimate.of(lost).to_dict("regret") if len(lost) > 1 else {"regret": float(lost.mean())}
+    return {"n": len(lost), **regret, "blunders": float(blunders.mean())}
