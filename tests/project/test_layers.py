@@ -44,6 +44,8 @@ TOOLS_MAY_IMPORT = {
     "train.evaluation.crosstable",
     "train.evaluation.game_recorder",
     "train.evaluation.lineups",
+    "train.evaluation.choices.action_values",
+    "train.evaluation.choices.positions",
     "train.evaluation.luck_training",
     "train.evaluation.tournament_report",
     "train.networks.policy_network",

@@ -7,6 +7,7 @@ import pytest
 
 import agents
 from tools.positions import main
+from train.cli.main import main as uno
 from train.evaluation.choices.positions import kind_of, measure_regret, read_positions
 from uno_env import Rules
 from uno_env.actions import parse
@@ -49,8 +50,18 @@ def test_bad_input_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize(
     ("texts", "kind"),
-    [("challenge accept", "challenge"), ("w:r w:b", "colour"), ("r5 draw", "draw or play"), ("r5 b5", "card"),
+    [("challenge accept", "challenge"), ("w:r w:b", "wild and colour"), ("r5 draw", "draw or play"),
+     ("r5 b5 draw", "card"),
      ("swap1 swap2", "swap"), ("jump_in pass", "jump in")],
 )  # fmt: skip
 def test_kinds_of_decisions(texts: str, kind: str) -> None:
     assert kind_of(tuple(map(parse, texts.split()))) == kind
+
+
+def test_uno_benchmark_positions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert uno(["benchmark", "positions", "tuned", "--tracks", "duel-2p"]) == 0
+    said = capsys.readouterr().out
+    assert "tuned on duel-2p" in said
+    assert "wild and colour" in said
+    assert uno(["benchmark", "positions", "tuned", "--tracks", "duel-3p"]) == 2
+    assert "there are positions of duel-2p, house-4p" in " ".join(capsys.readouterr().err.split())

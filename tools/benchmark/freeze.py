@@ -57,7 +57,9 @@ def freeze(folder: Path = FOLDER) -> Path:
         replace_file(folder / "policies" / f"{track.name}.safetensors", read_file(policy_of(track.name)))
         tracks[track.name] = _written(folder, track, before.get(track.name))
     file = folder / "manifest.json"
-    write_json(file, {"suite": VERSION, "tracks": tracks})
+    there = [name for name in tracks if (folder / f"positions-{name}.json").is_file()]
+    positions = {name: sha256(read_file(folder / f"positions-{name}.json")) for name in there}
+    write_json(file, {"suite": VERSION, "tracks": tracks, "positions": positions})
     return file
 
 

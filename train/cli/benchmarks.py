@@ -10,7 +10,7 @@ from msgspec import Meta
 from train.benchmarks import plans
 from train.cli.arguments import Command, Measuring
 from train.cli.errors import user_input
-from train.common.options import File, Folder
+from train.common.options import Agent, File, Folder, Seed
 from train.common.suite import LATEST
 from train.common.table import show_reports
 from uno_env.common.files import write_text
@@ -137,6 +137,38 @@ class Leaderboard(Command):
                 print(f"Not compared over tracks: {compared['reason']}.")
             drawn = plot_algorithms(scores, self.out / "algorithms")
             print(*(self.out / "algorithms.md", *drawn), sep="\n")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Positions(Command):
+    """Ask an agent once in each position of the suite, and show what its choices cost: win rate lost against the best
+    action, by playouts of the policy that the file names."""
+
+    positional: ClassVar = ("agent",)
+    needs: ClassVar = ("scipy",)
+
+    agent: Agent
+    """the agent, named as for `uno evaluate`"""
+    tracks: tuple[str, ...] = ()
+    """tracks of the suite (default: all that have positions)"""
+    suite: str = LATEST
+    """the suite"""
+    seed: Seed = 0
+    """seed of the agent"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            import agents
+            from train.common.suite import read_suite
+            from train.evaluation.choices.positions import measure_regret, read_positions, regret_table
+
+            suite, measured = read_suite(self.suite), {}
+            for track in dict.fromkeys(self.tracks or suite.manifest.positions):
+                positions = read_positions(suite.positions_file(track))
+                agent = agents.load(self.agent, self.seed, dict(positions.rules))
+                measured[track] = measure_regret(agent, positions)
+                show_reports([regret_table(f"{self.agent} on {track}", positions, measured[track])])
+        return {"positions": measured}
 
 
 @dataclass(frozen=True, kw_only=True)

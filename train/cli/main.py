@@ -9,6 +9,7 @@ BENCHMARKS = {
     "run": ("train.cli.benchmarks:Run", "algorithms or policies, on tracks of the frozen suite"),
     "submit": ("train.cli.benchmarks:Submit", "check a policy or scores, and write the file for the leaderboard"),
     "leaderboard": ("train.cli.benchmarks:Leaderboard", "the leaderboard, or a comparison of saved scores"),
+    "positions": ("train.cli.benchmarks:Positions", "what an agent's choices cost, in the positions of the suite"),
     "exploit": ("train.cli.benchmarks:Exploit", "how much a best response wins against an agent"),
 }
 COMMANDS: Commands = {

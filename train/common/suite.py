@@ -95,6 +95,8 @@ class Manifest:
     """Its version; ``-draft`` behind it as long as it may change."""
     tracks: Mapping[str, str]
     """SHA-256 of the file of each track."""
+    positions: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of ``positions-TRACK.json`` for each track that has positions with values."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,22 @@ class Suite:
             if opponent.file:
                 self._read(opponent.file, opponent.sha256)
         return track
+
+    def positions_file(self, name: str) -> Path:
+        """The file of a track's positions (:mod:`train.evaluation.choices.positions`).
+
+        Raises:
+            ValueError: the track has none, or the frozen file is missing or was changed.
+        """
+        frozen = self.manifest.positions
+        if name not in frozen:
+            raise ValueError(
+                f"track {name!r} is not allowed{did_you_mean(name, frozen)}: there are positions of "
+                f"{', '.join(frozen) or 'no track'}"
+            )
+        file = f"positions-{name}.json"
+        self._read(file, frozen[name])
+        return self.folder / file
 
     def track_of_score(self, score: str) -> Track:
         """The track that a score's name belongs to.

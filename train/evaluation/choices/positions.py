@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
+from train.common.table import MarkdownTable
 from train.evaluation.estimate import Estimate
 from uno_env.actions import CHALLENGE, DECLARE, DRAW, JUMP_IN, PASS, PLAY_PAIR, PLAY_WILD, SWAP
 from uno_env.common.files import read_json
@@ -81,8 +82,8 @@ def read_positions(file: Path) -> PositionSet:
 
 
 def kind_of(actions: tuple[int, ...]) -> str:
-    """What a decision is about, by its legal actions: ``challenge``, ``jump in``, ``swap``, ``colour``, ``draw or
-    play`` or ``card``."""
+    """What a decision is about, by its legal actions: ``challenge``, ``jump in``, ``swap``, ``wild and colour`` where a
+    wild may be played or a colour declared, ``draw or play`` where there is one card to play, else ``card``."""
     legal = set(actions)
     if CHALLENGE in legal:
         return "challenge"
@@ -90,9 +91,9 @@ def kind_of(actions: tuple[int, ...]) -> str:
         return "jump in"
     if any(SWAP <= action < DECLARE for action in legal):
         return "swap"
-    if all(PLAY_WILD <= action < PLAY_PAIR or action >= DECLARE for action in legal):
-        return "colour"
-    return "draw or play" if legal & {DRAW, PASS} else "card"
+    if any(PLAY_WILD <= action < PLAY_PAIR or action >= DECLARE for action in legal):
+        return "wild and colour"
+    return "draw or play" if len(legal - {DRAW, PASS}) < 2 else "card"
 
 
 def measure_regret(agent: Agent, positions: PositionSet) -> dict[str, dict[str, Any]]:
@@ -123,3 +124,13 @@ def measure_regret(agent: Agent, positions: PositionSet) -> dict[str, dict[str, 
 def _measured(lost: Any, blunders: Any) -> dict[str, Any]:
     regret = Estimate.of(lost).to_dict("regret") if len(lost) > 1 else {"regret": float(lost.mean())}
     return {"n": len(lost), **regret, "blunders": float(blunders.mean())}
+
+
+def regret_table(title: str, positions: PositionSet, measured: Mapping[str, Mapping[str, Any]]) -> MarkdownTable:
+    """What :func:`measure_regret` measured, as a table."""
+    rows = []
+    for kind, each in measured.items():
+        half = f" ± {100 * (each['high'] - each['regret']):.2f}" if "high" in each else ""
+        rows.append([kind, f"{each['n']:,}", f"{100 * each['regret']:.2f}{half}", f"{100 * each['blunders']:.1f} %"])
+    headings = ("decision", "positions", "regret, % of win rate", "blunders")
+    return MarkdownTable(f"{title}; values by playouts of {positions.policy}", headings, rows)
