@@ -162,12 +162,12 @@ class Positions(Command):
             from train.common.suite import read_suite
             from train.evaluation.choices.positions import measure_regret, read_positions, regret_table
 
-            suite, measured = read_suite(self.suite), {}
-            for track in dict.fromkeys(self.tracks or suite.manifest.positions):
-                positions = read_positions(suite.positions_file(track))
-                agent = agents.load(self.agent, self.seed, dict(positions.rules))
-                measured[track] = measure_regret(agent, positions)
-                show_reports([regret_table(f"{self.agent} on {track}", positions, measured[track])])
+            suite = read_suite(self.suite)
+            tracks = dict.fromkeys(self.tracks or suite.manifest.positions)
+            asked = {track: read_positions(suite.positions_file(track)) for track in tracks}
+            players = {track: agents.load(self.agent, self.seed, dict(asked[track].rules)) for track in tracks}
+            measured = {track: measure_regret(players[track], asked[track]) for track in tracks}
+        show_reports([regret_table(f"{self.agent} on {track}", asked[track], measured[track]) for track in tracks])
         return {"positions": measured}
 
 
