@@ -24,6 +24,7 @@ actions are canonical ones. Loading parses data and never runs any: no pickle, n
 
 import json
 import os
+import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -176,7 +177,7 @@ def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
     try:
         return _read(policy_path(path))
     except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
-        raise PolicyError(f"{short_repr(str(path), MAX_REASON)} is no usable policy: {_reason(error)}") from None
+        raise PolicyError(f"{short_repr(str(path), MAX_REASON)} is no usable policy: {_reason(error, path)}") from None
 
 
 def policy_path(path: str | Path) -> Path:
@@ -220,8 +221,13 @@ def check_rules(path: str, card: HasRules, rules: Rules) -> None:
         raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, path: str | Path) -> str:
     if isinstance(error, SafetensorError):
+        if zipfile.is_zipfile(path):
+            return (
+                "it is a zip archive, such as Stable-Baselines3 saves. Load it in a class or function of your own, and "
+                "name that: my_agents.py:Name; or write the model as ONNX"
+            )
         return f"it is no safetensors file, or it is damaged ({error})"
     if isinstance(error, FileNotFoundError):
         return "there is no such file"

@@ -8,6 +8,7 @@ import stat
 import struct
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -142,6 +143,16 @@ def test_foreign_files(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "policy.safetensors"
     path.write_bytes(data)
     assert "no safetensors file, or it is damaged" in _refusal(path)
+
+
+def test_a_model_of_stable_baselines3_is_told_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "model.zip"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("data", "{}" * 100)
+    with pytest.raises(
+        PolicyError, match="such as Stable-Baselines3 saves"
+    ):
+        load_policy(path)
 
 
 def test_truncated_anywhere(tmp_path: Path) -> None:
