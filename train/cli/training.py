@@ -1,5 +1,6 @@
 """Training: ``uno train``, ``uno demo``."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,10 @@ class Train(Command):
                 raise ValueError("name a config: `uno train` lists those there are")
             start = prepare_training(self.target, self.changes)
         folder = run_training(start)
-        print(f"The policy is {policy_path(folder)}")
+        policy = policy_path(folder)
+        named = shlex.quote(str(policy))
+        print(f"The policy is {policy}\nPlay against it: uno play {named}")
+        print(f"Measure it: uno evaluate {named} --against greedy")
 
 
 def run_training(start: Callable[[], Path]) -> Path:

@@ -2,7 +2,8 @@
 
 A run is evaluated at its beginning, every ``eval_every`` decisions, and :data:`EARLY` times before the first of these:
 after 1/64, 1/32 … 1/2 of them, since a policy learns fastest at first. When one is due hangs on the decisions alone, so
-a resumed run is evaluated where one that did not stop is. Nothing of an evaluation goes back to the learner.
+a resumed run is evaluated where one that did not stop is. The last one measures the policy that is saved at the end,
+unless a signal ended the run. Nothing of an evaluation goes back to the learner.
 
 * At the beginning, actions are drawn with their probabilities (:class:`DrawingPlayer`): the most probable actions of a
   network that has learnt nothing can be to draw cards for ever.

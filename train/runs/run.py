@@ -177,8 +177,15 @@ class Run:
                 record_evaluations(wait=False)
                 if part > last or _crosses(self.config.checkpoint_every, before, learner.decisions):
                     save()
+            record_evaluations(wait=True)
+            if self.config.eval_every and not stopped() and not self._is_measured(learner.decisions):
+                evaluator.begin(learner.policy(), learner.decisions)
             save()
             return stopped()
+
+    def _is_measured(self, decisions: int) -> bool:
+        """Whether the policy after so many decisions has been evaluated."""
+        return bool(self.evaluations) and self.evaluations[-1].trained_decisions == decisions
 
     def _part(self, decisions: int) -> int:
         """The number of the config's parts that are done."""

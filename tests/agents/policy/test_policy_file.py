@@ -149,9 +149,7 @@ def test_a_model_of_stable_baselines3_is_told_what_to_do(tmp_path: Path) -> None
     path = tmp_path / "model.zip"
     with ZipFile(path, "w") as archive:
         archive.writestr("data", "{}" * 100)
-    with pytest.raises(
-        PolicyError, match="such as Stable-Baselines3 saves"
-    ):
+    with pytest.raises(PolicyError, match="such as Stable-Baselines3 saves"):
         load_policy(path)
 
 

@@ -178,7 +178,7 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, cr
     (trained, measured), (_, expected) = lines_of(together), lines_of(straight)
     assert [line["ray/workers"] for line in trained] == [2] * 6
     assert trained[-1]["ray/workers_lost"] == 0
-    assert len(measured) == len(expected) == 4
+    assert len(measured) == len(expected) == 5
     for ours, theirs in zip(measured, expected, strict=True):
         assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}
     tables = [json.loads((folder / "table.json").read_text()) for folder in (together, straight)]

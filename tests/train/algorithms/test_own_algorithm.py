@@ -87,7 +87,9 @@ def test_the_example_trains_resumes_and_its_policy_plays(
 ) -> None:
     assert main(["train", str(config)]) == 0
     folder = tmp_path / "runs" / "mine"
-    assert f"The policy is {folder / 'policy.safetensors'}" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    for line in ("The policy is ", "Play against it: uno play ", "Measure it: uno evaluate "):
+        assert f"{line}{folder / 'policy.safetensors'}" in said
     first = json.loads((folder / "table.json").read_text())
     assert (first["decisions"], first["algorithm"], len(first["evaluations"])) == (2 * ITERATION, EXAMPLE, 3)
     prepare_training(folder, {"total_timesteps": str(4 * ITERATION)})()
