@@ -100,6 +100,8 @@ def _watched() -> Iterator[None]:
     kinds = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
     processes = [psutil.Process(each.process.pid) for kind in kinds for each in node.all_processes[kind]]
     agents = [each for process in processes for each in process.children() if "Agent" in "".join(each.cmdline())]
+    # Listed now: to look for them when one has died takes so long that Ray ends this process first, with exit code 1.
+    all_of_ray = psutil.Process().children(recursive=True)
     ended = threading.Event()
 
     def watch() -> None:
@@ -109,8 +111,7 @@ def _watched() -> Iterator[None]:
         if not ended.is_set():
             sys.stderr.write("\nuno: Ray was killed: go on from the last checkpoint with uno train RUN\n")
             sys.stderr.flush()
-            node.kill_all_processes(check_alive=False, allow_graceful=False)
-            for each in agents:  # Ray itself leaves them for minutes
+            for each in all_of_ray:
                 with contextlib.suppress(Exception):
                     each.kill()
             os._exit(2)
