@@ -207,7 +207,7 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
         if name not in inputs:
             raise ValueError(
                 f"it lacks the input {name!r}: it has {_listed(inputs)}; PyTorch's export leaves out an input that the "
-                f"network does not use"
+                "network does not use"
             )
     if "logits" not in outputs:
         raise ValueError(f"it lacks the output 'logits': it has {_listed(outputs)}")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from agents.search.playout import LONGEST_PLAYOUT, SearchScratch, play_out
 from uno_env.core.arrays import Bytes, Ints
 from uno_env.core.jit.njit import njit
-from uno_env.core.loops.determinize import sample_determinization
+from uno_env.core.loops.determinize import deal_uniformly, sample_determinization
 from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.observe.decode import OBSERVER, decode
 from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START, START
@@ -62,7 +62,10 @@ def determinize(scratch: SearchScratch, seed: np.uint64) -> None:
     """Deal a determinization; ``seed``, uint64, decides its hidden cards and all later random numbers."""
     copy_game(scratch.seen[0], scratch.dealt[0], scratch.rules[0])
     scratch.dealt[0].rng = seed
-    sample_determinization(scratch.dealt[0], scratch.rules[0])
+    if scratch.uniform:
+        deal_uniformly(scratch.dealt[0], scratch.rules[0])
+    else:
+        sample_determinization(scratch.dealt[0], scratch.rules[0])
 
 
 @njit

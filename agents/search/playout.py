@@ -49,6 +49,8 @@ class SearchScratch(NamedTuple):
     """int64 [2], the numbers of the two strategies (:data:`agents.scripted.dispatch.STRATEGY_NUMBERS`)."""
     playing: tuple[Scratch, Scratch]
     """The memory of the two strategies."""
+    uniform: bool = False
+    """Whether determinizations deal all hands that are possible equally often, however unlikely the play makes them."""
 
 
 def new_search_scratch(

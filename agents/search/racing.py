@@ -57,14 +57,25 @@ def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trus
         scores = np.full((size, actions), np.nan)
         scores[:, alive] = sample(alive, len(table), size)
         table = np.concatenate((table, scores))
-        scores = table[:, alive]
-        mean, error = mean_and_error(scores - scores[:, [scores.mean(axis=0).argmax()]])
-        alive = alive[mean >= -BEHIND * error]
+        alive = not_behind(table, alive, BEHIND)
     best = int(alive[table.mean(axis=0)[alive].argmax()])
     if favourite in alive and favourite != best:
         gain, error = mean_and_error(table[:, best] - table[:, favourite])
         best = favourite if gain <= trust * error else best
     return best
+
+
+def not_behind(table: npt.NDArray[np.float64], alive: Ints, behind: float) -> Ints:
+    """Those indices of ``alive`` whose action is not clearly behind the leader.
+
+    Args:
+        table: scores, float64 [determinizations, actions].
+        alive: indices of the actions that were tried in all determinizations.
+        behind: standard errors that count as clearly behind.
+    """
+    scores = table[:, alive]
+    mean, error = mean_and_error(scores - scores[:, [scores.mean(axis=0).argmax()]])
+    return alive[mean >= -behind * error]
 
 
 def mean_and_error(samples: npt.NDArray[np.float64]) -> tuple[Any, Any]:

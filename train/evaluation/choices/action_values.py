@@ -25,22 +25,13 @@ import numpy.typing as npt
 from agents.agent import Agent
 from agents.scripted.dispatch import STRATEGY_NUMBERS
 from agents.search.batched_rollouts import AgentPlayouts
-from agents.search.determinization import determinize, enter, seed_playout
-from agents.search.playout import LONGEST_PLAYOUT, SearchScratch, new_search_scratch, play_out
-from agents.search.racing import mean_and_error
+from agents.search.determinization import enter, try_actions
+from agents.search.playout import LONGEST_PLAYOUT, SearchScratch, new_search_scratch
+from agents.search.racing import mean_and_error, not_behind
 from uno_env.actions import name as action_name
 from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.common.spelling import did_you_mean
 from uno_env.core.arrays import Array, Bytes, Ints
-from uno_env.core.jit.njit import njit
-from uno_env.core.loops.determinize import wild_player, would_be_bluff
-from uno_env.core.observe.decode import OBSERVER
-from uno_env.core.packed_games import copy_game
-from uno_env.core.record import GAME
-from uno_env.core.rng import stream
-from uno_env.core.rules.deck import shuffle_pile
-from uno_env.core.rules.turn import is_in
-from uno_env.core.step import step
 from uno_env.game import Game
 
 Floats = npt.NDArray[np.float64]
@@ -153,7 +144,9 @@ def action_values(
     actions = np.flatnonzero(mask)
     if not actions.size:
         raise ValueError("no legal action is to be valued: the mask is empty")
-    scratches = [_entered(row, policy, max_decisions) for _ in range(threads if isinstance(policy, str) else 1)]
+    scratches = [
+        _entered(row, policy, max_decisions, uniform) for _ in range(threads if isinstance(policy, str) else 1)
+    ]
     wrong = actions[scratches[0].mask[actions] == 0]
     if wrong.size:
         raise ValueError(f"action {action_name(int(wrong[0]))!r} is not allowed by the observation")
@@ -166,7 +159,11 @@ def action_values(
 
             def part(index: int) -> Array:
                 begin, count = first + int(bounds[index]), int(bounds[index + 1] - bounds[index])
-                return _tried(scratches[index], chosen, seed, begin, count, uniform, by_agent)
+                if by_agent is not None:
+                    return by_agent.try_actions(scratches[index], chosen, seed, begin, count)
+                scores = np.zeros((count, len(chosen)), np.float32)
+                try_actions(scratches[index], chosen, np.uint64(seed), begin, scores)
+                return scores
 
             rewards = np.concatenate(list(pool.map(part, range(len(scratches)))))
             return (rewards.astype(np.float64) * (players - 1) + 1) / players
@@ -174,7 +171,7 @@ def action_values(
         return _told_apart(actions, sample, budget, apart, progress)
 
 
-def _entered(row: Bytes, policy: str | Agent, max_decisions: int) -> SearchScratch:
+def _entered(row: Bytes, policy: str | Agent, max_decisions: int, uniform: bool) -> SearchScratch:
     if isinstance(policy, str) and policy not in STRATEGY_NUMBERS:
         raise ValueError(
             f"policy={policy!r} is not allowed{did_you_mean(policy, STRATEGY_NUMBERS)}: name a scripted strategy, "
@@ -186,27 +183,7 @@ def _entered(row: Bytes, policy: str | Agent, max_decisions: int) -> SearchScrat
     scratch = new_search_scratch(strategy, strategy)
     enter(scratch, row, "outcome")
     scratch.rules["max_decisions"] = max_decisions
-    return scratch
-
-
-def _tried(
-    scratch: SearchScratch,
-    actions: Ints,
-    seed: int,
-    first: int,
-    number: int,
-    uniform: bool,
-    agent: AgentPlayouts | None,
-) -> Array:
-    """Rewards of the seat, float32 [number, K]."""
-    games = np.zeros(number * len(actions), GAME)
-    open_games(scratch, actions, np.uint64(seed), first, uniform, games)
-    if agent is not None:
-        rewards = agent.rewards(scratch, games, seed + first)[:, OBSERVER]
-    else:
-        rewards = np.zeros(len(games), np.float32)
-        play_games(scratch, games, np.uint64(seed), first, len(actions), rewards)
-    return rewards.reshape(number, len(actions))
+    return scratch._replace(uniform=uniform)
 
 
 def _told_apart(
@@ -223,9 +200,7 @@ def _told_apart(
         if progress is not None:
             progress(played)
         if done >= FIRST_LOOK and np.isfinite(apart):
-            table = np.concatenate(rounds)[:, alive]
-            gain, error = mean_and_error(table - table[:, [table.mean(axis=0).argmax()]])
-            alive = alive[gain >= -apart * error]
+            alive = not_behind(np.concatenate(rounds), alive, apart)
     return _summary(actions, np.concatenate(rounds), len(alive) == 1)
 
 
@@ -244,48 +219,3 @@ def _summary(actions: Ints, table: Floats, is_clear: bool) -> ActionValues:
 
 def _leader(tried: Ints, values: Floats) -> int:
     return int(np.where(tried == tried.max(), values, -np.inf).argmax())
-
-
-@njit
-def deal_uniformly(game: Any, rules: Any) -> None:
-    """Deal the unseen cards of a decoded record by its own generator, all possible hands equally often."""
-    shuffle_pile(game)
-    for seat in range(1, rules.players):
-        if is_in(game, seat):
-            missing = int(game.seats[seat].hand_size)
-            for kind in range(game.seats[seat].hand.shape[0]):
-                missing -= game.seats[seat].hand[kind]
-            for _ in range(min(missing, game.pile_end)):
-                game.pile_end -= 1
-                game.seats[seat].hand[game.pile[game.pile_end]] += 1
-    player = wild_player(game)
-    game.bluffed = player >= 0 and would_be_bluff(game, rules, player)
-
-
-@njit
-def open_games(scratch: SearchScratch, actions: Ints, seed: np.uint64, first: int, uniform: bool, games: Array) -> None:
-    """Deal determinizations ``first`` … and do each of ``actions`` [K] in each, into ``games`` [number × K]."""
-    choices = actions.shape[0]
-    for index in range(games.shape[0] // choices):
-        world = stream(seed, np.uint64(first + index))
-        if uniform:
-            copy_game(scratch.seen[0], scratch.dealt[0], scratch.rules[0])
-            scratch.dealt[0].rng = world
-            deal_uniformly(scratch.dealt[0], scratch.rules[0])
-        else:
-            determinize(scratch, world)
-        for choice in range(choices):
-            copy_game(scratch.dealt[0], games[index * choices + choice], scratch.rules[0])
-            step(games[index * choices + choice], scratch.rules[0], actions[choice])
-
-
-@njit
-def play_games(
-    scratch: SearchScratch, games: Array, seed: np.uint64, first: int, choices: int, rewards: npt.NDArray[np.float32]
-) -> None:
-    """Play out games as :func:`open_games` wrote them; rewards of the observer go to ``rewards``, float32 [N]."""
-    for index in range(games.shape[0]):
-        copy_game(games[index], scratch.game[0], scratch.rules[0])
-        seed_playout(scratch, ~seed, np.uint64(first + index // choices))
-        play_out(scratch)
-        rewards[index] = scratch.reward[OBSERVER]

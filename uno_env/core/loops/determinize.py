@@ -47,6 +47,22 @@ def sample_determinization(game, rules):
 
 
 @njit
+def deal_uniformly(game, rules):
+    """As :func:`sample_determinization`, but all possible hands come equally often."""
+    shuffle_pile(game)
+    for seat in range(1, rules.players):
+        if is_in(game, seat):
+            missing = int(game.seats[seat].hand_size)
+            for kind in range(NUM_KINDS):
+                missing -= game.seats[seat].hand[kind]
+            for _ in range(min(missing, game.pile_end)):
+                game.pile_end -= 1
+                game.seats[seat].hand[game.pile[game.pile_end]] += 1
+    player = wild_player(game)
+    game.bluffed = player >= 0 and would_be_bluff(game, rules, player)
+
+
+@njit
 def wild_player(game):
     """The seat that played the Wild Draw Four on top; NOBODY if another card is on top."""
     return int(game.last_player) if game.top == WILD_DRAW_FOUR else -1
