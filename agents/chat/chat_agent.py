@@ -127,7 +127,7 @@ class ChatAgent(Agent):
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
         chosen = masks.argmax(axis=1).astype(np.int64)
         asked = np.flatnonzero(masks.sum(axis=1) > 1).tolist()
-        questions = [self._question(rows[index], masks[index]) for index in asked]
+        questions = [question(rows[index], masks[index]) for index in asked]
         saved = self._files(lambda: [self._exchanges.take(self._request(question)) for question in questions])
 
         def ask(number: int) -> None:
@@ -136,14 +136,6 @@ class ChatAgent(Agent):
 
         in_parallel(ask, len(asked), self._options.concurrency)
         return chosen
-
-    def _question(self, row: Array, mask: Bytes) -> list[dict[str, str]]:
-        observation = integer_form(row[:OBSERVATION_SIZE])
-        history = row[OBSERVATION_SIZE:].reshape(EVENTS, EVENT_SIZE).astype(np.uint8)
-        return [
-            {"role": "system", "content": rules_text(rules_of(observation))},
-            {"role": "user", "content": prompt(observation, mask, history)},
-        ]
 
     def _ask(self, messages: list[dict[str, str]], legal: Sequence[int], saved: Reply | None) -> int:
         tally = TALLIES.setdefault(self.name, Tally())
@@ -184,7 +176,7 @@ class ChatAgent(Agent):
             PlayerError: there is no answer, or the budget is spent.
         """
         options, tally = self._options, TALLIES[self.name]
-        most = _size(request) + options.max_tokens
+        most = tokens_of(request["messages"]) + options.max_tokens
         with self._lock:
             spent = tally.tokens_in + tally.tokens_out
             money = tally.cost + (self._reserved + most) * max(options.price_in, options.price_out) / 1e6
@@ -200,7 +192,10 @@ class ChatAgent(Agent):
                 self._reserved -= most
 
     def _count(self, tally: Tally, request: dict[str, Any], reply: Reply) -> None:
-        sent, received = max(reply.tokens_in, _size(request)), max(reply.tokens_out, len(reply.text) // _CHARACTERS)
+        sent, received = (
+            max(reply.tokens_in, tokens_of(request["messages"])),
+            max(reply.tokens_out, len(reply.text) // _CHARACTERS),
+        )
         tally.tokens_in += sent
         tally.tokens_out += received
         tally.cost += (sent * self._options.price_in + received * self._options.price_out) / 1e6
@@ -217,9 +212,19 @@ class ChatAgent(Agent):
             ) from None
 
 
-def _size(request: dict[str, Any]) -> int:
-    """Tokens of a request, about."""
-    return sum(len(message["content"]) for message in request["messages"]) // _CHARACTERS
+def question(row: Array, mask: Bytes) -> list[dict[str, str]]:
+    """The messages that ask for a decision: an observation with the last events behind it, and the legal actions."""
+    observation = integer_form(row[:OBSERVATION_SIZE])
+    history = row[OBSERVATION_SIZE:].reshape(EVENTS, EVENT_SIZE).astype(np.uint8)
+    return [
+        {"role": "system", "content": rules_text(rules_of(observation))},
+        {"role": "user", "content": prompt(observation, mask, history)},
+    ]
+
+
+def tokens_of(messages: Sequence[dict[str, str]]) -> int:
+    """Tokens of messages, about."""
+    return sum(len(message["content"]) for message in messages) // _CHARACTERS
 
 
 def in_parallel(work: Callable[[int], object], number: int, workers: int) -> None:

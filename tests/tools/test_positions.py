@@ -8,7 +8,7 @@ import pytest
 import agents
 from tools.positions import main
 from train.cli.main import main as uno
-from train.evaluation.choices.positions import kind_of, measure_regret, read_positions
+from train.evaluation.choices.positions import choices_in, kind_of, measure_regret, read_positions
 from uno_env import Rules
 from uno_env.actions import parse
 
@@ -26,10 +26,10 @@ def test_positions_are_sampled_resumed_and_played(tmp_path: Path) -> None:
     for position in read.positions:
         assert position.game(Rules.from_dict(dict(read.rules))).legal_actions() == list(position.actions)
         assert min(position.regrets) <= 0 < len(position.stratum)
-    measured = measure_regret(agents.load("tuned"), read)
+    measured = measure_regret(read, choices_in(agents.load("tuned"), read))
     assert measured["all"]["n"] == 6 == sum(each["n"] for kind, each in measured.items() if kind != "all")
     with pytest.raises(ValueError, match="reads more than an observation"):
-        measure_regret(agents.load("cheat:flat"), read)
+        choices_in(agents.load("cheat:flat"), read)
     with pytest.raises(ValueError, match="of other rules"):
         read.positions[-1].game(Rules.preset("mini"))
 

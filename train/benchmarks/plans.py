@@ -65,6 +65,29 @@ class RunPlan:
 
 
 @dataclass(frozen=True)
+class ChatPlan:
+    """Measure a language model, or any other agent through the same text door: its choices in positions of the suite,
+    hands against three anchors without the luck of drawn cards, its answers, tokens and cost. The same command
+    resumes."""
+
+    agent: Agent
+    """chat:http://HOST:PORT/v1?model=NAME, or any other agent"""
+    rules: Rules
+    positions: Annotated[int, Meta(ge=2)] = 200
+    """positions, as many of each track; fewer are drawn by the seed"""
+    tracks: tuple[str, ...] = ()
+    """tracks of the positions (default: all that have some)"""
+    suite: str = LATEST
+    """the suite"""
+    hands: Count = 100
+    """hands against each anchor"""
+    against: tuple[Agent, ...] = ("random-play", "greedy", "tuned")
+    """the anchors"""
+    seed: Seed = 0
+    """seed of the deals and of all randomness"""
+
+
+@dataclass(frozen=True)
 class ExploitPlan:
     """Look for a best response to an agent, by PPO and by search, and measure how much it wins above par."""
 

@@ -13,7 +13,7 @@ from train.cli.errors import user_input
 from train.common.options import Agent, File, Folder, Seed
 from train.common.suite import LATEST
 from train.common.table import show_reports
-from uno_env.common.files import write_text
+from uno_env.common.files import verify_writable, write_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,15 +160,44 @@ class Positions(Command):
         with user_input():
             import agents
             from train.common.suite import read_suite
-            from train.evaluation.choices.positions import measure_regret, read_positions, regret_table
+            from train.evaluation.choices.positions import choices_in, measure_regret, read_positions, regret_table
 
             suite = read_suite(self.suite)
             tracks = dict.fromkeys(self.tracks or suite.manifest.positions)
             asked = {track: read_positions(suite.positions_file(track)) for track in tracks}
             players = {track: agents.load(self.agent, self.seed, dict(asked[track].rules)) for track in tracks}
-            measured = {track: measure_regret(players[track], asked[track]) for track in tracks}
+            measured = {
+                track: measure_regret(asked[track], choices_in(players[track], asked[track])) for track in tracks
+            }
         show_reports([regret_table(f"{self.agent} on {track}", asked[track], measured[track]) for track in tracks])
         return {"positions": measured}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chat(Measuring):
+    """``uno benchmark chat``."""
+
+    positional: ClassVar = ("agent",)
+
+    plan: plans.ChatPlan
+    out: File = Path("chat.md")
+    """the report in Markdown; beside it, a page of HTML"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            from train.benchmarks.chat_report import ChatReport, write
+
+            if self.out.suffix == ".html":
+                raise ValueError(f"--out {str(self.out)!r} is not allowed: the Markdown goes there, such as report.md")
+            self.out.parent.mkdir(parents=True, exist_ok=True)
+            verify_writable(self.out)
+            report = ChatReport(self.plan)
+        measured = report.measure()
+        parts = report.parts(measured)
+        show_reports([part for part in parts if not isinstance(part, str)])
+        with user_input():
+            print(self.out, write(parts, self.out, f"Report on {self.plan.agent}"), sep="\n")
+        return {"chat_report": measured}
 
 
 @dataclass(frozen=True, kw_only=True)

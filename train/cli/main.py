@@ -10,6 +10,7 @@ BENCHMARKS = {
     "submit": ("train.cli.benchmarks:Submit", "check a policy or scores, and write the file for the leaderboard"),
     "leaderboard": ("train.cli.benchmarks:Leaderboard", "the leaderboard, or a comparison of saved scores"),
     "positions": ("train.cli.benchmarks:Positions", "what an agent's choices cost, in the positions of the suite"),
+    "chat": ("train.cli.benchmarks:Chat", "a report on a language model: choices, hands, answers and cost"),
     "exploit": ("train.cli.benchmarks:Exploit", "how much a best response wins against an agent"),
 }
 COMMANDS: Commands = {

@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
 from train.common.table import MarkdownTable
 from train.evaluation.estimate import Estimate
 from uno_env.actions import CHALLENGE, DECLARE, DRAW, JUMP_IN, PASS, PLAY_PAIR, PLAY_WILD, SWAP
 from uno_env.common.files import read_json
 from uno_env.common.validation import convert
+from uno_env.core.arrays import Ints
 from uno_env.game import Game
+from uno_env.history import history_for
+from uno_env.player import Player
 from uno_env.rules import Rules
 
 BLUNDER = 0.05
@@ -96,29 +98,39 @@ def kind_of(actions: tuple[int, ...]) -> str:
     return "draw or play" if len(legal - {DRAW, PASS}) < 2 else "card"
 
 
-def measure_regret(agent: Agent, positions: PositionSet) -> dict[str, dict[str, Any]]:
-    """Ask an agent once in each position; the result by kind of decision (:func:`kind_of`), and of ``all``.
+def choices_in(agent: Player, positions: PositionSet) -> Ints:
+    """Ask an agent once in each position: which of the legal actions it chose, as indices [positions].
+
+    Raises:
+        ValueError: a position is of other rules, or the agent needs more than observations and events.
+    """
+    if agent.sees_all_hands or agent.state_size:
+        raise ValueError(f"{agent.name!r} reads more than an observation: it cannot be asked in a single position")
+    rules = Rules.from_dict(dict(positions.rules))
+    games = [position.game(rules) for position in positions.positions]
+    shown = [np.array(each) for each in zip(*(history_for(agent, game.events, game.to_move) for game in games))]  # noqa: B905
+    rows = np.array([game.observe(game.to_move, "uint8") for game in games])
+    chosen = agent.act_batch(rows, np.array([game.action_mask() for game in games]), *shown).tolist()
+    return np.array([each.actions.index(action) for each, action in zip(positions.positions, chosen, strict=True)])
+
+
+def measure_regret(positions: PositionSet, chosen: Ints) -> dict[str, dict[str, Any]]:
+    """What choices cost, by kind of decision (:func:`kind_of`), and of ``all``.
+
+    Args:
+        positions: N positions.
+        chosen: indices [N] of the actions that were chosen, see :func:`choices_in`.
 
     Returns:
         for each kind ``n``, ``regret`` (mean win rate lost, with ``low`` and ``high`` where n is 2 or more) and
         ``blunders``, the share of choices that lose more than :data:`BLUNDER` by 2 standard errors.
-
-    Raises:
-        ValueError: a position is of other rules, or the agent needs more than observations.
     """
-    if agent.history or agent.sees_all_hands:
-        raise ValueError(f"{agent.name!r} reads more than an observation: it cannot be asked in a single position")
-    rules, lost, blunders = Rules.from_dict(dict(positions.rules)), [], []
-    games = [position.game(rules) for position in positions.positions]
-    rows = np.array([game.observe(game.to_move, "uint8") for game in games])
-    chosen = agent.act_batch(rows, np.array([game.action_mask() for game in games]))
-    for position, action in zip(positions.positions, chosen.tolist(), strict=True):
-        index = position.actions.index(action)
-        lost.append(position.regrets[index])
-        blunders.append(lost[-1] - 2 * position.regret_errors[index] > BLUNDER)
+    pairs = list(zip(positions.positions, chosen.tolist(), strict=True))
+    lost = np.array([position.regrets[index] for position, index in pairs])
+    blunders = lost - 2 * np.array([position.regret_errors[index] for position, index in pairs]) > BLUNDER
     kinds = np.array([kind_of(position.actions) for position in positions.positions])
     asked = {"all": np.ones(len(kinds), bool), **{str(kind): kinds == kind for kind in np.unique(kinds)}}
-    return {kind: _measured(np.array(lost)[here], np.array(blunders)[here]) for kind, here in asked.items()}
+    return {kind: _measured(lost[here], blunders[here]) for kind, here in asked.items()}
 
 
 def _measured(lost: Any, blunders: Any) -> dict[str, Any]:
