@@ -1,7 +1,7 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
 
-``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``tools.ladder`` or
-``tools.search_benchmark`` wrote with ``--json`` in ``tools/docs/figures``; ``uno benchmark speed --json
+``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``tools.ladder``, ``tools.search_benchmark``
+or ``uno benchmark chat`` wrote with ``--json`` in ``tools/docs/figures``; ``uno benchmark speed --json
 tools/docs/figures/env_speed.json`` writes its own. ``python -m tools.docs.saved_figures FILE FILE --name algorithms``
 puts together what ``uno benchmark run`` wrote: the scores are published in ``docs/benchmarks/scores``, and how they
 were made is saved beside the other figures. ``python -m tools.docs.tables`` writes the tables.
@@ -20,7 +20,7 @@ from tools import ROOT, ladder
 from tools import search_benchmark as search
 from tools.benchmark.freeze import SCRIPTED
 from tools.zoo import training
-from train.benchmarks import env_speed, leaderboard
+from train.benchmarks import chat_report, env_speed, leaderboard
 from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables
 from train.common.suite import BOTTOM, TOP, read_suite
@@ -32,7 +32,7 @@ from uno_env.common.files import write_json
 
 FOLDER = Path(__file__).parent / "figures"
 LADDER, SPEED = "ladder.json", "env_speed.json"
-EXPLOITABILITY, SEARCH = "exploitability.json", "search.json"
+EXPLOITABILITY, SEARCH, CHAT = "exploitability.json", "search.json", "chat.json"
 SCORES = ROOT / "docs" / "benchmarks" / "scores"
 STUDY = ROOT / "docs" / "study"
 STUDIES = tuple(sorted(file.stem for file in STUDY.glob("*.jsonl")))
@@ -90,10 +90,15 @@ def save(file: Path, folder: Path = FOLDER) -> None:
         if "ladder" in values:
             write_json(folder / LADDER, {**command, **ladder.figures(values["ladder"])})
             return
+        if "chat_report" in values:
+            reports = {**_read(folder / CHAT), values["chat_report"]["agent"]: {**command, **values["chat_report"]}}
+            chat_report.summary(list(reports.values()))
+            write_json(folder / CHAT, reports)
+            return
         search.table(values["search"])
         write_json(folder / SEARCH, {**command, "search": values["search"]})
     except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of searches: {error!r}") from None
+        raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of searches or chats: {error!r}") from None
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -159,6 +164,13 @@ def exploitability_table() -> str:
     size = f"{saved['nodes']:,} nodes and {saved['information_states']:,} information states"
     made_by = f"Code of commit {saved['commit']} ({saved['date']}); the tree has {size}."
     return f"{made_by}\n\n{MarkdownTable('', ('who', 'exploitability'), rows).markdown()}"
+
+
+def chat_table() -> str:
+    """The saved reports of our own agents through the text door."""
+    reports = list(_read(FOLDER / CHAT).values())
+    lines = "\n".join(f"- {_made_by(each)}" for each in reports)
+    return f"{chat_report.summary(reports).markdown()}\n\n{lines}"
 
 
 def _made_by(figures: Mapping[str, Any]) -> str:

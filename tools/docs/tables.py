@@ -15,6 +15,7 @@ from tools.docs.layout_tables import history_table, layout_table, planes_table
 from tools.docs.saved_figures import (
     COMPARISONS,
     STUDIES,
+    chat_table,
     comparison_tables,
     exploitability_table,
     ladder_tables,
@@ -97,6 +98,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "ladder": ladder_tables,
     "search": search_table,
     "exploitability": exploitability_table,
+    "chat": chat_table,
     **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},
     "zoo": overview,
     "tracks": tracks_table,

@@ -14,7 +14,7 @@ from train.evaluation import played_by
 from train.evaluation.scores import read_scores
 
 TEXTS = ("{}", "[]", "nothing", '{"ladder": {}}', '{"command": "x", "ladder": {}}',
-         '{"command": "x", "search": {}}')  # fmt: skip
+         '{"command": "x", "search": {}}', '{"command": "x", "chat_report": {"agent": "x"}}')  # fmt: skip
 NOT_RECORDED = {"advice.jsonl", "bluffing.jsonl", "deal.jsonl", "editions.jsonl", "house_rules.jsonl", "luck.jsonl",
                 "match_length.jsonl"}  # fmt: skip
 """Figures of before digests were recorded: this list only shrinks, as they are measured anew."""
@@ -25,7 +25,7 @@ SCORE = {"algorithm": "ppo", "track": "duel-2p", "seed": 0, "opponent": "tuned",
 @pytest.mark.parametrize("text", TEXTS)
 def test_files_that_hold_no_benchmark(tmp_path: Path, text: str) -> None:
     (tmp_path / "file.json").write_text(text)
-    with pytest.raises(ValueError, match="holds no ladder and no benchmark of searches"):
+    with pytest.raises(ValueError, match="holds no ladder and no benchmark of searches or chats"):
         save(tmp_path / "file.json", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file.json"]
 
