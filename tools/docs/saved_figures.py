@@ -1,8 +1,10 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
 
-``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``tools.ladder``, ``tools.search_benchmark``
-or ``uno benchmark chat`` wrote with ``--json`` in ``tools/docs/figures``; ``uno benchmark speed --json
-tools/docs/figures/env_speed.json`` writes its own. ``python -m tools.docs.saved_figures FILE FILE --name algorithms``
+``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``tools.ladder``,
+``tools.search_benchmark`` or ``uno benchmark chat`` wrote with ``--json`` in ``tools/docs/figures``; ``uno
+benchmark speed --json tools/docs/figures/env_speed.json`` writes its own.
+
+``python -m tools.docs.saved_figures FILE FILE --name algorithms``
 puts together what ``uno benchmark run`` wrote: the scores are published in ``docs/benchmarks/scores``, and how they
 were made is saved beside the other figures. ``python -m tools.docs.tables`` writes the tables.
 """
