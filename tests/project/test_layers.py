@@ -34,6 +34,7 @@ TOOLS_MAY_IMPORT = {
     "train.algorithms.sb3.base",
     "train.algorithms.sb3.ppo",
     "train.benchmarks.algorithms",
+    "train.benchmarks.chat_report",
     "train.benchmarks.comparison",
     "train.benchmarks.env_speed",
     "train.benchmarks.leaderboard",
