@@ -180,7 +180,7 @@ class Chat(Measuring):
     positional: ClassVar = ("agent",)
 
     plan: plans.ChatPlan
-    out: File = Path("chat.md")
+    out: File = Path("report.md")
     """the report in Markdown; beside it, a page of HTML"""
 
     def run(self) -> Mapping[str, Any]:
@@ -188,7 +188,9 @@ class Chat(Measuring):
             from train.benchmarks.chat_report import ChatReport, write
 
             if self.out.suffix == ".html":
-                raise ValueError(f"--out {str(self.out)!r} is not allowed: the Markdown goes there, such as report.md")
+                raise ValueError(
+                    f"--out {str(self.out)!r} is not allowed: the Markdown goes there, such as {str(self.out.with_suffix('.md'))!r}"
+                )
             self.out.parent.mkdir(parents=True, exist_ok=True)
             verify_writable(self.out)
             report = ChatReport(self.plan)

@@ -150,7 +150,11 @@ def test_a_choice_in_a_position_is_that_of_the_seat_with_its_events() -> None:
 
 
 def test_the_page_holds_what_the_markdown_holds(tmp_path: Path) -> None:
-    page = write(["A < B.", MarkdownTable("Rows", ("a", "b"), [["x & y", "2"]])], tmp_path / "r.md", "Title")
-    assert (tmp_path / "r.md").read_text() == "# Title\n\nA < B.\n\nRows\n\n| a | b |\n| --- | --- |\n| x & y | 2 |\n"
+    page = write(
+        ["A < B.", MarkdownTable("Rows", ("a", "b"), [["x & y", "2"]])], tmp_path / "deep" / "report.md", "Title"
+    )
+    assert (
+        tmp_path / "deep" / "report.md"
+    ).read_text() == "# Title\n\nA < B.\n\nRows\n\n| a | b |\n| --- | --- |\n| x & y | 2 |\n"
     assert "<p>A &lt; B.</p>" in page.read_text()
     assert "<td>x &amp; y</td><td>2</td>" in page.read_text()
