@@ -188,9 +188,7 @@ class Chat(Measuring):
             from train.benchmarks.chat_report import ChatReport, write
 
             if self.out.suffix == ".html":
-                raise ValueError(
-                    f"--out {str(self.out)!r} is not allowed: the Markdown goes there, such as {str(self.out.with_suffix('.md'))!r}"
-                )
+                raise ValueError(f"--out {str(self.out)!r} is not allowed: the Markdown goes there, the page beside it")
             self.out.parent.mkdir(parents=True, exist_ok=True)
             verify_writable(self.out)
             report = ChatReport(self.plan)
