@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.luck_training import train
 from train.evaluation.luck.values import FOLDER
-from train.evaluation.luck_training import train
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

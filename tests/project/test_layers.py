@@ -47,7 +47,6 @@ TOOLS_MAY_IMPORT = {
     "train.evaluation.lineups",
     "train.evaluation.choices.action_values",
     "train.evaluation.choices.positions",
-    "train.evaluation.luck_training",
     "train.evaluation.tournament_report",
     "train.networks.policy_network",
     "train.plots.algorithms",
@@ -66,6 +65,14 @@ TOOLS_MAY_IMPORT = {
     "uno_env.render.drawing",
     "uno_env.render.page",
     "uno_env.render.svg",
+    "agents.search.playout",
+    "train.evaluation.luck.draws",
+    "uno_env.common.numbers",
+    "uno_env.core.legal",
+    "uno_env.core.observe.encode",
+    "uno_env.core.observe.layout",
+    "uno_env.core.rng",
+    "uno_env.core.rules.deal",
 }
 """Insides of the packages that the maintainers' tools use, besides what is documented."""
 
