@@ -178,11 +178,10 @@ def _load_best(request: _Request) -> Agent:
 
 
 def _load_rlcard(request: _Request) -> Agent:
-    from agents.rlcard.bridge import RLCardAgent, load_rlcard
+    from agents.rlcard.bridge import RLCardAgent, load_rlcard, verify_rlcard_rules
 
     name = f"rlcard:{request.argument}"
-    if request.rules is not None and request.rules.dialect != "rlcard":
-        raise ValueError(f"agent {name!r} knows no other rules than RLCard's: choose the preset rlcard")
+    verify_rlcard_rules(name, request.rules)
     return RLCardAgent(load_rlcard(request.argument), name, request.seed)
 
 

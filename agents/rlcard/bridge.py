@@ -1,11 +1,9 @@
 """Players of the RLCard library, version 1.2.0, in our ``rlcard`` preset.
 
 :class:`RLCardAgent` makes an agent of any object that RLCard's environment can seat: it has ``use_raw`` and
-``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and ``rlcard:uno-rule-v1``, and
-``rlcard:dmc=FILE`` and ``rlcard:nfsp=FILE``. These are RLCard's DMC and NFSP, trained by
-``python -m tools.rlcard train``, whose files are data (:mod:`agents.rlcard.network_file`). RLCard's own files of
-trained models (DQN, NFSP, DMC) are pickles, and unpickling a file runs code of its author; so no name loads one. If you
-trust a file, load it with RLCard's or PyTorch's own functions, and hand over the object::
+``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and ``rlcard:uno-rule-v1``.
+RLCard's files of trained models (DQN, NFSP, DMC) are pickles, and unpickling a file runs code of its author; so no name
+loads one. If you trust a file, load it with RLCard's or PyTorch's own functions, and hand over the object::
 
     model = torch.load("dqn.pt", weights_only=False)  # runs the file's code: only for files of your own
     agent = RLCardAgent(model, name="dqn")
@@ -18,15 +16,11 @@ draw from NumPy's global generator; each gets it in a state of its own, so resul
 
 import random
 from collections import Counter, OrderedDict
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
 from agents.agent import Agent
-from agents.rlcard.dmc import DMC_FILE, DMCPlayer
-from agents.rlcard.network_file import NUM_RLCARD_ACTIONS, NetworkFile, Weights
-from agents.rlcard.nfsp import NFSP_FILE, NFSPPlayer
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.cards import COLOUR_LETTERS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
@@ -40,11 +34,8 @@ State = dict[str, Any]
 MODELS = ("random", "uno-rule-v1")
 """RLCard's players that need no file."""
 
-TRAINED: dict[str, tuple[NetworkFile, Callable[[Weights], "RLCardPlayer"]]] = {
-    "dmc": (DMC_FILE, DMCPlayer),
-    "nfsp": (NFSP_FILE, NFSPPlayer),
-}
-"""Players that ``python -m tools.rlcard train`` trains, by the word before ``=FILE``."""
+_MOVED = ("dmc", "nfsp")
+"""Players whose files had names here in earlier versions, ``rlcard:dmc=FILE``."""
 
 _THEIR_COLOURS = (0, 2, 3, 1)
 """Our colours in RLCard's order."""
@@ -82,28 +73,39 @@ def their_card(kind: int, colour: int) -> str:
 
 
 def load_rlcard(name: str) -> RLCardPlayer:
-    """A player of RLCard's: one of :data:`MODELS`, or one of :data:`TRAINED` with its file, ``dmc=FILE``.
+    """A player of RLCard's that needs no file, one of :data:`MODELS`.
 
     Raises:
-        ValueError: there is no such player, its file is not usable, or it would have to be unpickled.
+        ValueError: there is no such player, or it would have to be unpickled.
     """
-    kind, equals, path = name.partition("=")
-    if equals and kind in TRAINED:
-        file, player = TRAINED[kind]
-        return player(file.load(path))
+    kind, _, path = name.partition("=")
+    if kind in _MOVED:
+        raise ValueError(
+            f"rlcard:{kind}=FILE has moved: in a checkout of the project it is "
+            f"tools/rlcard/players.py:{kind.upper()}?file={path or 'FILE'}"
+        )
     if name not in MODELS:
         raise ValueError(
-            f"rlcard:{name} is not allowed: there are {', '.join(MODELS)}, and {'=FILE, '.join(TRAINED)}=FILE of "
-            "`python -m tools.rlcard train`; other models in files are pickles and never loaded by name, see "
-            "agents.rlcard.bridge.RLCardAgent"
+            f"rlcard:{name} is not allowed: there are {' and '.join(MODELS)}; models in files are pickles and never "
+            "loaded by name, see agents.rlcard.bridge.RLCardAgent"
         )
     if name == "random":
         from rlcard.agents.random_agent import RandomAgent
 
-        return RandomAgent(num_actions=NUM_RLCARD_ACTIONS)
+        return RandomAgent(num_actions=len(OUR_ACTIONS))
     from rlcard.models.uno_rule_models import UNORuleAgentV1
 
     return UNORuleAgentV1()
+
+
+def verify_rlcard_rules(name: str, rules: Rules | None) -> None:
+    """Check that a player of RLCard's is to play by RLCard's rules; None is not checked.
+
+    Raises:
+        ValueError: it is to play by others.
+    """
+    if rules is not None and rules.dialect != "rlcard":
+        raise ValueError(f"agent {name!r} knows no other rules than RLCard's: choose the preset rlcard")
 
 
 class RLCardAgent(Agent):

@@ -1,4 +1,4 @@
-"""agents/rlcard/dmc.py and tools/rlcard/dmc.py: RLCard's DMC, trained by RLCard, as an opponent."""
+"""tools/rlcard/dmc.py and dmc_player.py: RLCard's DMC, trained by RLCard, as an opponent."""
 
 import json
 import os
@@ -13,10 +13,10 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import agents
-from agents.rlcard.bridge import load_rlcard
-from agents.rlcard.dmc import DMC_FILE, DMCPlayer, weight_shapes
 from tools.rlcard.commands import PROGRAM
 from tools.rlcard.dmc import provide_git, read_checkpoint
+from tools.rlcard.dmc_player import DMC_FILE, DMCPlayer, weight_shapes
+from tools.rlcard.players import DMC
 from tools.rlcard.table import play_at_rlcard
 from train.evaluation.duplicate import evaluate
 
@@ -78,7 +78,7 @@ def test_it_chooses_as_rlcards_own_network_from_both_positions(theirs, saved):
 
 
 def test_it_plays_at_both_tables_by_its_name(saved):
-    spec = f"rlcard:dmc={saved}"
+    spec = f"tools/rlcard/players.py:DMC?file={saved}"
     first, again = (evaluate(spec, "random", "rlcard", deals=4, seed=2) for _ in range(2))
     assert (first.agent, first.decisions) == (spec, again.decisions)
     assert play_at_rlcard("greedy", spec, 4).shape == (4, 2)
@@ -121,19 +121,18 @@ def test_files_that_hold_none(tmp_path, saved, checkpoint):
         file = tmp_path / f"{number}.safetensors"
         save_file(arrays, file, metadata)
         with pytest.raises(ValueError, match=rf"{number}\.safetensors' holds no DMC of RLCard's: {sentence}"):
-            load_rlcard(f"dmc={file}")
+            DMC(str(file))
     for file in (tmp_path / "missing", tmp_path, checkpoint):
         with pytest.raises(ValueError, match=rf"{file.name}' holds no DMC of RLCard's: "):
-            agents.load(f"rlcard:dmc={file}")
+            agents.load(f"tools/rlcard/players.py:DMC?file={file}")
 
 
 def test_a_missing_file_is_one_sentence(capsys):
-    assert PROGRAM.main(["compare", "greedy", "--against", "rlcard:dmc=none.safetensors"]) == 2
-    assert capsys.readouterr().err == (
-        "python -m tools.rlcard: 'none.safetensors' holds no DMC of RLCard's: there is no such file; "
-        "`python -m tools.rlcard train --save FILE` makes "
-        "one\n"
-    )
+    assert PROGRAM.main(["compare", "greedy", "--against", "tools/rlcard/players.py:DMC?file=none.safetensors"]) == 2
+    said = capsys.readouterr().err
+    sentence = "there is no such file; `python -m tools.rlcard train --save FILE` makes one"
+    assert f"'none.safetensors' holds no DMC of RLCard's: {sentence}" in said
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize(("option", "value"), [("--minutes", "0"), ("--actors", "0"), ("--save", ".")])
@@ -167,14 +166,14 @@ def test_rlcards_trainer_trains_saves_and_ends(tmp_path):
     done = train(file, "--minutes", "0.3")
     out, _ = done.communicate(timeout=300)
     assert done.returncode == 0
-    assert f"python -m tools.rlcard compare AGENT --against rlcard:dmc={file}" in out
+    assert f"python -m tools.rlcard compare AGENT --against 'tools/rlcard/players.py:DMC?file={file}'" in out
     assert all_end(done.pid)
     with safe_open(file, framework="np") as kept:
         told = json.loads(kept.metadata()[DMC_FILE.key])
     assert told["frames"] >= 3200
     assert told["seconds"] >= 18
     assert told["actors"] == 2
-    assert evaluate(f"rlcard:dmc={file}", "random", "rlcard", deals=4).decisions > 50
+    assert evaluate(f"tools/rlcard/players.py:DMC?file={file}", "random", "rlcard", deals=4).decisions > 50
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""agents/rlcard/nfsp.py and tools/rlcard/nfsp.py: RLCard's NFSP, trained by RLCard, as an opponent."""
+"""tools/rlcard/nfsp.py and nfsp_player.py: RLCard's NFSP, trained by RLCard, as an opponent."""
 
 from pathlib import Path
 from typing import Any
@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import agents
-from agents.rlcard.nfsp import NFSP_FILE, NFSPPlayer, weight_shapes
 from tools.rlcard.commands import PROGRAM
 from tools.rlcard.nfsp import train_nfsp
+from tools.rlcard.nfsp_player import NFSP_FILE, NFSPPlayer, weight_shapes
 from tools.rlcard.table import play_at_rlcard
 from train.evaluation.duplicate import evaluate
 from train.evaluation.tournament import files_digest
@@ -62,7 +62,7 @@ def test_it_has_the_probabilities_of_rlcards_own_agent_from_both_positions(their
 
 
 def test_it_plays_at_both_tables_by_its_name(saved: Path) -> None:
-    spec = f"rlcard:nfsp={saved}"
+    spec = f"tools/rlcard/players.py:NFSP?file={saved}"
     first, again = (evaluate(spec, "random", "rlcard", deals=4, seed=2) for _ in range(2))
     assert (first.agent, first.decisions) == (spec, again.decisions)
     assert play_at_rlcard("greedy", spec, 4).shape == (4, 2)
@@ -70,13 +70,13 @@ def test_it_plays_at_both_tables_by_its_name(saved: Path) -> None:
 
 def test_a_file_of_another_kind_is_refused(saved: Path) -> None:
     with pytest.raises(ValueError, match="holds no DMC of RLCard's: its metadata lack 'rlcard_dmc'"):
-        agents.load(f"rlcard:dmc={saved}")
+        agents.load(f"tools/rlcard/players.py:DMC?file={saved}")
 
 
 def test_studies_tell_files_behind_a_name_apart(saved: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.safetensors"
     other.write_bytes(saved.read_bytes() + b" ")
-    digests = {files_digest(f"rlcard:nfsp={file}") for file in (saved, other)}
+    digests = {files_digest(f"tools/rlcard/players.py:NFSP?file={file}") for file in (saved, other)}
     assert len(digests) == 2
     assert "" not in digests
     assert files_digest(f"search:flat?rollout={saved}&num_determinizations=3") in digests
@@ -101,7 +101,8 @@ def test_rlcards_loop_trains_it_the_same_from_a_seed(monkeypatch: pytest.MonkeyP
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "runs" / "nfsp.safetensors"
     assert PROGRAM.main(["train", "--algorithm", "nfsp", "--minutes", "0.05", "--save", str(file)]) == 0
-    assert f"python -m tools.rlcard compare AGENT --against rlcard:nfsp={file}" in capsys.readouterr().out
-    assert agents.load(f"rlcard:nfsp={file}", rules="rlcard")
+    spec = f"tools/rlcard/players.py:NFSP?file={file}"
+    assert f"python -m tools.rlcard compare AGENT --against '{spec}'" in capsys.readouterr().out
+    assert agents.load(spec, rules="rlcard")
     assert PROGRAM.main(["train", "--algorithm", "a3c"]) == 2
     assert "a3c" in capsys.readouterr().err

@@ -25,8 +25,6 @@ A_LIST_BY_NATURE = {"uno_env.core.rules"}
 """Folders that may hold more files: one for each rule of the game."""
 TOOLS_MAY_IMPORT = {
     "agents.rlcard.bridge",
-    "agents.rlcard.network_file",
-    "agents.rlcard.nfsp",
     "agents.scripted.agent",
     "agents.scripted.tuned",
     "agents.scripted.dispatch",

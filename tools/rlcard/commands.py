@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 import agents
-from agents.rlcard.bridge import TRAINED
 from tools.rlcard.dmc import ACTORS, train_dmc
 from tools.rlcard.nfsp import train_nfsp
+from tools.rlcard.players import FILES, spec_of
 from tools.rlcard.table import compare_with_rlcard
 from train.cli.arguments import Command, Measuring
 from train.cli.errors import user_input
@@ -57,10 +57,10 @@ class TrainPlayers(Command):
                 weights, info = train_dmc(self.minutes, self.actors, lambda seconds: bar(int(seconds)))
             else:
                 weights, info = train_nfsp(self.minutes, self.seed, lambda seconds: bar(int(seconds)))
-        TRAINED[self.algorithm][0].save(save, weights, {**info, **self.origin()})
+        FILES[self.algorithm].save(save, weights, {**info, **self.origin()})
         seconds, frames = info["seconds"], info["frames"]
         print(f"{frames:,} frames in {clock(seconds)}, {frames / seconds:,.0f} a second")
-        spec = shlex.quote(f"rlcard:{self.algorithm}={save}")
+        spec = shlex.quote(spec_of(self.algorithm, str(save)))
         print(f"To play against it: python -m tools.rlcard compare AGENT --against {spec}")
 
 
@@ -69,8 +69,8 @@ class ComparePlan:
     """Compare win rates under the preset rlcard with those in RLCard's own environment."""
 
     agent: Agent
-    """named as for `uno evaluate`; rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE and rlcard:nfsp=FILE
-    (`python -m tools.rlcard train`) are RLCard's own"""
+    """named as for `uno evaluate`; rlcard:random and rlcard:uno-rule-v1 are RLCard's own, as are
+    tools/rlcard/players.py:DMC?file=FILE and :NFSP?file=FILE (`python -m tools.rlcard train`)"""
     against: tuple[Agent, ...] = ("rlcard:random", "rlcard:uno-rule-v1")
     """opponents"""
     games: Annotated[int, Meta(ge=4, multiple_of=2, description="an even number, 4 or more")] = 20_000

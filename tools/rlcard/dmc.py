@@ -3,7 +3,7 @@
 :func:`train_dmc` runs RLCard's own ``DMCTrainer``, version 1.2.0, with its default hyperparameters (5 actors, batches
 of 32 × 100 choices, exploration of 0.01, RMSProp at 0.0001, 4 threads that learn for each position) on
 ``rlcard.make("uno")``, for a time instead of a number of frames, and saves the weights as data
-(:mod:`agents.rlcard.dmc`). What differs from RLCard's:
+(:mod:`tools.rlcard.dmc_player`). What differs from RLCard's:
 
 - RLCard's log writes all environment variables of the process to a file; here frames are only counted.
 - RLCard imports GitPython to look up a commit; where it is not installed, an empty module replaces it.
@@ -26,7 +26,7 @@ from threading import Event, Thread
 from types import ModuleType
 from typing import Any
 
-from agents.rlcard.network_file import POSITIONS, Weights
+from tools.rlcard.network_file import POSITIONS, Weights
 from train.common.processes import end_with_parent, terminating_children
 
 ACTORS = 5
@@ -47,7 +47,7 @@ def train_dmc(
         progress: called about twice a second with the seconds that have passed.
 
     Returns:
-        The weights, by the names of :func:`agents.rlcard.dmc.weight_shapes`, and a summary of the training.
+        The weights, by the names of :func:`tools.rlcard.dmc_player.weight_shapes`, and a summary of the training.
 
     Raises:
         RuntimeError: RLCard's trainer or its actors failed.

@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from agents.rlcard.network_file import POSITIONS, Weights
-from agents.rlcard.nfsp import HIDDEN, weight_shapes
+from tools.rlcard.network_file import POSITIONS, Weights
+from tools.rlcard.nfsp_player import HIDDEN, weight_shapes
 
 
 def train_nfsp(
@@ -29,7 +29,7 @@ def train_nfsp(
         progress: called after each hand with the seconds that have passed.
 
     Returns:
-        The weights, by the names of :func:`agents.rlcard.nfsp.weight_shapes`, and a summary of the training.
+        The weights, by the names of :func:`tools.rlcard.nfsp_player.weight_shapes`, and a summary of the training.
     """
     import rlcard
     import torch

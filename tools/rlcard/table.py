@@ -13,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from agents.rlcard.bridge import RLCardPlayer, load_rlcard
+from agents.custom_agents import CustomAgent
+from agents.rlcard.bridge import RLCardAgent, RLCardPlayer
 from tools.rlcard.following import RLCardTable
 from train.evaluation.duplicate import AGENT_STREAM, derived_seed, evaluate
 from train.evaluation.estimate import Z_95, Estimate
-
-PREFIX = "rlcard:"
 
 _DEAL_STREAM = 2**63 + 3
 
@@ -71,7 +70,7 @@ def compare_with_rlcard(
     """Let two agents play each other at both tables.
 
     Args:
-        agent: what :func:`agents.load` takes; ``rlcard:…`` is seated as it is at RLCard's table.
+        agent: what :func:`agents.load` takes; RLCard's own are seated as they are at its table.
         opponent: likewise.
         games: games at each table, an even number, 4 or more: each deal is played from both seats.
         seed: seed of the deals and of the agents.
@@ -125,6 +124,7 @@ def _play_hand(env: Any, players: Sequence[RLCardPlayer]) -> Any:
 
 
 def _seat(spec: str, table: RLCardTable, seed: int) -> RLCardPlayer:
-    if spec.startswith(PREFIX):
-        return load_rlcard(spec.removeprefix(PREFIX))
-    return table.seat(agents.load(spec, seed=seed, rules=table.rules))
+    agent = agents.load(spec, seed=seed, rules=table.rules)
+    if isinstance(agent, CustomAgent) and isinstance(agent.player, RLCardAgent):
+        agent = agent.player
+    return agent.player if isinstance(agent, RLCardAgent) else table.seat(agent)

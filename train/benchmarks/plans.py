@@ -49,7 +49,7 @@ class RunPlan:
     path/to/file.py:Class is one of your own"""
     policies: tuple[Annotated[str, Meta(title="NAME=FILE,FILE…")], ...] = ()
     """policies trained elsewhere, to measure beside them: a name and a file for each seed, such as
-    mine=seed0.safetensors,seed1.onnx or theirs=rlcard:nfsp=runs/rlcard-nfsp.safetensors"""
+    mine=seed0.safetensors,seed1.onnx or theirs=rlcard:random"""
     seeds: Annotated[int, Meta(ge=1, le=1000)] = 5
     """runs of each algorithm on each track"""
     seed: Annotated[int, Meta(ge=0, le=2**62)] = 0

@@ -13,7 +13,7 @@ from train.common.table import show_lines, show_list
 from uno_env import guide
 
 MORE_AGENTS = (
-    "rlcard:random, rlcard:uno-rule-v1, rlcard:dmc=FILE, rlcard:nfsp=FILE: players of RLCard, under the rules rlcard.",
+    "rlcard:random, rlcard:uno-rule-v1: players of RLCard, under the rules rlcard.",
     "search:flat, search:pimc, search:ismcts: searches, such as search:flat?num_determinizations=300&rollout=tuned; "
     "see docs/howto/search.md.",
     "cheat:flat: a search that sees all hands, for evaluations and tournaments only.",

@@ -306,7 +306,7 @@ def code_digest(*more: ModuleType) -> str:
 
 def files_digest(spec: str) -> str:
     """A digest of the files that an agent's spec names, empty if there are none: a saved policy, a user's code, and
-    those in options, as in ``search:flat?rollout=FILE`` and ``rlcard:nfsp=FILE``."""
+    those in options, as in ``search:flat?rollout=FILE`` and ``my_agents.py:Network?file=FILE``."""
     from agents.custom_agents import code_of
 
     body, *values = re.split("[?&=]", spec)

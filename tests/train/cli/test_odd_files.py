@@ -26,7 +26,7 @@ READ = (
     "evaluate {} --against greedy --deals 2",
     "evaluate policy:{} --against greedy --deals 2",
     "evaluate greedy --against tuned?weights={} --deals 2",
-    "evaluate rlcard:dmc={} --against greedy --deals 2 --rules rlcard",
+    "evaluate tools/rlcard/players.py:DMC?file={} --against greedy --deals 2 --rules rlcard",
     "evaluate search:pimc?rollout={} --against greedy --deals 2",
     "play {} --plain",
     "replay {}",

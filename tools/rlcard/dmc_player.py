@@ -1,7 +1,7 @@
-"""RLCard's deep Monte Carlo (DMC) as a player, from weights that are data: ``rlcard:dmc=FILE``.
+"""RLCard's deep Monte Carlo (DMC) as a player, from weights that are data.
 
 ``python -m tools.rlcard train`` trains with the trainer of RLCard, version 1.2.0, and keeps the weights
-(:mod:`agents.rlcard.network_file`): for each of RLCard's two positions a network of 5 hidden layers of 512 with ReLUs
+(:mod:`tools.rlcard.network_file`): for each of RLCard's two positions a network of 5 hidden layers of 512 with ReLUs
 between, which gives the value of an action. Names are RLCard's behind the position, ``0.fc_layers.2.weight``; inputs
 are the 4×4×15 planes of :mod:`uno_env.encodings`, then the action, one-hot.
 """
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.policy.policy_agent import layer_of
-from agents.rlcard.network_file import NUM_RLCARD_ACTIONS, PLANES, POSITIONS, Floats, NetworkFile
+from tools.rlcard.network_file import NUM_RLCARD_ACTIONS, PLANES, POSITIONS, Floats, NetworkFile
 
 HIDDEN = (512,) * 5
 

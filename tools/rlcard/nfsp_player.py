@@ -1,7 +1,7 @@
-"""RLCard's neural fictitious self-play (NFSP) as a player, from weights that are data: ``rlcard:nfsp=FILE``.
+"""RLCard's neural fictitious self-play (NFSP) as a player, from weights that are data.
 
 ``python -m tools.rlcard train --algorithm nfsp`` trains RLCard's agents, version 1.2.0, and keeps their average
-policies (:mod:`agents.rlcard.network_file`): for each of RLCard's two positions a batch normalisation of the planes,
+policies (:mod:`tools.rlcard.network_file`): for each of RLCard's two positions a batch normalisation of the planes,
 two hidden layers with ReLUs, and a logit for each of RLCard's actions. Names are RLCard's behind the position,
 ``0.mlp.2.weight``.
 """
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.policy.policy_agent import layer_of
-from agents.rlcard.network_file import NUM_RLCARD_ACTIONS, PLANES, POSITIONS, Floats, NetworkFile
+from tools.rlcard.network_file import NUM_RLCARD_ACTIONS, PLANES, POSITIONS, Floats, NetworkFile
 
 HIDDEN = (64, 64)
 NORM_EPSILON = 1e-5
