@@ -46,15 +46,7 @@ def read(file: Path, decisions: int) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 
 def moves_of(rows: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each legal move and the table as seen from it.
-
-    Args:
-        rows: uint8 [N, D], observations.
-        masks: [N, A].
-
-    Returns:
-        uint8 [N, M, features], and the moves' ids [N, M], −1 where there are fewer than M.
-    """
+    """The table as seen from each of up to M legal moves, uint8 [N, M, features], and their ids [N, M], else −1."""
     most = masks.sum(axis=1).max()
     ids = np.argsort(masks == 0, axis=1, kind="stable")[:, :most]
     game = np.arange(len(rows))[:, None]
