@@ -27,7 +27,7 @@ from msgspec import Meta
 
 from train.algorithms.parts.config import resolve_precision
 from train.algorithms.ppo import PPO, PPOConfig
-from train.benchmarks.turns import Turn, take_turns
+from train.benchmarks.env_speed import Turn, take_turns
 from train.cli.arguments import Changes, Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program

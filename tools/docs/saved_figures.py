@@ -1,8 +1,8 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
 
 ``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``tools.ladder``,
-``tools.search_benchmark`` or ``uno benchmark chat`` wrote with ``--json`` in ``tools/docs/figures``; ``uno
-benchmark speed --json tools/docs/figures/env_speed.json`` writes its own.
+``tools.search_benchmark`` or ``uno benchmark chat`` wrote with ``--json`` in ``tools/docs/figures``; ``python -m
+tools.environment_speed --json tools/docs/figures/env_speed.json`` writes its own.
 
 ``python -m tools.docs.saved_figures FILE FILE --name algorithms``
 puts together what ``uno benchmark run`` wrote: the scores are published in ``docs/benchmarks/scores``, and how they
@@ -18,11 +18,11 @@ from typing import Any
 
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
-from tools import ROOT, ladder
+from tools import ROOT, environment_speed, ladder
 from tools import search_benchmark as search
 from tools.benchmark.freeze import SCRIPTED
 from tools.zoo import training
-from train.benchmarks import chat_report, env_speed, leaderboard
+from train.benchmarks import chat_report, leaderboard
 from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables
 from train.common.suite import BOTTOM, TOP, read_suite
@@ -182,7 +182,7 @@ def _made_by(figures: Mapping[str, Any]) -> str:
 def speed_table() -> str:
     """The saved speeds of the environments."""
     measured = _read(FOLDER / SPEED)["speed"]
-    table, start, memory = env_speed.table(measured), measured["start"], measured["memory"]
+    table, start, memory = environment_speed.table(measured), measured["start"], measured["memory"]
     table = MarkdownTable("", table.headings[:-1], [row[:-1] for row in table.rows])
     return (
         f"{table.markdown()}\n\n"

@@ -1,202 +1,158 @@
-"""Speed of the environments side by side with that of other libraries: ``uno benchmark speed``.
+"""Speed of the environments: ``uno benchmark speed``.
 
-Everything is measured in turns in one process, so that whatever else the machine does touches all alike; a ratio is the
-median of the ratios of turns that followed each other. *Decisions* are those of all seats, chosen uniformly among the
-legal ones. A peer that is not installed is left out.
+Everything is measured in turns in one process, so that whatever else the machine does touches all alike. *Decisions*
+are those of all seats, chosen uniformly among the legal ones. In a checkout, ``python -m tools.environment_speed``
+measures other libraries beside them.
 """
 
 import itertools
-import json
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from train.benchmarks.plans import SpeedPlan
-from train.benchmarks.turns import GAMES, RUNNERS, batch_turn, env_turns, speed_of, take_turns
 from train.common.processes import cores
 from train.common.progress import progress_bar
-from train.common.table import MarkdownTable, show_lines
-from uno_env import BatchedGames
+from train.common.table import MarkdownTable
+from uno_env import BatchedGames, Game, raw_env
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-CURVE_GAMES = tuple(4**power for power in range(3, 10))
-CURVE_PLAYERS = tuple(range(2, 11))
-MEMORY_GAMES = 65_536
-STARTS = 3
-"""Times that the cold and the warm start are measured."""
+Turn = Callable[[], Any]
+"""Does some work, and returns how much: a number, or an array of several counts."""
 
 
-LINES = (
-    ("duel_uint8", "rlcard", 180),
-    ("duel_float32", "rlcard", 130),
-    ("house4_uint8", "rlcard", 80),
-    ("duel_uint8", "open_spiel", 30),
-    ("many_threads", "many", 1.8),
-    ("raw_env", "rlcard", 2),
-    ("playouts", "rlcard_playouts", 100),
-)
-"""Lines of the table: what is measured, against what, and how many times as fast it is to be."""
+def take_turns(
+    turns: Mapping[str, Turn], repeats: int, seconds: float, done: Callable[[], object] = lambda: None
+) -> dict[str, list[Any]]:
+    """Work a second of each, for every turn but the first, which is not counted.
+
+    Args:
+        turns: what is measured, by name.
+        repeats: turns of each that count.
+        seconds: length of a turn at least.
+        done: called after every turn.
+    """
+    speeds: dict[str, list[Any]] = {name: [] for name in turns}
+    for repeat in range(repeats + 1):
+        for name, turn in turns.items():
+            speed = speed_of(turn, seconds if repeat else 0.0)
+            if repeat:
+                speeds[name].append(speed)
+            done()
+    return speeds
+
+
+def speed_of(turn: Turn, seconds: float) -> Any:
+    """Work a second, of turns that take so many seconds together, or one turn."""
+    work, began = 0, time.perf_counter()
+    while True:
+        work = work + turn()
+        elapsed = time.perf_counter() - began
+        if elapsed >= seconds:
+            return work / elapsed
+
+
+# --- the environments -------------------------------------------------------------------------------------------------
+
+GAMES, MANY = 4096, 65_536
+"""Games side by side, and where threads share them, since waking one takes as long as many games."""
+BATCH_STEPS = 8
+PLAYOUTS = 500
+
+RUNNERS: dict[str, str] = {
+    "duel_uint8": "BatchedGames.step, duel, uint8",
+    "duel_float32": "BatchedGames.step, duel, float32",
+    "house4_uint8": "BatchedGames.step, house rules, 4 players, uint8",
+    "many_threads": "BatchedGames.step, duel, uint8, 65,536 games, 2 threads",
+    "many": "BatchedGames.step, duel, uint8, 65,536 games",
+    "raw_env": "PettingZoo raw_env, step + last",
+    "playouts": "Game.playouts, rlcard preset",
+}
+"""What is measured; playouts in whole games, all else in decisions."""
+
+
+def env_turns(seed: int) -> dict[str, Turn]:
+    """The turns of all that is measured, by the names of :data:`RUNNERS`."""
+    return {
+        "duel_uint8": batch_turn(GAMES, "duel", 2, seed),
+        "duel_float32": batch_turn(GAMES, "duel", 2, seed, obs_dtype="float32"),
+        "house4_uint8": batch_turn(GAMES, "house", 4, seed),
+        "many_threads": batch_turn(MANY, "duel", 2, seed, threads=2),
+        "many": batch_turn(MANY, "duel", 2, seed),
+        "raw_env": _raw_env_turn(seed),
+        "playouts": _playouts_turn(seed),
+    }
+
+
+def batch_turn(games: int, rules: str, players: int, seed: int, **options: Any) -> Turn:
+    """Steps of a batch, in decisions."""
+    batch = BatchedGames(games, rules, seed, players=players, **{"obs_dtype": "uint8", **options})
+    batch.reset()
+
+    def turn() -> int:
+        for _ in range(BATCH_STEPS):
+            batch.step(batch.sample_actions())
+        return BATCH_STEPS * games
+
+    return turn
+
+
+def _raw_env_turn(seed: int) -> Turn:
+    env, rng = raw_env("duel"), np.random.default_rng(seed)
+    env.reset(seed=seed)
+
+    def turn() -> int:
+        for uniform in rng.random(1000).tolist():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                observation = env.last()[0]
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(int(legal[int(uniform * len(legal))]))
+        return 1000
+
+    return turn
+
+
+def _playouts_turn(seed: int) -> Turn:
+    seeds = iter(range(seed, 2**63))
+
+    def turn() -> int:
+        number = next(seeds)
+        Game("rlcard", seed=number).playouts(PLAYOUTS, seed=number)
+        return PLAYOUTS
+
+    return turn
+
+
+# --- the benchmark ----------------------------------------------------------------------------------------------------
 
 
 def measure(plan: SpeedPlan) -> dict[str, Any]:
-    """Speeds, starts and memory: plain values for JSON.
-
-    They are the settings; under ``speeds`` for each of :data:`RUNNERS` its ``median`` and ``turns``, in decisions
-    (playouts: games) a second; under ``ratios`` the lines of the table; under ``start`` seconds from the import to the
-    end of the first step, ``cold`` and ``warm``; under ``memory`` bytes a game; and ``curves``.
-    """
-    seconds, seed = plan.seconds, plan.seed
-    turns = env_turns(seed)
-    points = 0 if plan.no_curves else len(CURVE_GAMES) + len(CURVE_PLAYERS)
-    with progress_bar("Measuring", (plan.repeats + 1) * len(turns) + 2 * STARTS + 1 + points) as show:
+    """Speeds as plain values for JSON: the settings, and under ``speeds`` those of :func:`medians`."""
+    turns = env_turns(plan.seed)
+    with progress_bar("Measuring", (plan.repeats + 1) * len(turns)) as show:
         count = itertools.count(1)
-
-        def done() -> None:
-            show(next(count))
-
-        speeds = take_turns(turns, plan.repeats, seconds, done)
-        measured: dict[str, Any] = {
-            "repeats": plan.repeats,
-            "seconds": seconds,
-            "seed": seed,
-            "cores": cores(),
-            "speeds": {name: {"median": statistics.median(rates), "turns": rates} for name, rates in speeds.items()},
-            "ratios": _ratios(speeds),
-            "start": {name: _median_start(name == "warm", done) for name in ("cold", "warm")},
-            "memory": {
-                "games": MEMORY_GAMES,
-                "record": BatchedGames(1, "duel").games.itemsize,
-                "all": _measured_apart(MEMORY_GAMES, 2, seconds, seed, done)["bytes_per_game"],
-            },
-        }
-        if not plan.no_curves:
-            measured["curves"] = {
-                "games": [_measured_apart(games, 2, seconds, seed, done) for games in CURVE_GAMES],
-                "players": [_measured_apart(GAMES, players, seconds, seed, done) for players in CURVE_PLAYERS],
-            }
-    return measured
+        speeds = take_turns(turns, plan.repeats, plan.seconds, lambda: show(next(count)))
+    return {**settings(plan), "speeds": medians(speeds)}
 
 
-def _ratios(speeds: dict[str, list[float]]) -> list[dict[str, Any]]:
-    return [
-        {
-            "ours": ours,
-            "peer": peer,
-            "ratio": statistics.median(a / b for a, b in zip(speeds[ours], speeds[peer], strict=True)),
-            "target": target,
-        }
-        for ours, peer, target in LINES
-        if peer in speeds
-    ]
+def settings(plan: SpeedPlan) -> dict[str, Any]:
+    """What speeds were measured by; plain values for JSON."""
+    return {"repeats": plan.repeats, "seconds": plan.seconds, "seed": plan.seed, "cores": cores()}
 
 
-# --- in processes of their own ----------------------------------------------------------------------------------------
-
-_START = """
-import time
-began = time.perf_counter()
-from uno_env import BatchedGames
-batch = BatchedGames(64, "duel", obs_dtype="uint8")
-batch.reset()
-batch.step(batch.sample_actions())
-print(time.perf_counter() - began)
-"""
-
-_APART = """
-import json, sys
-from train.benchmarks.env_speed import measure_here
-print(json.dumps(measure_here(**json.loads(sys.argv[1]))))
-"""
+def medians(speeds: Mapping[str, list[float]]) -> dict[str, dict[str, Any]]:
+    """The ``median`` and the ``turns`` of each, in decisions (playouts: games) a second."""
+    return {name: {"median": statistics.median(rates), "turns": rates} for name, rates in speeds.items()}
 
 
-def _median_start(warm: bool, done: Callable[[], None]) -> float:
-    """Seconds from the import to the end of the first step, with an empty cache of compiled code or a full one."""
-    times = []
-    with tempfile.TemporaryDirectory() as saved:
-        if warm:
-            _run_apart(_START, UNO_ENV_CACHE_DIR=saved)
-        for _ in range(STARTS):
-            with tempfile.TemporaryDirectory() as empty:
-                times.append(float(_run_apart(_START, UNO_ENV_CACHE_DIR=saved if warm else empty)))
-            done()
-    return statistics.median(times)
-
-
-def _measured_apart(games: int, players: int, seconds: float, seed: int, done: Callable[[], None]) -> dict[str, Any]:
-    arguments = json.dumps({"games": games, "players": players, "seconds": seconds, "seed": seed})
-    measured: dict[str, Any] = json.loads(_run_apart(_APART, arguments))
-    done()
-    return measured
-
-
-def measure_here(games: int, players: int, seconds: float, seed: int) -> dict[str, Any]:
-    """Speed and memory of a batch, in a process that has done nothing else: duel's rules, uint8.
-
-    Memory is what the process takes up more, after some steps than before the batch was made, a game; not reported
-    for batches under 4,096 games, whose memory is lost in everything else's.
-    """
-    speed_of(batch_turn(64, "duel", players, seed), 0.0)
-    before = _memory()
-    turn = batch_turn(games, "duel", players, seed)
-    turn()
-    taken = (_memory() - before) / games
-    row: dict[str, Any] = {
-        "games": games,
-        "players": players,
-        "decisions_per_second": statistics.median(speed_of(turn, seconds / 3) for _ in range(3)),
-    }
-    return {**row, "bytes_per_game": taken} if games >= 4096 else row
-
-
-def _memory() -> int:
-    """Bytes of memory that the process takes up, where the system tells."""
-    try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        import resource
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
-def _run_apart(program: str, *arguments: str, **environment: str) -> str:
-    command = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(
-        command, env={**os.environ, **environment}, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-
-
-# --- the table --------------------------------------------------------------------------------------------------------
-
-
-def show(measured: dict[str, Any], console: "Console | None" = None) -> None:
-    """Print what was measured."""
-    table(measured).show(console)
-    start, memory = measured["start"], measured["memory"]
-    lines = [
-        f"import and first step: {start['cold']:.1f} s with nothing compiled, {start['warm']:.2f} s after that",
-        f"memory: {memory['all']:,.0f} bytes a game with {memory['games']:,} games, {memory['record']:,} of them state",
-    ]
-    for row in measured.get("curves", {}).get("games", []):
-        taken = f", {row['bytes_per_game']:,.0f} bytes a game" if "bytes_per_game" in row else ""
-        lines.append(f"{row['games']:>9,} games: {row['decisions_per_second']:>12,.0f} decisions/s{taken}")
-    for row in measured.get("curves", {}).get("players", []):
-        lines.append(f"{row['players']:>7} players: {row['decisions_per_second']:>12,.0f} decisions/s")
-    show_lines(lines, console)
-
-
-def table(measured: dict[str, Any]) -> MarkdownTable:
-    """The speeds beside those of the peers, and how many times as fast they are to be."""
-    speeds = {name: speed["median"] for name, speed in measured["speeds"].items()}
-    rows = []
-    for line in measured["ratios"]:
-        sides = [cell for name in (line["ours"], line["peer"]) for cell in (RUNNERS[name], f"{speeds[name]:,.0f}")]
-        rows.append([*sides, f"{line['ratio']:.1f}", f"{line['target']:g}"])
-    headings = ("what", "a second", "against", "a second", "ratio", "at least")
-    return MarkdownTable(f"Speed, median of {measured['repeats']} turns", headings, rows, words=(0, 2))
+def show(measured: Mapping[str, Any], console: "Console | None" = None) -> None:
+    """Print what :func:`measure` measured."""
+    rows = [[RUNNERS[name], f"{speed['median']:,.0f}"] for name, speed in measured["speeds"].items()]
+    MarkdownTable(f"Speed, median of {measured['repeats']} turns", ("what", "a second"), rows).show(console)

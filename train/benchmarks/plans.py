@@ -18,14 +18,12 @@ from uno_env.rules import Rules
 
 @dataclass(frozen=True)
 class SpeedPlan:
-    """Measure the speed of the environments beside RLCard's and OpenSpiel's, also with more games and players."""
+    """Measure the speed of the environments."""
 
     repeats: Count = 5
     """how often each is measured"""
     seconds: Annotated[float, Meta(gt=0)] = 1.0
     """seconds of each measurement"""
-    no_curves: bool = False
-    """measure only the table"""
     seed: Seed = 0
     """seed of the games and of the actions"""
 

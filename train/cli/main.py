@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from train.cli.program import Commands, Program
 
 BENCHMARKS = {
-    "speed": ("train.cli.benchmarks:Speed", "speed of the environments, beside RLCard's and OpenSpiel's"),
+    "speed": ("train.cli.benchmarks:Speed", "speed of the environments"),
     "run": ("train.cli.benchmarks:Run", "algorithms or policies, on tracks of the frozen suite"),
     "submit": ("train.cli.benchmarks:Submit", "check a policy or scores, and write the file for the leaderboard"),
     "leaderboard": ("train.cli.benchmarks:Leaderboard", "the leaderboard, or a comparison of saved scores"),

@@ -7,7 +7,7 @@ from typing import Any
 from train.evaluation.scores import read_scores, scores_of
 from train.plots.algorithms import plot_algorithms
 from train.plots.runs import plot_runs
-from train.plots.speed import plot_medians, plot_speed
+from train.plots.speed import plot_speeds
 from train.plots.tournament import plot_tournament
 from uno_env.common.files import read_json
 
@@ -60,7 +60,7 @@ def _read(path: Path) -> Any:
 
 def _plot_values(values: Any, stem: Path) -> list[Path]:
     if not isinstance(values, dict):
-        raise ValueError("it holds no table and no curves")
+        raise ValueError("it holds no table and no speeds")
     if "tournament" in values:
         return plot_tournament(values["tournament"], stem)
     if "algorithms" in values:
@@ -68,10 +68,8 @@ def _plot_values(values: Any, stem: Path) -> list[Path]:
     if "ladder" in values:
         return _plot_ladder(values["ladder"], stem)
     for part in (values, *values.values()):
-        if isinstance(part, dict) and "curves" in part:
-            return plot_speed(part["curves"], stem)
         if isinstance(part, dict) and "speeds" in part:
-            return plot_medians(part["speeds"], stem)
+            return plot_speeds(part["speeds"], stem)
     raise ValueError("it is nothing that `uno tournament` or `uno benchmark` writes")
 
 

@@ -11,7 +11,6 @@ import yaml
 
 from train.plots.draw import plot
 from train.plots.runs import _grouped, mean_curve, plot_runs, t_95
-from train.plots.speed import plot_speed
 from train.plots.style import Point, learning_curves
 from train.plots.tournament import plot_tournament
 
@@ -55,13 +54,7 @@ def tournament(agents: int = 3) -> dict[str, Any]:
     }
 
 
-CURVES = {
-    "games": [
-        {"games": 64, "decisions_per_second": 6e6, "bytes_per_game": 1400},
-        {"games": 1, "decisions_per_second": 1.2e5, "bytes_per_game": 2100},
-    ],
-    "players": [{"players": 2, "decisions_per_second": 1.4e7}, {"players": 10, "decisions_per_second": 7.3e6}],
-}
+SPEEDS = {"duel_uint8": {"median": 1.1e7, "turns": [1.1e7]}, "rlcard": {"median": 60_000, "turns": []}}
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 5, 9, 10, 15, 30, 200])
@@ -159,19 +152,11 @@ def test_a_ladder_shows_each_track_and_the_references_alone(tmp_path: Path) -> N
     assert texts(files[1]).count("±2.0") == 3
 
 
-def test_speeds_are_written_at_their_points(tmp_path: Path) -> None:
-    written = texts(plot_speed(CURVES, tmp_path / "speed")[1])
-    for number in ("120 k", "6 M", "2.1 k", "1.4 k", "14 M", "7.3 M"):
-        assert number in written
-    only = texts(plot_speed({"players": CURVES["players"]}, tmp_path / "players")[1])
-    assert "games side by side" not in only
-
-
 def test_everything_at_once(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", {"greedy": [0.3, 0.4]})
     (tmp_path / "cross.json").write_text(json.dumps({"command": "", "tournament": tournament()}))
-    (tmp_path / "fast.json").write_text(json.dumps({"command": "", "curves": CURVES}))
-    (tmp_path / "deep.json").write_text(json.dumps({"command": "", "speed": {"curves": CURVES}}))
+    (tmp_path / "fast.json").write_text(json.dumps({"command": "", "speeds": SPEEDS}))
+    (tmp_path / "deep.json").write_text(json.dumps({"command": "", "speed": {"speeds": SPEEDS}}))
     targets = [tmp_path / name for name in ("cross.json", "fast.json", "deep.json")]
     files = plot([run, *targets], tmp_path / "plots")
     stems = ("learning_curves", "cross", "fast", "deep")
@@ -179,9 +164,8 @@ def test_everything_at_once(tmp_path: Path) -> None:
     assert all(file.stat().st_size > 5_000 for file in files)
 
 
-def test_speeds_measured_without_curves(tmp_path: Path) -> None:
-    speeds = {"duel_uint8": {"median": 1.1e7, "turns": [1.1e7]}, "rlcard": {"median": 60_000, "turns": []}}
-    (tmp_path / "speed.json").write_text(json.dumps({"command": "", "speed": {"speeds": speeds}}))
+def test_speeds_are_written_at_their_bars(tmp_path: Path) -> None:
+    (tmp_path / "speed.json").write_text(json.dumps({"command": "", "speed": {"speeds": SPEEDS}}))
     png, svg = plot([tmp_path / "speed.json"], tmp_path)
     assert png.stat().st_size > 5_000
     assert {"duel uint8", "rlcard", "11 M", "60 k"} <= set(texts(svg).split("\n"))
@@ -199,14 +183,12 @@ def test_a_curve_that_begins_before_the_training_says_so(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ([], "no table and no curves"),
+        ([], "no table and no speeds"),
         ({"evaluations": []}, "nothing that `uno tournament` or `uno benchmark` writes"),
         ({"tournament": {}}, "lacks 'agents'"),
         ({"tournament": {**tournament(), "ranking": ["x"]}}, "'x' is not in list"),
-        ({"curves": {}}, "no speed"),
-        ({"curves": {"games": [{"games": 1}]}}, "lacks 'decisions_per_second'"),
-        ({"curves": {"players": [{"players": 2, "decisions_per_second": -1}]}}, "no positive number"),
-        ({"curves": 3}, "cannot be drawn"),
+        ({"speeds": {"duel": {"median": -1}}}, "no positive number"),
+        ({"speeds": 3}, "cannot be drawn"),
         ({"speed": {"speeds": {}}}, "no speeds"),
         ({"speed": {"speeds": {"duel": {}}}}, "lacks 'median'"),
     ],
