@@ -1,7 +1,7 @@
 """How strong an agent is by every preset with every number of players, and by rules drawn at random.
 
 What is measured are win rates against a table of each opponent, on duplicate deals. The rules drawn at random are those
-of :mod:`train.common.balanced_rules`, from which no run learns. An agent is *above* an opponent where it wins more than
+of :mod:`tools.balanced_rules`, from which no run learns. An agent is *above* an opponent where it wins more than
 its share, 1 / players.
 """
 
@@ -15,10 +15,10 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from msgspec import Meta
 
 import agents
+from tools.balanced_rules import balanced_rules
 from train.cli.arguments import Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program
-from train.common.balanced_rules import balanced_rules
 from train.common.job import ResumableJob
 from train.common.options import Agent, Folder, Seed, Workers
 from train.common.processes import cores

@@ -38,7 +38,6 @@ TOOLS_MAY_IMPORT = {
     "train.benchmarks.leaderboard",
     "train.benchmarks.plans",
     "train.cli.main",
-    "train.common.balanced_rules",
     "train.evaluation.crosstable",
     "train.evaluation.game_recorder",
     "train.evaluation.lineups",

@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
-from train.evaluation.estimate import Z_95
 from train.plots.style import Point, draw_curves, learning_curves, new_figure, save_figure
 from train.runs.config import read_yaml
 from uno_env.rules import Rules, as_rules
 
 _OF_NO_CONSEQUENCE = ("name", "folder", "seed", "threads", "checkpoint_every", "keep_checkpoints", "save_games")
 """Fields of a config in which runs of one curve may differ."""
-
-_T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
-"""Student's t at 97.5 % for 1 to 15 degrees of freedom."""
 
 _PANEL = (5.2, 4.0)
 """Inches of a panel."""
@@ -69,7 +66,7 @@ def mean_curve(runs: Sequence[Sequence[Point]]) -> list[Point]:
     first, last = (pick(run[at].decisions for run in runs) for pick, at in ((max, 0), (min, -1)))
     xs = sorted({point.decisions for run in runs for point in run if first <= point.decisions <= last})
     rates = np.array([_rates_at(xs, run) for run in runs])
-    half = t_95(len(runs) - 1) * rates.std(axis=0, ddof=1) / math.sqrt(len(runs))
+    half = stats.t.ppf(0.975, len(runs) - 1) * rates.std(axis=0, ddof=1) / math.sqrt(len(runs))
     means = rates.mean(axis=0)
     return [
         Point(x, float(mean), max(float(mean - error), 0.0), min(float(mean + error), 1.0))
@@ -79,14 +76,6 @@ def mean_curve(runs: Sequence[Sequence[Point]]) -> list[Point]:
 
 def _rates_at(xs: Sequence[int], run: Sequence[Point]) -> npt.NDArray[np.float64]:
     return np.interp(xs, [point.decisions for point in run], [point.win_rate for point in run])
-
-
-def t_95(degrees: int) -> float:
-    """Student's t at 97.5 %: half the width of a 95 % interval of a mean, in standard errors."""
-    if degrees <= len(_T_95):
-        return _T_95[degrees - 1]
-    z = Z_95  # the beginning of its expansion in 1 / degrees, right to 0.001 here
-    return z + (z**3 + z) / (4 * degrees) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2)
 
 
 def _config(folder: Path) -> dict[str, Any]:

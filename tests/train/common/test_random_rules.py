@@ -1,11 +1,7 @@
 """Rules drawn at random: the same for a seed, playable, and with every switch at every value."""
 
-from dataclasses import fields
-from pathlib import Path
-
 import pytest
 
-from train.common.balanced_rules import VALUES, balanced_rules
 from train.common.random_rules import DECISIONS_A_SEAT, random_rules
 from uno_env import Game, Rules
 from uno_env.core.record import FLAGS, SWITCHES
@@ -71,23 +67,3 @@ def _without_players(rules: Rules) -> Rules:
         first_card="effects", first_reverse="dealer", illegal_action="raise", scoring="hand", special_wild_points=40
     )
     return rules.replace(dealer="random", target=500)
-
-
-def test_rules_to_report_on_have_each_value_as_often_as_any_other() -> None:
-    drawn = balanced_rules(3, 120)
-    assert drawn == balanced_rules(3, 120) != balanced_rules(4, 120)
-    for field, values in VALUES.items():
-        if field not in ("hand_size", "slow_seat"):
-            counts = [sum(getattr(rules, field) == value for rules in drawn) for value in values]
-            assert max(counts) - min(counts) <= 1, field
-    assert {rules.hand_size for rules in drawn} == set(range(1, 13))
-    assert set(VALUES) | {"dialect", "dealer_seat", "reflexes", "max_decisions"} == {
-        field.name for field in fields(Rules)
-    } | {"slow_seat"}
-    for switch, allowed in (SWITCHES | FLAGS).items():
-        assert set(VALUES.get(switch, allowed)) == set(allowed)
-
-
-def test_rules_to_report_on_are_drawn_by_code_of_their_own() -> None:
-    source = Path(balanced_rules.__code__.co_filename).read_text(encoding="utf-8")
-    assert "random_rules" not in source.replace("balanced_rules", "")

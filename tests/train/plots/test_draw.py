@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from train.plots.draw import plot
-from train.plots.runs import _grouped, mean_curve, plot_runs, t_95
+from train.plots.runs import _grouped, mean_curve, plot_runs
 from train.plots.style import Point, learning_curves
 from train.plots.tournament import plot_tournament
 
@@ -55,12 +55,6 @@ def tournament(agents: int = 3) -> dict[str, Any]:
 
 
 SPEEDS = {"duel_uint8": {"median": 1.1e7, "turns": [1.1e7]}, "rlcard": {"median": 60_000, "turns": []}}
-
-
-@pytest.mark.parametrize("degrees", [1, 2, 5, 9, 10, 15, 30, 200])
-def test_students_t(degrees: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
-    assert t_95(degrees) == pytest.approx(float(stats.t.ppf(0.975, degrees)), abs=0.001)
 
 
 def test_a_single_run_keeps_its_interval() -> None:
