@@ -212,17 +212,18 @@ class BatchedGames(Interruptible, ViewOwner):
 
     @exclusive
     def step_chosen(self, indices: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """Act in the games ``indices`` only, for callers that make some games wait; see :meth:`step`.
+        """Act in the games ``indices`` and leave the others as they are; otherwise like :meth:`step`.
 
         Args:
             indices: integers [K], each game at most once.
             actions: integers [K], the action of the player to move in each of them.
 
         Returns:
-            As :meth:`step`, for the whole batch; of games that waited, reward and done are 0.
+            The same arrays as :meth:`step`, for the whole batch. Reward and done are 0 in games that were not stepped.
 
         Raises:
-            IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
+            IllegalActionError: a number is not an action, or the action is illegal and the rules refuse illegal
+                actions; no game was stepped.
             ValueError: the two are not lists of whole numbers of the same length, a game is not in the batch or is
                 listed twice, or the games are not dealt yet; no game was stepped.
         """

@@ -1,9 +1,9 @@
-"""What players are shown or keep of the past: the last public events of a game as tokens, for recurrent and attention
-policies (the option ``history=K``), and what recurrent players remember of the hands they are in (:class:`Memory`).
+"""The past of a hand, for policies that read it: the last events as tokens, and the states of recurrent players.
 
-A history is uint8 [K, :data:`EVENT_SIZE`]: one row for each of the last K events of the hand that the observer has
-seen, the newest last; rows of zeros come first while there are fewer. The table is :data:`HISTORY_LAYOUT`.
-See :mod:`uno_env.core.observe.history` for what is seen by whom.
+The option ``history=K`` shows a policy a history, uint8 [K, :data:`EVENT_SIZE`]. It has one row for each of the last K
+events of the hand that the observer has seen, the newest last. If there are fewer than K events, rows of zeros come
+first. :data:`HISTORY_LAYOUT` describes the columns, and :mod:`uno_env.core.observe.history` says who sees which events.
+:class:`Memory` keeps the states of recurrent players.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -157,15 +157,17 @@ class Histories:
 
 
 class Memory:
-    """What the recurrent ones of some players remember of a batch of games: a vector for each game and seat.
+    """The states of the recurrent players in a batch of games.
 
-    A player with a :attr:`uno_env.player.Player.state_size` is asked by ``act_recurrent``, which is given what it
-    remembers and leaves there what it is to remember. It begins a hand with zeros.
+    A recurrent player has a :attr:`uno_env.player.Player.state_size` above 0. It has one state for each game and seat,
+    a vector float32 [state_size], which is all zeros when a hand begins. Its ``act_recurrent`` receives the states of
+    the rows that it is asked about and overwrites them with the new states. Players without a state are asked by
+    ``act_batch``.
 
     Args:
-        players: the players.
+        players: all players, recurrent or not.
         num_games: number of games N.
-        seats: seats of each.
+        seats: number of seats of each game.
     """
 
     def __init__(self, players: Sequence[Player], num_games: int, seats: int) -> None:
@@ -176,26 +178,29 @@ class Memory:
         }
 
     def forget(self, games: Array) -> None:
-        """Begin anew in the games, integers [K]: their hands are over."""
+        """Set the states of these games, integers [K], to zeros, because their hands are over."""
         for states in self._states.values():
             states[games] = 0
 
     def take(self, games: Array) -> None:
-        """Go on with these games alone, integers [K], in their order."""
+        """Keep only these games, integers [K], in this order; the others are dropped."""
         self._states = {number: states[games] for number, states in self._states.items()}
 
     def act(
         self, number: int, player: Player, observations: Array, masks: Array, at: tuple[Array, Array], *histories: Array
     ) -> Any:
-        """What a player chooses, with what it remembers if it does.
+        """Ask a player for actions; a recurrent one reads and updates its states.
 
         Args:
-            number: the player's index.
-            player: itself.
+            number: the player's index in ``players``.
+            player: the player.
             observations: float32 or uint8 [M, D].
             masks: [M, A].
-            at: the game and the seat of each row, integers [M].
-            histories: what :func:`uno_env.history.histories_for` gives.
+            at: the games and the seats of the rows, two arrays of integers [M].
+            histories: what :func:`uno_env.history.histories_for` returns.
+
+        Returns:
+            What the player returned, one action for each row.
         """
         if number not in self._states:
             return player.act_batch(observations, masks, *histories)
@@ -206,7 +211,10 @@ class Memory:
 
 
 def recall(player: Player, game: "Game", seat: int) -> npt.NDArray[np.float32]:
-    """What a recurrent player remembers at a seat of a game, float32 [1, state_size]: the hand is gone through."""
+    """The state of a recurrent player at a seat of a game, float32 [1, state_size].
+
+    The game is replayed, and the player is asked again about each of the seat's decisions so far.
+    """
     states = np.zeros((1, player.state_size), np.float32)
     past = game.start()
     hand = past.hands_played

@@ -1,16 +1,18 @@
 """The line-ups of a tournament: which agents share a table.
 
-A *line-up* is a tuple of indices into the list of agents, one for each seat. A deal is played from every rotation of
-its line-up, so the line-up says who sits around the table, and not who sits where.
+A *line-up* is a tuple of indices into the list of agents, one for each seat. Every deal is played once from each
+rotation of the line-up. So a line-up says who shares a table, and not who sits where.
 
-Two players: every pair meets. At larger tables there are two ways:
+With two players, every pair of agents meets. At larger tables there are two ways:
 
 ``mixed``
-    Different agents share a table. With as many agents as seats there is one line-up; with more, every choice of agents
-    if those are at most :data:`MANY`, else as many choices, such that all pairs meet about as often; with fewer, each
-    agent takes as many seats as another, and what is left over goes to each in turn, or to each set of them.
+    Different agents share a table. If there are as many agents as seats, there is one line-up. If there are more
+    agents, every possible choice of agents is a line-up, as long as these are at most :data:`MANY`. Otherwise about
+    :data:`MANY` choices are made in which all pairs meet about equally often. If there are fewer agents than seats,
+    all agents get the same number of seats, and there is a line-up for each way to give away the seats that are left
+    over.
 ``against``
-    One agent against a table of another, for every two agents in both roles: what ``uno evaluate`` measures.
+    One agent plays against a table full of another, for every ordered pair of agents. ``uno evaluate`` measures this.
 """
 
 import itertools
@@ -22,14 +24,22 @@ Lineup = tuple[int, ...]
 
 TABLES = ("mixed", "against")
 MANY = 120
-"""Line-ups of a mixed tournament at most, unless so many do not suffice for all pairs to meet."""
+"""The largest number of line-ups of a mixed tournament; there are more only if some pairs would not meet otherwise."""
 
 
 def make_lineups(agents: int, players: int, tables: str = "mixed") -> list[Lineup]:
-    """The line-ups of a tournament of ``agents`` agents at tables of ``players``, as the module says.
+    """The line-ups of a tournament; the module's docstring describes them.
+
+    Args:
+        agents: number of agents, 2 or more.
+        players: number of seats at a table.
+        tables: ``mixed`` or ``against``. For two players both give every pair once.
+
+    Returns:
+        Line-ups, each a tuple of ``players`` indices of agents, from 0 to ``agents`` − 1.
 
     Raises:
-        ValueError: there are fewer than 2 agents, or there is no such way.
+        ValueError: there are fewer than 2 agents, or ``tables`` is another text.
     """
     if tables not in TABLES:
         raise ValueError(f"tables={tables!r} is not allowed: choose {' or '.join(TABLES)}")
@@ -45,12 +55,12 @@ def make_lineups(agents: int, players: int, tables: str = "mixed") -> list[Lineu
 
 
 def against(agent: int, opponent: int, players: int) -> Lineup:
-    """One agent at a table of another."""
+    """The line-up of one agent whose opponents are all the same agent."""
     return (agent, *[opponent] * (players - 1))
 
 
 def meetings(lineups: Iterable[Sequence[int]]) -> Counter[tuple[int, int]]:
-    """How many of the line-ups each two agents share."""
+    """For each pair of agents, lower index first, the number of line-ups that have both."""
     return Counter(pair for lineup in lineups for pair in itertools.combinations(sorted(set(lineup)), 2))
 
 
@@ -61,7 +71,10 @@ def _repeated(agents: int, players: int) -> list[Lineup]:
 
 
 def _balanced(agents: int, players: int) -> list[Lineup]:
-    """Line-ups one after the other, each filled with who has met the least those who sit there already."""
+    """Line-ups in which all pairs meet about equally often.
+
+    Each seat goes to the agent that has met the agents already at the table least often.
+    """
     met: Counter[tuple[int, int]] = Counter()
     seated: Counter[int] = Counter()
     lineups: list[Lineup] = []

@@ -1,26 +1,26 @@
-"""What TensorBoard shows of a run, so that it tells the story by itself: :class:`TensorBoardLog`.
+"""The figures, tables and games of a run that TensorBoard shows: :class:`TensorBoardLog`.
 
 =============================== ====================================================================================
 tag                             content
 =============================== ====================================================================================
 ``eval/win_rate_vs_<agent>``    win rate against an opponent, on duplicate deals
 ``…_vs_<agent>_<n>p``           where a run has several numbers of players: at tables of n
-``interval/low_vs_<agent>``     its 95 % interval, with ``interval/high_vs_<agent>``
-``eval/rating``                 mean over the opponents of :func:`elo_difference`: 0 is as strong as they are
-``eval/table`` (text)           the same as a table
-``eval/game`` (text)            a game against the last opponent in sentences
-``eval/game`` (image)           the same game: deal, a third, two thirds, end, all hands open
-``rollout/…``, ``train/…``      under SB3's names; also ``rollout/value_mean``, the reward that the players expected,
+``interval/low_vs_<agent>``     lower end of its 95 % interval; ``interval/high_vs_<agent>`` is the upper end
+``eval/rating``                 mean of :func:`elo_difference` over the opponents; 0 means equally strong
+``eval/table`` (text)           the evaluation as a table
+``eval/game`` (text)            a game against the last opponent, in sentences
+``eval/game`` (image)           the same game with all hands open: the deal, after a third, after two thirds, the end
+``rollout/…``, ``train/…``      SB3's names; besides, ``rollout/value_mean``, the mean reward that the critic predicts,
                                 and ``train/entropy``, in nats
-``league/win_rate_vs_<member>`` the same against a member of the league, in the training games
-(:mod:`train.algorithms.parts.league`)
-``ray/workers``                 workers whose games an iteration learnt from, and ``ray/workers_lost``, how many have
-                                been lost so far; see :mod:`train.algorithms.ray.distributed_ppo`
+``league/win_rate_vs_<member>`` win rate against a member of the league, in the training games
+                                (:mod:`train.algorithms.parts.league`)
+``ray/workers``                 workers whose games the iteration learnt from; ``ray/workers_lost`` counts the workers
+                                lost so far (:mod:`train.algorithms.ray.distributed_ppo`)
 ``time/fps``                    decisions a second, evaluations included
 ``config`` (text)               the config, as resolved
 =============================== ====================================================================================
 
-The dashboard *Custom scalars* has them in order: strength with its intervals, learning, speed.
+The dashboard *Custom scalars* groups them: strength with its intervals, learning, speed.
 """
 
 import math
@@ -51,16 +51,17 @@ _STRIP = 4
 _WIDTH = 400
 """Pixels of each across."""
 _SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#|]")
-"""What Markdown and HTML take for more than a letter."""
+"""Characters with a meaning in Markdown or HTML."""
 
 
 class TensorBoardLog:
-    """Writes a run's events.
+    """Writes the TensorBoard events of a run; a context manager, which closes the file.
 
     Args:
         folder: the run's folder.
-        config: what is shown as text.
-        decisions: where the run goes on; what was written after that is forgotten.
+        config: the run's config, shown as text. Its opponents name the charts of the custom dashboard.
+        decisions: the step at which the run begins or continues. TensorBoard hides events of later steps that an
+            interrupted run wrote.
     """
 
     def __init__(self, folder: Path, config: RunConfig, decisions: int) -> None:
@@ -87,12 +88,12 @@ class TensorBoardLog:
             threading.excepthook = self._hook
 
     def _keep_quiet(self, failed: threading.ExceptHookArgs) -> None:
-        """Leave out what the writer's thread says of a full disk: whoever writes next gets that error."""
+        """Ignore an OSError, such as a full disk, in the writer's thread; the next write raises it again."""
         if not isinstance(failed.exc_value, OSError):
             self._hook(failed)
 
     def show_figures(self, figures: Mapping[str, float], decisions: int) -> None:
-        """Write figures by tag."""
+        """Write scalars, given by tag."""
         for tag, figure in figures.items():
             self._writer.add_scalar(tag, figure, decisions)
 
@@ -107,13 +108,13 @@ class TensorBoardLog:
         self._writer.add_text("eval/table", "\n".join(lines), decisions)
 
     def show_game(self, replay: Replay, decisions: int) -> None:
-        """Write a game as a picture, and in words."""
+        """Write a game as a picture and as text."""
         self._writer.add_image("eval/game", strip(replay), decisions, dataformats="HWC")
         self._writer.add_text("eval/game", transcript(replay), decisions)
 
 
 def evaluation_figures(results: Sequence[Evaluation]) -> dict[str, float]:
-    """An evaluation's figures by tag."""
+    """The scalars of an evaluation, by tag."""
     figures = {}
     for label, each in zip(opponent_labels(results), results, strict=True):
         figures[WIN_RATE + label] = each.win_rate
@@ -124,21 +125,22 @@ def evaluation_figures(results: Sequence[Evaluation]) -> dict[str, float]:
 
 
 def opponent_labels(results: Sequence[Evaluation]) -> list[str]:
-    """What each result's opponent is called: its name, and where there are several, the number of players."""
+    """A label for each result: the opponent's name, with the number of players if the results differ in it."""
     several = len({each.players for each in results}) > 1
     return [label_of(each.opponent, each.players, several) for each in results]
 
 
 def label_of(opponent: str, players: int, several: bool) -> str:
-    """An opponent, with the number of players where there are ``several``."""
+    """The opponent's name; if the run has ``several`` numbers of players, ``_<n>p`` is appended."""
     return f"{opponent}_{players}p" if several else opponent
 
 
 def elo_difference(result: Evaluation) -> float:
-    """By how many Elo points the agent is stronger than its opponent, by a win rate as Bradley and Terry would have it.
+    """The agent's Elo rating minus its opponent's, estimated from the win rate by the Bradley–Terry model.
 
-    Each of the n − 1 opponents at the table wins with weight 1, the agent with weight w: its win rate is
-    w / (w + n − 1), and the difference 400 log10(w). A win rate of 0 or 1 counts as half a game won or lost.
+    In this model each of the n − 1 opponents at the table has strength 1 and the agent has strength w. The agent's win
+    rate is then w / (w + n − 1), and the difference is 400 log10(w). A win rate of 0 or 1 is replaced by that of half a
+    game won or lost.
     """
     least = 0.5 / result.games
     rate = min(max(result.win_rate, least), 1 - least)
@@ -146,7 +148,7 @@ def elo_difference(result: Evaluation) -> float:
 
 
 def strip(replay: Replay) -> npt.NDArray[np.uint8]:
-    """Moments of a game side by side, from the deal to the end, all hands open: uint8 [H, W, 3]."""
+    """Four moments of a game side by side, from the deal to the end, with all hands open: uint8 [H, W, 3]."""
     last = len(replay.game.history)
     moments = [last * place // (_STRIP - 1) for place in range(_STRIP)]
     shown, pictures, names = replay.game.start(), [], player_names(replay)
@@ -158,7 +160,7 @@ def strip(replay: Replay) -> npt.NDArray[np.uint8]:
 
 
 def transcript(replay: Replay) -> str:
-    """What happened in a game, an event a line, as Markdown; names are not taken for more than words."""
+    """The events of a game as Markdown, one numbered line each; Markdown and HTML in names are escaped."""
     words = Sentences(player_names(replay), None)
     told = [words.event(event) for event in replay.game.events] + [words.situation(view_of(replay.game))]
     lines = (_SPECIAL.sub(_escaped, " ".join(line.split())) for line in told)

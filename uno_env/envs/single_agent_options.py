@@ -1,26 +1,27 @@
-"""What the views for single-agent learning have in common: :class:`SingleAgentOptions`.
+"""The options that all environments with a single learner share: :class:`SingleAgentOptions`.
 
-Libraries that know no masks, and the checkers of Gymnasium, try actions that are not legal. The option
-``illegal_action`` says what then comes:
+Libraries without action masks choose illegal actions, and so do Gymnasium's checkers. The option ``illegal_action``
+says what happens then:
 
-``terminate``, the default, as in PettingZoo's own card games: the episode is over, with −1 for the learner.
+``terminate`` (the default): the episode ends, and the learner's reward is −1. PettingZoo's card games do the same.
 
-``penalty``: nothing is played, the learner gets ``illegal_reward``, and the same decision is asked again. After
-:data:`MAX_ILLEGAL_ACTIONS` in a row, which a deterministic policy would never leave, the episode is truncated.
+``penalty``: no action is played, the learner's reward is ``illegal_reward``, and the same decision is asked again.
+After :data:`MAX_ILLEGAL_ACTIONS` illegal actions in a row the episode is truncated, since a deterministic policy would
+repeat its mistake forever.
 
-``random``: a legal action is played instead, each with the same probability, and the learner gets ``illegal_reward`` on
-top.
+``random``: a legal action is played instead, drawn uniformly, and ``illegal_reward`` is added to the learner's reward.
 
-``raise``: an error, the state unchanged, as in OpenSpiel.
+``raise``: an error is raised, and the state does not change. OpenSpiel does the same.
 
-``rules``: as the rules in force say (GUIDE.md 7); of their values, ``penalty`` is the table's: two cards, and the turn
-passes.
+``rules``: the rules in force decide (GUIDE.md 7). Their value ``penalty`` is the penalty of the card table: the player
+draws two cards, and the turn passes.
 
-To score an agent take ``terminate``: an illegal action loses the hand, so that returns stay between −1 and 1, while
-``penalty`` may sum to −1,000 and ``random`` credits it with what chance played. To learn without masks, ``penalty`` or
-``random`` tell more: a hand goes on after a mistake. Whoever acts by the mask never meets the difference.
+Use ``terminate`` to measure an agent. An illegal action then loses the hand, and returns stay between −1 and 1. With
+``penalty``, a return can fall to −1,000; with ``random``, the agent is credited with moves that chance made. Use
+``penalty`` or ``random`` to learn without masks: the hand goes on after a mistake, so there is more to learn from. An
+agent that follows the mask is not affected by this option.
 
-An action outside the action space is always refused with an error. Opponents never act illegally.
+A number outside the action space always raises an error. Opponents never act illegally.
 """
 
 from collections.abc import Mapping
@@ -40,10 +41,10 @@ _View = TypeVar("_View", bound=type)
 ILLEGAL_ACTIONS = ("penalty", "random", "raise", "terminate", "rules")
 
 MAX_ILLEGAL_ACTIONS = 1_000
-"""Illegal actions in a row after which ``penalty`` truncates; chance alone hardly ever needs as many (1 in 2,000)."""
+"""Illegal actions in a row after which ``penalty`` truncates. Random play hardly ever reaches it (1 in 2,000)."""
 
 MAX_UNSEEN_HANDS = 1_000
-"""Hands in a row that may end before their learner has decided anything."""
+"""How many hands in a row may end before the learner has made a decision; after that it is an error."""
 
 NEVER_ASKED = (
     f"{MAX_UNSEEN_HANDS} hands in a row were over before the learner had decided anything: these rules leave it nothing"
@@ -52,7 +53,7 @@ NEVER_ASKED = (
 
 @dataclass(frozen=True)
 class SingleAgentOptions:
-    """Arguments of every view in which one seat learns and agents play the other seats.
+    """Arguments of every environment in which one seat learns and agents play the other seats.
 
     Raises:
         ValueError: a value is not allowed.
@@ -110,12 +111,12 @@ class SingleAgentOptions:
 
     @property
     def most_illegal_actions(self) -> int:
-        """Illegal actions in a row that end the episode, where nothing is played instead of them."""
+        """Number of illegal actions in a row that end the episode, under ``terminate`` and ``penalty``."""
         return 1 if self.illegal_action == "terminate" else MAX_ILLEGAL_ACTIONS
 
     @property
     def reward_of_illegal_action(self) -> float:
-        """What one is charged."""
+        """The reward of one illegal action."""
         return -1.0 if self.illegal_action == "terminate" else float(self.illegal_reward)
 
     @cached_property
@@ -126,7 +127,7 @@ class SingleAgentOptions:
 
 
 def lists_options(view: _View) -> _View:
-    """Class decorator: the signature of a view names each option that its ``**options`` takes, with its default."""
+    """Class decorator for environments: the signature lists every option and its default instead of ``**options``."""
     shown = signature(view)
     own = [each for each in shown.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
     options = [field for field in fields(SingleAgentOptions) if field.name not in shown.parameters]

@@ -1,19 +1,20 @@
-"""The canonical form of what a seat sees: the four colours are alike, and so are the two directions of play.
+"""The canonical form of what a seat sees. It removes the names of the colours and the direction of play.
 
-A policy that reads observations in canonical form plays all 24 ways of naming the colours, and both directions, as one.
-:class:`CanonicalForm` gives an observation, a mask and past events in that form, and says which action each canonical
-one stands for. It is a symmetric network's opposite of data augmentation: nothing has to be learnt 48 times.
+A game of UNO stays the same if the four colours swap their names, which can be done in 24 ways, or if play runs the
+other way round. In canonical form, all 48 versions of a position look the same, so a policy learns them once.
+:class:`CanonicalForm` converts observations, masks and past events to this form, and canonical actions back to real
+ones.
 
-* **Direction.** If play runs counter-clockwise, relative seats are counted to the right instead of the left: the next
-  to act by turn order is always relative seat 1, and the column ``clockwise`` says 1.
-* **Colours.** The active colour comes first, then colours by the number of cards in the own hand, the highest first;
-  equal ones by the number of discards, and if these are equal too, by everything else that the observation, the events
-  and the mask tell of a colour. Colours that still tie are told apart by nothing.
-* **Decks whose colours differ** (GUIDE.md 2): only colours of which the deck has the same cards change places with each
-  other. With the official decks all four do.
+* **Direction.** If play runs counter-clockwise, relative seats are counted to the right instead of to the left. So the
+  next seat in turn order is always relative seat 1, and the column ``clockwise`` is always 1.
+* **Colours.** The active colour comes first. The others are sorted by the number of cards in the observer's hand, the
+  highest first. Ties are broken by the number of discards, then by everything else that the observation, the events and
+  the mask say about a colour. If two colours still tie, nothing distinguishes them, and their order does not matter.
+* **Decks whose colours differ** (GUIDE.md 2). Colours change places only if the deck has the same cards of both. In the
+  official decks this holds for all four.
 
-Not alike are two things of little weight: cards that a Wild Shuffle Hands deals out, and who deals the next hand of a
-match, go round clockwise whatever the direction of play.
+Two rules of little weight do not follow the direction of play, so the symmetry is not exact there. A Wild Shuffle Hands
+always deals clockwise, and the next dealer of a match is always the next seat clockwise.
 """
 
 from uno_env.symmetry.canonical import CanonicalForm

@@ -1,8 +1,8 @@
-"""Tables of the ways to rename colours and turn seats round, made from the layouts of observations, events and actions.
+"""Tables for renaming colours and mirroring seats, made from the layouts of observations, events and actions.
 
-A *form* is one such way, a number: ``mirror * 24 + order``. ``order`` is the number of the permutation of colours in
-:data:`ORDERS`; ``mirror`` is 0, or the number of players at the table if seats are counted to the right. Form 0 leaves
-everything as it is.
+A *form* is one renaming. It is a number, ``mirror * 24 + order``. ``order`` is the index of a permutation of the
+colours in :data:`ORDERS`. ``mirror`` is 0 if seats are counted to the left, and the number of players if they are
+counted to the right. Form 0 changes nothing.
 """
 
 import itertools
@@ -71,7 +71,13 @@ class Coloured(NamedTuple):
 
 
 def _coloured(size: int, *runs: tuple[int, int]) -> Coloured:
-    """Ids of which some are in runs, each the first id and the stride of four colours."""
+    """The colours of ``size`` ids.
+
+    Args:
+        size: number of ids.
+        runs: each is a first id and a stride. From the first id on, ``stride`` ids belong to the first colour, the next
+            ``stride`` ids to the second, and so on for all four. Ids outside every run belong to no colour.
+    """
     colour, strides = np.full(size, -1), np.zeros(size, np.int64)
     for start, stride in runs:
         colour[start : start + NUM_COLOURS * stride] = np.repeat(np.arange(NUM_COLOURS), stride)

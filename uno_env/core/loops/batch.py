@@ -155,9 +155,10 @@ def fetch_known(games, rules, index):
 
 @njit
 def step_chosen(games, rules, actions, view, reward, done, results, indices, finished):
-    """As :func:`step_games` in the games ``indices`` only, int64 [K], one after the other.
+    """Act as :func:`step_games` does, but only in the games ``indices``, int64 [K], one after the other.
 
-    Where a hand ended, ``finished``, as ``games``, gets its last state; elsewhere, what was before the step.
+    ``finished`` has the shape and dtype of ``games``. For each game of ``indices`` it receives the last state of the
+    hand if the hand ended, and the state before the step if it did not.
     """
     for entry in range(len(indices)):
         number = indices[entry]
