@@ -5,10 +5,12 @@ named policy. Only what the seat may know is used: its observation. The hidden c
 *determinization*. All actions are tried on the same cards with the same random numbers (common random numbers), so
 their differences vary less than their values. An action that is clearly behind is no longer tried.
 
-The draws are those of the searches (:mod:`uno_env.core.loops.determinize`): hands that make a draw or a Wild Draw Four
-unlikely come less often. ``uniform`` draws all hands that are possible equally often. Neither uses how likely the
+Plain draws are those of the searches (:mod:`uno_env.core.loops.determinize`): hands that make a draw or a Wild Draw
+Four unlikely come less often. ``uniform`` draws all hands that are possible equally often. Neither uses how likely the
 others' policies make their choices so far. So values are exact in the mean before the others have chosen, and have a
-bias later. Nor do draws use what the first card tells about the hands where other cards were put back.
+bias later. Nor do they use what the first card tells about the hands where other cards were put back. With ``others``,
+:func:`values_in_game` draws by the likelihood of all this (:mod:`train.evaluation.choices.likely_hands`); values then
+are exact in the mean if this policy is the one that played.
 
 Source: rollouts are those of G. Tesauro and G. Galperin, "On-line policy improvement using Monte-Carlo search", 1996;
 drawn cards those of M. Ginsberg, "GIB: imperfect information in a computationally challenging game", 2001.
@@ -22,16 +24,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import agents
 from agents.agent import Agent
 from agents.scripted.dispatch import STRATEGY_NUMBERS
 from agents.search.batched_rollouts import AgentPlayouts
 from agents.search.determinization import enter, try_actions
 from agents.search.playout import LONGEST_PLAYOUT, SearchScratch, new_search_scratch
 from agents.search.racing import mean_and_error, not_behind
+from train.evaluation.choices.likely_hands import LikelyHands, likely_hands, open_likely, play_opened
 from uno_env.actions import name as action_name
 from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.common.spelling import did_you_mean
 from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.record import GAME
 from uno_env.game import Game
 
 Floats = npt.NDArray[np.float64]
@@ -43,6 +48,9 @@ FIRST_LOOK = 100
 """Determinizations before the first look: standard errors of fewer are too rough."""
 APART = 3.0
 """Standard errors of the paired difference beyond which an action is told apart from the best."""
+
+LEAST_EFFECTIVE = 20
+"""Effective sample size of likely hands below which plain draws are taken instead."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,8 @@ class ActionValues:
     """Determinizations that each action was tried in, int64 [K]."""
     is_clear: bool
     """Whether all actions but the best were told apart from it."""
+    effective: float = 0.0
+    """Effective sample size of the likely hands, which the standard errors take into account; 0: plain draws."""
 
     @property
     def best(self) -> int:
@@ -91,12 +101,17 @@ class ActionValues:
         )
 
 
-def values_in_game(game: Game, policy: str | Agent = "tuned", **options: Any) -> ActionValues:
+def values_in_game(
+    game: Game, policy: str | Agent = "tuned", others: str | Agent | None = None, **options: Any
+) -> ActionValues:
     """The values of the legal actions of the seat to move in a game, from what this seat may know.
 
     Args:
         game: is left as it is; the value is that of the hand, also in a match.
         policy: see :func:`action_values`, as are the options.
+        others: the policy by which the others are taken to have played so far; hidden hands are drawn by how likely it
+            makes their choices. None, or where this cannot be done or no more than :data:`LEAST_EFFECTIVE` draws would
+            count: plain draws.
 
     Raises:
         ValueError: the game is over, or as :func:`action_values`.
@@ -105,6 +120,12 @@ def values_in_game(game: Game, policy: str | Agent = "tuned", **options: Any) ->
         raise ValueError("the hand is over: no action is to be valued")
     left = int(game.rules.max_decisions - game.record["decisions"])
     row = game.observe(game.to_move, "uint8")
+    if others is not None:
+        agent = agents.load(others) if isinstance(others, str) else others
+        _check_reader(agent)
+        hands = likely_hands(game, agent, seed=options.get("seed", 0))
+        if hands is not None and hands.effective > LEAST_EFFECTIVE:
+            options["hands"] = hands
     return action_values(row, game.action_mask(), policy, max_decisions=left, **options)
 
 
@@ -119,6 +140,7 @@ def action_values(
     max_decisions: int = LONGEST_PLAYOUT,
     threads: int = 1,
     progress: Progress | None = None,
+    hands: LikelyHands | None = None,
 ) -> ActionValues:
     """The values of legal actions of an observation, until the best is told apart or the budget is spent.
 
@@ -134,6 +156,7 @@ def action_values(
         max_decisions: decisions from here on after which a playout is truncated.
         threads: of compiled playouts; an agent is asked on one.
         progress: called with the number of playouts done. Ctrl-C is heard between rounds.
+        hands: of this position, to play in instead of plain draws.
 
     Raises:
         ValueError: an argument is not allowed, or the observation is none of a player to move.
@@ -151,7 +174,10 @@ def action_values(
     if wrong.size:
         raise ValueError(f"action {action_name(int(wrong[0]))!r} is not allowed by the observation")
     by_agent = None if isinstance(policy, str) else AgentPlayouts(policy, policy)
-    players = int(scratches[0].rules["players"][0])
+    players, seat = int(scratches[0].rules["players"][0]), hands.seat if hands is not None else 0
+    if hands is not None:
+        for scratch in scratches:
+            scratch.rules["max_decisions"] = hands.max_decisions
     with ThreadPoolExecutor(len(scratches)) as pool:
 
         def sample(chosen: Ints, first: int, number: int) -> Floats:
@@ -159,16 +185,24 @@ def action_values(
 
             def part(index: int) -> Array:
                 begin, count = first + int(bounds[index]), int(bounds[index + 1] - bounds[index])
+                scores = np.zeros((count, len(chosen)), np.float32)
+                if hands is not None:
+                    opened, picks = np.zeros(count * len(chosen), GAME), hands.picks(begin, count)
+                    open_likely(scratches[index], hands.games, picks, chosen, np.uint64(seed), begin, opened)
+                    if by_agent is not None:
+                        rewards = by_agent.rewards(scratches[index], opened, seed + begin)
+                        return rewards[:, seat].reshape(scores.shape)
+                    play_opened(scratches[index], opened, seat, np.uint64(seed), begin, scores)
+                    return scores
                 if by_agent is not None:
                     return by_agent.try_actions(scratches[index], chosen, seed, begin, count)
-                scores = np.zeros((count, len(chosen)), np.float32)
                 try_actions(scratches[index], chosen, np.uint64(seed), begin, scores)
                 return scores
 
             rewards = np.concatenate(list(pool.map(part, range(len(scratches)))))
             return (rewards.astype(np.float64) * (players - 1) + 1) / players
 
-        return _told_apart(actions, sample, budget, apart, progress)
+        return _told_apart(actions, sample, budget, apart, progress, 0.0 if hands is None else hands.effective)
 
 
 def _entered(row: Bytes, policy: str | Agent, max_decisions: int, uniform: bool) -> SearchScratch:
@@ -177,8 +211,8 @@ def _entered(row: Bytes, policy: str | Agent, max_decisions: int, uniform: bool)
             f"policy={policy!r} is not allowed{did_you_mean(policy, STRATEGY_NUMBERS)}: name a scripted strategy, "
             "or give an agent"
         )
-    if isinstance(policy, Agent) and (policy.history or policy.sees_all_hands):
-        raise ValueError(f"policy={policy.name!r} is not allowed: it reads more than an observation")
+    if isinstance(policy, Agent):
+        _check_reader(policy)
     strategy = policy if isinstance(policy, str) else "random"
     scratch = new_search_scratch(strategy, strategy)
     enter(scratch, row, "outcome")
@@ -186,8 +220,18 @@ def _entered(row: Bytes, policy: str | Agent, max_decisions: int, uniform: bool)
     return scratch._replace(uniform=uniform)
 
 
+def _check_reader(policy: Agent) -> None:
+    if policy.history or policy.state_size or policy.sees_all_hands:
+        raise ValueError(f"policy={policy.name!r} is not allowed: it reads more than an observation")
+
+
 def _told_apart(
-    actions: Ints, sample: Callable[[Ints, int, int], Floats], budget: int, apart: float, progress: Progress | None
+    actions: Ints,
+    sample: Callable[[Ints, int, int], Floats],
+    budget: int,
+    apart: float,
+    progress: Progress | None,
+    effective: float,
 ) -> ActionValues:
     rounds: list[Floats] = []
     alive, done, played = np.arange(len(actions)), 0, 0
@@ -201,10 +245,10 @@ def _told_apart(
             progress(played)
         if done >= FIRST_LOOK and np.isfinite(apart):
             alive = not_behind(np.concatenate(rounds), alive, apart)
-    return _summary(actions, np.concatenate(rounds), len(alive) == 1)
+    return _summary(actions, np.concatenate(rounds), len(alive) == 1, effective)
 
 
-def _summary(actions: Ints, table: Floats, is_clear: bool) -> ActionValues:
+def _summary(actions: Ints, table: Floats, is_clear: bool, effective: float) -> ActionValues:
     """The values from a table of scores, float64 [determinizations, K], NaN where an action was no longer tried."""
     tried = np.isfinite(table).sum(axis=0)
     means = np.array([table[:count, index].mean() for index, count in enumerate(tried)])
@@ -214,7 +258,8 @@ def _summary(actions: Ints, table: Floats, is_clear: bool) -> ActionValues:
     paired = [mean_and_error(best[: len(column)] - column) for column in columns]
     values, errors = np.array(own).T
     regrets, regret_errors = np.array(paired).T
-    return ActionValues(actions, values, errors, regrets, regret_errors, tried, is_clear)
+    more = np.sqrt(1 + tried / effective) if effective else 1.0
+    return ActionValues(actions, values, errors * more, regrets, regret_errors * more, tried, is_clear, effective)
 
 
 def _leader(tried: Ints, values: Floats) -> int:

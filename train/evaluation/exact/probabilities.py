@@ -39,11 +39,23 @@ def agent_policy(agent: Agent, tree: GameTree, draws: int = DRAWS) -> Floats:
     policy = np.ones(len(tree.actions))
     for start in range(0, len(tree), BATCH):
         rows, masks = tree.observations(start, start + BATCH), tree.masks(start, start + BATCH)
-        shares = _probabilities(agent, rows, masks, draws).astype(np.float64)
-        shares /= shares.sum(axis=1, keepdims=True)
+        shares = action_shares(agent, rows, masks, draws)
         first = tree.first[start : start + len(rows) + 1]
         policy[first[0] : first[-1]] = tree.gather(shares, start)
     return policy
+
+
+def action_shares(agent: Agent, rows: Bytes, masks: Bytes, draws: int = DRAWS) -> Floats:
+    """The probabilities by which an agent plays, float64 [N, A], as :func:`agent_policy` takes them.
+
+    Args:
+        agent: reads observations alone.
+        rows: uint8 [N, D].
+        masks: [N, A].
+        draws: how often it is asked if it does not tell them.
+    """
+    shares: Floats = _probabilities(agent, rows, masks, draws).astype(np.float64)
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
 def _probabilities(agent: Agent, rows: Bytes, masks: Bytes, draws: int) -> Array:
