@@ -63,5 +63,12 @@ def test_uno_benchmark_positions(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert "tuned on duel-2p" in said
     assert "wild and colour" in said
+    assert uno(["benchmark", "positions", "greedy", "--slow"]) == 0
+    said = capsys.readouterr().out
+    assert sum("greedy on" in line for line in said.splitlines()) == 4
+    counted = [line.split("|")[2].strip() for line in said.splitlines() if line.startswith("| all")]
+    assert counted in ([], ["50"] * 4)
     assert uno(["benchmark", "positions", "tuned", "--tracks", "duel-3p"]) == 2
-    assert "there are positions of duel-2p, house-4p" in " ".join(capsys.readouterr().err.split())
+    assert "there are positions of duel-2p, classic-2p, classic-4p, house-4p" in " ".join(
+        capsys.readouterr().err.split()
+    )

@@ -5,7 +5,7 @@ Any other agent is measured through the same text door (:class:`agents.chat.thro
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,11 @@ from train.common.suite import read_suite
 from train.common.table import MarkdownTable
 from train.evaluation import duplicate
 from train.evaluation.choices.positions import (
-    PositionSet,
     choices_in,
     measure_regret,
     read_positions,
     regret_table,
+    subset,
 )
 from train.evaluation.estimate import Estimate
 from train.evaluation.luck.values import LEAST_GAIN, ValueNetwork, values_for
@@ -61,7 +61,7 @@ class ChatReport:
                              f"multiple of {plan.rules.players}: each deal is played from every seat")  # fmt: skip
         self.plan, self._luck = plan, _luck(plan.rules)
         whole = {track: read_positions(suite.positions_file(track)) for track in tracks}
-        self._positions = {track: _some(each, -(-plan.positions // len(tracks)), plan.seed)
+        self._positions = {track: subset(each, -(-plan.positions // len(tracks)), plan.seed)
                            for track, each in whole.items()}  # fmt: skip
         self._players = {track: _load(plan, Rules.from_dict(dict(each.rules))) for track, each in whole.items()}
         self._player = _load(plan, plan.rules)
@@ -172,12 +172,6 @@ def _luck(rules: Rules) -> ValueNetwork | None:
     except ValueError:
         return None
     return luck if luck.gain >= LEAST_GAIN else None
-
-
-def _some(positions: PositionSet, number: int, seed: int) -> PositionSet:
-    """So many of the positions, drawn by the seed, or all."""
-    order = np.random.default_rng(seed).permutation(len(positions.positions))[:number]
-    return replace(positions, positions=tuple(positions.positions[index] for index in np.sort(order).tolist()))
 
 
 def _by_choices(ranks: Array, choices: Array) -> Iterator[dict[str, Any]]:

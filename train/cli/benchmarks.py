@@ -151,6 +151,8 @@ class Positions(Command):
     """the agent, named as for `uno evaluate`"""
     tracks: tuple[str, ...] = ()
     """tracks of the suite (default: all that have positions)"""
+    slow: bool = False
+    """ask in 200 positions only, the same ones each time, as many of each track: for slow agents"""
     suite: str = LATEST
     """the suite"""
     seed: Seed = 0
@@ -160,11 +162,19 @@ class Positions(Command):
         with user_input():
             import agents
             from train.common.suite import read_suite
-            from train.evaluation.choices.positions import choices_in, measure_regret, read_positions, regret_table
+            from train.evaluation.choices.positions import (
+                choices_in,
+                measure_regret,
+                read_positions,
+                regret_table,
+                subset,
+            )
 
             suite = read_suite(self.suite)
             tracks = dict.fromkeys(self.tracks or suite.manifest.positions)
             asked = {track: read_positions(suite.positions_file(track)) for track in tracks}
+            if self.slow:
+                asked = {track: subset(each, 200 // len(asked)) for track, each in asked.items()}
             players = {track: agents.load(self.agent, self.seed, dict(asked[track].rules)) for track in tracks}
             measured = {
                 track: measure_regret(asked[track], choices_in(players[track], asked[track])) for track in tracks

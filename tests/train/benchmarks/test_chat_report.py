@@ -21,7 +21,19 @@ from train.evaluation.choices.positions import choices_in, measure_regret, read_
 from train.evaluation.duplicate import evaluate
 from uno_env import PRESETS, Rules
 
-FEW = ["--positions", "6", "--hands", "4", "--against", "greedy", "--rules", "duel,hand_size=2"]
+FEW = [
+    "--positions",
+    "6",
+    "--tracks",
+    "duel-2p",
+    "house-4p",
+    "--hands",
+    "4",
+    "--against",
+    "greedy",
+    "--rules",
+    "duel,hand_size=2",
+]
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ actions so far and the values (:mod:`train.evaluation.choices.action_values`). `
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +81,12 @@ def read_positions(file: Path) -> PositionSet:
         return convert(read_json(file), PositionSet)
     except ValueError as error:
         raise ValueError(f"{str(file)!r} is no file of positions: {error}") from None
+
+
+def subset(positions: PositionSet, number: int, seed: int = 0) -> PositionSet:
+    """So many of the positions, drawn by the seed, in their order; all if there are no more."""
+    order = np.random.default_rng(seed).permutation(len(positions.positions))[:number]
+    return replace(positions, positions=tuple(positions.positions[index] for index in np.sort(order).tolist()))
 
 
 def kind_of(actions: tuple[int, ...]) -> str:

@@ -51,7 +51,7 @@ def test_values_after_the_others_choices_are_exact_if_they_play_the_policy(name:
     tree = grow(Rules.preset("mini", first_card=first_card))
     policy = uniform_policy(tree) if name == "random" else agent_policy(agents.load(name), tree)
     exact, rng, root = exact_values(tree, policy), np.random.default_rng(3), ExtensiveForm(tree.rules).root
-    off, plain_off = [], []
+    off, plain_off, costs = [], [], []
     for seed in range(30):
         state, game = random_decision(tree, root, policy, rng)
         here = slice(tree.first[state], tree.first[state + 1])
@@ -60,7 +60,9 @@ def test_values_after_the_others_choices_are_exact_if_they_play_the_policy(name:
         assert found.effective > 100
         off += ((found.values - exact[here]) / np.maximum(found.errors, 2e-3)).tolist()
         plain_off += ((plain.values - exact[here]) / np.maximum(plain.errors, 2e-3)).tolist()
+        costs.append(found.regrets[0] - (exact[here].max() - exact[here][0]))
     assert np.abs(off).max() < 4
+    assert abs(np.mean(costs)) < 0.005, "mean regret is the exact solver's"
     assert abs(np.mean(off)) < 4 / len(off) ** 0.5
     assert np.square(off).mean() < 1.5 < np.square(plain_off).mean()
 
