@@ -44,9 +44,9 @@ class BatchedGames(Interruptible, ViewOwner):
     whatever their threads.
 
     Memory: a game of two players takes 384 bytes of state, 947 of its observation as integers and 132 of its mask, with
-    some 60 more of what came of a step; ``float32`` observations take 3,788 on top, and :meth:`step_chosen` as much as
-    the state again. Each further player takes 64 bytes more; a state is larger in matches, and by rules that let
-    players know cards of others (:func:`uno_env.core.packed_games.row_bytes`).
+    some 60 more of what came of a step; ``float32`` observations take 3,788 on top. Each further player takes 64 bytes
+    more; a state is larger in matches, and by rules that let players know cards of others
+    (:func:`uno_env.core.packed_games.row_bytes`).
 
     Args:
         num_games: number of games N, 1 or more.
@@ -93,7 +93,7 @@ class BatchedGames(Interruptible, ViewOwner):
         self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
         self._rules = self.rules.record_for(match, reward)
         self.num_games = num_games
-        self._games, self._finished = (new_rows(num_games, self._rules) for _ in range(2))
+        self._games = new_rows(num_games, self._rules)
         self._threads = Threads(_split(num_games, threads))
         self._random = np.zeros(num_games, np.uint64)
         self._rows = np.zeros((num_games, OBSERVATION_SIZE), np.uint8)
@@ -209,62 +209,6 @@ class BatchedGames(Interruptible, ViewOwner):
         checked = np.array(checked, np.int64, order="C")  # of its own, so that what was checked stays as it is
         self._check_actions(checked)
         return checked
-
-    @exclusive
-    def step_chosen(self, indices: Array, actions: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """Act in the games ``indices`` and leave the others as they are; otherwise like :meth:`step`.
-
-        Args:
-            indices: integers [K], each game at most once.
-            actions: integers [K], the action of the player to move in each of them.
-
-        Returns:
-            The same arrays as :meth:`step`, for the whole batch. Reward and done are 0 in games that were not stepped.
-
-        Raises:
-            IllegalActionError: a number is not an action, or the action is illegal and the rules refuse illegal
-                actions; no game was stepped.
-            ValueError: the two are not lists of whole numbers of the same length, a game is not in the batch or is
-                listed twice, or the games are not dealt yet; no game was stepped.
-        """
-        indices, chosen = self._checked_indices(indices), checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
-        _check_lengths(indices, chosen)
-        if len(np.unique(indices)) < len(indices):
-            raise ValueError("a game is listed twice: list each at most once")
-        self._check_ready("step_chosen")
-        every = self._mask.argmax(axis=1)
-        every[indices] = chosen
-        self._check_actions(every)
-        self._unready = "step_chosen() was interrupted"
-        self._record_decisions(every)
-        self._reward[:], self._done_bytes[:] = 0, 0
-        outcome = self._reward, self._done_bytes, self._results
-        kernels.step_chosen(self._games, self._rules, every, self._buffers, *outcome, indices, self._finished)
-        self._record_outcomes(indices)
-        seen = self._scaled()
-        self._unready = ""
-        return (*seen, *self._outcome)
-
-    @exclusive
-    def final_observations(self, indices: Array, seats: Array) -> Array:
-        """What ``seats`` saw at the end of the hands that the last :meth:`step_chosen` finished in ``indices``.
-
-        Args:
-            indices: integers [K], games.
-            seats: integers [K], a seat in each of them.
-
-        Returns:
-            uint8 or float32 [K, D] or images, a copy.
-
-        Raises:
-            ValueError: the two are not lists of whole numbers of the same length, or there is no such game or seat.
-        """
-        indices, observers = self._checked_indices(indices), checked_wholes("seats", seats, 0, self.rules.players - 1)
-        _check_lengths(indices, observers)
-        rows = np.zeros((len(indices), OBSERVATION_SIZE), np.uint8)
-        rows[:, RULES_START:] = self._rows[:1, RULES_START:]
-        kernels.observe_games(self._finished, self._rules, indices, observers, rows)
-        return rows if self._obs is self._rows else self._form.of(rows)
 
     @exclusive
     def sample_actions(self) -> Array:

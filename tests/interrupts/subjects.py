@@ -195,12 +195,6 @@ def _play_batch(batch: BatchedGames, number: int) -> Any:
     return plain(batch.step(_chosen(batch._mask, number)))
 
 
-def _step_some(batch: BatchedGames, number: int) -> Any:
-    some = np.flatnonzero(np.arange(N) % 2 == number % 2)
-    told = batch.step_chosen(some, batch._mask.argmax(axis=1)[some])
-    return plain(told), plain(batch.final_observations(some, np.zeros(len(some), np.int64)))
-
-
 def _shown_batch(batch: BatchedGames) -> Any:
     state = batch.get_state()
     read = (batch._mask, batch._seat, batch._obs, batch.history)
@@ -208,7 +202,6 @@ def _shown_batch(batch: BatchedGames) -> Any:
 
 
 BATCH = {
-    "step_chosen": _step_some,
     "deal": lambda batch, number: plain(batch.deal(np.array([0, 2]), np.array([number, 9], np.uint64))),
     "reset": lambda batch, number: plain(batch.reset()),
     "sample_actions": lambda batch, number: plain(batch.sample_actions()),

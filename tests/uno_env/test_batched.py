@@ -318,66 +318,10 @@ def test_the_documented_memory_of_a_game() -> None:
     assert f"``float32`` observations take {4 * OBSERVATION_SIZE:,} on top" in text
 
 
-SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)
-
-
-def test_games_that_are_not_chosen_wait() -> None:
-    games = BatchedGames(6, "classic", seed=1, obs_dtype="uint8")
-    games.reset()
-    before = games.get_state()["games"]
-    chosen = np.array([4, 1])
-    _, _, _, reward, done = games.step_chosen(chosen, games.sample_actions()[chosen])
-    waiting = [0, 2, 3, 5]
-    assert (games.games[waiting] == before[waiting]).all()
-    assert (games.games[chosen] != before[chosen]).all()
-    assert not done.any()
-    assert not reward.any()
-
-
-def test_chosen_steps_go_the_same_way_as_whole_ones() -> None:
-    whole, chosen = (BatchedGames(20, SHORT, seed=1, obs_dtype="uint8") for _ in range(2))
-    views = [games.reset() for games in (whole, chosen)]
-    for _ in range(100):
-        actions = whole.sample_actions()
-        views = [whole.step(actions), chosen.step_chosen(np.arange(20), actions)]
-        assert all((ours == theirs).all() for ours, theirs in zip(*views, strict=True))
-        assert (whole.winner == chosen.winner).all()
-
-
-def test_final_observations_are_those_of_a_single_game() -> None:
-    games = BatchedGames(1, SHORT, seed=9, obs_dtype="uint8")
-    game = Game(SHORT, seed=9)
-    games.reset()
-    done = np.zeros(1)
-    while not done[0]:
-        action = int(games.sample_actions()[0])
-        game.step(action)
-        done = games.step_chosen(np.zeros(1, int), np.array([action]))[4]
-    assert game.over
-    for seat in range(2):
-        assert (games.final_observations([0], [seat])[0] == game.observe(seat, "uint8")).all()
-
-
-def test_chosen_games_are_checked() -> None:
-    games = BatchedGames(3, "duel", seed=1)
-    with pytest.raises(ValueError, match="not dealt yet"):
-        games.step_chosen(np.array([0]), np.array([0]))
-    games.reset()
-    before = games.get_state()["games"]
-    action = games.sample_actions()[[0, 0]]
-    with pytest.raises(ValueError, match="a game is listed twice"):
-        games.step_chosen(np.array([0, 0]), action)
-    cases = (([3], [0], "3 of indices"), ([0], [2], "2 of seats"), ([0], [0, 1], "alike"))
-    for indices, seats, message in cases:
-        with pytest.raises(ValueError, match=message):
-            games.final_observations(np.array(indices), np.array(seats))
-    assert (games.games == before).all()
-
-
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 def test_one_kernel_deals_and_steps_observations_of_all_forms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each kernel with the whole game in it takes seconds to compile."""
-    for other in ("deal_chosen", "view_games", "step_games", "step_chosen"):
+    for other in ("deal_chosen", "view_games", "step_games"):
         monkeypatch.delattr(kernels, other)
     forms: list[dict[str, Any]] = [{"obs_dtype": "float32"}, {"obs_dtype": "uint8"}, {"encoding": "planes"}]
     for form in forms:

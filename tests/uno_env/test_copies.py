@@ -44,12 +44,10 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 def _play_batch(batch: BatchedGames) -> list[Any]:
     course: list[Any] = []
     for _ in range(STEPS):
-        shown = batch.step(batch.sample_actions())
-        course += [array.copy() for array in shown]
+        course += [array.copy() for array in batch.step(batch.sample_actions())]
         course += [batch.games.tobytes(), batch.points.copy(), batch.winner.copy(), batch.hand_done.copy()]
         course += [] if batch.history is None else [batch.history.copy()]
-    finished = np.flatnonzero(shown[-1])
-    return [*course, batch.final_observations(finished, np.zeros(len(finished), np.int64))]
+    return course
 
 
 def _play_vector(env: UnoVectorEnv) -> list[Any]:

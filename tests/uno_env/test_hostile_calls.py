@@ -291,25 +291,12 @@ def test_opponents_cannot_write_to_what_they_are_shown() -> None:
         UnoVectorEnv(4, "duel", [Writer()]).reset(seed=1)
 
 
-@pytest.mark.parametrize(
-    ("indices", "seats"),
-    [([0], [2]), ([0], [-1]), ([5], [0]), ([-1], [0]), ([0, 1], [0]), ([0.5], [0]), ([True], [0]), ([[0]], [[0]])],
-)
-def test_final_observations_are_of_games_and_seats(indices: list[Any], seats: list[Any]) -> None:
-    batch = BatchedGames(2, "duel")
-    batch.reset()
-    with pytest.raises(ValueError):
-        batch.final_observations(np.array(indices), np.array(seats))
-
-
 @pytest.mark.parametrize("indices", [[0.5], [True], ["0"], [2], [-1], [2**70]])
-def test_a_batch_deals_and_steps_only_games_that_there_are(indices: list[Any]) -> None:
+def test_a_batch_deals_only_games_that_there_are(indices: list[Any]) -> None:
     batch = BatchedGames(2, "duel")
     batch.reset()
     with pytest.raises(ANY_ERROR):
         batch.deal(np.array(indices), np.array([1], np.uint64))
-    with pytest.raises(ANY_ERROR):
-        batch.step_chosen(np.array(indices), np.array([0]))
 
 
 @pytest.mark.parametrize("seeds", [[-1], [0.5], [True], [2**64]])

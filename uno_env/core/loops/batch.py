@@ -8,10 +8,10 @@ from uno_env.core.jit.bits import WORD, count_bits, marked_bits, nth_bit
 from uno_env.core.jit.njit import njit
 from uno_env.core.jit.prefetch import fetch, prefetch
 from uno_env.core.legal import legal_actions
-from uno_env.core.observe.encode import encode, encode_anew, known_end
+from uno_env.core.observe.encode import encode_anew, known_end
 from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE
 from uno_env.core.packed_games import OFFSET, game_at
-from uno_env.core.record import ILLEGAL, OVER, RUNNING, SEAT
+from uno_env.core.record import OVER, RUNNING, SEAT
 from uno_env.core.rng import bounded, next_bits_at, stream
 from uno_env.core.rules.deal import deal_hand
 from uno_env.core.rules.illegal import is_refused, resolve_illegal
@@ -151,32 +151,6 @@ def fetch_known(games, rules, index):
     if game.knows:
         first = np.int64(known_at(rules, game.to_move, 0))
         fetch(games, index * games.shape[1] + KNOWN + first, rules.players * NUM_KINDS)
-
-
-@njit
-def step_chosen(games, rules, actions, view, reward, done, results, indices, finished):
-    """Act as :func:`step_games` does, but only in the games ``indices``, int64 [K], one after the other.
-
-    ``finished`` has the shape and dtype of ``games``. For each game of ``indices`` it receives the last state of the
-    hand if the hand ended, and the state before the step if it did not.
-    """
-    for entry in range(len(indices)):
-        number = indices[entry]
-        for byte in range(games.shape[1]):
-            finished[number, byte] = games[number, byte]
-        step_games(games, rules, actions, view, reward, done, results, number, number + 1)
-        # The generator is in the record, so the copy goes the same way.
-        if done[number] and results[number, 2] == ILLEGAL:
-            resolve_illegal(game_at(finished, number), rules)
-        elif done[number]:
-            step(game_at(finished, number), rules, actions[number])
-
-
-@njit
-def observe_games(games, rules, indices, seats, rows):
-    """Write what ``seats`` see in the games ``indices``, both integers [K], to ``rows``, uint8 [K, D] of zeros."""
-    for entry in range(len(indices)):
-        encode(game_at(games, indices[entry]), rules, seats[entry], rows[entry])
 
 
 @njit
