@@ -19,7 +19,6 @@ from uno_env.core.loops.threads import Threads
 from uno_env.core.observe.history import record_decisions, view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.packed_games import new_rows, records
-from uno_env.core.record import END_NAMES
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
@@ -258,14 +257,6 @@ class BatchedGames(Interruptible, ViewOwner):
         seen = self._scaled()
         self._unready = ""
         return seen
-
-    def end_name(self, game: int) -> str:
-        """Why the hand that ``game`` just finished ended.
-
-        Raises:
-            ValueError: there is no such game.
-        """
-        return END_NAMES[self.end[checked_whole("game", game, 0, self.num_games - 1)]]
 
     def _stepped(self, actions: Array) -> tuple[Array, Array, Array]:
         outcome = self._reward, self._done_bytes, self._results

@@ -28,9 +28,7 @@ class Trained(NamedTuple):
     choices: int = 0
 
 
-def measure_policy(
-    track: Track, agent: str, trained: Trained, deals: int = 0, threads: int = 0, scores: tuple[str, ...] = ()
-) -> list[Score]:
+def measure_policy(track: Track, agent: str, trained: Trained, deals: int = 0, threads: int = 0) -> list[Score]:
     """Final scores of an agent against each opponent of a track.
 
     Args:
@@ -40,14 +38,13 @@ def measure_policy(
         deals: duplicate deals for each rule set, 0: those of the track. A score on other deals is no score of the
             suite.
         threads: threads, 0: one for each core.
-        scores: some of the track's scores; empty: all.
 
     Raises:
         ValueError: there is no such agent, or it does not play by the rules.
         uno_env.player.PlayerError: it failed, or chose an action that is not legal.
     """
     deals, measured = deals or track.deals, []
-    for name in scores or track.tables:
+    for name in track.tables:
         tables = track.table_rules(name)
         for opponent, spec in track.opponent_specs().items():
             games = deals * sum(rules.players for rules in tables)

@@ -54,9 +54,9 @@ def frame(game: "Game", seat: int | None, mode: str) -> Frame:
             return None
 
 
-def html_image(game: "Game", seat: int | None = None) -> str:
-    """The picture of a game as an HTML image, at most as wide as there is room, with its description as ``alt``."""
-    drawing = picture(view_of(game, seat))
+def html_image(game: "Game") -> str:
+    """A game with all hands open as an HTML image, at most as wide as there is room; ``alt`` is its description."""
+    drawing = picture(view_of(game))
     data = base64.b64encode(svg(drawing).encode()).decode()
     words = escape(f"{drawing.title}. {drawing.description}")
     return f'<img src="data:image/svg+xml;base64,{data}" alt="{words}" style="max-width: 100%">'
