@@ -21,6 +21,7 @@ class ThroughText(Agent):
 
     Args:
         player: the agent.
+        name: what tables call it; empty: its own name.
 
     Raises:
         ValueError: it needs more than observations and the last events.
@@ -29,11 +30,11 @@ class ThroughText(Agent):
     history = EVENTS
     is_remote = True
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, name: str = "") -> None:
         if player.sees_all_hands or player.state_size or player.history > EVENTS:
             raise ValueError(f"{player.name!r} reads more than an observation and {EVENTS} events: it is told no more")
         self._player = player
-        super().__init__(player.name)
+        super().__init__(name or player.name)
 
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
         shown = rows[:, OBSERVATION_SIZE:].reshape(-1, EVENTS, EVENT_SIZE).astype(np.uint8)

@@ -19,14 +19,8 @@ from train.benchmarks.plans import ChatPlan
 from train.common.progress import progress_bar
 from train.common.suite import read_suite
 from train.common.table import MarkdownTable
-from train.evaluation import duplicate
-from train.evaluation.choices.positions import (
-    choices_in,
-    measure_regret,
-    read_positions,
-    regret_table,
-    subset,
-)
+from train.evaluation.choices import positions as valued
+from train.evaluation.duplicate import evaluate
 from train.evaluation.estimate import Estimate
 from train.evaluation.luck.values import LEAST_GAIN, ValueNetwork, values_for
 from uno_env.common.files import write_text
@@ -60,8 +54,8 @@ class ChatReport:
             raise ValueError(f"--hands {plan.hands} is not allowed: give {2 * plan.rules.players} or more, and a "
                              f"multiple of {plan.rules.players}: each deal is played from every seat")  # fmt: skip
         self.plan, self._luck = plan, _luck(plan.rules)
-        whole = {track: read_positions(suite.positions_file(track)) for track in tracks}
-        self._positions = {track: subset(each, -(-plan.positions // len(tracks)), plan.seed)
+        whole = {track: valued.read_positions(suite.positions_file(track)) for track in tracks}
+        self._positions = {track: valued.subset(each, -(-plan.positions // len(tracks)), plan.seed)
                            for track, each in whole.items()}  # fmt: skip
         self._players = {track: _load(plan, Rules.from_dict(dict(each.rules))) for track, each in whole.items()}
         self._player = _load(plan, plan.rules)
@@ -70,8 +64,8 @@ class ChatReport:
 
     def measure(self) -> dict[str, Any]:
         """Ask and play; the result as plain values. What a language model answered is not asked for again."""
-        chosen = {track: choices_in(self._players[track], each) for track, each in self._positions.items()}
-        tables = {track: measure_regret(each, chosen[track]) for track, each in self._positions.items()}
+        chosen = {track: valued.choices_in(self._players[track], each) for track, each in self._positions.items()}
+        tables = {track: valued.measure_regret(each, chosen[track]) for track, each in self._positions.items()}
         pairs = [pair for track, each in self._positions.items()
                  for pair in zip(each.positions, chosen[track].tolist(), strict=True)]  # fmt: skip
         lost = np.array([position.regrets[index] for position, index in pairs])
@@ -87,19 +81,20 @@ class ChatReport:
             "positions": tables,
             "regret": {"n": len(lost), **Estimate.of(lost).to_dict("regret")},
             "decisions": list(_by_choices(ranks, choices)),
-            "hands": [each.to_dict() for each in hands],
+            "hands": hands,
             "answers": asdict(tally) | {"shares": _shares(tally)},
         }
 
-    def _play(self, opponent: str) -> duplicate.Evaluation:
-        plan = self.plan
+    def _play(self, opponent: str) -> dict[str, Any]:
+        plan, deals = self.plan, self.plan.hands // self.plan.rules.players
         with progress_bar(f"{plan.agent} against {opponent}", plan.hands) as progress:
-            return duplicate.evaluate(self._player, opponent, plan.rules, plan.hands // plan.rules.players, plan.seed,
-                                      progress=progress, luck=self._luck)  # fmt: skip
+            return evaluate(
+                self._player, opponent, plan.rules, deals, plan.seed, progress=progress, luck=self._luck
+            ).to_dict()
 
     def parts(self, measured: Mapping[str, Any]) -> Parts:
         """Sentences and tables of what was measured."""
-        tables = [regret_table(f"Choices on {track}", self._positions[track], each)
+        tables = [valued.regret_table(f"Choices on {track}", self._positions[track], each)
                   for track, each in measured["positions"].items()]  # fmt: skip
         return [
             f"What `uno benchmark chat` measured of {self.plan.agent}. Intervals hold 95 %. Win rates are in per cent; "
@@ -158,11 +153,7 @@ def _summary_row(report: Mapping[str, Any]) -> list[str]:
 def _load(plan: ChatPlan, rules: Rules) -> ChatAgent | ThroughText:
     """The agent, as a player that is asked in words."""
     player: Any = agents.load(plan.agent, plan.seed, rules)
-    if isinstance(player, ChatAgent):
-        return player
-    player = ThroughText(player)
-    player.name = plan.agent
-    return player
+    return player if isinstance(player, ChatAgent) else ThroughText(player, plan.agent)
 
 
 def _luck(rules: Rules) -> ValueNetwork | None:
@@ -176,11 +167,8 @@ def _luck(rules: Rules) -> ValueNetwork | None:
 
 def _by_choices(ranks: Array, choices: Array) -> Iterator[dict[str, Any]]:
     """ODHR and ADR for each number K of legal actions, and of all."""
-    groups = {f"{k}": choices == k for k in range(2, _MANY)} | {
-        f"{_MANY} or more": choices >= _MANY,
-        "all": choices > 1,
-    }
-    for k, here in groups.items():
+    groups = {**{str(k): choices == k for k in range(2, _MANY)}, f"{_MANY} or more": choices >= _MANY}
+    for k, here in {**groups, "all": choices > 1}.items():
         if (number := int(here.sum())) > 1:
             hits = Estimate.wilson(float((ranks[here] == 1).mean()), number)
             yield {"K": k, "n": number, "moves": float(choices[here].mean()), "ODHR": hits.to_dict(),
@@ -211,8 +199,11 @@ def _decisions_table(rows: Sequence[Mapping[str, Any]]) -> MarkdownTable:
 
 
 def _hands_table(hands: Sequence[Mapping[str, Any]]) -> MarkdownTable:
-    cells = [[each["opponent"], f"{each['games']:,}", _rate(each), _rate(_best(each)),
-              "" if each["luck"] is None else f"{each['luck']['gain']:.2f} ×"] for each in hands]  # fmt: skip
+    cells = []
+    for each in hands:
+        adjusted = "left off" if _best(each) is each else _rate(_best(each))
+        gain = "" if each["luck"] is None else f"{each['luck']['gain']:.2f} ×"
+        cells.append([each["opponent"], f"{each['games']:,}", _rate(each), adjusted, gain])
     headings = ("opponent", "hands", "win rate", "without luck", "deals saved")
     return MarkdownTable("Hands", headings, cells)
 
@@ -220,15 +211,8 @@ def _hands_table(hands: Sequence[Mapping[str, Any]]) -> MarkdownTable:
 def _answers_table(answers: Mapping[str, Any]) -> MarkdownTable:
     rows = [["decisions", f"{answers['decisions']:,}", "", ""]]
     for name, label in _SHARES.items():
-        share = answers["shares"][name]
-        rows.append(
-            [
-                label,
-                f"{answers[name]:,}",
-                f"{100 * share['mean']:.1f} %",
-                " – ".join(f"{100 * share[end]:.1f}" for end in ("low", "high")),
-            ]
-        )
+        mean, low, high = (f"{100 * answers['shares'][name][end]:.1f}" for end in ("mean", "low", "high"))
+        rows.append([label, f"{answers[name]:,}", f"{mean} %", f"{low} – {high}"])
     rows += [[label, f"{answers[name]:,}", "", ""] for name, label in _COUNTS.items()]
     rows.append(["cost", f"{answers['cost']:.4f}", "", ""])
     return MarkdownTable("Answers", ("what", "number", "share", "95 % interval, %"), rows)

@@ -105,6 +105,7 @@ def test_a_model_is_measured_and_nothing_is_asked_twice(tmp_path: Path, capsys: 
     text, page = (tmp_path / "deep" / name for name in ("report.md", "report.html"))
     assert "| illegal moves | 1 |" in text.read_text()
     assert "| greedy | 4 |" in text.read_text()
+    assert "| left off |" in text.read_text()  # no value function knows these rules
     assert "&lt;b&gt;tiny&amp;price_in" in page.read_text()
     assert "<b>" not in page.read_text()
     assert "deep/report.html" in capsys.readouterr().out
