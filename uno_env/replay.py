@@ -14,7 +14,7 @@ field     content
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from uno_env import actions as catalogue
@@ -33,6 +33,10 @@ class Note:
     """Probability of each action by its id; empty if unknown."""
     value: float | None = None
     """Reward that it expected."""
+    costs: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    """Win rate lost by each action against the best one, with its standard error; empty if unknown; not saved."""
+    luck: float | None = None
+    """Win rate that the cards brought since the seat's last decision; not saved."""
 
 
 @dataclass(frozen=True)

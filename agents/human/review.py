@@ -88,8 +88,13 @@ def _opinion(adviser: Agent, game: Game, memory: Memory) -> Note:
     return Note(hints.shares, hints.value)
 
 
-def prepare_review(table: Table, seat: int) -> Callable[[], str]:
-    """Work, for another thread, that makes a page of the hand that has just ended, with what the adviser thinks of it.
+Measure = Callable[[Game, int, int], Advice]
+"""What the choices of a seat cost in a hand of a game, counted from 0, and what its cards brought."""
+
+
+def prepare_review(table: Table, seat: int, measure: Measure | None = None) -> Callable[[], str]:
+    """Work, for another thread, that makes a page of the hand that has just ended: what its choices cost, or, where
+    nothing measures that, what the adviser thinks of it.
 
     The page holds what the seat could see in that hand, and nothing else. The table may go on meanwhile.
 
@@ -101,7 +106,13 @@ def prepare_review(table: Table, seat: int) -> Callable[[], str]:
         raise RefusedError("a hand can be looked at again when it is over, at a table with hints")
     replay = replace(replay, game=replay.game.clone(), title=f"{replay.title}: how the hand went")
     hand = table.series.shown.hands_played
-    return lambda: replay_page(replay, seat, advise(adviser, replay.game, [seat], hand), hand)
+
+    def work() -> str:
+        game = replay.game
+        advice = advise(adviser, game, [seat], hand) if measure is None else measure(game, seat, hand)
+        return replay_page(replay, seat, advice, hand)
+
+    return work
 
 
 @dataclass(frozen=True)

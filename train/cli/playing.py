@@ -73,6 +73,7 @@ class Play(Command, RulesOptions):
             from agents.human.table.rules_form import form_values
             from agents.human.web.server import bind, serve
             from agents.human.web.storage import TableFolder
+            from train.evaluation.choices.hand_review import measure_hand
 
             listener = bind(self.host, self.port)
         preset = self.preset if self.rules is None else self.rules.partition(",")[0]
@@ -80,7 +81,7 @@ class Play(Command, RulesOptions):
         with listener:
             with user_input():  # a folder is made only where there is an address to listen on
                 folder = None if self.forget else TableFolder(self.tables)
-            serve(listener, form, self.allow_host, folder)
+            serve(listener, form, self.allow_host, folder, measure=measure_hand)
 
     def _opponents(self) -> list[str]:
         specs = list(self.agents) or ["zoo"]

@@ -35,6 +35,8 @@ class Advice:
     """What the adviser is called."""
     notes: Sequence["Note | None"]
     """For each decision, what the adviser thinks with the eyes of who decided; None where it was not asked."""
+    luck: float | None = None
+    """Win rate that the cards brought the seat in the hand; None: unknown."""
 
 
 def replay_page(
@@ -63,7 +65,14 @@ def replay_page(
     style, template = _file("replay.css"), _file("replay.html")
     script = "\n".join(map(_file, _SCRIPTS))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    facts = {**_facts(replay), "adviser": advice and advice.name, "view": seat, "sealed": own_only, "frames": frames}
+    facts = {
+        **_facts(replay),
+        "luck": advice and advice.luck,
+        "adviser": advice and advice.name,
+        "view": seat,
+        "sealed": own_only,
+        "frames": frames,
+    }
     parts = {
         "title": escape(_title(replay)),
         "script_hash": f"sha256-{digest}",

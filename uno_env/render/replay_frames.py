@@ -170,4 +170,6 @@ def _thoughts(note: "Note | None") -> dict[str, Any]:
     if note is None:
         return {"probabilities": None, "value": None}
     chances = {catalogue.name(each): round(chance, 4) for each, chance in note.probabilities.items()}
-    return {"probabilities": chances or None, "value": note.value}
+    costs = {catalogue.name(each): (round(lost, 4), round(error, 4)) for each, (lost, error) in note.costs.items()}
+    measured = {"costs": costs, "luck": note.luck and round(note.luck, 4)} if costs else {}
+    return {"probabilities": chances or None, "value": note.value, **measured}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import agents
+from agents.human.review import Measure
 from agents.human.table.levels import LEVELS, PLAYERS, PRESET, table_values
 from agents.human.table.rehearsal import rehearse
 from agents.human.table.rules_form import rules_form
@@ -41,9 +42,13 @@ class Lobby:
     Args:
         defaults: what the form for a new table begins with: ``agents``, ``rules``, ``seed``.
         folder: where tables are saved as they are played; None to forget them when the server ends.
+        measure: see :func:`agents.human.review.prepare_review`.
     """
 
-    def __init__(self, defaults: Mapping[str, Any], folder: TableFolder | None = None) -> None:
+    def __init__(
+        self, defaults: Mapping[str, Any], folder: TableFolder | None = None, measure: Measure | None = None
+    ) -> None:
+        self.measure = measure
         self.defaults = dict(defaults)
         self.folder = folder
         self.pages = GamePages(None if folder is None else folder.path)
@@ -155,7 +160,7 @@ class Lobby:
     def _add(self, table_id: str, table: Table) -> Session:
         self._close_the_longest_empty()
         save = None if self.folder is None else partial(self.folder.write, table_id)
-        session = self.sessions[table_id] = Session(table, self.background, save)
+        session = self.sessions[table_id] = Session(table, self.background, save, self.measure)
         return session
 
     def _make_table(self, setup: Setup) -> Table:

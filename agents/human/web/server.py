@@ -7,6 +7,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from agents.human.review import Measure
 from agents.human.web.app import make_app
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import LONGEST_MESSAGE
@@ -44,6 +45,7 @@ def serve(
     allowed: Iterable[str] = (),
     folder: TableFolder | None = None,
     write: Callable[[str], None] = print,
+    measure: Measure | None = None,
 ) -> None:
     """Serve tables until Ctrl-C.
 
@@ -53,8 +55,9 @@ def serve(
         allowed: further names under which the server may be asked for.
         folder: where tables are saved; None to forget them.
         write: shows a text.
+        measure: see :func:`agents.human.review.prepare_review`.
     """
-    lobby = Lobby(defaults, folder)
+    lobby = Lobby(defaults, folder, measure)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     write(f"Set up a table: http://{shown}:{port}/#key={lobby.key}")

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import agents
-from agents.human.review import prepare_review
+from agents.human.review import Measure, prepare_review
 from agents.human.table.hints import Hints
 from agents.human.table.question import Question
 from agents.human.table.saved_table import STAND_IN, saved_table
@@ -81,14 +81,19 @@ class Session:
     Args:
         table: the table.
         background: where agents think.
+        measure: see :func:`agents.human.review.prepare_review`.
         write: saves the table's values, and raises an ``OSError`` or ``ValueError`` if it cannot; None if the table is
             not to be saved.
     """
 
     def __init__(
-        self, table: Table, background: Background, write: Callable[[dict[str, Any]], None] | None = None
+        self,
+        table: Table,
+        background: Background,
+        write: Callable[[dict[str, Any]], None] | None = None,
+        measure: Measure | None = None,
     ) -> None:
-        self.table, self.background, self._write = table, background, write
+        self.table, self.background, self._write, self._measure = table, background, write, measure
         self.connections: list[Connection] = []
         self.empty_since = time.monotonic()
         self._wake = asyncio.Event()
@@ -130,7 +135,7 @@ class Session:
         """
         if self._adviser_busy:
             raise RefusedError("the adviser is still thinking: ask again in a moment")
-        work = prepare_review(self.table, seat)
+        work = prepare_review(self.table, seat, self._measure)
         self._adviser_busy = True
         try:
             return await self.background.run(work)

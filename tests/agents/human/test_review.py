@@ -16,6 +16,7 @@ from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.player import Player
+from uno_env.render.page import Advice
 from uno_env.replay import Note, Replay
 
 
@@ -162,6 +163,30 @@ def test_a_table_shows_the_hand_that_has_ended_as_the_seat_saw_it(match):
         assert asked
         assert all(frame["to_move"] == 2 for frame in asked)
         table.go_on(0.0)
+
+
+def test_what_choices_cost_is_shown_once_the_hand_is_over():
+    table, asked = table_of([PERSON, "greedy"], Rules(players=2, hand_size=3), match=False), []
+
+    def measure(game, seat, hand):
+        asked.append((game.over, seat, hand))
+        notes = [Note({}, 0.1, {action: (0.2, 0.01)}, -0.05) for action in game.history]
+        return Advice("tuned, by playouts", notes, -0.14)
+
+    chance = random.Random(3)
+    with pytest.raises(RefusedError, match="when it is over"):
+        prepare_review(table, 0, measure)
+    while not table.series.pausing:
+        play_one(table, chance)
+    page = prepare_review(table, 0, measure)()
+    data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
+    assert asked == [(True, 0, 0)]
+    assert (data["luck"], data["adviser"], data["sealed"]) == (-0.14, "tuned, by playouts", True)
+    told = [frame for frame in data["frames"] if frame["advice"]]
+    assert {frame["to_move"] for frame in told} == {0}
+    assert all(frame["advice"]["costs"] == {frame["chosen"]: [0.2, 0.01]} for frame in told)
+    assert {frame["advice"]["luck"] for frame in told} == {-0.05}
+    assert {card for frame in data["frames"] for card in frame["hands"][1]} == {"back"}
 
 
 def test_a_table_without_hints_has_no_adviser_to_ask():

@@ -13,9 +13,10 @@ function decisions(hand) {
   return frames.flatMap((frame, place) => {
     if (frame.chosen === null || (hand !== undefined && frame.hand !== hand)) return [];
     if (!known(place) || (view !== null && frame.to_move !== view)) return [];
-    const { probabilities, value } = opinion(frame);
+    const { probabilities, value, costs, luck } = opinion(frame);
     const estimate = value === null || value === undefined ? null : winning(value);
-    return [{ place, seat: frame.to_move, hand: frame.hand, probabilities, estimate }];
+    const [cost, error] = costs?.[frame.chosen] || [0, 0];
+    return [{ place, seat: frame.to_move, hand: frame.hand, probabilities, estimate, costs, cost, error, luck }];
   });
 }
 
@@ -51,6 +52,11 @@ function showCurve() {
     chart.append(shape("g", { class: "seat-" + seat + (crowded && seat !== current ? " faint" : "") }, shape("polyline", { points: line }),
       ...own.map(each => shape("circle", { class: each.place === at ? "here" : "", cx: x(each.place), cy: y(each.estimate), r: each.place === at ? 5 : 2.5 }))));
   }
+  for (const each of points) { // a triangle below the curve for a choice that cost, a square at the top for cards
+    const left = x(each.place), mark = (path, title) => chart.append(shape("path", { class: "mark", d: path }, shape("title", {}, title)));
+    if (costly(each)) mark(`M${left - 5} ${y(each.estimate) + 6}h10l-5 8z`, "The choice cost " + price(each));
+    if (Math.abs(each.luck || 0) >= .03) mark(`M${left - 3} ${TOP}h6v6h-6z`, "The cards brought " + signed(each.luck));
+  }
   chart.onclick = event => {
     const box = chart.getBoundingClientRect(), wanted = (event.clientX - box.left) * WIDTH / box.width;
     go(points.reduce((best, each) => Math.abs(x(each.place) - wanted) < Math.abs(x(best.place) - wanted) ? each : best).place);
@@ -62,7 +68,9 @@ function showCurve() {
       shape("line", { x1: 0, x2: 34, y1: 5, y2: 5, stroke: "currentColor", "stroke-width": 3 })), make("span", name(seat)));
     return entry;
   }));
-  const source = data.adviser === null ? "What each player expected before its decisions."
+  if (data.luck !== null || points.some(each => each.costs)) legend.append(
+    make("li", "\u25bc a choice that cost"), make("li", "\u25a0 cards that changed 3\u00a0% or more"));
+  const source = points.some(each => each.costs) ? "The best that could be done, playing on as " + data.adviser + "." : data.adviser === null ? "What each player expected before its decisions."
     : "What " + data.adviser + " would have expected in each player's place, seeing no more than that player.";
   $("curve").replaceChildren(chart, legend, make("p", source + " Click the curve to go there.", { className: "help" }));
 }
@@ -82,6 +90,30 @@ function changes() {
     last[each.seat] = each;
   }
   return found.filter(each => each.size >= .05).sort((one, other) => other.size - one.size).slice(0, 8);
+}
+
+const signed = share => (share < 0 ? "\u2212" : "+") + percent(Math.abs(share));
+
+const price = each => percent(each.cost, 1) + " \u00b1 " + percent(each.error, 1);
+
+/* Whether a choice surely lost something: by two standard errors. */
+const costly = each => each.cost > .005 && each.cost > 2 * each.error;
+
+/* The costs of choices, the largest first. */
+function mistakes() {
+  return decisions().filter(costly).map(each => ({ ...each, best: Object.entries(each.costs).reduce((one, other) => other[1][0] < one[1][0] ? other : one)[0] }))
+    .sort((one, other) => other.cost - one.cost);
+}
+
+/* Why another action is better, where it can be told from the two alone. */
+function reason(chosen, best) {
+  const quiet = action => ["draw", "pass", "accept"].includes(action), wild = action => /^w/.test(action);
+  if (quiet(chosen) && !quiet(best)) return ": it gives away a turn";
+  if (wild(chosen) && wild(best) && chosen.slice(0, -1) === best.slice(0, -1)) return ": the other colour suits the hand better";
+  if (wild(chosen) && !wild(best) && !quiet(best)) return ": the wild could have been kept";
+  if (!wild(chosen) && !wild(best) && !quiet(chosen) && !quiet(best) && chosen[0] === best[0]) return ": the colour stays either way, the card left behind matters";
+  if (!wild(chosen) && !quiet(chosen) && !quiet(best) && chosen[0] !== best[0]) return ": it leads to another colour";
+  return "";
 }
 
 /* Where the chosen action was not the most probable, the largest difference first. */
@@ -106,6 +138,15 @@ function jumps(title, found, words, none) {
 
 function showJumps() {
   const shown = decisions(), parts = [];
+  if (shown.some(each => each.costs)) {
+    const lost = mistakes().reduce((sum, each) => sum + each.cost, 0);
+    parts.push(make("p", (data.luck === null ? "" : "Luck " + signed(data.luck) + ", ") + (data.luck === null ? "Choices " : "choices ") + signed(-lost), { className: "verdict" }),
+      ...jumps("Choices that cost something", mistakes(), each => {
+        const { chosen, phase } = frames[each.place];
+        return capital(who(each.seat)) + ": " + deed(chosen, each.seat, phase) + ", which cost " + price(each) + "; better: "
+          + deed(each.best, each.seat, phase) + reason(chosen, each.best);
+      }, "None that can be told from the best."));
+  }
   if (shown.some(each => each.probabilities)) parts.push(...jumps(
     data.adviser === null ? "The choice was not the most probable" : data.adviser + " would have played otherwise",
     differences(), each => {

@@ -109,16 +109,18 @@ function showDecision(now) {
   const thinkers = [];
   if (now.probabilities) thinkers.push(["probability", now.probabilities]);
   if (now.advice?.probabilities) thinkers.push([data.adviser, now.advice.probabilities]);
-  const [first] = thinkers.map(([, chances]) => chances).reverse(), rows = [...now.legal];
+  const costs = now.advice?.costs, [first] = thinkers.map(([, chances]) => chances).reverse(), rows = [...now.legal];
   if (first) rows.sort((one, other) => (first[other] || 0) - (first[one] || 0));
   const table = make("table"), head = table.createTHead().insertRow(), body = table.createTBody();
-  for (const text of ["action", ...thinkers.map(([title]) => title)]) head.append(make("th", text, { scope: "col" }));
+  if (costs) rows.sort((one, other) => costs[one][0] - costs[other][0]);
+  for (const text of ["action", ...thinkers.map(([title]) => title), ...(costs ? ["costs"] : [])]) head.append(make("th", text, { scope: "col" }));
   if (first) head.append(make("td"));
   for (const action of rows) {
     const row = body.insertRow(), chosen = action === now.chosen;
     row.classList.toggle("chosen", chosen);
     row.insertCell().append(capital(deed(action, now.to_move, now.phase)) + (chosen ? " \u2714 chosen" : ""));
     for (const [, chances] of thinkers) Object.assign(row.insertCell(), { className: "number", textContent: percent(chances[action] || 0, 1) });
+    if (costs) Object.assign(row.insertCell(), { className: "number", textContent: percent(costs[action][0], 1) + " \u00b1 " + percent(costs[action][1], 1) });
     if (!first) continue;
     const bar = make("div"), part = make("div");
     part.style.width = 100 * (first[action] || 0) + "%"; bar.append(part);
@@ -129,7 +131,7 @@ function showDecision(now) {
   if (now.chosen !== null && !now.legal.includes(now.chosen)) parts.push(make("p", "Tried: " + deed(now.chosen, now.to_move, now.phase) + ", which is not allowed."));
   const estimate = (value, words) => value === null || value === undefined || parts.push(make("p", words + percent(winning(value)) + "."));
   estimate(now.value, capital(who(now.to_move)) + (view === now.to_move ? " expect" : " expects") + " to win with a probability of ");
-  estimate(now.advice?.value, data.adviser + " would expect to win from here with a probability of ");
+  estimate(now.advice?.value, costs ? "The best action wins with a probability of " : data.adviser + " would expect to win from here with a probability of ");
   box.replaceChildren(...parts);
 }
 
@@ -209,7 +211,7 @@ document.addEventListener("keydown", event => {
 });
 $("colours").onchange = () => { document.documentElement.style.colorScheme = $("colours").value; };
 $("view-label").hidden = data.sealed;
-if (data.sealed) $("holds").textContent = "The file holds what you could see in the hand, and nothing else.";
+if (data.sealed) $("holds").textContent = "The file holds what you could see in the hand" + (data.luck === null ? ", and nothing else." : ", and what its cards were worth with all hands open.");
 /* A review of a hand opens at the decision that the adviser likes least, with the list of such decisions first. */
 addEventListener("DOMContentLoaded", () => {
   $("app").hidden = false;
@@ -217,6 +219,6 @@ addEventListener("DOMContentLoaded", () => {
   if (data.adviser === null || !data.sealed) return;
   document.body.classList.add("review");
   $("decision").parentElement.before($("turning"));
-  const [worst] = differences();
+  const [worst] = [...mistakes(), ...differences()];
   if (worst) go(worst.place);
 });
