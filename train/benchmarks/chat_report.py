@@ -22,7 +22,7 @@ from train.common.table import MarkdownTable
 from train.evaluation.choices import positions as valued
 from train.evaluation.duplicate import evaluate
 from train.evaluation.estimate import Estimate
-from train.evaluation.luck.values import LEAST_GAIN, ValueNetwork, values_for
+from train.evaluation.luck.values import LEAST_GAIN, worthwhile_values
 from uno_env.common.files import write_text
 from uno_env.core.arrays import Array
 from uno_env.rules import Rules
@@ -53,7 +53,7 @@ class ChatReport:
         if plan.hands % plan.rules.players or plan.hands < 2 * plan.rules.players:
             raise ValueError(f"--hands {plan.hands} is not allowed: give {2 * plan.rules.players} or more, and a "
                              f"multiple of {plan.rules.players}: each deal is played from every seat")  # fmt: skip
-        self.plan, self._luck = plan, _luck(plan.rules)
+        self.plan, self._luck = plan, worthwhile_values(plan.rules)
         whole = {track: valued.read_positions(suite.positions_file(track)) for track in tracks}
         self._positions = {track: valued.subset(each, -(-plan.positions // len(tracks)), plan.seed)
                            for track, each in whole.items()}  # fmt: skip
@@ -154,15 +154,6 @@ def _load(plan: ChatPlan, rules: Rules) -> ChatAgent | ThroughText:
     """The agent, as a player that is asked in words."""
     player: Any = agents.load(plan.agent, plan.seed, rules)
     return player if isinstance(player, ChatAgent) else ThroughText(player, plan.agent)
-
-
-def _luck(rules: Rules) -> ValueNetwork | None:
-    """The value function, if there is one that is of use."""
-    try:
-        luck = values_for(rules)
-    except ValueError:
-        return None
-    return luck if luck.gain >= LEAST_GAIN else None
 
 
 def _by_choices(ranks: Array, choices: Array) -> Iterator[dict[str, Any]]:

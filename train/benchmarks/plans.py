@@ -104,5 +104,7 @@ class ExploitPlan:
     """determinizations that the search tries an action in at most"""
     search_deals: Deals = 500
     """duplicate deals that the search is measured on"""
+    luck_adjusted: bool = False
+    """take the luck of drawn cards out of the gains: the same from fewer hands"""
     seed: Seed = 0
     """seed of the training, of the deals and of the agents"""

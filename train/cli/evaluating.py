@@ -54,18 +54,12 @@ class Evaluate(Measuring, Seeded):
     def run(self) -> Mapping[str, Any]:
         with user_input():
             deals = deals_of(self.games, self.rules.players) or self.deals
-            luck = values_for(self.rules) if self.luck_adjusted else None
+            luck = luck_values(self.rules) if self.luck_adjusted else None
             for spec in (self.agent, *self.against):
                 agents.load(spec, rules=self.rules)
             if self.save_games:
                 self.save_to.mkdir(parents=True, exist_ok=True)
                 verify_writable(self.save_to / "game.json")
-        if luck is not None and luck.gain < LEAST_GAIN:
-            print(
-                f"Luck stays in: to take it out by {luck.name} saves only a factor of {luck.gain:.2f} of the deals, "
-                f"and it is left off below {LEAST_GAIN}."
-            )
-            luck = None
         results: list[duplicate.Evaluation] = []
         saved: list[Path] = []
         try:
@@ -90,6 +84,22 @@ class Evaluate(Measuring, Seeded):
             return duplicate.evaluate(
                 self.agent, opponent, self.rules, deals, self.seed, self.batch, self.threads, progress, recorder, luck
             )
+
+
+def luck_values(rules: Rules) -> ValueNetwork | None:
+    """The value function for ``--luck-adjusted``; None with a sentence where it gains too little.
+
+    Raises:
+        ValueError: there is none for these rules.
+    """
+    luck = values_for(rules)
+    if luck.gain >= LEAST_GAIN:
+        return luck
+    print(
+        f"Luck stays in: to take it out by {luck.name} saves only a factor of {luck.gain:.2f} of the deals, "
+        f"and it is left off below {LEAST_GAIN}."
+    )
+    return None
 
 
 def is_chat(spec: str) -> bool:
@@ -171,7 +181,7 @@ class TournamentCommand(Measuring, RulesOptions):
     """Let agents play each other on duplicate deals, and print a cross table and ratings."""
 
     positional: ClassVar = ("agents",)
-    exclusive: ClassVar = (("deals", "games"), ("save", "resume"))
+    exclusive: ClassVar = (("deals", "games"), ("save", "resume"), ("sprt", "luck_adjusted"))
 
     agents: tuple[Agent, ...] = ()
     """2 agents or more, named as for `uno evaluate`"""
@@ -192,6 +202,8 @@ class TournamentCommand(Measuring, RulesOptions):
     """with --sprt: error rate of calling equal agents different (default 0.05)"""
     beta: float | None = None
     """with --sprt: error rate of not seeing a difference of the margin (default 0.05)"""
+    luck_adjusted: bool = False
+    """take the luck of drawn cards out of win rates and ratings: the same from fewer hands"""
     workers: Workers = 0
     """processes, 0: one for each core; the result does not depend on them"""
     save: Folder | None = None
@@ -225,13 +237,15 @@ class TournamentCommand(Measuring, RulesOptions):
         if self.sprt:
             importlib.import_module("scipy")  # missed now rather than after the first deals
         sprt = Sprt(**settings) if self.sprt else None
-        return new_tournament(self.agents, rules, self.tables or "mixed", deals, self.seed or 0, sprt, self.save)
+        values = luck_values(rules) if self.luck_adjusted else None
+        luck = "" if values is None else values.name
+        return new_tournament(self.agents, rules, self.tables or "mixed", deals, self.seed or 0, sprt, self.save, luck)
 
     def _saved(self, folder: Path) -> Any:
         from train.evaluation.tournament_setup import saved_tournament
 
         fixed = (self.rules, self.players, self.tables, self.seed, self.margin, self.alpha, self.beta)
-        if self.agents or self.sprt or any(value is not None for value in fixed):
+        if self.agents or self.sprt or self.luck_adjusted or any(value is not None for value in fixed):
             raise ValueError(
                 "--resume goes on with a tournament as it is: only --deals, --workers and --json can change"
             )

@@ -15,17 +15,21 @@ constant). Its interval is that of :meth:`train.evaluation.estimate.Estimate.of_
 What duplicates are worth: with residuals e of single games, the mean over n independent deals, seats drawn at random,
 has the variance var(e) / n, and that over as many games of duplicate deals has var(e of a deal's mean) × players / n.
 Their ratio, the *variance reduction*, is how many times as many games it takes on independent deals.
+
+Where luck is known, the shares of the duplicate deals are those without it, and may lie outside 0 to 1.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import Lineup, against
+from train.evaluation.luck.adjusted import best_parts
 
 Floats = npt.NDArray[np.float64]
 
@@ -39,11 +43,22 @@ class LineupGames:
     """int64 [D]: numbers of the deals, each once."""
     winner: npt.NDArray[np.int16]
     """int16 [D, players]: the agent that won each rotation, −1 if nobody did."""
+    luck: Floats | None = None
+    """float64 [D, players, different agents]: luck of a seat of each agent of the line-up, by their index; None: it
+    stays in."""
 
     def shares(self, agent: int) -> Floats:
         """The share of each of an agent's seats, float64 [D, players]."""
         seats, players = self.lineup.count(agent), len(self.lineup)
         return np.where(self.winner < 0, 1 / players, (self.winner == agent) / seats)
+
+    def results(self, agent: int) -> Floats:
+        """The shares, float64 [D, players], without luck where that is known (:mod:`train.evaluation.luck`)."""
+        shares = self.shares(agent)
+        if self.luck is None:
+            return shares
+        luck = self.luck[:, :, sorted(set(self.lineup)).index(agent)]
+        return shares - best_parts(shares.mean(axis=1), luck.mean(axis=1))[:, None] * luck
 
 
 @dataclass(frozen=True)
@@ -65,14 +80,12 @@ def compare(games: Iterable[LineupGames], agent: int, other: int, shared: bool) 
         met = [each for each in games if agent in each.lineup and other in each.lineup]
     else:
         met = [each for each in games if each.lineup == against(agent, other, len(each.lineup))]
-    parts = [(each.deal, each.shares(agent), each.shares(other)) for each in met]
-    return _ratio([(deal, mine, mine + theirs if shared else np.ones_like(mine)) for deal, mine, theirs in parts])
+    return _ratio([_part(each, agent, other if shared else None) for each in met])
 
 
 def win_rate(games: Iterable[LineupGames], agent: int) -> Cell | None:
     """An agent's mean share over all its seats, or None if it played fewer than 2 deals."""
-    played = [each for each in games if agent in each.lineup]
-    return _ratio([(each.deal, each.shares(agent), np.ones(each.winner.shape)) for each in played])
+    return _ratio([_part(each, agent, None) for each in games if agent in each.lineup])
 
 
 def cross_table(games: Sequence[LineupGames], agents: int, shared: bool) -> list[list[Cell | None]]:
@@ -83,24 +96,49 @@ def cross_table(games: Sequence[LineupGames], agents: int, shared: bool) -> list
     ]
 
 
-def _ratio(parts: Sequence[tuple[npt.NDArray[np.int64], Floats, Floats]]) -> Cell | None:
-    """ΣX / ΣY of the deals' means of X and Y; by line-up: deal numbers [D], X [D, players] and Y [D, players]."""
+class _Part(NamedTuple):
+    """X and Y of a line-up's games, each [D, players], without luck and with it."""
+
+    deal: npt.NDArray[np.int64]
+    x: Floats
+    y: Floats
+    lucky_x: Floats
+    lucky_y: Floats
+
+
+def _part(games: LineupGames, agent: int, other: int | None) -> _Part:
+    x, lucky = games.results(agent), games.shares(agent)
+    if other is None:
+        return _Part(games.deal, x, np.ones_like(x), lucky, np.ones_like(x))
+    return _Part(games.deal, x, x + games.results(other), lucky, lucky + games.shares(other))
+
+
+def _ratio(parts: Sequence[_Part]) -> Cell | None:
+    """ΣX / ΣY of the deals' means of X and Y."""
     if not parts:
         return None
-    numbers, index = np.unique(np.concatenate([deal for deal, _, _ in parts]), return_inverse=True)
-    x = np.bincount(index, np.concatenate([part.mean(axis=1) for _, part, _ in parts]))
-    y = np.bincount(index, np.concatenate([part.mean(axis=1) for _, _, part in parts]))
+    numbers, index = np.unique(np.concatenate([part.deal for part in parts]), return_inverse=True)
+    x = np.bincount(index, np.concatenate([part.x.mean(axis=1) for part in parts]))
+    y = np.bincount(index, np.concatenate([part.y.mean(axis=1) for part in parts]))
     deals, whole = len(numbers), float(y.sum())
     if deals < 2 or whole == 0:
         return None
     value = float(x.sum() / whole)
     error = math.sqrt(float(((x - value * y) ** 2).sum()) * deals / (deals - 1)) / whole
-    reduction = variance_reduction([x - value * y for _, x, y in parts if len(x) > 1])
+    several = [part for part in parts if len(part.x) > 1]
+    lucky = [part.lucky_x - value * part.lucky_y for part in several]
+    reduction = variance_reduction(lucky, [part.x - value * part.y for part in several])
     return replace(Cell.of_share(value, error, whole, deals), variance_reduction=reduction)
 
 
-def variance_reduction(residuals: Sequence[Floats]) -> float | None:
-    """How many times as many games independent deals need, from each line-up's residuals, float64 [D, players]."""
+def variance_reduction(residuals: Sequence[Floats], without_luck: Sequence[Floats] | None = None) -> float | None:
+    """How many times as many games independent deals need, from each line-up's residuals, float64 [D, players].
+
+    Args:
+        residuals: with luck, as independent deals are taken to be.
+        without_luck: those of the duplicate deals if luck is taken out of them.
+    """
     single = sum(float(each.var(ddof=1)) for each in residuals)
-    duplicate = sum(float(each.mean(axis=1).var(ddof=1)) * each.shape[1] for each in residuals)
+    duplicates = residuals if without_luck is None else without_luck
+    duplicate = sum(float(each.mean(axis=1).var(ddof=1)) * each.shape[1] for each in duplicates)
     return single / duplicate if duplicate > 1e-12 * max(single, 1e-300) else None

@@ -14,8 +14,8 @@ gives another sample of the same strength.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,6 +104,17 @@ class Evaluation:
     def estimate(self) -> Estimate:
         """The win rate with its interval."""
         return Estimate(self.win_rate, self.standard_error, self.deals, self.low, self.high)
+
+    @property
+    def without_luck(self) -> Estimate:
+        """The same with luck taken out, if that was asked for."""
+        return self.estimate if self.luck is None else replace(self.luck.estimate, n=self.deals)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Evaluation":
+        """What :meth:`to_dict` gave."""
+        luck = values.get("luck")
+        return cls(**{**values, "luck": luck and LuckAdjusted(**luck)})
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""

@@ -111,7 +111,7 @@ class _Wins:
             for agent in distinct:
                 pairs += [(len(columns), agent, other) for other in distinct if other != agent]
                 column = np.zeros(self._deals, np.float32)
-                column[each.deal] = each.shares(agent).sum(axis=1)
+                column[each.deal] = each.results(agent).sum(axis=1)
                 columns.append(column)
         self._shares = np.stack(columns, axis=1)
         self._column, self._winner, self._loser = np.array(pairs).T
@@ -135,7 +135,7 @@ class _Wins:
         tables = np.zeros((len(sums), self._agents, self._agents))
         index: Any = (slice(None), self._winner, self._loser)
         np.add.at(tables, index, sums[:, self._column])
-        return tables
+        return np.maximum(tables, 0)  # without luck, a few deals may add up to less
 
 
 def _openskill(games: Sequence[LineupGames], agents: int, rng: np.random.Generator) -> Floats:

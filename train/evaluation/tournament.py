@@ -30,6 +30,8 @@ from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.evaluation.duplicate import AGENT_STREAM, deal_starts, derived_seed, play_deals, rotated
 from train.evaluation.lineups import Lineup
+from train.evaluation.luck.meter import LuckMeter
+from train.evaluation.luck.values import values_for
 from uno_env.common.files import read_file
 from uno_env.core.arrays import Array
 from uno_env.player import Player
@@ -60,6 +62,8 @@ class Plan:
     """Deals of a chunk without slow agents."""
     tables: str = "mixed"
     """How the line-ups were made, for reports."""
+    luck: str = ""
+    """The value function by which luck is taken out, by its name; empty: it stays in."""
 
     def __post_init__(self) -> None:
         twice = [agent for index, agent in enumerate(self.agents) if agent in self.agents[:index]]
@@ -106,6 +110,9 @@ class ChunkResult:
     """float64 [agents]: seconds of the processor that each took for them."""
     seconds: float
     """Seconds of the whole chunk."""
+    luck: npt.NDArray[np.float32]
+    """float32 [deals, players, different agents]: luck of a seat of each agent of the line-up; [deals, players, 0] if
+    it was not asked for."""
 
 
 Results = dict[Chunk, ChunkResult]
@@ -136,7 +143,9 @@ class ChunkPlayer:
         ]
         starts = deal_starts(chunk.deals, plan.seed, chunk.first)
         seating = rotated(_orders(np.searchsorted(distinct, lineup), chunk.deals, derived_seed(seed, _ORDER_STREAM)))
-        played = play_deals(seating, clocked, np.repeat(starts, plan.rules.players), plan.rules)
+        meter = LuckMeter(values_for(plan.rules), plan.rules, len(seating)) if plan.luck else None
+        watch = None if meter is None else meter.watch
+        played = play_deals(seating, clocked, np.repeat(starts, plan.rules.players), plan.rules, watch=watch)
         seats = np.maximum(played.winner, 0)
         winner = np.asarray(distinct)[seating[np.arange(len(seating)), seats]]
         asked, thought = np.zeros(len(plan.agents), np.int64), np.zeros(len(plan.agents))
@@ -148,7 +157,16 @@ class ChunkPlayer:
             asked=asked,
             thought=thought,
             seconds=time.perf_counter() - began,
+            luck=_luck_by_agent(meter, seating, len(distinct)).reshape(chunk.deals, plan.rules.players, -1),
         )
+
+
+def _luck_by_agent(meter: LuckMeter | None, seating: Array, agents: int) -> npt.NDArray[np.float32]:
+    """The mean luck of each agent's seats, float32 [games × agents], or [0] without a meter."""
+    if meter is None:
+        return np.zeros(0, np.float32)
+    means = [np.mean(meter.luck, axis=1, where=seating == agent) for agent in range(agents)]
+    return np.stack(means, axis=1).astype(np.float32)
 
 
 class _Clocked(Player):
@@ -268,7 +286,12 @@ def _unpack(plan: Plan, chunk: Chunk, data: bytes) -> ChunkResult:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             result = ChunkResult(
-                file["winner"], int(file["length"]), file["asked"], file["thought"], float(file["seconds"])
+                file["winner"],
+                int(file["length"]),
+                file["asked"],
+                file["thought"],
+                float(file["seconds"]),
+                file["luck"] if plan.luck else np.zeros((*file["winner"].shape, 0), np.float32),
             )
     except (OSError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(str(error)) from None
@@ -288,6 +311,7 @@ def identify(plan: Plan) -> dict[str, Any]:
         "seed": plan.seed,
         "chunk": plan.chunk,
         "code": code_digest(),
+        "luck": plan.luck or None,
     }
 
 

@@ -16,6 +16,8 @@ field                  content
                        {"mu", "low", "high", "sigma"}}``, see :mod:`train.evaluation.ratings`, ``openskill`` null
                        without it; ``decisions_per_second`` counts the seconds of the processor: of one core
 ``ranking``            names by falling Bradley–Terry rating
+``luck``               the value function by which the luck of drawn cards is taken out of win rates, cells and
+                       Bradley–Terry ratings; null: it stays in
 ``anchor``             whose Bradley–Terry rating is 0; null: the mean of all is
 ``cross``              ``{"par", "win_rate", "low", "high", "standard_error", "deals", "variance_reduction"}``: ``par``
                        and matrices as lists of rows, row i for agent i against agent j in column j, null where they did
@@ -112,7 +114,9 @@ def gather(plan: Plan, results: Results) -> list[LineupGames]:
         chunks = sorted((chunk for chunk in results if chunk.lineup == number), key=lambda chunk: chunk.first)
         if chunks:
             deals = np.concatenate([np.arange(chunk.first, chunk.first + chunk.deals) for chunk in chunks])
-            games.append(LineupGames(lineup, deals, np.concatenate([results[chunk].winner for chunk in chunks])))
+            winner = np.concatenate([results[chunk].winner for chunk in chunks])
+            luck = np.concatenate([results[chunk].luck for chunk in chunks]).astype(np.float64) if plan.luck else None
+            games.append(LineupGames(lineup, deals, winner, luck))
     return games
 
 
@@ -139,6 +143,7 @@ def report(plan: Plan, results: Results, sprt: Sprt | None = None, anchor: str |
         ],
         "ranking": [plan.agents[agent] for agent in ranking],
         "anchor": anchor,
+        "luck": plan.luck or None,
         "cross": {"par": 0.5 if shared else 1 / plan.rules.players, **_matrices(cells)},
         "variance_reduction": _reductions(cells),
         "sprt": None if sprt is None else sprt.to_dict(plan.agents),
@@ -189,11 +194,13 @@ def show(report: dict[str, Any], console: "Console | None" = None) -> None:
     par, shared = report["cross"]["par"], report["cross"]["par"] == 0.5
     kind = "of the two agents' wins, the row's" if shared else "wins of the row's agent at a table of the column's"
     lines = [f"Cells: {kind}, in per cent ± half of the 95 % interval over deals; par {par:.1%}."]
-    reduction = report["variance_reduction"]
+    if report["luck"]:
+        lines.append(f"The luck of drawn cards is taken out by {report['luck']}; OpenSkill's ratings have it.")
+    reduction, taken = report["variance_reduction"], " without luck" if report["luck"] else ""
     if reduction["median"] is not None:
         lines.append(
-            f"Duplicate deals: independent ones would take {reduction['median']:.2f} times as many games for these "
-            f"intervals ({reduction['low']:.2f} to {reduction['high']:.2f})."
+            f"Duplicate deals{taken}: independent ones would take {reduction['median']:.2f} times as many games for "
+            f"these intervals ({reduction['low']:.2f} to {reduction['high']:.2f})."
         )
     if report["truncated"]:
         lines.append(f"{report['truncated']:.2%} of the games had no winner; each counts as par.")

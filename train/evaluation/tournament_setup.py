@@ -52,8 +52,10 @@ def new_tournament(
     seed: int = 0,
     sprt: Sprt | None = None,
     folder: Path | None = None,
+    luck: str = "",
 ) -> Tournament:
-    """A tournament of agents, saved in a folder if one is given, which may hold its beginning.
+    """A tournament of agents, saved in a folder if one is given, which may hold its beginning;
+    ``luck`` names the value function of its rules if luck is to be taken out.
 
     Raises:
         ValueError: an argument is not allowed, or an agent cannot be loaded.
@@ -69,6 +71,7 @@ def new_tournament(
         seed=seed,
         chunk=CHUNK if sprt is None else SPRT_CHUNK,
         tables=tables,
+        luck=luck,
     )
     return _opened(plan, sprt, folder, trusted=True)
 
@@ -90,6 +93,7 @@ def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
             seed=saved["seed"],
             chunk=saved["chunk"],
             tables=saved["tables"],
+            luck=saved.get("luck") or "",
         )
         sprt = None if saved.get("sprt") is None else Sprt(**saved["sprt"])
     except (KeyError, TypeError) as error:

@@ -1,6 +1,7 @@
 """train/evaluation/crosstable.py: cells and intervals by hand, and what duplicate deals are worth."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from agents import load
 from train.evaluation.crosstable import LineupGames, compare, variance_reduction, win_rate
 from train.evaluation.duplicate import agent_scores, duplicate_deals, play_deals
 from train.evaluation.estimate import Estimate
+from train.evaluation.luck.adjusted import LuckAdjusted
 from uno_env import Rules
 
 
@@ -58,6 +60,22 @@ def test_one_at_a_table_of_another():
     assert compare(tables, 0, 1, shared=False).mean == pytest.approx(1 / 2)
     assert compare(tables, 1, 0, shared=False).mean == pytest.approx(1 / 3)
     assert win_rate(tables, 0).mean == pytest.approx((1 / 2 + (1 - 1 / 3) / 2) / 2)
+
+
+def test_luck_is_taken_out_of_cells_and_win_rates():
+    rng = np.random.default_rng(4)
+    chance = rng.random((400, 2))
+    plain = games((0, 1), chance < 0.45)
+    luck = (chance - 0.5) * 0.9
+    calm = replace(plain, luck=np.stack([-luck, luck], axis=2))
+    for agent in (0, 1):
+        before, after = (compare([each], agent, 1 - agent, shared=True) for each in (plain, calm))
+        expected = LuckAdjusted.of("", plain.shares(agent), calm.luck[:, :, agent])
+        assert (after.mean, after.low, after.high) == pytest.approx((expected.win_rate, expected.low, expected.high))
+        assert abs(after.mean - before.mean) < before.half
+        assert after.error < 0.75 * before.error
+        assert after.variance_reduction > 1.5 * before.variance_reduction
+        assert win_rate([calm], agent).error == pytest.approx(after.error)
 
 
 def test_intervals_of_mixed_tables_hold_what_they_promise():

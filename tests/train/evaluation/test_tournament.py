@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from train.common.job import Interrupted
 from train.evaluation import ratings, tournament, tournament_report
 from train.evaluation.duplicate import agent_scores, duplicate_deals, evaluate, play_deals
 from train.evaluation.lineups import make_lineups
+from train.evaluation.luck.values import values_for
 from train.evaluation.sprt import Sprt
 from train.evaluation.tournament import Chunk, ChunkPlayer, Plan, open_job
 from train.evaluation.tournament_report import gather, partial_report, report, run, show
@@ -92,10 +94,35 @@ def test_winners_are_those_of_the_games_played():
     assert 0.4 < games.shares(0).mean() < 0.8
 
 
+def test_without_luck_a_tournament_finds_the_same_and_is_surer():
+    plan = make_plan(("tuned", "greedy", "random-play"), deals=120, chunk=120)
+    plain, calm = (run(replace(plan, luck=luck), workers=1) for luck in ("", "duel-2p"))
+    assert (plain["luck"], calm["luck"], plain["games"]) == (None, "duel-2p", calm["games"])
+    before, after = (tournament_report.cell_of(found, 0, 1) for found in (plain, calm))
+    assert abs(after.mean - before.mean) < before.half
+    assert after.error < 0.9 * before.error
+    expected = evaluate("tuned", "greedy", DUEL, 120, plan.seed, luck=values_for(DUEL))
+    assert abs(after.mean - expected.luck.win_rate) < 2 * math.hypot(after.error, expected.luck.standard_error)
+    for one, other in zip(plain["agents"], calm["agents"], strict=True):
+        assert one["low"] < other["win_rate"] < one["high"]
+        assert other["high"] - other["low"] < one["high"] - one["low"]
+
+
+def test_luck_is_saved_with_the_games(tmp_path):
+    plan = make_plan(deals=40, luck="duel-2p")
+    once, again = (run(plan, workers=1, job=open_job(plan, tmp_path)) for _ in range(2))
+    assert once["cross"] == again["cross"]
+    assert saved_tournament(tmp_path).plan == plan
+    with pytest.raises(ValueError, match="another"):
+        open_job(make_plan(deals=40), tmp_path)
+
+
 def test_at_a_larger_table_the_order_of_seats_is_drawn_for_each_deal(monkeypatch):
     seen = []
     monkeypatch.setattr(
-        tournament, "play_deals", lambda seating, *rest: seen.append(seating) or play_deals(seating, *rest)
+        tournament,
+        "play_deals",
+        lambda seating, *rest, **more: seen.append(seating) or play_deals(seating, *rest, **more),
     )
     plan = make_plan(("random-play", "random", "greedy", "highest-points"), FOUR, deals=30, chunk=30)
     ChunkPlayer(plan)(plan.chunks()[0])

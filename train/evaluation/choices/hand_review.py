@@ -10,7 +10,7 @@ import numpy.typing as npt
 from train.evaluation.choices.action_values import values_in_game
 from train.evaluation.luck.draws import describe, new_room, num_columns
 from train.evaluation.luck.meter import LuckMeter
-from train.evaluation.luck.values import LEAST_GAIN, ValueNetwork, values_for
+from train.evaluation.luck.values import ValueNetwork, worthwhile_values
 from uno_env.core.packed_games import rows_of
 from uno_env.game import Game
 from uno_env.render.page import Advice
@@ -31,7 +31,7 @@ def measure_hand(game: Game, seat: int, hand: int) -> Advice:
         hand: the hand of a match, counted from 0; 0 for a single hand.
     """
     notes, past, total, told = list[Note | None](), game.start(), 0.0, 0.0
-    values = _values(game)
+    values = worthwhile_values(game.rules)
     meter = None if values is None else LuckMeter(values, game.rules, 1)
     for number, action in enumerate(game.history):
         note = None
@@ -48,14 +48,6 @@ def measure_hand(game: Game, seat: int, hand: int) -> Advice:
         notes.append(note)
         past.step(action)
     return Advice(f"{POLICY}, by playouts", notes, None if values is None else total)
-
-
-def _values(game: Game) -> ValueNetwork | None:
-    try:
-        values = values_for(game.rules)
-    except ValueError:
-        return None
-    return values if values.gain >= LEAST_GAIN else None
 
 
 def _value_of(game: Game, seat: int, values: ValueNetwork) -> float:

@@ -8,6 +8,7 @@ other half. Luck is independent from one deal to the other, so the mean stays.
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from train.evaluation.estimate import Estimate
 from uno_env.core.arrays import Array
@@ -50,13 +51,18 @@ class LuckAdjusted:
             luck: [deals × players], its luck.
         """
         raw, mine = scores.mean(axis=1), luck.reshape(scores.shape).mean(axis=1)
-        half = np.arange(len(raw)) % 2
-        parts = np.array([_best_part(raw[half != each], mine[half != each]) for each in (0, 1)])
-        left = raw - parts[half] * mine
+        parts = best_parts(raw, mine)
+        left = raw - parts * mine
         rate, spread = Estimate.of(left).share(), max(float(left.var(ddof=1)), 1e-12)
         gain = float(raw.var(ddof=1)) / spread
         fewer = float(scores.var(ddof=1)) / scores.shape[1] / spread
         return cls(values, rate.mean, rate.error, rate.low, rate.high, float(parts.mean()), gain, fewer)
+
+
+def best_parts(scores: Array, luck: Array) -> npt.NDArray[np.float64]:
+    """The part of the luck that is subtracted in each deal, float64 [D], from the means over its games, each [D]."""
+    half = np.arange(len(scores)) % 2
+    return np.array([_best_part(scores[half != each], luck[half != each]) for each in (0, 1)])[half]
 
 
 def _best_part(scores: Array, luck: Array) -> float:

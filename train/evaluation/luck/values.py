@@ -117,5 +117,14 @@ def values_for(rules: Rules) -> ValueNetwork:
     )
 
 
+def worthwhile_values(rules: Rules) -> ValueNetwork | None:
+    """The shipped value function for some rules; None if there is none, or it gains too little."""
+    try:
+        values = values_for(rules)
+    except ValueError:
+        return None
+    return values if values.gain >= LEAST_GAIN else None
+
+
 def _decisive(rules: Rules) -> dict[str, Any]:
     return {name: value for name, value in rules.to_dict().items() if name not in WITHOUT_EFFECT}
