@@ -38,6 +38,11 @@ class Note:
     luck: float | None = None
     """Win rate that the cards brought since the seat's last decision; not saved."""
 
+    def is_costly(self, action: int) -> bool:
+        """Whether an action surely lost something: half a point or more, and two standard errors."""
+        lost, error = self.costs.get(action, (0.0, 0.0))
+        return lost > 0.005 and lost > 2 * error
+
 
 @dataclass(frozen=True)
 class Replay:

@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from agents.human.console import ask, save_game, uses_colour
-from agents.human.table import Table
+from agents.human.review import Measure, costs_text, prepare_review
+from agents.human.table import RefusedError, Table
 from agents.human.table.table_config import printable
 from uno_env import actions as catalogue
 from uno_env.cards import cards_text
 from uno_env.events import events_seen_by, player_name
 from uno_env.render import WIDTH, ansi, view_of
-from uno_env.render.sentences import Sentences, describe
+from uno_env.render.sentences import Sentences, describe, sentence
 
 PERSON = 0
 """The person's seat."""
@@ -20,6 +21,7 @@ HELP = """\
 Type the number or the text of one of the listed moves. Cards: r5 is a red 5, ys a yellow Skip, gr a green Reverse,
 b+2 a blue Draw Two; w:g is a Wild that declares green, w+4:r a Wild Draw Four that declares red. Also:
   ?        this help
+  w        after a hand: where did I go wrong? What luck and choices brought
   s FILE   save the hand, with all cards, for `uno replay FILE`
   q        quit"""
 
@@ -35,14 +37,19 @@ class PlainText:
 
     Args:
         table: one person against agents, without a match; the person has not sat down yet.
+        measure: measures what choices cost, see :func:`agents.human.review.prepare_review`.
         read: asks with a prompt and returns a line, or None at the end of the input.
         write: shows a text.
     """
 
     def __init__(
-        self, table: Table, read: Callable[[str], str | None] = ask, write: Callable[[str], None] = print
+        self,
+        table: Table,
+        read: Callable[[str], str | None] = ask,
+        write: Callable[[str], None] = print,
+        measure: Measure | None = None,
     ) -> None:
-        self.table, self.read, self.write = table, read, write
+        self.table, self.read, self.write, self._measure = table, read, write, measure
         table.sit(table.seats[PERSON].invitation, "you", now=0.0)
         self.names = [f"{player_name(seat)} ({name})" for seat, name in enumerate(table.names)]
         self._shown = 0
@@ -111,10 +118,18 @@ class PlainText:
                 raise Quit
             if line in ("?", "help"):
                 self.write(HELP)
+            elif line.lower() == "w" and self._measure is not None:
+                self._review(self._measure)
             elif line.split()[:1] == ["s"]:
                 self._save(line[1:].strip())
             else:
                 return line
+
+    def _review(self, measure: Measure) -> None:
+        try:
+            self.write(prepare_review(self.table, PERSON, measure, costs_text)())
+        except RefusedError as error:
+            self.write(sentence(str(error)))
 
     def _save(self, name: str) -> None:
         try:

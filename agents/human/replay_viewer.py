@@ -10,11 +10,13 @@ from uno_env.render import ansi
 from uno_env.render.page import Advice
 from uno_env.render.replay_frames import player_names
 from uno_env.render.sentences import Sentences
-from uno_env.replay import Replay
+from uno_env.replay import Note, Replay
 
 HELP = "Enter: next   b: back   a number: go there   e: to the end   q: quit"
 MOST_OPINIONS = 3
 """Actions that an adviser is quoted with."""
+LUCK_SHOWN = 0.03
+"""Luck below this is not told."""
 
 
 def replay(
@@ -74,13 +76,28 @@ class _Frames:
         lines.append(ansi(game, None, uses_colour(), events=0))
         note = None if self.advice is None or at == len(self.advice.notes) else self.advice.notes[at]
         if self.advice is not None and note is not None:
-            likely = sorted(note.probabilities, key=lambda action: -note.probabilities[action])[:MOST_OPINIONS]
-            shares = (
-                f"{words.choice(action, game.to_move, game.phase)} {note.probabilities[action]:.0%}"
-                for action in likely
-            )
-            lines.append(f"\n{self.advice.name} would: {'; '.join(shares)}.")
+            lines.append("\n" + _opinion(self.advice.name, note, words, self.replay.game.history[at], game))
         return "\n".join(lines)
+
+
+def _opinion(adviser: str, note: Note, words: Sentences, chosen: int, game: Game) -> str:
+    """What an adviser thinks of a decision; costs have a sign beside their colour."""
+
+    def told(action: int) -> str:
+        return words.choice(action, game.to_move, game.phase)
+
+    if not note.costs:
+        likely = sorted(note.probabilities, key=lambda action: -note.probabilities[action])[:MOST_OPINIONS]
+        shares = "; ".join(f"{told(action)} {note.probabilities[action]:.0%}" for action in likely)
+        return f"{adviser} would: {shares}."
+    cards = "" if note.luck is None or abs(note.luck) < LUCK_SHOWN else f"■ The cards brought {note.luck:+.0%}.\n"
+    lines = [f"{cards}What each choice costs, by {adviser}:"]
+    for action, (lost, error) in sorted(note.costs.items(), key=lambda item: item[1][0]):
+        sign = "▼" if note.is_costly(action) else "="
+        price = f"{sign} {lost:6.1%} ± {error:.1%}"
+        price = f"\x1b[{31 if sign == '▼' else 32}m{price}\x1b[0m" if uses_colour() else price
+        lines.append(f"{'▶' if action == chosen else ' '} {price}  {told(action)}")
+    return "\n".join(lines)
 
 
 def _ask_position(at: int, last: int, read: Callable[[str], str | None], write: Callable[[str], None]) -> int | None:

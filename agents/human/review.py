@@ -92,9 +92,11 @@ Measure = Callable[[Game, int, int], Advice]
 """What the choices of a seat cost in a hand of a game, counted from 0, and what its cards brought."""
 
 
-def prepare_review(table: Table, seat: int, measure: Measure | None = None) -> Callable[[], str]:
+def prepare_review(
+    table: Table, seat: int, measure: Measure | None = None, show: Callable[..., str] = replay_page
+) -> Callable[[], str]:
     """Work, for another thread, that makes a page of the hand that has just ended: what its choices cost, or, where
-    nothing measures that, what the adviser thinks of it.
+    nothing measures that, what the adviser thinks of it. ``show`` makes another text, as :func:`costs_text` does.
 
     The page holds what the seat could see in that hand, and nothing else. The table may go on meanwhile.
 
@@ -102,15 +104,17 @@ def prepare_review(table: Table, seat: int, measure: Measure | None = None) -> C
         RefusedError: no hand has just ended, or the table has no adviser.
     """
     adviser, replay = table.adviser, table.replay()
-    if adviser is None or not table.series.pausing:
+    if not table.series.pausing or (adviser is None and (measure is None or show is replay_page)):
         raise RefusedError("a hand can be looked at again when it is over, at a table with hints")
     replay = replace(replay, game=replay.game.clone(), title=f"{replay.title}: how the hand went")
     hand = table.series.shown.hands_played
 
     def work() -> str:
         game = replay.game
-        advice = advise(adviser, game, [seat], hand) if measure is None else measure(game, seat, hand)
-        return replay_page(replay, seat, advice, hand)
+        if measure is not None:
+            return show(replay, seat, measure(game, seat, hand), hand)
+        assert adviser is not None
+        return show(replay, seat, advise(adviser, game, [seat], hand), hand)
 
     return work
 
@@ -159,3 +163,20 @@ def review_lines(replay: Replay, advice: Advice) -> list[str]:
         shares = f" ({each.best_share:.0%} against {each.share:.0%})" if each.best_share < 1 else ""
         lines.append(f"{each.index:4}. {names[each.seat]}: {chosen}; {advice.name} would {best}{shares}")
     return lines
+
+
+def costs_text(replay: Replay, seat: int, advice: Advice, hand: int) -> str:
+    """What luck and choices brought a seat in a hand, with the choices that cost something, the costliest first."""
+    lines, words, lost = [], Sentences(player_names(replay), None), 0.0
+    past = replay.game.start()
+    for number, (action, note) in enumerate(zip(replay.game.history, advice.notes, strict=True)):
+        if note is not None and past.to_move == seat and past.hands_played == hand and note.is_costly(action):
+            price, error = note.costs[action]
+            best = min(note.costs, key=lambda each: note.costs[each][0])
+            chosen, better = (words.choice(each, seat, past.phase) for each in (action, best))
+            lost += price
+            lines.append((price, f"▼ {number:3}. {chosen}: cost {price:.1%} ± {error:.1%}; better: {better}"))
+        past.step(action)
+    luck = "" if advice.luck is None else f"Luck {advice.luck:+.0%}, "
+    said = f"{luck}choices {0 - lost:+.0%} (win rate; {advice.name})"
+    return "\n".join([said[0].upper() + said[1:], *(line for _, line in sorted(lines, reverse=True))])

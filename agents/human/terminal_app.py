@@ -17,6 +17,7 @@ from textual.widgets import Button, Footer, RichLog, Static
 from textual.worker import get_current_worker
 
 from agents.human.console import save_game
+from agents.human.review import Measure, costs_text, prepare_review
 from agents.human.table import RefusedError, Table
 from agents.human.table.hints import Hints
 from agents.human.table.question import Question
@@ -51,6 +52,7 @@ class TableApp(App[None]):
 
     Args:
         table: the table; its person has not sat down yet.
+        measure: measures what choices cost, see :func:`agents.human.review.prepare_review`.
     """
 
     CSS_PATH = "terminal_app.tcss"
@@ -72,11 +74,12 @@ class TableApp(App[None]):
         Binding("z", "undo", "Undo"),
         Binding("n", "go_on", "Next"),
         Binding("s", "save", "Save", show=False),
+        Binding("w", "review", "Where did I go wrong?", show=False),
     ]
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, measure: Measure | None = None) -> None:
         super().__init__()
-        self.table = table
+        self.table, self._measure = table, measure
         table.sit(table.seats[PERSON].invitation, "You", time.monotonic())
         self.wants_hints = False
         self._logged: tuple[int, list[str]] = 0, []
@@ -144,7 +147,7 @@ class TableApp(App[None]):
     def _show_situation(self, view: dict[str, Any]) -> None:
         line = view["situation"]
         if view["result"] is not None:
-            line = f"{view['result']['match'] or view['result']['text']}  (n: next hand)"
+            line = f"{view['result']['match'] or view['result']['text']}  (n: next hand) (w: where did I go wrong?)"
         elif view["clock"] is not None:
             line += f"  {max(view['clock']['deadline'] - time.monotonic(), 0.0):.0f} s"
         if line != self._line:
@@ -260,6 +263,20 @@ class TableApp(App[None]):
         adviser = self.table.adviser.name if self.table.adviser else "nobody"
         self.notify(f"Hints by {adviser}: {'on' if self.wants_hints else 'off'}", markup=False)
         self.call_later(self.changed)
+
+    def action_review(self) -> None:
+        """What luck and choices brought in the hand that has ended."""
+        try:
+            self._review(prepare_review(self.table, PERSON, self._measure, costs_text))
+            self.notify("Choices are tried out, which takes seconds.")
+        except RefusedError as refusal:
+            self._refuse(refusal)
+
+    @work(thread=True, exclusive=True, group="review")
+    def _review(self, measured: Callable[[], str]) -> None:
+        text = measured()
+        if not get_current_worker().is_cancelled:
+            self.call_from_thread(self.push_screen, HelpScreen(text))
 
     def action_save(self) -> None:
         """Save the game, with all cards, for `uno replay`."""

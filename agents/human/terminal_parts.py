@@ -28,6 +28,7 @@ j  jump in
 h  hints on and off
 z  take the last move back
 n  next hand
+w  where did I go wrong? What luck and choices brought, after a hand
 s  save the game
 q  quit
 
@@ -88,15 +89,19 @@ class Choice(ModalScreen[str | None]):
 
 
 class HelpScreen(ModalScreen[None]):
-    """Says how it is played."""
+    """Says how it is played, or something else."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,question_mark,q", "dismiss", "Close")]
 
+    def __init__(self, text: str = HELP) -> None:
+        super().__init__()
+        self.text = text
+
     def compose(self) -> ComposeResult:
-        """The help."""
+        """The text."""
         with VerticalScroll(id="help") as page:
             page.border_subtitle = "Esc: back to the table"
-            yield Static(HELP, markup=False)
+            yield Static(self.text, markup=False)
 
 
 class Row(HorizontalScroll, inherit_bindings=False):

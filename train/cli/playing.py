@@ -1,7 +1,8 @@
 """Playing by hand: ``uno play``, ``uno replay``."""
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -49,6 +50,7 @@ class Play(Command, RulesOptions):
         with user_input():
             from agents.human.console import can_show_a_table
             from agents.human.table import Setup, Table
+            from train.evaluation.choices.hand_review import measure_hand
 
             specs = self._opponents()
             rules = make_rules(self.rules, len(specs) + 1, specs, self.preset)
@@ -62,11 +64,11 @@ class Play(Command, RulesOptions):
             from agents.human.terminal_app import TableApp
 
             rehearse(specs, rules)
-            TableApp(table).run()
+            TableApp(table, measure_hand).run()
         else:
             from agents.human.plain_text import PlainText
 
-            PlainText(table).play()
+            PlainText(table, measure=measure_hand).play()
 
     def _serve(self, specs: list[str], rules: Rules) -> None:
         with user_input():
@@ -100,7 +102,7 @@ class ReplayCommand(Command):
     """Show a saved game, decision by decision, with all hands open."""
 
     positional: ClassVar = ("file",)
-    exclusive: ClassVar = (("html", "video"),)
+    exclusive: ClassVar = (("html", "video"), ("adviser", "costs"))
 
     file: File
     """a game saved in `uno play`, by `uno evaluate --save-games`, by a training run or by Game.to_json(), or a table of
@@ -110,11 +112,13 @@ class ReplayCommand(Command):
     adviser: Agent | None = None
     """list the decisions at which this agent, seeing what the player saw, would have chosen otherwise; zoo: the best
     shipped policy for the rules"""
+    costs: bool = False
+    """measure what each choice cost and what the cards brought, by playouts: seconds for a hand and seat"""
     video: Annotated[File, Meta(title="OUT")] | None = None
     """write a video with a frame for each decision: .gif, .webp, or .mp4 (extra video)"""
     view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
     """with --html or --video: show only what this seat may know (default: all hands; the page can switch); with
-    --adviser: review only this seat"""
+    --adviser or --costs: review only this seat"""
     seconds: Annotated[float, Meta(ge=0.1, le=60)] | None = None
     """with --video: how long each decision is shown (default 1.5)"""
 
@@ -126,8 +130,8 @@ class ReplayCommand(Command):
             from uno_env.render.page import replay_page
             from uno_env.render.video import SECONDS, check_video, write_video
 
-            if self.view is not None and self.html is None and self.video is None and self.adviser is None:
-                raise ValueError("--view is for --html, --video and --adviser: give one of them, or leave it out")
+            if self.view is not None and not (self.html or self.video or self.adviser or self.costs):
+                raise ValueError("--view is for --html, --video, --adviser and --costs: give one, or leave it out")
             if self.seconds is not None and self.video is None:
                 raise ValueError("--seconds is for --video: give both or neither")
             try:
@@ -155,13 +159,39 @@ class ReplayCommand(Command):
     def _advice(self, played: "Saved") -> "Advice | None":
         from agents.human.review import advise, load_adviser, review_lines
 
-        if self.adviser is None:
-            return None
         game = played.game
         seats = range(game.players) if self.view is None else [self.view]
+        if self.costs:
+            return _measured(played, seats)
+        if self.adviser is None:
+            return None
         advice = advise(load_adviser(self.adviser, game.rules), game, seats)
         print("\n".join(review_lines(played, advice)))
         return advice
+
+
+def _measured(played: "Saved", seats: Sequence[int]) -> "Advice":
+    """What choices cost and cards brought these seats in all hands; a report of each is printed."""
+    from agents.human.review import costs_text
+    from train.common.progress import progress_bar
+    from train.evaluation.choices.hand_review import measure_hand
+    from uno_env.render.replay_frames import player_names
+
+    game, names = played.game, player_names(played)
+    past, hands = game.start(), {0}
+    for action in game.history:
+        hands.add(past.hands_played)
+        past.step(action)
+    asked = [(hand, seat) for hand in sorted(hands) for seat in seats]
+    found = []
+    with progress_bar("hands and seats", len(asked)) as progress:
+        for hand, seat in asked:
+            found.append(measure_hand(game, seat, hand))
+            progress(len(found))
+    for (hand, seat), advice in zip(asked, found, strict=True):
+        print(f"{names[seat]}{f', hand {hand + 1}' if game.match else ''}: {costs_text(played, seat, advice, hand)}")
+    notes = [next(filter(None, each), None) for each in zip(*(advice.notes for advice in found), strict=True)]
+    return replace(found[0], notes=notes, luck=found[0].luck if len(found) == 1 else None)
 
 
 @dataclass(frozen=True, kw_only=True)

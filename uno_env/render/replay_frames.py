@@ -163,7 +163,10 @@ def _cards(kinds: list[int]) -> list[str]:
 def _decision(action: int | None, note: "Note | None", opinion: "Note | None") -> dict[str, Any]:
     """A decision, with what its player and an adviser thought."""
     chosen = None if action is None else catalogue.name(action)
-    return {"chosen": chosen, **_thoughts(note), "advice": None if opinion is None else _thoughts(opinion)}
+    advice = None if opinion is None else _thoughts(opinion)
+    if advice is not None and opinion is not None and action is not None:
+        advice["costly"] = opinion.is_costly(action)
+    return {"chosen": chosen, **_thoughts(note), "advice": advice}
 
 
 def _thoughts(note: "Note | None") -> dict[str, Any]:

@@ -7,8 +7,9 @@ import re
 import numpy as np
 import pytest
 
-from agents.human.review import advise, differences, load_adviser, prepare_review, read_replay, review_lines
-from agents.human.table import RefusedError
+from agents.human.plain_text import PlainText
+from agents.human.review import advise, costs_text, differences, load_adviser, prepare_review, read_replay, review_lines
+from agents.human.table import RefusedError, Setup, Table
 from agents.human.table.saved_table import saved_table
 from agents.scripted.agent import ScriptedAgent
 from tests.agents.human.tables import PERSON, play, play_one, table_of
@@ -17,6 +18,7 @@ from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.player import Player
 from uno_env.render.page import Advice
+from uno_env.render.replay_frames import hand_frames
 from uno_env.replay import Note, Replay
 
 
@@ -187,6 +189,47 @@ def test_what_choices_cost_is_shown_once_the_hand_is_over():
     assert all(frame["advice"]["costs"] == {frame["chosen"]: [0.2, 0.01]} for frame in told)
     assert {frame["advice"]["luck"] for frame in told} == {-0.05}
     assert {card for frame in data["frames"] for card in frame["hands"][1]} == {"back"}
+
+
+def measured(game, seat, hand):
+    """As if the first choice of the seat had cost 20 points, surely, and the others nothing that can be told."""
+    past, notes = game.start(), []
+    for action in game.history:
+        own = past.to_move == seat and past.hands_played == hand and len(past.legal_actions()) > 1
+        price = 0.2 if own and not any(notes) else 0.02
+        best = next((each for each in past.legal_actions() if each != action), -1)
+        notes.append(Note({}, 0.1, {action: (price, 0.015), best: (0.0, 0.0)}, -0.05) if own else None)
+        past.step(action)
+    return Advice("tuned, by playouts", notes, -0.14)
+
+
+def test_costs_in_the_terminal_are_those_of_the_page():
+    table = table_of([PERSON, "greedy"], Rules(players=2, hand_size=3), match=False, hints=False)
+    with pytest.raises(RefusedError, match="when it is over"):
+        prepare_review(table, 0, measured, costs_text)
+    chance = random.Random(3)
+    while not table.series.pausing:
+        play_one(table, chance)
+    first, *lines = prepare_review(table, 0, measured, costs_text)().splitlines()
+    assert first == "Luck -14%, choices -20% (win rate; tuned, by playouts)"
+    (line,) = lines
+    assert re.fullmatch(r"▼ +\d+\. .+: cost 20.0% ± 1.5%; better: .+", line)
+    frames = hand_frames(table.replay(), measured(table.game, 0, 0).notes, 0, 0)
+    (costly,) = (frame for frame in frames if frame["advice"] and frame["advice"].get("costly"))
+    assert costly["advice"]["costs"][costly["chosen"]] == (0.2, 0.015)
+
+
+def test_line_by_line_the_review_waits_for_the_end_of_the_hand():
+    table, texts = Table(Setup.against(["greedy"], Rules(players=2, hand_size=3), match=False, seed=2)), []
+    answers = iter(["w"] + ["1"] * 300)
+    ended = iter(["w", "n"])
+
+    def read(prompt):
+        return next(ended if prompt.startswith("Another") else answers)
+
+    PlainText(table, read, texts.append, measured).play()
+    assert any("when it is over" in text for text in texts)
+    assert any(text.startswith("Luck -14%, choices -20%") for text in texts)
 
 
 def test_a_table_without_hints_has_no_adviser_to_ask():

@@ -16,6 +16,7 @@ from tests.agents.human.tables import play_one
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS
+from uno_env.render.page import Advice
 
 SIZE = (100, 32)
 
@@ -25,11 +26,11 @@ def table_of(specs=("greedy",), hand_size=7, **changes):
     return Table(Setup.against(specs, rules, **{"pace": 0.0, "seed": 3, "reaction_seconds": 0.0, **changes}))
 
 
-def drive(table, scenario, size=SIZE):
+def drive(table, scenario, size=SIZE, measure=None):
     """Run a scenario, a coroutine of the application and its pilot."""
 
     async def run():
-        app = TableApp(table)
+        app = TableApp(table, measure)
         async with app.run_test(size=size) as pilot:
             await settle(pilot)
             await scenario(app, pilot)
@@ -149,6 +150,26 @@ def test_saving(tmp_path, monkeypatch):
     drive(table, save)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["uno-game-1.json", "uno-game-2.json"]
     assert Game.from_json((tmp_path / "uno-game-1.json").read_text()).history == table.game.history
+
+
+def test_the_review_opens_when_the_hand_is_over():
+    table, chance, asked = table_of(hand_size=2, match=False), random.Random(2), []
+
+    def measure(game, seat, hand):
+        asked.append((game.over, seat, hand))
+        return Advice("tuned, by playouts", [None] * len(game.history), 0.14)
+
+    async def look(app, pilot):
+        await pilot.press("w")
+        assert not asked
+        while not table.series.pausing:
+            play_one(table, chance)
+        await pilot.press("w")
+        await settle(pilot, lambda: isinstance(app.screen, HelpScreen))
+        assert app.screen.text == "Luck +14%, choices +0% (win rate; tuned, by playouts)"
+
+    drive(table, look, measure=measure)
+    assert asked == [(True, 0, 0)]
 
 
 def test_quitting_while_an_agent_thinks():

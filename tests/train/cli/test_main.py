@@ -17,10 +17,12 @@ import pytest
 
 from agents.human.plain_text import PlainText, parse_move
 from agents.human.replay_viewer import replay, step_through
+from agents.human.review import costs_text
 from agents.human.table import Setup, Table
 from tests.helpers import ROOT
 from train.cli.arguments import make_rules, overrides
 from train.cli.main import MOVED, main
+from train.evaluation.choices import hand_review
 from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
@@ -530,6 +532,24 @@ def test_moves_by_number_and_text():
     for text in ("0", "4", "r6", "w", "5" * 5000, "٣x", "-1"):
         with pytest.raises(ValueError):
             parse_move(text, legal)
+
+
+def test_replay_shows_what_choices_cost(uno, tmp_path, monkeypatch):
+    monkeypatch.setattr(hand_review, "BUDGET", 200)
+    game, file, page = Game("duel", seed=5), tmp_path / "game.json", tmp_path / "game.html"
+    while not game.over:
+        game.step(game.legal_actions()[0])
+    file.write_text(game.to_json())
+    advice = hand_review.measure_hand(game, 1, 0)
+    run = uno("replay", file, "--costs", "--view", 1)
+    assert f"Player 2: {costs_text(Replay.of(game), 1, advice, 0)}\n" in run.out
+    number, note = next((number, note) for number, note in enumerate(advice.notes) if note is not None)
+    lost, error = note.costs[game.history[number]]
+    assert re.search(rf"\n▶ [▼=] +{lost:.1%} ± {error:.1%}  ", run.out)
+    both = uno("replay", file, "--costs", "--html", page)
+    assert [line.partition(":")[0] for line in both.out.splitlines() if ", choices" in line] == ["Player 1", "Player 2"]
+    assert '"costly":' in page.read_text()
+    assert_one_sentence(uno("replay", file, "--costs", "--adviser", "greedy"), "--costs", "--adviser")
 
 
 def test_replay_on_a_pipe_tells_everything(uno, tmp_path):

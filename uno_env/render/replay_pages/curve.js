@@ -13,10 +13,10 @@ function decisions(hand) {
   return frames.flatMap((frame, place) => {
     if (frame.chosen === null || (hand !== undefined && frame.hand !== hand)) return [];
     if (!known(place) || (view !== null && frame.to_move !== view)) return [];
-    const { probabilities, value, costs, luck } = opinion(frame);
+    const { probabilities, value, costs, luck, costly } = opinion(frame);
     const estimate = value === null || value === undefined ? null : winning(value);
     const [cost, error] = costs?.[frame.chosen] || [0, 0];
-    return [{ place, seat: frame.to_move, hand: frame.hand, probabilities, estimate, costs, cost, error, luck }];
+    return [{ place, seat: frame.to_move, hand: frame.hand, probabilities, estimate, costs, cost, error, luck, costly }];
   });
 }
 
@@ -54,7 +54,7 @@ function showCurve() {
   }
   for (const each of points) { // a triangle below the curve for a choice that cost, a square at the top for cards
     const left = x(each.place), mark = (path, title) => chart.append(shape("path", { class: "mark", d: path }, shape("title", {}, title)));
-    if (costly(each)) mark(`M${left - 5} ${y(each.estimate) + 6}h10l-5 8z`, "The choice cost " + price(each));
+    if (each.costly) mark(`M${left - 5} ${y(each.estimate) + 6}h10l-5 8z`, "The choice cost " + price(each));
     if (Math.abs(each.luck || 0) >= .03) mark(`M${left - 3} ${TOP}h6v6h-6z`, "The cards brought " + signed(each.luck));
   }
   chart.onclick = event => {
@@ -96,12 +96,9 @@ const signed = share => (share < 0 ? "\u2212" : "+") + percent(Math.abs(share));
 
 const price = each => percent(each.cost, 1) + " \u00b1 " + percent(each.error, 1);
 
-/* Whether a choice surely lost something: by two standard errors. */
-const costly = each => each.cost > .005 && each.cost > 2 * each.error;
-
 /* The costs of choices, the largest first. */
 function mistakes() {
-  return decisions().filter(costly).map(each => ({ ...each, best: Object.entries(each.costs).reduce((one, other) => other[1][0] < one[1][0] ? other : one)[0] }))
+  return decisions().filter(each => each.costly).map(each => ({ ...each, best: Object.entries(each.costs).reduce((one, other) => other[1][0] < one[1][0] ? other : one)[0] }))
     .sort((one, other) => other.cost - one.cost);
 }
 
