@@ -17,7 +17,7 @@ tag                             content
 ``ray/workers``                 workers whose games the iteration learnt from; ``ray/workers_lost`` counts the workers
                                 lost so far (:mod:`train.algorithms.ray.distributed_ppo`)
 ``time/fps``                    decisions a second, evaluations included
-``config`` (text)               the config, as resolved
+``config`` (text, HParams)      the config, as resolved; the tab HParams compares runs by it and by their last figures
 =============================== ====================================================================================
 
 The dashboard *Custom scalars* groups them: strength with its intervals, learning, speed.
@@ -59,19 +59,23 @@ class TensorBoardLog:
 
     Args:
         folder: the run's folder.
-        config: the run's config, shown as text. Its opponents name the charts of the custom dashboard.
+        config: the run's config, shown as text and as hyperparameters. Its opponents name the charts of the custom dashboard.
         decisions: the step at which the run begins or continues. TensorBoard hides events of later steps that an
             interrupted run wrote.
     """
 
     def __init__(self, folder: Path, config: RunConfig, decisions: int) -> None:
         from torch.utils.tensorboard import SummaryWriter
+        from torch.utils.tensorboard.summary import hparams
 
         self._writer = SummaryWriter(str(folder), purge_step=decisions or None)
         players = [rules.players for rules in config.all_rules()]
         labels = [label_of(name, each, len(players) > 1) for each in players for name in config.eval_against]
         self._writer.add_custom_scalars(_layout(labels))
-        text = yaml.safe_dump(config_values(config), sort_keys=False, allow_unicode=True)
+        values = config_values(config)
+        plain = {name: value if isinstance(value, int | float) else str(value) for name, value in values.items()}
+        self._writer.file_writer.add_summary(hparams(plain, {})[1])  # the others would fix the tab's columns
+        text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
         self._writer.add_text("config", "".join(f"    {line}\n" for line in text.splitlines()), decisions)
 
     def __enter__(self) -> Self:

@@ -1,12 +1,15 @@
 """What TensorBoard is given: ratings, tables, pictures of games."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from train.algorithms.dmc import DMCConfig
+from train.algorithms.ppo import PPOConfig
 from train.evaluation.duplicate import Evaluation, evaluate
-from train.runs.tensorboard_log import RATING, elo_difference, evaluation_figures, strip, transcript
+from train.runs.tensorboard_log import RATING, TensorBoardLog, elo_difference, evaluation_figures, strip, transcript
 from uno_env import Game
 from uno_env.replay import Replay
 
@@ -63,3 +66,28 @@ def test_a_game_is_told_in_words() -> None:
     assert any("Zoo duel plays " in line for line in lines)
     assert r"\[x\]\(http://y\) \<b\>Ann\</b\>" in "".join(lines)
     assert not any("player_" in line for line in lines)
+
+
+def test_the_tab_hparams_compares_runs_by_config_and_last_figures(tmp_path: Path) -> None:
+    from tensorboard.backend.event_processing.data_provider import MultiplexerDataProvider
+    from tensorboard.backend.event_processing.plugin_event_multiplexer import EventMultiplexer
+    from tensorboard.context import RequestContext
+    from tensorboard.plugins.base_plugin import TBContext
+    from tensorboard.plugins.hparams import api_pb2, backend_context, list_session_groups
+
+    for config, ratings in ((PPOConfig(name="one", rules={"preset": "duel"}), (1, 2)), (DMCConfig(name="two"), (3, 4))):
+        with TensorBoardLog(tmp_path / config.name, config, 0) as log:
+            for decisions, rating in enumerate(ratings):
+                log.show_figures({RATING: rating}, decisions)
+    multiplexer = EventMultiplexer().AddRunsFromDirectory(str(tmp_path))
+    multiplexer.Reload()
+    provider = MultiplexerDataProvider(multiplexer, str(tmp_path))
+    context = backend_context.Context(TBContext(data_provider=provider))
+    request = api_pb2.ListSessionGroupsRequest(start_index=0, slice_size=9, allowed_statuses=[0, 1, 2, 3])
+    groups = list_session_groups.Handler(RequestContext(), context, "", request).run().session_groups
+    shown = {group.hparams["name"].string_value: group for group in groups}
+    assert {name: group.metric_values[0].value for name, group in shown.items()} == {"one": 2, "two": 4}
+    assert shown["one"].hparams["clip_range"].number_value == PPOConfig().clip_range
+    assert shown["one"].hparams["rules"].string_value == "{'preset': 'duel'}"
+    assert shown["one"].hparams["players"].string_value == "None"
+    assert "clip_range" not in shown["two"].hparams
