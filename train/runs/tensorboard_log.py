@@ -17,7 +17,7 @@ tag                             content
 ``ray/workers``                 workers whose games the iteration learnt from; ``ray/workers_lost`` counts the workers
                                 lost so far (:mod:`train.algorithms.ray.distributed_ppo`)
 ``time/fps``                    decisions a second, evaluations included
-``config`` (text, HParams)      the config, as resolved; the tab HParams compares runs by it and by their last figures
+``config`` (text, HParams)      the config, as resolved; the tab HParams compares runs by it and by last figures
 =============================== ====================================================================================
 
 The dashboard *Custom scalars* groups them: strength with its intervals, learning, speed.
