@@ -59,7 +59,8 @@ class TensorBoardLog:
 
     Args:
         folder: the run's folder.
-        config: the run's config, shown as text and as hyperparameters. Its opponents name the charts of the custom dashboard.
+        config: the run's config, shown as text and as hyperparameters. Its opponents name the charts of the custom
+            dashboard.
         decisions: the step at which the run begins or continues. TensorBoard hides events of later steps that an
             interrupted run wrote.
     """
