@@ -22,6 +22,7 @@ checkpoint (:mod:`train.runs.run_folder`).
 import contextlib
 import itertools
 import json
+import math
 import shlex
 import signal
 import threading
@@ -124,8 +125,15 @@ class Run:
         return (
             f"Run {self.folder}: {config.algorithm} on {rules}, {players} players\n"
             f"{reads}, on {config.device}; {config.threads} threads\n"
-            f"Budget: {config.total_timesteps:,} decisions{minutes}{done}"
+            f"Budget: {self._budget()}{minutes}{done}"
         )
+
+    def _budget(self) -> str:
+        """The decisions that will be played: whole rollouts, so more than the config asks for."""
+        asked, size = self.config.total_timesteps, self.config.rollout_size()
+        played = math.ceil(asked / size) * size if size else 0
+        text = f"{asked:,} decisions" if size else f"at least {asked:,} decisions"
+        return text if played in (0, asked) else f"{text}, rounded up to {played:,} (whole rollouts of {size:,})"
 
     def _how_to_go_on(self) -> str:
         if checkpoints(self.folder):

@@ -120,6 +120,10 @@ class RunConfig:
         evaluations = self.eval_deals * most * (8 + most) if self.eval_every or self.parts else 0
         return {f"eval_deals={self.eval_deals}": evaluations}
 
+    def rollout_size(self) -> int:
+        """Decisions of an iteration, or 0 if that is not known before. A run plays whole iterations."""
+        return 0
+
     def resolved(self) -> Self:
         """The config with the number of threads that this machine decides."""
         return replace(self, threads=self.threads or cores())

@@ -426,6 +426,13 @@ def test_a_run_begins_with_folder_algorithm_network_and_budget(run: Path, capsys
     assert said[2] == f"Budget: {6 * ITERATION} decisions, of which {4 * ITERATION} are done"
 
 
+def test_a_budget_says_what_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = train(replace(SMALL, folder=str(tmp_path), total_timesteps=ITERATION + 1, max_minutes=9, eval_every=0))
+    said = capsys.readouterr().out.splitlines()[2]
+    assert said == "Budget: 65 decisions, rounded up to 128 (whole rollouts of 64) or 9 minutes"
+    assert json.loads((folder / "table.json").read_text())["decisions"] == 2 * ITERATION
+
+
 def test_a_run_is_as_good_as_the_policy_in_it(run: Path, tmp_path: Path) -> None:
     rules = PPOConfig(rules=DECK).game_rules()
     inside = agents.load(f"{run}/policy.safetensors", rules=rules)

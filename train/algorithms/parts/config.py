@@ -93,6 +93,10 @@ class SelfPlayConfig(RunConfig):
             f"num_envs={self.num_envs} with num_steps={self.num_steps}": self.num_envs * self.num_steps * row,
         }
 
+    def rollout_size(self) -> int:
+        """As :meth:`train.runs.run_config.RunConfig.rollout_size`: ``num_envs`` × ``num_steps``."""
+        return self.num_envs * self.num_steps
+
     def resolved(self) -> Self:
         """The config with the number of threads and the precision that this machine decides."""
         return replace(super().resolved(), precision=resolve_precision(self.precision, self.device))

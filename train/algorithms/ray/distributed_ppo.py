@@ -82,6 +82,10 @@ class DistributedConfig(PPOConfig):
         super().check()
         check_address(self.address)
 
+    def rollout_size(self) -> int:
+        """Not known: an iteration learns from the workers that are there."""
+        return 0
+
 
 class DistributedPPO(Learner):
     """PPO whose games are played by workers on a Ray cluster; this process belongs to it inside ``with``.
