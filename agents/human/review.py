@@ -7,6 +7,7 @@ The adviser is asked at each decision with what the seat that decided could see,
 import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -90,6 +91,21 @@ def _opinion(adviser: Agent, game: Game, memory: Memory) -> Note:
 
 Measure = Callable[[Game, int, int], Advice]
 """What the choices of a seat cost in a hand of a game, counted from 0, and what its cards brought."""
+
+
+class Own(Protocol):
+    """A person's own hands, see :class:`train.evaluation.choices.own_hands.OwnHands`."""
+
+    def add(self, table: Table) -> None:
+        """Keep the hand that has just ended."""
+
+    def report(self, most: int | None = None) -> list[str]:
+        """Sentences on the person."""
+        ...
+
+    def delete(self) -> int:
+        """Delete all of it."""
+        ...
 
 
 def prepare_review(

@@ -18,6 +18,7 @@ COMMANDS: Commands = {
     "evaluate": ("train.cli.evaluating:Evaluate", "measure how often an agent wins"),
     "tournament": ("train.cli.evaluating:TournamentCommand", "let agents play each other, and rate them"),
     "play": ("train.cli.playing:Play", "play against agents, in the terminal or in the browser"),
+    "me": ("train.cli.playing:Me", "show how well you play against agents, or delete what is kept of it"),
     "replay": ("train.cli.playing:ReplayCommand", "show a saved game, decision by decision"),
     "record": ("train.cli.playing:Record", "record hands among agents as data, for imitation and offline learning"),
     "plot": ("train.cli.evaluating:Plot", "draw learning curves, cross tables and speeds, as PNG and SVG"),

@@ -44,13 +44,14 @@ class Play(Command, RulesOptions):
     tables: Annotated[Path, Meta(title="FOLDER")] = Path("runs/tables")
     """with --web: where tables are saved; the next server finds them there"""
     forget: bool = False
-    """with --web: save no tables; they are gone when the server ends"""
+    """keep no hands for `uno me`; with --web: save no tables, they are gone when the server ends"""
 
     def run(self) -> None:
         with user_input():
-            from agents.human.console import can_show_a_table
+            from agents.human.console import can_show_a_table, is_conversation
             from agents.human.table import Setup, Table
             from train.evaluation.choices.hand_review import measure_hand
+            from train.evaluation.choices.own_hands import OwnHands
 
             specs = self._opponents()
             rules = make_rules(self.rules, len(specs) + 1, specs, self.preset)
@@ -64,10 +65,13 @@ class Play(Command, RulesOptions):
             from agents.human.terminal_app import TableApp
 
             rehearse(specs, rules)
+            table.on_hand = None if self.forget else OwnHands().add
             TableApp(table, measure_hand).run()
         else:
             from agents.human.plain_text import PlainText
 
+            if is_conversation() and not self.forget:  # no program's hands
+                table.on_hand = OwnHands().add
             PlainText(table, measure=measure_hand).play()
 
     def _serve(self, specs: list[str], rules: Rules) -> None:
@@ -76,6 +80,7 @@ class Play(Command, RulesOptions):
             from agents.human.web.server import bind, serve
             from agents.human.web.storage import TableFolder
             from train.evaluation.choices.hand_review import measure_hand
+            from train.evaluation.choices.own_hands import OwnHands
 
             listener = bind(self.host, self.port)
         preset = self.preset if self.rules is None else self.rules.partition(",")[0]
@@ -83,7 +88,9 @@ class Play(Command, RulesOptions):
         with listener:
             with user_input():  # a folder is made only where there is an address to listen on
                 folder = None if self.forget else TableFolder(self.tables)
-            serve(listener, form, self.allow_host, folder, measure=measure_hand)
+            serve(
+                listener, form, self.allow_host, folder, measure=measure_hand, own=None if self.forget else OwnHands()
+            )
 
     def _opponents(self) -> list[str]:
         specs = list(self.agents) or ["zoo"]
@@ -95,6 +102,22 @@ class Play(Command, RulesOptions):
             raise ValueError(f"--players {self.players} is not allowed with {len(specs)} opponents: "
                              f"choose a whole number from {len(specs) + 1} to 10")  # fmt: skip
         return specs + specs[-1:] * (self.players - 1 - len(specs))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Me(Command):
+    """Show how well you play against agents: win rate with luck taken out, regret, Elo. Hands of `uno play` are kept on
+    this machine alone, in runs/me/hands.jsonl; each takes seconds to be measured, once."""
+
+    delete: bool = False
+    """delete all that is kept"""
+
+    def run(self) -> None:
+        with user_input():
+            from train.evaluation.choices.own_hands import OwnHands
+
+            own = OwnHands()
+            print(f"Hands deleted: {own.delete()}." if self.delete else "\n".join(own.report()))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -63,6 +63,9 @@ class Table:
         self.deadline: float | None = None
         self.hints: dict[int, Hints] = {}
         """By seat, what the adviser would do now, once it was asked."""
+        self.on_hand: Callable[[Table], None] | None = None
+        """Called when a hand has ended in which no move was taken back."""
+        self._taken_back = False
         self._marks: deque[Mark] = deque(maxlen=MOST_UNDOS)
         self._seen_at = 0.0
         """When something happened last that everybody sees."""
@@ -259,6 +262,7 @@ class Table:
         if self.game.over:
             self.epoch += 1
         self.series.go_on()
+        self._taken_back = False
         self._changed(now)
 
     @property
@@ -280,7 +284,7 @@ class Table:
             raise RefusedError("moves can be taken back against agents only")
         if not self._marks:
             raise RefusedError("there is no move to take back")
-        self.series = Series.back(self._marks.pop())
+        self.series, self._taken_back = Series.back(self._marks.pop()), True
         self.epoch += 1
         self._early = None
         self._changed(now)
@@ -360,6 +364,8 @@ class Table:
     def _step(self, action: int, now: float) -> None:
         asked, is_unseen = self.game.to_move, LETTING_GO.get(self.game.phase) == action
         self.series.step(action)
+        if self.series.pausing and self.on_hand is not None and not self._taken_back:
+            self.on_hand(self)
         if is_unseen and not self.series.pausing:
             self.stage += 1
             self.hints.pop(asked, None)

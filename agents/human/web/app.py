@@ -34,6 +34,8 @@ from uno_env.render.svg import card_svg
 from uno_env.replay import Replay
 
 PAGES = Path(__file__).parent / "pages"
+MOST_MEASURED = 20
+"""Hands that a person waits for."""
 LONGEST_BODY = 32_768
 """Bytes of a request."""
 HELLO_SECONDS = 10.0
@@ -65,6 +67,7 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/table/{table}", _page("table.html")),
         Route("/api/form", _form),
         Route("/api/rules", _check_rules, methods=["POST"]),
+        Route("/api/me", _own_hands, methods=["GET", "POST"]),
         Route("/api/tables", _open_table, methods=["POST"]),
         Route("/api/tables/{table}/seats", _sit, methods=["POST"]),
         Route("/api/tables/{table}/replay", _replay),
@@ -117,6 +120,16 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 async def _form(request: Request) -> Response:
     return JSONResponse(_lobby_of_host(request).form())
+
+
+async def _own_hands(request: Request) -> Response:
+    """What is known of the person; POST deletes it."""
+    lobby = _lobby_of_host(request)
+    if lobby.own is None:
+        return JSONResponse({"lines": ["With --forget, no hands are kept."]})
+    if request.method == "POST":
+        return JSONResponse({"lines": [f"Hands deleted: {lobby.own.delete()}."]})
+    return JSONResponse({"lines": await lobby.background.run(partial(lobby.own.report, MOST_MEASURED))})
 
 
 async def _check_rules(request: Request) -> Response:

@@ -7,7 +7,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from agents.human.review import Measure
+from agents.human.review import Measure, Own
 from agents.human.web.app import make_app
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import LONGEST_MESSAGE
@@ -46,6 +46,7 @@ def serve(
     folder: TableFolder | None = None,
     write: Callable[[str], None] = print,
     measure: Measure | None = None,
+    own: Own | None = None,
 ) -> None:
     """Serve tables until Ctrl-C.
 
@@ -56,8 +57,9 @@ def serve(
         folder: where tables are saved; None to forget them.
         write: shows a text.
         measure: see :func:`agents.human.review.prepare_review`.
+        own: see :class:`Lobby`.
     """
-    lobby = Lobby(defaults, folder, measure)
+    lobby = Lobby(defaults, folder, measure, own)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     write(f"Set up a table: http://{shown}:{port}/#key={lobby.key}")

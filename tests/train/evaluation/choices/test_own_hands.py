@@ -1,0 +1,121 @@
+"""A person's own hands: which are kept, what is said of them, that they can be deleted."""
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.human.web.lobby import Lobby
+from tests.agents.human.tables import PERSON, play_one, table_of
+from tests.agents.human.wire import DEFAULTS, bearer, client_of
+from tests.helpers import ROOT
+from train.cli.main import main
+from train.evaluation.choices import hand_review, own_hands
+from train.evaluation.choices.own_hands import LADDER, Hand, OwnHands
+from uno_env import Game, Rules
+
+DUEL = Rules.preset("duel")
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnHands:
+    monkeypatch.setattr(hand_review, "BUDGET", 60)
+    return OwnHands(tmp_path / "me" / "hands.jsonl")
+
+
+def play_hands(own: OwnHands, hands: int, seats: tuple[str | None, ...] = (PERSON, "greedy"), **setup: object) -> None:
+    """Hands that a person plays at random."""
+    table, chance = table_of(seats, DUEL, **setup), random.Random(3)
+    table.on_hand = own.add
+    for _ in range(hands):
+        play_one(table, chance)
+        while not table.series.pausing:
+            play_one(table, chance)
+
+
+@pytest.mark.parametrize("match", [False, True])
+def test_hands_are_kept_measured_once_and_deleted(own: OwnHands, match: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    play_hands(own, 12, match=match)
+    assert own.path.stat().st_mode & 0o077 == 0
+    assert "  10 hands are still to be measured." in own.report(2)
+    lines = own.report()
+    assert lines[0].endswith("against greedy: 12 hands.")
+    for number, part in enumerate(("  Win rate ", "  Without luck ", "  Regret ", "  Elo ")):
+        assert lines[1 + number].startswith(part)
+    assert str(own.path) in lines[-1]
+    kept = [json.loads(line) for line in own.path.read_text().splitlines()]
+    assert len(kept) == 12
+    assert sum(each["score"] for each in kept) == round(12 * float(lines[1].split()[2]) / 100)
+    monkeypatch.setattr(own_hands, "measure_hand", None)  # all is measured
+    assert own.report() == lines
+    assert own.delete() == 12
+    assert not own.path.exists()
+    assert own.report()[0].startswith("No hands of yours yet")
+    assert own.delete() == 0
+
+
+def test_hands_with_other_people_or_moves_taken_back_are_not_kept(own: OwnHands) -> None:
+    play_hands(own, 1, (PERSON, PERSON))
+    assert own.report()[0].startswith("No hands")
+    table, chance = table_of((PERSON, "greedy"), DUEL, match=False), random.Random(3)
+    table.on_hand = own.add
+    while not table.can_undo:
+        play_one(table, chance)
+    table.undo(0.0)
+    while not table.series.pausing:
+        play_one(table, chance)
+    assert not own.path.exists()
+    table.go_on(0.0)
+    while not table.series.pausing:
+        play_one(table, chance)
+    assert own.delete() == 1
+
+
+def test_without_luck_the_same_rate_is_surer_and_elo_is_on_the_scale_of_the_ladder() -> None:
+    game = json.loads(Game(DUEL, seed=1).to_json())
+    draws = np.random.default_rng(0).random(400).tolist()
+    hands = [Hand("duel", ("greedy",), 0, 0, float(x < 0.5), game, 0.9 * (0.5 - x), (0.0, 0.1)) for x in draws]
+    _, plain, calm, regret, elo = own_hands._lines(hands)
+    rate, half = (float(part) for part in plain.split("%")[0].replace("Win rate", "").split("±")[:2])
+    adjusted, surer = (float(part) for part in calm.split("%")[0].replace("Without luck", "").split("±"))
+    assert abs(adjusted - rate) < half
+    assert surer < 0.75 * half
+    assert regret.startswith("  Regret 5.00 ± ")
+    assert abs(float(elo.split()[1]) - own_hands._elo(adjusted / 100, [126])) < 1
+    assert own_hands._elo(0.5, [126]) == pytest.approx(126)
+    assert own_hands._elo(0.25, [126] * 3) == pytest.approx(126)
+
+
+def test_the_ladder_is_that_of_the_docs() -> None:
+    measured = json.loads((ROOT / "tools" / "docs" / "figures" / "ladder.json").read_text())["tracks"]
+    for track, listed in LADDER.items():
+        known = own_hands._ladder(own_hands.track_rules(track))
+        assert len(known) == listed.count(",") + 1
+        for agent in measured[track]["agents"]:
+            assert agent["name"] not in known or known[agent["name"]] == round(agent["elo"][0])
+
+
+def test_the_command(own: OwnHands, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("train.evaluation.choices.own_hands.OwnHands", lambda: own)
+    play_hands(own, 2)
+    assert main(["me"]) == 0
+    assert "against greedy: 2 hands." in capsys.readouterr().out
+    assert main(["me", "--delete"]) == 0
+    assert capsys.readouterr().out == "Hands deleted: 2.\n"
+    own.path.write_text('{"seat": 0}\n')
+    assert main(["me"]) == 2
+    assert "holds something else than hands of yours" in capsys.readouterr().err
+
+
+def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) -> None:
+    lobby = Lobby(DEFAULTS, own=own)
+    with client_of(lobby) as client:
+        play_hands(own, 1)
+        assert client.get("/api/me").status_code == 403
+        assert client.post("/api/me", json={}).status_code == 403
+        lines = client.get("/api/me", headers=bearer(lobby.key)).json()["lines"]
+        assert lines == own.report()
+        assert client.post("/api/me", headers=bearer(lobby.key), json={}).json() == {"lines": ["Hands deleted: 1."]}
+        assert not own.path.exists()
