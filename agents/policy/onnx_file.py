@@ -4,7 +4,7 @@
 input           type      meaning
 =============== ========= =============================================================================================
 ``observation`` [N, D]    float32: the observation in float form; uint8: in integer form
-``mask``        [N, A]    1 for what the player may do, else 0; a number of any type, or bool
+``mask``        [N, A]    optional: 1 for what the player may do, else 0; a number of any type, or bool
 ``history``     [N, K, E] optional: the last K events (:mod:`uno_env.history`), the newest last; any number type
 ``state``       [N, ...]  optional: what the network remembers of a seat; zeros at the first decision of a hand
 =============== ========= =============================================================================================
@@ -203,12 +203,11 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
     card = None if text is None else _card_of(text)
     inputs = {each.name: each for each in session.get_inputs()}
     outputs = {each.name: each for each in session.get_outputs()}
-    for name in ("observation", "mask"):
-        if name not in inputs:
-            raise ValueError(
-                f"it lacks the input {name!r}: it has {_listed(inputs)}; PyTorch's export leaves out an input that the "
-                "network does not use"
-            )
+    if "observation" not in inputs:
+        raise ValueError(
+            f"it lacks the input 'observation': it has {_listed(inputs)}; PyTorch's export leaves out an input that "
+            "the network does not use"
+        )
     if "logits" not in outputs:
         raise ValueError(f"it lacks the output 'logits': it has {_listed(outputs)}")
     for name in inputs:
@@ -220,7 +219,8 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
     _verify_shape(
         inputs["observation"], columns[0] if columns and columns[0] in LAYOUT_SIZES.values() else OBSERVATION_SIZE
     )
-    _verify_shape(inputs["mask"], NUM_ACTIONS)
+    if "mask" in inputs:
+        _verify_shape(inputs["mask"], NUM_ACTIONS)
     history = _verify_shape(inputs["history"], None, EVENT_SIZE)[0] if "history" in inputs else 0
     state = _fixed(inputs["state"]) if "state" in inputs else ()
     if not 0 <= history <= MAX_EVENTS or math.prod(state) > MAX_STATE:

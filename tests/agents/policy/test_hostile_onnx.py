@@ -371,3 +371,32 @@ def test_networks_that_pytorch_exports_play_the_same(tmp_path: Path, name: str) 
     found = run_network(loaded, {each: tensor.numpy() for each, tensor in inputs.items()})["logits"]
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4)
     assert loaded.rows > 1
+
+
+class NoMask(nn.Module):
+    """Leaves it to others which actions are legal, so an export has no input ``mask``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head = nn.Linear(OBSERVATION_SIZE, NUM_ACTIONS)
+
+    def forward(self, observation: Any, mask: Any) -> Any:
+        return self.head(observation)
+
+
+@pytest.mark.parametrize("dynamo", [False, True])
+def test_a_network_that_ignores_the_mask_plays_legal_actions(tmp_path: Path, dynamo: bool) -> None:
+    network, path = NoMask().eval(), tmp_path / "net.onnx"
+    rows, masks = torch.rand(3, OBSERVATION_SIZE), torch.zeros(3, NUM_ACTIONS, dtype=torch.bool)
+    masks[:, [5, 9]] = True
+    free: dict[str, Any] = (
+        {"dynamic_shapes": {name: {0: torch.export.Dim("N")} for name in ("observation", "mask")}}
+        if dynamo
+        else {"dynamic_axes": {name: {0: "N"} for name in ("observation", "mask", "logits")}}
+    )
+    names: dict[str, Any] = {"input_names": ["observation", "mask"], "output_names": ["logits"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(network, (rows, masks), str(path), dynamo=dynamo, external_data=False, **names, **free)
+    expected = network(rows, masks).masked_fill(~masks, -torch.inf).argmax(1)
+    assert agents.load(str(path)).act_batch(rows.numpy(), masks.numpy()).tolist() == expected.tolist()

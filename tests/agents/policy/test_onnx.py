@@ -313,9 +313,13 @@ def _inputs(**inputs: Any) -> Any:
 
 
 BAD = {
-    "no mask": (
-        lambda: a_model(PLAIN, {"w": TO_LOGITS}, {"observation": FLOAT}),
-        "it lacks the input 'mask': it has 'observation'; PyTorch's export leaves out an input",
+    "no observation": (
+        lambda: a_model(
+            [helper.make_node("MatMul", ["mask", "w"], ["logits"])],
+            {"w": np.eye(NUM_ACTIONS, dtype=np.float32)},
+            {"mask": FLOAT},
+        ),
+        "it lacks the input 'observation': it has 'mask'; PyTorch's export leaves out an input",
     ),
     "no logits": (
         lambda: a_model([helper.make_node("MatMul", ["observation", "w"], ["q"])], {"w": TO_LOGITS}, outputs=("q",)),
