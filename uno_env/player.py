@@ -215,8 +215,10 @@ def checked_choices(name: str, actions: Any, action_masks: Array) -> Ints:
     if chosen.shape != masks.shape[:1] or chosen.dtype.kind not in "iu":
         kind = f"an array of {chosen.dtype} {list(chosen.shape)}" if chosen.dtype != object else "something else"
         raise PlayerError(f"agent {name!r} returned {kind}: it must return {len(masks)} ids of actions, whole numbers")
-    copied, marks = np.array(chosen, np.int64, order="C"), masks if masks.dtype.itemsize == 1 else masks != 0
-    wrong = first_unmarked(compiled_view(np.ascontiguousarray(marks).view(np.uint8)), copied)
+    copied = np.array(chosen, np.int64, order="C")
+    if masks.dtype != np.uint8 or not masks.flags.c_contiguous:
+        masks = np.ascontiguousarray(masks != 0).view(np.uint8)
+    wrong = first_unmarked(compiled_view(masks), copied)
     if wrong >= 0:
         raise PlayerError(f"agent {name!r} chose an action that is not legal: {chosen[wrong]}")
     return copied

@@ -159,9 +159,9 @@ class UnoVecEnv(Interruptible, VecEnv):
             ValueError: the games are not dealt yet, or a call was interrupted.
         """
         self._check_ready("step")
-        for games, actions in zip(self.tables, np.split(self._chosen, self._ends[:-1]), strict=True):
+        for games, end in zip(self.tables, self._ends.tolist(), strict=True):
             indices = np.arange(games.num_games)
-            games.check_step(indices, games.real_actions(indices, actions))
+            games.check_step(indices, games.real_actions(indices, self._chosen[end - games.num_games : end]))
         self._unready = "step() was interrupted"
         for games in self.tables:
             games.step_checked()
@@ -180,7 +180,7 @@ class UnoVecEnv(Interruptible, VecEnv):
 
     def action_masks(self) -> Flags:
         """What each learner may do, bool [num_envs, A]; a copy."""
-        return np.concatenate([games.action_masks().astype(bool) for games in self.tables])
+        return np.concatenate([games.action_masks().view(bool) for games in self.tables])
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -86,7 +86,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """What each learner may do, int8 [N, A]; a copy."""
-        return self.games.action_masks().astype(np.int8)
+        return self.games.action_masks().view(np.int8)
 
     def __repr__(self) -> str:
         return f"<UnoVectorEnv: {self.num_envs} by {self.rules!r}, against {self.games.opponents!r}>"
@@ -210,7 +210,8 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         if ended.size:
             for name, values in self.games.ends(ended).items():
                 infos[name][ended] = values
-        return infos | {f"_{name}": np.ones(N, bool) for name in infos}
+        marks = (f"_{name}" for name in infos)
+        return infos | dict(zip(marks, np.ones((len(infos), N), bool), strict=True))
 
     def _check_step(self, actions: Array) -> None:
         self._check_ready("step")
