@@ -75,7 +75,8 @@ class TensorBoardLog:
         self._writer.add_custom_scalars(_layout(labels))
         values = config_values(config)
         plain = {name: value if isinstance(value, int | float) else str(value) for name, value in values.items()}
-        self._writer.file_writer.add_summary(hparams(plain, {})[1])  # the others would fix the tab's columns
+        begin = hparams(plain, {})[1]  # the other two summaries would fix the tab's columns
+        self._writer._get_file_writer().add_summary(begin)
         text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
         self._writer.add_text("config", "".join(f"    {line}\n" for line in text.splitlines()), decisions)
 

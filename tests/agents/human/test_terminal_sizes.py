@@ -131,6 +131,18 @@ def test_all_answers_are_in_sight(size):
     drive(table_of(), look, size)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_all_cards_of_a_deal_are_in_sight(size):
+    async def look(app, pilot):
+        cards = list(app.query(CardButton))
+        assert len(cards) == 7
+        assert all(app.query_one("#hand").region.contains_region(card.region) for card in cards)
+        lines = [line for card in cards for line in str(card.label).split("\n")]
+        assert max(map(len, lines)) <= min(card.content_region.width for card in cards)
+
+    drive(table_of(), look, size)
+
+
 def test_cards_that_have_no_room_are_reached_by_the_arrow_keys():
     async def look(app, pilot):
         cards = list(app.query(CardButton))
