@@ -166,7 +166,6 @@ CALLS: dict[str, Callable[[LearnerGames], Any]] = {
     "overflow": lambda games: games.step(np.arange(3), np.array([2**64 - 1] * 3, np.uint64)),
     "what no game sees": lambda games: games.observe(np.array([5])),
     "ends of no game": lambda games: games.ends(np.array([5])),
-    "cut off games": lambda games: games.truncated(np.array([-9])),
 }
 
 

@@ -161,22 +161,13 @@ class LearnerArrays(Interruptible, ViewOwner):
         view_histories(self._histories.arrays, self._seats.astype(np.int8), shown, 0, len(shown))
         return shown[:, -self.options.history :].copy()
 
-    def truncated(self, indices: Array) -> npt.NDArray[np.bool_]:
-        """Which of the games ``indices`` that are over were cut off, rather than won or ended by an illegal action.
-
-        Raises:
-            ValueError: there is no such game.
-        """
-        indices = checked_wholes("indices", indices, 0, self.num_games - 1)
-        ends = self._results[indices, 2]
-        return ((ends != WENT_OUT) & (ends != ILLEGAL)) | (self._illegal_actions[indices] >= MAX_ILLEGAL_ACTIONS)
-
     def ends(self, indices: Array) -> dict[str, Array]:
         """How the games ``indices``, all of them over, ended for their learners; arrays [K].
 
         Returns:
             ``is_success``, bool, and ``winner``, ``points``, ``end`` and in a match ``score``, int64: what the info of
-            :class:`uno_env.envs.gym_env.UnoEnv` says.
+            :class:`uno_env.envs.gym_env.UnoEnv` says. And ``truncated``, bool: it was cut off, rather than won or ended
+            by an illegal action.
 
         Raises:
             ValueError: there is no such game.
@@ -188,7 +179,9 @@ class LearnerArrays(Interruptible, ViewOwner):
             "is_success": winner == seats,
             "winner": np.where(winner == NOBODY, NOBODY, (winner - seats) % players),
             "points": results[rows, 4 + seats],
-            "end": results[:, 2],
+            "end": (ends := results[:, 2]),
+            "truncated": ((ends != WENT_OUT) & (ends != ILLEGAL))
+            | (self._illegal_actions[indices] >= MAX_ILLEGAL_ACTIONS),
         }
         return {**infos, "score": results[rows, 4 + players + seats]} if self.options.match else infos
 

@@ -238,7 +238,7 @@ class UnoVecEnv(Interruptible, VecEnv):
     def _last(self, games: LearnerGames, ended: Array) -> Iterable[dict[str, Any]]:
         """The infos of the games of a table that have just ended, before they are dealt again."""
         infos = {name: values.tolist() for name, values in games.ends(ended).items()}
-        infos["TimeLimit.truncated"] = games.truncated(ended).tolist()
+        infos["TimeLimit.truncated"] = infos.pop("truncated")
         infos["terminal_observation"] = list(one_by_one(self.observe_table(games, ended)))
         return (dict(zip(infos, values, strict=True)) for values in zip(*infos.values(), strict=True))
 

@@ -118,7 +118,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
             self.games.deal(indices)
         else:
             self.games.reset(seeds if np.ndim(seeds) == 0 else seeds[indices], indices)
-        told = self.games.observe(), self._infos(np.zeros(0, np.int64))
+        told = self.games.observe(), self._infos(np.zeros(0, np.int64), {})
         self._unready = ""
         return told
 
@@ -148,16 +148,17 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         rewards = self.games.take_rewards()
         ended = playing[self.games.over[playing] != 0]
         truncations, terminations = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
+        finals, ends = dict[str, Any](), dict[str, Array]()
         if ended.size:
-            truncations[ended] = self.games.truncated(ended)
+            ends = self.games.ends(ended)
+            truncations[ended] = ends.pop("truncated")
             terminations[ended] = ~truncations[ended]
-        finals: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP:
-            finals = self._finals(ended) if ended.size else {}
-            waiting, ended = ended, ended[:0]
+            finals = self._finals(ended, ends) if ended.size else {}
+            waiting, ends = ended, {}
         if waiting.size:
             self._play(self.games.deal, waiting)
-        return self.games.observe(), rewards, terminations, truncations, {**self._infos(ended), **finals}
+        return self.games.observe(), rewards, terminations, truncations, {**self._infos(ended, ends), **finals}
 
     def _play(self, call: Callable[..., None], *arguments: Array) -> None:
         """Call a method of the games; where an opponent fails in it, they are settled, and so can be played on."""
@@ -169,9 +170,9 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
                 self._unready = ""
             raise
 
-    def _finals(self, ended: Array) -> dict[str, Any]:
+    def _finals(self, ended: Array, ends: Mapping[str, Array]) -> dict[str, Any]:
         """What the infos say of the episodes that have just ended, before their games are dealt again."""
-        infos = self._spread(self.games.ends(ended), ended)
+        infos = self._spread(ends, ended)
         final = {"final_obs": np.fromiter(one_by_one(self.games.observe(ended)), object, len(ended))}
         masks = {"action_mask": np.zeros((len(ended), self.games.mask.shape[1]), np.int8)}
         where = self._marked(ended)
@@ -195,7 +196,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         marked[indices] = True
         return marked
 
-    def _infos(self, ended: Array) -> dict[str, Any]:
+    def _infos(self, ended: Array, ends: Mapping[str, Array]) -> dict[str, Any]:
         """What the infos say: of the games ``ended``, how they ended; of all others, that they are running."""
         N = self.num_envs
         infos: dict[str, Array] = {
@@ -207,9 +208,8 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         }
         if self.games.options.match:
             infos["score"] = self.games.scores()
-        if ended.size:
-            for name, values in self.games.ends(ended).items():
-                infos[name][ended] = values
+        for name, values in ends.items():
+            infos[name][ended] = values
         marks = (f"_{name}" for name in infos)
         return infos | dict(zip(marks, np.ones((len(infos), N), bool), strict=True))
 
