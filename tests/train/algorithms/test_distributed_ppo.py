@@ -456,7 +456,7 @@ def test_when_ray_itself_is_killed_the_run_ends_in_a_sentence_and_goes_on(victim
             "--num_envs", "32", "--num_steps", "16", "--eval_every", "0", "--checkpoint_every", "2000"]  # fmt: skip
     with subprocess.Popen(line, cwd=tmp_path, stdout=-1, stderr=-1, text=True) as process:
         deadline = time.monotonic() + 120
-        while not list(tmp_path.glob("run/checkpoints/*")) and time.monotonic() < deadline:
+        while not (tmp_path / "run" / "table.json").exists() and time.monotonic() < deadline:
             time.sleep(0.1)
         below = psutil.Process(process.pid).children(recursive=True)
         next(each for each in below if victim in " ".join(each.cmdline()[:1])).kill()
