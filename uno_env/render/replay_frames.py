@@ -165,7 +165,8 @@ def _decision(action: int | None, note: "Note | None", opinion: "Note | None") -
     chosen = None if action is None else catalogue.name(action)
     advice = None if opinion is None else _thoughts(opinion)
     if advice is not None and opinion is not None and action is not None:
-        advice["costly"] = opinion.is_costly(action)
+        if opinion.is_costly(action):
+            advice["costly"] = True
     return {"chosen": chosen, **_thoughts(note), "advice": advice}
 
 
