@@ -164,9 +164,8 @@ def _decision(action: int | None, note: "Note | None", opinion: "Note | None") -
     """A decision, with what its player and an adviser thought."""
     chosen = None if action is None else catalogue.name(action)
     advice = None if opinion is None else _thoughts(opinion)
-    if advice is not None and opinion is not None and action is not None:
-        if opinion.is_costly(action):
-            advice["costly"] = True
+    if advice is not None and opinion is not None and action is not None and opinion.is_costly(action):
+        advice["costly"] = True
     return {"chosen": chosen, **_thoughts(note), "advice": advice}
 
 
