@@ -159,7 +159,7 @@ class MaskedQRDQN(_LegalExploration, QRDQN):
 # --- trained as a run -------------------------------------------------------------------------------------------------
 
 NOTES = MappingProxyType(
-    {**dmc.NOTES, "value": "always 0: Q-learning has no value of the state but that of the best legal action."}
+    {**dmc.DMC.notes, "value": "always 0: Q-learning has no value of the state but that of the best legal action."}
 )
 
 

@@ -21,7 +21,7 @@ from tests.helpers import ROOT
 from tools.docs.tables import PAGES, README, with_tables
 from tools.search_benchmark import PROGRAM as SEARCH_BENCHMARK
 from train.algorithms import registry
-from train.algorithms.registry import ALGORITHMS
+from train.algorithms.registry import ALGORITHMS, find_algorithm
 from train.cli.main import UNO
 from train.cli.program import Parser
 
@@ -121,8 +121,8 @@ def _named_options(text: str) -> set[str]:
 
 
 def test_named_options_exist() -> None:
-    keys = {f"--{field.name.replace('_', '-')}" for algorithm in ALGORITHMS.values()
-            for field in dataclasses.fields(algorithm.config_class)}  # fmt: skip
+    keys = {f"--{field.name.replace('_', '-')}" for name in ALGORITHMS
+            for field in dataclasses.fields(find_algorithm(name).config_class)}  # fmt: skip
     earlier = {"--track"}  # in commands of before the suite, which tables quote
     known = _options(UNO.parser()) | _options(SEARCH_BENCHMARK.parser()) | keys | earlier
     named = {(name, option) for name, text in TEXTS.items() for option in _named_options(text)}

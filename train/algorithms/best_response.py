@@ -1,6 +1,6 @@
 """Best response: PPO that plays one seat against a fixed agent at all other seats.
 
-The learner is :class:`train.algorithms.ppo.PPO`, with a league of one member that plays in all games. If the learner
+The learner is PPO, with a league of one member that plays in all games. If the learner
 wins more than its share, it uses the agent's weaknesses: see :mod:`train.benchmarks.exploit`.
 """
 
@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from train.algorithms.ppo import PPOConfig
+from train.algorithms.ppo import PPO, PPOConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,3 +29,9 @@ class ResponseConfig(PPOConfig):
     def league_members(self) -> tuple[str, tuple[str, ...]]:
         """As :meth:`train.algorithms.ppo.PPOConfig.league_members`: the opponent alone."""
         return "opponent", (self.opponent,)
+
+
+class Response(PPO):
+    """PPO with the config of ``response``."""
+
+    config_class = ResponseConfig

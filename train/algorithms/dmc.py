@@ -38,14 +38,6 @@ from train.networks import kernels
 from train.runs.config import PositiveInt, Share
 from uno_env.core.arrays import Array
 
-NOTES = MappingProxyType(
-    {
-        "logits": "values of actions: the expected reward, from -1 to 1; the policy is the highest. Probabilities made "
-        "of them, and sample=1, are a softmax close to uniform that was not trained."
-    }
-)
-
-
 LOSSES = ("q_loss", "value_loss")
 """Names of the sums that :meth:`DMC.loss` gives."""
 
@@ -66,7 +58,13 @@ class DMCConfig(SelfPlayConfig):
 class DMC(SelfPlayLearner):
     """Deep Monte Carlo with its network, games and trainer."""
 
-    notes = NOTES
+    config_class = DMCConfig
+    notes = MappingProxyType(
+        {
+            "logits": "values of actions: the expected reward, from -1 to 1; the policy is the highest. Probabilities "
+            "made of them, and sample=1, are a softmax close to uniform that was not trained."
+        }
+    )
     config: DMCConfig
 
     def __init__(self, config: DMCConfig) -> None:
@@ -75,11 +73,6 @@ class DMC(SelfPlayLearner):
         self.threads = TorchThreads(config.threads)
         self.trainer = Trainer(config, self.threads, {"network": self.network})
         self.games = SelfPlayGames(config, self.network, self.threads)
-
-    def warm_up(self) -> None:
-        """Compile everything that an iteration needs."""
-        with DMC(self.config.smallest()) as small:
-            small.iterate(0.0)
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the network; figures under SB3's names."""

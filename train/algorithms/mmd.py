@@ -53,6 +53,7 @@ class MMDConfig(ppo.PPOConfig):
 class MMD(SelfPlayLearner):
     """Magnetic mirror descent with its networks, games and trainer."""
 
+    config_class = MMDConfig
     config: MMDConfig
 
     def __init__(self, config: MMDConfig) -> None:
@@ -69,11 +70,6 @@ class MMD(SelfPlayLearner):
         """Load the weights of the initial policy, if there is one; the magnet begins as a copy of the policy."""
         super().begin()
         self.magnet.load_weights(self.network.weights())
-
-    def warm_up(self) -> None:
-        """Compile everything that an iteration needs."""
-        with MMD(self.config.smallest()) as small:
-            small.iterate(0.0)
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and plain values that the next iteration depends on: those of trainer, games and magnet."""

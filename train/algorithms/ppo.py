@@ -11,7 +11,7 @@ the teacher. Defaults found by trial on ``duel``.
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import torch
 from msgspec import Meta
@@ -165,6 +165,7 @@ class PPO(SelfPlayLearner):
         groups: the games that this process plays; None: all of the config's.
     """
 
+    config_class: ClassVar[type[PPOConfig]] = PPOConfig
     config: PPOConfig
 
     def __init__(self, config: PPOConfig, groups: Sequence[Group] | None = None) -> None:
@@ -175,11 +176,6 @@ class PPO(SelfPlayLearner):
         self.trainer = Trainer(config, self.threads, {"network": self.network, "critic": self.critic})
         self.games = new_games(config, self.network, self.threads, self.critic, groups)
         self.ent_coef, self.teacher_coef = config.ent_coef, config.teacher_coef
-
-    def warm_up(self) -> None:
-        """Compile everything that an iteration needs."""
-        with PPO(self.config.smallest()) as small:
-            small.iterate(0.0)
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the networks; figures under SB3's names."""

@@ -3,7 +3,7 @@
 import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -23,34 +23,15 @@ ENTRY_POINTS = "uno_env.algorithms"
 """Group of the entry points of learners: ``mine = "my_package:MyLearner"`` is trained as ``algorithm: mine``."""
 
 
-@dataclass(frozen=True)
-class Algorithm:
-    """An algorithm of this package; its modules are imported when one of the classes is first used."""
-
-    config_path: str
-    learner_path: str
-
-    @property
-    def config_class(self) -> type[Any]:
-        """The class of its configs, a :class:`train.runs.run_config.RunConfig`."""
-        return pkgutil.resolve_name(self.config_path)
-
-    @property
-    def learner_class(self) -> Callable[[Any], Learner]:
-        """The class of its learners, made from a config."""
-        return pkgutil.resolve_name(self.learner_path)
-
-
 ALGORITHMS = {
-    "ppo": Algorithm("train.algorithms.ppo:PPOConfig", "train.algorithms.ppo:PPO"),
-    "dmc": Algorithm("train.algorithms.dmc:DMCConfig", "train.algorithms.dmc:DMC"),
-    "mmd": Algorithm("train.algorithms.mmd:MMDConfig", "train.algorithms.mmd:MMD"),
-    "response": Algorithm("train.algorithms.best_response:ResponseConfig", "train.algorithms.ppo:PPO"),
-    "sb3_ppo": Algorithm("train.algorithms.sb3.ppo:SB3PPOConfig", "train.algorithms.sb3.ppo:SB3PPO"),
-    "distributed_ppo": Algorithm(
-        "train.algorithms.ray.distributed_ppo:DistributedConfig", "train.algorithms.ray.distributed_ppo:DistributedPPO"
-    ),
+    "ppo": "train.algorithms.ppo:PPO",
+    "dmc": "train.algorithms.dmc:DMC",
+    "mmd": "train.algorithms.mmd:MMD",
+    "response": "train.algorithms.best_response:Response",
+    "sb3_ppo": "train.algorithms.sb3.ppo:SB3PPO",
+    "distributed_ppo": "train.algorithms.ray.distributed_ppo:DistributedPPO",
 }
+"""The learners of this package; a module is imported when its learner is first asked for."""
 
 MOVED = {
     "rllib_ppo": "tools/rllib_ppo.py:RLlibPPO",
@@ -60,24 +41,16 @@ MOVED = {
 """Names of earlier versions, and where a checkout has the algorithm now."""
 
 
-@dataclass(frozen=True)
-class OwnAlgorithm:
-    """An algorithm of a user or of another package."""
-
-    config_class: type[Any]
-    learner_class: Callable[[Any], Learner]
-
-
-def find_algorithm(name: object) -> Algorithm | OwnAlgorithm:
-    """The algorithm of a name: one of :data:`ALGORITHMS`, one that an installed package offers by an entry point of the
-    group :data:`ENTRY_POINTS`, or ``module:Class`` or ``path/to/file.py:Class`` for one's own
-    (:class:`train.runs.learner.Learner`).
+def find_algorithm(name: object) -> type[Any]:
+    """The :class:`train.runs.learner.Learner` of a name: one of :data:`ALGORITHMS`, one that an installed package
+    offers by an entry point of the group :data:`ENTRY_POINTS`, or ``module:Class`` or ``path/to/file.py:Class`` for
+    one's own.
 
     Raises:
         ValueError: there is no such algorithm, or it is no learner.
     """
     if isinstance(name, str) and name in ALGORITHMS:
-        return ALGORITHMS[name]
+        return pkgutil.resolve_name(ALGORITHMS[name])
     offered = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
     if not isinstance(name, str) or not (name in offered or names_object(name)):
         if isinstance(name, str) and name in MOVED:
@@ -88,11 +61,11 @@ def find_algorithm(name: object) -> Algorithm | OwnAlgorithm:
             f"{', '.join(map(repr, known))}, or path/to/file.py:Class for one of your own"
         )
     try:
-        learner = import_object(offered.get(name, name))
+        learner: type[Learner] = import_object(offered.get(name, name))
         verify_learner(learner)
+        return learner
     except ValueError as error:
         raise ValueError(f"algorithm={short_repr(name)} is not allowed: {error}") from error
-    return OwnAlgorithm(learner.config_class, learner)
 
 
 def verify_learner(learner: Any) -> None:
@@ -124,7 +97,7 @@ def train(config: RunConfig) -> Path:
     """
     config.check()
     config = config.resolved()
-    with torch_threads(config.threads), find_algorithm(config.algorithm).learner_class(config) as learner:
+    with torch_threads(config.threads), find_algorithm(config.algorithm)(config) as learner:
         try:
             learner.begin()
         except ValueError as error:
@@ -146,13 +119,10 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
     if target.is_dir():
         if not (target / "config.yaml").is_file() and not checkpoints(target):
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")
-        run, arrays, values = reopen_run(
-            target, lambda saved: find_algorithm(saved.get("algorithm", "ppo")).config_class, overrides
-        )
+        run, arrays, values = reopen_run(target, _config_class, overrides)
 
         def resume() -> Path:
-            learner_class = find_algorithm(run.config.algorithm).learner_class
-            with torch_threads(run.config.threads), learner_class(run.config) as learner:
+            with torch_threads(run.config.threads), find_algorithm(run.config.algorithm)(run.config) as learner:
                 try:
                     check_finite(arrays)
                     learner.set_state(arrays, values)
@@ -180,9 +150,9 @@ def config_of(values: Mapping[str, Any]) -> RunConfig:
     Raises:
         ValueError: there is no such algorithm or key, or a value is not allowed.
     """
-    made: RunConfig = make_config(_class_of(values), values)
+    made: RunConfig = make_config(_config_class(values), values)
     return made
 
 
-def _class_of(values: Mapping[str, Any]) -> type[Any]:
+def _config_class(values: Mapping[str, Any]) -> type[Any]:
     return find_algorithm(values.get("algorithm", "ppo")).config_class

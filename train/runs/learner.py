@@ -30,7 +30,7 @@ class Learner(ABC):
     """
 
     config_class: ClassVar[type[RunConfig]]
-    """A frozen dataclass; the fields that it adds are keys of the configs. The registry has those of our learners."""
+    """A frozen dataclass; the fields that it adds are keys of the configs."""
     policy_suffix: ClassVar[Literal[".safetensors", ".onnx"]] = ".safetensors"
     """The suffix of the file that :meth:`save_policy` writes."""
     config: RunConfig

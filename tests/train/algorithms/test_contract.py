@@ -157,7 +157,7 @@ def test_it_computes_on_the_threads_of_its_config(
 ) -> None:
     """PyTorch's, or for our own algorithms as many of theirs, each with one of PyTorch's; so do their processes."""
     case, asked = case_of(name), []
-    learner_class: Any = find_algorithm(case.algorithm).learner_class
+    learner_class: Any = find_algorithm(case.algorithm)
     iterate = learner_class.iterate
 
     def asking(learner: Any, progress: float) -> dict[str, float]:
@@ -184,12 +184,12 @@ def test_a_run_that_crashed_continues_as_if_it_had_not(
     case: Case, straight: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its learner is first, in everything, the one that was saved."""
-    with failing(monkeypatch, find_algorithm(case.algorithm).learner_class, 5 * ITERATION):
+    with failing(monkeypatch, find_algorithm(case.algorithm), 5 * ITERATION):
         train(case.config(folder=str(tmp_path)))
     folder = tmp_path / "small"
     arrays, values = last_checkpoint(folder)
     assert 2 * ITERATION <= values["decisions"] < 5 * ITERATION
-    learner_class = find_algorithm(case.algorithm).learner_class
+    learner_class = find_algorithm(case.algorithm)
     with learner_class(case.config()) as learner:
         learner.set_state(arrays, values)
         restored, same = learner.get_state()
@@ -255,7 +255,7 @@ def test_a_wrong_config_is_refused_in_one_sentence_before_anything_is_made(
 def test_every_track_has_a_config(algorithm: str, track: str, tmp_path: Path) -> None:
     """But for best responses, which are to an agent and not to a track."""
     path = config_file(case_of(algorithm).algorithm, track)
-    config = make_config(ALGORITHMS[algorithm].config_class, yaml.safe_load(path.read_text()))
+    config = make_config(find_algorithm(algorithm).config_class, yaml.safe_load(path.read_text()))
     named = read_suite().track(track)
     rules = named.table_rules(track)[0]
     assert config.game_rules().replace(max_decisions=named.rules().max_decisions) == named.rules()

@@ -61,7 +61,7 @@ def config(algorithm: str, **changes: Any) -> SB3Config:
 
 
 def learner_of(algorithm: str, **changes: Any) -> SB3Learner:
-    made = find_algorithm(algorithm).learner_class(config(algorithm, **changes))
+    made = find_algorithm(algorithm)(config(algorithm, **changes))
     assert isinstance(made, SB3Learner)
     return made
 

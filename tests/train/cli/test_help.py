@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 
-from train.algorithms.registry import ALGORITHMS
+from train.algorithms.registry import find_algorithm
 from train.cli.main import main
 from train.runs.config import shipped_configs
 
@@ -42,7 +42,7 @@ def test_the_help_of_train_says_every_key_its_default_and_its_meaning(
     text = said(capsys, "train", *([] if name == "ppo" else [f"{name}_duel"]), "--help")
     lines = text.partition(f"keys of {name}, ")[2].splitlines()[1:]
     keys = [line.split()[0].removeprefix("--").replace("-", "_") for line in lines if line.startswith("  --")]
-    assert keys == [field.name for field in dataclasses.fields(ALGORITHMS[name].config_class)]
+    assert keys == [field.name for field in dataclasses.fields(find_algorithm(name).config_class)]
     for key, meaning in itertools.pairwise(lines):
         assert not key.startswith("  --") or (meaning.startswith("      ") and len(meaning.split()) > 1)
     assert "  --eval-against [random-play, greedy]" in lines

@@ -21,7 +21,7 @@ from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from tests.train.algorithms.test_self_play import SOLVED, assert_equal, new, run, weights
 from train.algorithms.parts import threads
-from train.algorithms.registry import ALGORITHMS, prepare_training
+from train.algorithms.registry import find_algorithm, prepare_training
 from train.evaluation.duplicate import evaluate
 from train.evaluation.exact.measure import exploitability
 from train.evaluation.game_recorder import Recorder
@@ -168,7 +168,7 @@ def test_runs_repeat_and_go_on_whatever_the_threads(
     changes = {**READING, "checkpoint_every": 2 * 24 * 16}
     straight = run(algorithm, tmp_path, **changes)
     assert_equal(weights(straight), weights(run(algorithm, tmp_path, threads=3, **changes)))
-    with failing(monkeypatch, ALGORITHMS[algorithm].learner_class, 3 * 24 * 16):
+    with failing(monkeypatch, find_algorithm(algorithm), 3 * 24 * 16):
         run(algorithm, tmp_path, **changes)
     stopped = straight.with_name("small-3")
     assert prepare_training(stopped, {})() == stopped

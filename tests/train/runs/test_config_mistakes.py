@@ -172,7 +172,7 @@ def test_configs_with_any_value_anywhere_work_or_are_one_sentence(name: str, tmp
 
 def test_texts_that_are_no_configs_are_one_sentence(tmp_path: Path) -> None:
     """A fuzz of the text: characters that YAML gives a meaning, and a config with some of its characters changed."""
-    draw, whole = random.Random(0), yaml.safe_dump(config_values(ALGORITHMS["ppo"].config_class()))
+    draw, whole = random.Random(0), yaml.safe_dump(config_values(find_algorithm("ppo").config_class()))
     signs = "&*!|>%@`\"'#{}[],?:- \n\t\0~=<" + string.ascii_letters[:6] + "019._"
     file = tmp_path / "config.yaml"
     for number in range(400):

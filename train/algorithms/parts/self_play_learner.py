@@ -27,6 +27,11 @@ class SelfPlayLearner(Learner):
         if self.config.initial_policy:
             self.network.load_weights_from(self.config.initial_policy)
 
+    def warm_up(self) -> None:
+        """Compile everything that an iteration needs."""
+        with self.__class__(self.config.smallest()) as small:  # type: ignore[call-arg]
+            small.iterate(0.0)
+
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and plain values that the next iteration depends on: those of the trainer and of the games."""
         arrays, values = self.trainer.get_state()

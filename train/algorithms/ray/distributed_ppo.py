@@ -94,6 +94,7 @@ class DistributedPPO(Learner):
     plays.
     """
 
+    config_class = DistributedConfig
     config: DistributedConfig
 
     def __init__(self, config: DistributedConfig) -> None:

@@ -39,6 +39,7 @@ class SB3PPOConfig(SB3Config):
 class SB3PPO(SB3Learner):
     """MaskablePPO, with all that it has learnt."""
 
+    config_class = SB3PPOConfig
     config: SB3PPOConfig
 
     def build(self) -> Any:
