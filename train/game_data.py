@@ -1,19 +1,4 @@
-"""Games as data, for imitation and offline learning: ``uno record``.
-
-The first line of a JSONL file tells the rules, as switches and in words, the agents and the seed. Each further line is
-a hand:
-
-============= ========================================================================================================
-field         content
-============= ========================================================================================================
-``seed``      of the hand: ``Game(rules, seed)``
-``agents``    who sat at each seat; from hand to hand everybody moves one seat to the left
-``decisions`` ``[{"seat", "prompt", "legal", "move", "value"}, …]``: the prompt is that of :mod:`uno_env.text`, moves
-              are short texts, and ``value`` is the reward that the agent expected, null if it does not say
-``rewards``   by seat; ``end``: why the hand ended
-``replay``    the hand as :class:`uno_env.replay.Replay` reads it
-============= ========================================================================================================
-"""
+"""Games as data, for imitation and offline learning: ``uno record``; docs/reference/files.md has the format."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

@@ -1,36 +1,6 @@
 """What a tournament shows: :func:`run` plays it, :func:`report` puts it into plain values, :func:`show` prints them.
 
-With ``--json FILE``, ``uno tournament`` writes ``{"command", "versions", "tournament": …}``, where the last is what
-:func:`report` returns:
-
-====================== =================================================================================================
-field                  content
-====================== =================================================================================================
-``rules``, ``players`` the rules, and the number of seats
-``tables``             ``mixed`` or ``against``, see :mod:`train.evaluation.lineups`
-``seed``, ``deals``    the seed; deals of each line-up (the most of one)
-``lineups``            ``[{"agents": [name, …], "deals": …}, …]``, an agent for each seat
-``agents``             in the order given: ``[{"name", "games", "win_rate", "low", "high", "rating", "decisions",
-                       "decisions_per_second"}, …]``; ``win_rate`` is a seat's share of wins over all its tables, with
-                       ``par`` 1 / players; ``rating`` is ``{"bradley_terry": {"elo", "low", "high"}, "openskill":
-                       {"mu", "low", "high", "sigma"}}``, see :mod:`train.evaluation.ratings`, ``openskill`` null
-                       without it; ``decisions_per_second`` counts the seconds of the processor: of one core
-``ranking``            names by falling Bradley–Terry rating
-``luck``               the value function by which the luck of drawn cards is taken out of win rates, cells and
-                       Bradley–Terry ratings; null: it stays in
-``anchor``             whose Bradley–Terry rating is 0; null: the mean of all is
-``cross``              ``{"par", "win_rate", "low", "high", "standard_error", "deals", "variance_reduction"}``: ``par``
-                       and matrices as lists of rows, row i for agent i against agent j in column j, null where they did
-                       not meet; see :mod:`train.evaluation.crosstable` for what a cell is
-``variance_reduction`` ``{"median", "low", "high"}`` of the cells: how many times as many games it takes on independent
-                       deals to get the same interval; null where nothing varied
-``sprt``               null, or what :meth:`train.evaluation.sprt.Sprt.to_dict` gives
-``games``              games played; ``truncated`` is the share that nobody won
-``decisions``, ``seconds``  of all games; ``seconds`` are those of all workers together
-``complete``           whether all deals asked for were played
-====================== =================================================================================================
-
-Shares are between 0 and 1; ``low`` and ``high`` bound 95 % intervals over deals.
+docs/reference/files.md lists the fields of a report. Shares are between 0 and 1, intervals hold 95 % over deals.
 """
 
 import statistics

@@ -1,22 +1,7 @@
 """A training run of any algorithm: limits, folder, progress, evaluations, checkpoints, resuming.
 
-==================== ==========================================================================================
-file of a run        content
-==================== ==========================================================================================
-``config.yaml``      all fields of the config, resolved
-``command.txt``      the command that started or resumed it, a line each
-``versions.json``    versions of the libraries, and the machine
-``events.out.…``     TensorBoard; see :mod:`train.runs.tensorboard_log`
-``metrics.jsonl``    the same figures, a line each iteration or evaluation
-``checkpoints/``     ``<decisions>.safetensors``, the newest few, two at least; ``.damaged`` are set aside
-``policy.…``         the policy of the last checkpoint: ``.safetensors`` (:mod:`agents.policy.policy_file`) or ``.onnx``
-``table.json``       decisions, seconds, decisions per second, evaluations
-``games/``           games of the evaluations, for ``uno replay``: ``<decisions>-v-<agent>-<number>.json``
-``.lock``            locked while a process trains the run
-==================== ==========================================================================================
-
-Each file is replaced whole, so that a run survives a power cut or a full disk: it continues from its newest undamaged
-checkpoint (:mod:`train.runs.run_folder`).
+docs/reference/files.md lists the files of a run. Each is replaced whole, so that a run survives a power cut or a full
+disk: it continues from its newest undamaged checkpoint (:mod:`train.runs.run_folder`).
 """
 
 import contextlib

@@ -1,26 +1,7 @@
 """The figures, tables and games of a run that TensorBoard shows: :class:`TensorBoardLog`.
 
-=============================== ====================================================================================
-tag                             content
-=============================== ====================================================================================
-``eval/win_rate_vs_<agent>``    win rate against an opponent, on duplicate deals
-``…_vs_<agent>_<n>p``           where a run has several numbers of players: at tables of n
-``interval/low_vs_<agent>``     lower end of its 95 % interval; ``interval/high_vs_<agent>`` is the upper end
-``eval/rating``                 mean of :func:`elo_difference` over the opponents; 0 means equally strong
-``eval/table`` (text)           the evaluation as a table
-``eval/game`` (text)            a game against the last opponent, in sentences
-``eval/game`` (image)           the same game with all hands open: the deal, after a third, after two thirds, the end
-``rollout/…``, ``train/…``      SB3's names; besides, ``rollout/value_mean``, the mean reward that the critic predicts,
-                                and ``train/entropy``, in nats
-``league/win_rate_vs_<member>`` win rate against a member of the league, in the training games
-                                (:mod:`train.algorithms.parts.league`)
-``ray/workers``                 workers whose games the iteration learnt from; ``ray/workers_lost`` counts the workers
-                                lost so far (:mod:`train.algorithms.ray.distributed_ppo`)
-``time/fps``                    decisions a second, evaluations included
-``config`` (text, HParams)      the config, as resolved; the tab HParams compares runs by it and by last figures
-=============================== ====================================================================================
-
-The dashboard *Custom scalars* groups them: strength with its intervals, learning, speed.
+docs/reference/files.md lists the tags. The dashboard *Custom scalars* groups them: strength with its intervals,
+learning, speed.
 """
 
 import math
