@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -27,9 +27,6 @@ from train.cli.program import Program
 from train.common.progress import progress_bar
 from train.common.table import MarkdownTable, show_lines
 from uno_env import BatchedGames
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 CURVE_GAMES = tuple(4**power for power in range(3, 10))
 CURVE_PLAYERS = tuple(range(2, 11))
@@ -267,9 +264,9 @@ def _run_apart(program: str, *arguments: str, **environment: str) -> str:
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
-def show(measured: dict[str, Any], console: "Console | None" = None) -> None:
+def show(measured: dict[str, Any]) -> None:
     """Print what was measured."""
-    table(measured).show(console)
+    table(measured).show()
     start, memory = measured["start"], measured["memory"]
     lines = [
         f"import and first step: {start['cold']:.1f} s with nothing compiled, {start['warm']:.2f} s after that",
@@ -280,7 +277,7 @@ def show(measured: dict[str, Any], console: "Console | None" = None) -> None:
         lines.append(f"{row['games']:>9,} games: {row['decisions_per_second']:>12,.0f} decisions/s{taken}")
     for row in measured.get("curves", {}).get("players", []):
         lines.append(f"{row['players']:>7} players: {row['decisions_per_second']:>12,.0f} decisions/s")
-    show_lines(lines, console)
+    show_lines(lines)
 
 
 def table(measured: dict[str, Any]) -> MarkdownTable:

@@ -39,8 +39,6 @@ from train.runs.run_config import RunConfig
 from uno_env.rules import Rules
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from train.algorithms.sb3.ppo import SB3PPO, SB3PPOConfig
 
 SB3_GAMES, SB3_STEPS = 256, 64
@@ -137,7 +135,7 @@ def _sb3_config(config: PPOConfig, rules: Rules) -> "SB3PPOConfig":
     )
 
 
-def show(result: dict[str, Any], console: "Console | None" = None) -> None:
+def show(result: dict[str, Any]) -> None:
     """Print a result of :func:`compare`; ratios are PPO's speed by that of a line."""
     rows = []
     for name, label in LABELS.items():
@@ -148,8 +146,8 @@ def show(result: dict[str, Any], console: "Console | None" = None) -> None:
         f"Training speed: {result['hidden']} hidden units, {result['threads']} threads, median of {result['repeats']}"
     )
     headings = ("", "decisions/s", "ratio", "learner's/s", "ratio", "lowest – highest turn")
-    MarkdownTable(title, headings, rows).show(console)
-    show_lines([f"{label}: {_sizes(result[name]['hyperparameters'])}" for name, label in LABELS.items()], console)
+    MarkdownTable(title, headings, rows).show()
+    show_lines([f"{label}: {_sizes(result[name]['hyperparameters'])}" for name, label in LABELS.items()])
 
 
 def _hyperparameters(config: RunConfig) -> dict[str, Any]:

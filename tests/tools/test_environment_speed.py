@@ -1,11 +1,9 @@
 """tools/environment_speed.py: ours and the peers are measured in the same turns, and the figures hang together."""
 
-import io
 import json
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from tools import environment_speed
 from tools.docs.speed_plot import draw_speed
@@ -38,7 +36,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(module, name, value, raising=hasattr(module, name))
 
 
-def test_the_figures_hang_together() -> None:
+def test_the_figures_hang_together(capsys: pytest.CaptureFixture[str]) -> None:
     measured = json.loads(json.dumps(environment_speed.measure(PeersPlan(repeats=3, seconds=0.0))))
     assert set(measured["speeds"]) == set(environment_speed.RUNNERS)
     lines = [(line["ours"], line["peer"]) for line in measured["ratios"]]
@@ -51,9 +49,8 @@ def test_the_figures_hang_together() -> None:
     assert [row["games"] for row in measured["curves"]["games"]] == [64, 4096]
     assert [row["players"] for row in measured["curves"]["players"]] == [3]
 
-    output = io.StringIO()
-    environment_speed.show(measured, Console(file=output, width=160))
-    assert "RLCard" in output.getvalue()
+    environment_speed.show(measured)
+    assert "RLCard" in capsys.readouterr().out
     assert len(draw_speed(measured["curves"]).axes) == 3
 
 

@@ -1,13 +1,11 @@
 """tools/training_speed.py: all learners run, and the figures hang together."""
 
 import inspect
-import io
 import json
 import subprocess
 import sys
 
 import pytest
-from rich.console import Console
 
 from tests.helpers import ROOT
 from tools import training_speed
@@ -20,7 +18,7 @@ pytestmark = pytest.mark.adapters
 PEERS = ("maskable_ppo", "maskable_ppo_defaults")
 
 
-def test_all_are_measured_in_the_same_terms(monkeypatch):
+def test_all_are_measured_in_the_same_terms(monkeypatch, capsys):
     for name, value in {"SB3_GAMES": 8, "SB3_STEPS": 16, "SB3_DEFAULT_GAMES": 1}.items():
         monkeypatch.setattr(training_speed, name, value)
     monkeypatch.setitem(training_speed.SB3_DEFAULTS, "num_steps", 128)
@@ -37,12 +35,12 @@ def test_all_are_measured_in_the_same_terms(monkeypatch):
         assert len(theirs["turns"]) == 3
         for measure, ratio in result["ratio"][name].items():
             assert ratio == ours[measure] / theirs[measure]
-    output = io.StringIO()
-    training_speed.show(result, Console(file=output, width=160))
+    training_speed.show(result)
+    printed = capsys.readouterr().out
     for label in ("our hyperparameters", "its own defaults", "10 epochs in minibatches of 64"):
-        assert label in output.getvalue()
+        assert label in printed
     for name in PEERS:
-        assert f"{result['ratio'][name]['learner_decisions_per_second']:.1f}" in output.getvalue()
+        assert f"{result['ratio'][name]['learner_decisions_per_second']:.1f}" in printed
 
 
 @pytest.fixture

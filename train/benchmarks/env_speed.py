@@ -9,7 +9,7 @@ import itertools
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.common.table import MarkdownTable
 from uno_env import BatchedGames, Game, raw_env
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 Turn = Callable[[], Any]
 """Does some work, and returns how much: a number, or an array of several counts."""
@@ -152,7 +149,7 @@ def medians(speeds: Mapping[str, list[float]]) -> dict[str, dict[str, Any]]:
     return {name: {"median": statistics.median(rates), "turns": rates} for name, rates in speeds.items()}
 
 
-def show(measured: Mapping[str, Any], console: "Console | None" = None) -> None:
+def show(measured: Mapping[str, Any]) -> None:
     """Print what :func:`measure` measured."""
     rows = [[RUNNERS[name], f"{speed['median']:,.0f}"] for name, speed in measured["speeds"].items()]
-    MarkdownTable(f"Speed, median of {measured['repeats']} turns", ("what", "a second"), rows).show(console)
+    MarkdownTable(f"Speed, median of {measured['repeats']} turns", ("what", "a second"), rows).show()

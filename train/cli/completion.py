@@ -3,7 +3,7 @@
 import argparse
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -37,7 +37,17 @@ def script(parser: Parser, shell: str) -> str:
     """The script that a shell reads, with the names of agents, configs, presets and rules of today."""
     import shtab
 
-    names = {metavar: list(make()) for metavar, make in _NAMES.items()}
+    import agents
+    from train.runs.config import shipped_configs
+    from uno_env import guide
+    from uno_env.rules import PRESETS
+
+    names = {  # by what the help calls the value
+        "AGENT": [name for name in agents.names() if ":" not in name or name.startswith("zoo:")],
+        "CONFIG": list(shipped_configs()),
+        "RULE": list(guide.pages()),
+        "PRESET": list(PRESETS),
+    }
     for each in _parsers(parser):
         with contextlib.suppress(UserError):  # what needs a library that is not there has no options to complete
             each.add_own_arguments()
@@ -67,39 +77,6 @@ def _add_config_keys(parser: Parser) -> None:
         name = f"--{field.name.replace('_', '-')}"
         if name not in own:
             parser.add_argument(name, help=texts.get(field.name, "").partition(".")[0].replace("%", "%%"))
-
-
-# --- what stands for the values of an argument ------------------------------------------------------------------------
-
-
-def _agents() -> list[str]:
-    import agents
-
-    return [name for name in agents.names() if ":" not in name or name.startswith("zoo:")]
-
-
-def _configs() -> Iterable[str]:
-    from train.runs.config import shipped_configs
-
-    return shipped_configs()
-
-
-def _rules() -> Iterable[str]:
-    from uno_env import guide
-
-    return guide.pages()
-
-
-def _presets() -> Iterable[str]:
-    from uno_env.rules import PRESETS
-
-    return PRESETS
-
-
-_NAMES: dict[str, Callable[[], Iterable[str]]] = {
-    "AGENT": _agents, "CONFIG": _configs, "RULE": _rules, "PRESET": _presets,
-}  # fmt: skip
-"""Names there are, by what the help calls the value."""
 
 
 def _completer(action: argparse.Action, names: dict[str, list[str]]) -> Any:

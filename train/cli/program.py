@@ -53,7 +53,10 @@ class Program:
             arguments = [*arguments[1:], "--help"]
         try:
             if arguments == ["--version"]:
-                print_versions()
+                from train.common.versions import versions
+
+                found = sorted(versions().items(), key=lambda named: named[0] != "uno-env")
+                print(", ".join(f"{name} {version}" for name, version in found))
                 return OK
             command = self.parse(arguments)
             if argv is None:
@@ -120,17 +123,6 @@ class Program:
             if list(arguments[: len(words.split())]) == words.split():
                 where = "it is" if place.startswith(f"{self.name} ") else "in a checkout of the project it is"
                 raise UserError(f"`{self.name} {words}` has moved: {where} `{place}`")
-
-
-def print_versions() -> None:
-    """Print the versions that results depend on, in one line."""
-    from train.common.versions import versions
-
-    print(", ".join(f"{name} {version}" for name, version in sorted(versions().items(), key=_ours_first)))
-
-
-def _ours_first(named: tuple[str, str]) -> bool:
-    return named[0] != "uno-env"
 
 
 def run(command: "Command") -> None:

@@ -33,20 +33,25 @@ class MarkdownTable:
         lines = [f"| {' | '.join(cells)} |" for cells in (self.headings, ["---"] * len(self.headings), *self.rows)]
         return "\n".join([self.title, "", *lines] if self.title else lines)
 
-    def show(self, console: "Console | None" = None) -> None:
+    def show(self) -> None:
         """Print the table; nothing is cut.
 
         On a terminal that is too narrow the columns are shown in parts, each behind the first columns of words; where
         even one has no room there, the cells stand one below the other. What is no terminal has any width.
         """
-        console = console or _console()
+        console = _console()
         if self.title:
             console.print(_text(self.title), style="italic")
         parts = self._parts(console)
         for part in parts:
             console.print(self._drawn(part))
-        if not parts:
-            self._show_one_below_the_other(console)
+        if parts:
+            return
+        for row in self.rows:
+            console.print()
+            for heading, cell in zip(self.headings, row, strict=True):
+                console.print(_text(f"{heading}: {cell}" if heading else cell), overflow="fold")
+        console.print()
 
     def _is_of_words(self, index: int) -> bool:
         return index < self.words if isinstance(self.words, int) else index in self.words
@@ -83,48 +88,31 @@ class MarkdownTable:
             table.add_row(*(_text(row[index]) for index in part))
         return table
 
-    def _show_one_below_the_other(self, console: "Console") -> None:
-        for row in self.rows:
-            console.print()
-            for heading, cell in zip(self.headings, row, strict=True):
-                console.print(_text(f"{heading}: {cell}" if heading else cell), overflow="fold")
-        console.print()
 
-
-def show_lines(lines: Sequence[str], console: "Console | None" = None) -> None:
+def show_lines(lines: Sequence[str]) -> None:
     """Print sentences below a table, wrapped as the terminal is wide."""
-    console = console or _console()
     for line in lines:
-        console.print(line, markup=False, highlight=False)
+        _console().print(line, markup=False, highlight=False)
 
 
-def show_reports(tables: Sequence[MarkdownTable], console: "Console | None" = None) -> None:
+def show_reports(tables: Sequence[MarkdownTable]) -> None:
     """Print tables as a terminal shows them; as Markdown, to be pasted somewhere, where the output is no terminal."""
-    if console is None and not sys.stdout.isatty():
+    if not sys.stdout.isatty():
         print("\n\n".join(table.markdown() for table in tables))
         return
     for table in tables:
-        table.show(console)
+        table.show()
 
 
-def show_list(rows: Sequence[Sequence[str]], console: "Console | None" = None) -> None:
+def show_list(rows: Sequence[Sequence[str]]) -> None:
     """Print names with what they are, the last cell of each row, which is wrapped beside or below its name."""
-    width = (console or _console()).width
+    width = _console().width
     columns = [max(map(len, column)) for column in zip(*(row[:-1] for row in rows), strict=True)]
     for *names, text in rows:
         head = "".join(f"{name:{column}}  " for name, column in zip(names, columns, strict=True))
         indent = " " * (len(head) if width - len(head) >= _LEAST_TEXT else 4)
-        print(
-            textwrap.fill(
-                text,
-                width,
-                initial_indent=head,
-                subsequent_indent=indent,
-                break_long_words=False,
-                break_on_hyphens=False,
-            ),
-            file=None if console is None else console.file,
-        )
+        wrapper = textwrap.TextWrapper(width, head, indent, break_long_words=False, break_on_hyphens=False)
+        print(wrapper.fill(text))
 
 
 def _console() -> "Console":
@@ -137,8 +125,4 @@ def _console() -> "Console":
 def _text(text: str) -> "Text":
     from rich.text import Text
 
-    return Text(_plain(text))
-
-
-def _plain(text: str) -> str:
-    return text.replace("`", "").replace("**", "")
+    return Text(text.replace("`", "").replace("**", ""))

@@ -67,13 +67,13 @@ def _curves(
                     f"{', '.join(scale[track])}: give scores against the same opponents"
                 )
         places = sorted(points)
-        values = [np.mean([_normalize(rate, *scale[track][name]) for name, rate in points[x].items()]) for x in places]
+        ends = scale[track]
+        values = [
+            np.mean([(rate - ends[name][0]) / (ends[name][1] - ends[name][0]) for name, rate in points[x].items()])
+            for x in places
+        ]
         lines[algorithm][track].append((np.array(places), np.array(values)))
     return lines
-
-
-def _normalize(rate: float, low: float, high: float) -> float:
-    return (rate - low) / (high - low)
 
 
 def reference_rates(scores: Iterable[Score]) -> dict[str, dict[str, tuple[float, float]]]:

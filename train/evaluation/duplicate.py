@@ -158,7 +158,7 @@ def evaluate(
     checked_seed(seed)
     pair = [_seated(agent, 0, seed, rules), _seated(opponent, 1, seed, rules)]
     starts, seating = duplicate_deals(1, rules.players, 0)
-    tried = [as_player(_first_legal) if each.is_remote else each for each in pair]
+    tried = [as_player(lambda _, mask: int(mask.argmax())) if each.is_remote else each for each in pair]
     play_deals(seating, tried, starts, rules)  # everything is compiled or loaded before the clock starts
     began = time.perf_counter()
     starts, seating = duplicate_deals(deals, rules.players, seed)
@@ -346,10 +346,6 @@ def _choose(
                 chosen = memory.act(number, agent, obs[rows], mask[rows], (rows, seat[rows]), *histories)
             actions[rows] = checked_choices(agent.name, chosen, mask[rows])
     return actions
-
-
-def _first_legal(_observation: Array, mask: Array) -> int:
-    return int(mask.argmax())
 
 
 def _seated(agent: str | PlayerLike | Choose, index: int, seed: int, rules: Rules) -> Player:

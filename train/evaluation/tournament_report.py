@@ -5,7 +5,7 @@ docs/reference/files.md lists the fields of a report. Shares are between 0 and 1
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from train.evaluation.estimate import Estimate
 from train.evaluation.ratings import rate
 from train.evaluation.sprt import Sprt, deal_scores
 from train.evaluation.tournament import Chunk, ChunkResult, Plan, Results, play
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def run(
@@ -157,10 +154,10 @@ def _reductions(cells: Sequence[Sequence[Cell | None]]) -> dict[str, float | Non
 # --- on the terminal --------------------------------------------------------------------------------------------------
 
 
-def show(report: dict[str, Any], console: "Console | None" = None) -> None:
+def show(report: dict[str, Any]) -> None:
     """Print a report: the ranking, the cross table, what duplicates were worth, and the test's answer."""
-    _ranking_table(report).show(console)
-    _cross_table(report).show(console)
+    _ranking_table(report).show()
+    _cross_table(report).show()
     par, shared = report["cross"]["par"], report["cross"]["par"] == 0.5
     kind = "of the two agents' wins, the row's" if shared else "wins of the row's agent at a table of the column's"
     lines = [f"Cells: {kind}, in per cent ± half of the 95 % interval over deals; par {par:.1%}."]
@@ -176,7 +173,7 @@ def show(report: dict[str, Any], console: "Console | None" = None) -> None:
         lines.append(f"{report['truncated']:.2%} of the games had no winner; each counts as par.")
     if report["sprt"] is not None:
         lines.append(sprt_sentence(report["sprt"]))
-    show_lines(lines, console)
+    show_lines(lines)
 
 
 def sprt_sentence(test: dict[str, Any]) -> str:

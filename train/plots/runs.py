@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from train.plots.style import Point, draw_curves, learning_curves, new_figure, save_figure
@@ -65,17 +64,13 @@ def mean_curve(runs: Sequence[Sequence[Point]]) -> list[Point]:
         return list(runs[0])
     first, last = (pick(run[at].decisions for run in runs) for pick, at in ((max, 0), (min, -1)))
     xs = sorted({point.decisions for run in runs for point in run if first <= point.decisions <= last})
-    rates = np.array([_rates_at(xs, run) for run in runs])
+    rates = np.array([np.interp(xs, [at.decisions for at in run], [at.win_rate for at in run]) for run in runs])
     half = stats.t.ppf(0.975, len(runs) - 1) * rates.std(axis=0, ddof=1) / math.sqrt(len(runs))
     means = rates.mean(axis=0)
     return [
         Point(x, float(mean), max(float(mean - error), 0.0), min(float(mean + error), 1.0))
         for x, mean, error in zip(xs, means, half, strict=True)
     ]
-
-
-def _rates_at(xs: Sequence[int], run: Sequence[Point]) -> npt.NDArray[np.float64]:
-    return np.interp(xs, [point.decisions for point in run], [point.win_rate for point in run])
 
 
 def _config(folder: Path) -> dict[str, Any]:

@@ -1,10 +1,8 @@
 """train/benchmarks/env_speed.py: what is measured is what is said, and the picture can be drawn."""
 
-import io
 import json
 
 import pytest
-from rich.console import Console
 
 from train.benchmarks import env_speed
 from train.benchmarks.plans import SpeedPlan
@@ -14,7 +12,7 @@ from uno_env import BatchedGames
 pytestmark = pytest.mark.adapters
 
 
-def test_the_figures_hang_together(monkeypatch, tmp_path):
+def test_the_figures_hang_together(monkeypatch, tmp_path, capsys):
     for name in ("GAMES", "MANY"):
         monkeypatch.setattr(env_speed, name, 64)
     monkeypatch.setattr(env_speed, "PLAYOUTS", 5)
@@ -24,9 +22,9 @@ def test_the_figures_hang_together(monkeypatch, tmp_path):
         assert len(rates["turns"]) == 3, name
         assert sorted(rates["turns"])[1] == rates["median"] > 0, name
 
-    output = io.StringIO()
-    env_speed.show(measured, Console(file=output, width=160))
-    assert all(label in output.getvalue() for label in env_speed.RUNNERS.values())
+    env_speed.show(measured)
+    printed = capsys.readouterr().out
+    assert all(label in printed for label in env_speed.RUNNERS.values())
     file = tmp_path / "speed.json"
     file.write_text(json.dumps({"speed": measured}))
     assert {path.suffix for path in plot([file], tmp_path / "plots")} == {".png", ".svg"}

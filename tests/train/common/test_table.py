@@ -1,12 +1,14 @@
 """train/common/table.py: one table for the terminal and for Markdown."""
 
-import io
 import re
+import sys
+from collections.abc import Callable
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from train.common import table as module
 from train.common.table import MarkdownTable, show_lines, show_list, show_reports
 
 TABLE = MarkdownTable("**duel**: par 50%", ("agent", "v `tuned`"), [["`greedy`", "52.3 ± 0.4"], ["[bold]", ""]])
@@ -18,15 +20,29 @@ def test_as_markdown() -> None:
     assert MarkdownTable("", ("a",), [["b"]]).markdown() == "| a |\n| --- |\n| b |"
 
 
-def test_on_the_terminal_without_marks() -> None:
-    output = io.StringIO()
-    TABLE.show(Console(file=output, width=60))
-    shown = output.getvalue()
-    assert "duel: par 50%" in shown
-    assert "greedy   52.3 ± 0.4" in shown
-    assert "[bold]" in shown
-    assert "`" not in shown
-    assert "*" not in shown
+Shown = Callable[[Callable[[], object], int], str]
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shown:
+    """What a function prints to a terminal of some width."""
+
+    def shown(show: Callable[[], object], width: int) -> str:
+        monkeypatch.setattr(module, "_console", lambda: Console(width=width, force_terminal=False))
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        show()
+        return capsys.readouterr().out
+
+    return shown
+
+
+def test_on_the_terminal_without_marks(shown: Shown) -> None:
+    text = shown(TABLE.show, 60)
+    assert "duel: par 50%" in text
+    assert "greedy   52.3 ± 0.4" in text
+    assert "[bold]" in text
+    assert "`" not in text
+    assert "*" not in text
 
 
 NAMES = (
@@ -50,16 +66,10 @@ SPEED = MarkdownTable(
 )
 
 
-def shown(table: MarkdownTable, width: int | None) -> list[str]:
-    output = io.StringIO()
-    table.show(Console(file=output, width=width))
-    return output.getvalue().splitlines()
-
-
 @pytest.mark.parametrize("table", [CROSS, SPEED, MarkdownTable("t", ("a", "b"), [["x" * 70, "1 ± 2"]]), TABLE])
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
-def test_nothing_is_cut_however_narrow_the_terminal_is(table: MarkdownTable, width: int) -> None:
-    lines = shown(table, width)
+def test_nothing_is_cut_however_narrow_the_terminal_is(table: MarkdownTable, width: int, shown: Shown) -> None:
+    lines = shown(table.show, width).splitlines()
     assert all(cell_len(line) <= width for line in lines)
     text = re.sub(r"\s", "", "".join(lines))
     assert "…" not in text
@@ -67,15 +77,15 @@ def test_nothing_is_cut_however_narrow_the_terminal_is(table: MarkdownTable, wid
         assert re.sub(r"\s|`", "", cell) in text
 
 
-def test_narrow_terminals_get_fewer_columns_behind_each_name() -> None:
-    wide, narrow = shown(CROSS, 200), shown(CROSS, 80)
+def test_narrow_terminals_get_fewer_columns_behind_each_name(shown: Shown) -> None:
+    wide, narrow = (shown(CROSS.show, width).splitlines() for width in (200, 80))
     assert sum("search:pimc" in line for line in wide) == 1
     assert sum("search:pimc" in line for line in narrow) > 1
     assert all("3 " in line for line in narrow if "search:pimc" in line)
 
 
-def test_very_narrow_terminals_get_cells_one_below_the_other() -> None:
-    lines = shown(CROSS, 40)
+def test_very_narrow_terminals_get_cells_one_below_the_other(shown: Shown) -> None:
+    lines = shown(CROSS.show, 40).splitlines()
     assert "agent: BatchedGames.sample_actions" in lines
     assert lines.count("9: 18.31 ± 0.45") == 1
 
@@ -97,11 +107,10 @@ LIST = [
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
-def test_lists_wrap_between_words_and_keep_their_names(width: int) -> None:
-    output = io.StringIO()
-    show_list(LIST, Console(file=output, width=width))
-    lines = output.getvalue().splitlines()
-    assert " ".join(output.getvalue().split()) == " ".join(" ".join(row) for row in LIST)
+def test_lists_wrap_between_words_and_keep_their_names(width: int, shown: Shown) -> None:
+    text = shown(lambda: show_list(LIST), width)
+    lines = text.splitlines()
+    assert " ".join(text.split()) == " ".join(" ".join(row) for row in LIST)
     assert all(len(line) <= width for line in lines if "https" not in line)
     assert [line.split()[0] for line in lines if not line.startswith(" ")] == ["jump_in", "a_long_name_of_a_rule"]
 
@@ -113,9 +122,9 @@ def test_lists_in_a_pipe_have_a_line_each(capsys: pytest.CaptureFixture[str]) ->
     ]  # fmt: skip
 
 
-def test_reports_are_markdown_in_a_pipe_and_tables_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_are_markdown_in_a_pipe_and_tables_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], shown: Shown
+) -> None:
     show_reports([TABLE, TABLE])
     assert capsys.readouterr().out == f"{TABLE.markdown()}\n\n{TABLE.markdown()}\n"
-    output = io.StringIO()
-    show_reports([TABLE], Console(file=output, width=60))
-    assert "greedy   52.3 ± 0.4" in output.getvalue()
+    assert "greedy   52.3 ± 0.4" in shown(lambda: show_reports([TABLE]), 60)
