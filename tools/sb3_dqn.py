@@ -35,7 +35,10 @@ from torch import Tensor
 
 from train.algorithms import dmc
 from train.algorithms.sb3.base import SB3Config, SB3Learner
+from train.algorithms.sb3.env import LearnerEnv
 from train.runs.config import NonNegativeInt, PositiveInt, Share
+from uno_env.encodings import Observations
+from uno_env.envs.sb3 import UnoVecEnv
 
 Array = npt.NDArray[Any]
 
@@ -202,11 +205,27 @@ class SB3DQNConfig(SB3Config):
         }
 
 
+class MaskedLearnerEnv(LearnerEnv):
+    """:class:`train.algorithms.sb3.env.LearnerEnv` whose observations are mappings of ``observation`` uint8 [N, C] and
+    ``action_mask`` int8 [N, A]."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args, mask_in_observation=True)
+        masks = spaces.Box(0, 1, (len(self._actions),), np.int8)
+        self.observation_space = spaces.Dict({"observation": self.observation_space, "action_mask": masks})
+
+    def observe_table(self, games: Any, indices: Array | slice = slice(None)) -> Observations:
+        """As :meth:`uno_env.envs.sb3.UnoVecEnv.observe_table`, with the columns and actions that the rules leave."""
+        seen: Any = UnoVecEnv.observe_table(self, games, indices)
+        rows, masks = seen["observation"], seen["action_mask"]
+        return {"observation": rows[:, self._columns], "action_mask": masks[:, self._actions]}
+
+
 class SB3DQN(SB3Learner):
     """DQN with masks; its state is all that it has learnt, without the replay buffer."""
 
     config_class = SB3DQNConfig
-    masks_observed = True
+    env_class = MaskedLearnerEnv
     notes = NOTES
     model_class: Any = MaskedDQN
     net_name = "q_net"

@@ -30,6 +30,7 @@ TOOLS_MAY_IMPORT = {
     "agents.scripted.dispatch",
     "train.algorithms.dmc",
     "train.algorithms.sb3.base",
+    "train.algorithms.sb3.env",
     "train.algorithms.sb3.ppo",
     "train.benchmarks.algorithms",
     "train.benchmarks.chat_report",

@@ -55,13 +55,9 @@ def _preset(rng: random.Random, players: tuple[int, ...]) -> Rules:
     idle = {name: drawn[name] for name in ALWAYS_IDLE if rules.dialect != "rlcard" or name != "first_card"}
     if rules.dialect == "rlcard":
         return rules.replace(**idle)
-    seats = drawn["players"]
-    return rules.replace(**idle, players=seats, dealer_seat=rng.randrange(seats), hand_size=_hand_size(rng, rules))
-
-
-def _hand_size(rng: random.Random, rules: Rules) -> int:
-    """That of the rules, or now and then another one."""
-    return rules.hand_size if rng.random() < 0.7 else rng.choice(HAND_SIZES)
+    seats, dealer = drawn["players"], rng.randrange(drawn["players"])
+    hand_size = rules.hand_size if rng.random() < 0.7 else rng.choice(HAND_SIZES)
+    return rules.replace(**idle, players=seats, dealer_seat=dealer, hand_size=hand_size)
 
 
 def _values(rng: random.Random, players: Sequence[int]) -> dict[str, Any]:

@@ -168,7 +168,8 @@ def evaluate(
     meter = None if luck is None else LuckMeter(luck, rules, len(seating))
     if meter is not None:
         watches.append(meter.watch)
-    played = play_deals(seating, pair, starts, rules, batch, threads, progress, _together(watches))
+    watch = (lambda *step: [each(*step) for each in watches]) if watches else None
+    played = play_deals(seating, pair, starts, rules, batch, threads, progress, watch)
     seconds = time.perf_counter() - began
     scores = agent_scores(played, seating).reshape(deals, rules.players)
     rate = Estimate.of(scores.mean(axis=1)).share()
@@ -193,10 +194,6 @@ def evaluate(
         decisions_per_second=float(played.length.sum() / seconds),
         luck=None if luck is None or meter is None else LuckAdjusted.of(luck.name, scores, meter.luck[seating == 0]),
     )
-
-
-def _together(watches: Sequence[Callable[..., object]]) -> Callable[..., object] | None:
-    return (lambda *step: [watch(*step) for watch in watches]) if watches else None
 
 
 def duplicate_deals(deals: int, players: int, seed: int) -> tuple[Array, Array]:

@@ -48,7 +48,9 @@ def make_lineups(agents: int, players: int, tables: str = "mixed") -> list[Lineu
     if players > 2 and tables == "against":
         return [against(one, other, players) for one, other in itertools.permutations(range(agents), 2)]
     if agents < players:
-        return _repeated(agents, players)
+        every, over = divmod(players, agents)
+        chosen = itertools.combinations(range(agents), over)
+        return [tuple(sorted([*list(range(agents)) * every, *more])) for more in chosen]
     if players == 2 or math.comb(agents, players) <= MANY:
         return list(itertools.combinations(range(agents), players))
     return _balanced(agents, players)
@@ -62,12 +64,6 @@ def against(agent: int, opponent: int, players: int) -> Lineup:
 def meetings(lineups: Iterable[Sequence[int]]) -> Counter[tuple[int, int]]:
     """For each pair of agents, lower index first, the number of line-ups that have both."""
     return Counter(pair for lineup in lineups for pair in itertools.combinations(sorted(set(lineup)), 2))
-
-
-def _repeated(agents: int, players: int) -> list[Lineup]:
-    every, over = divmod(players, agents)
-    chosen = list(itertools.combinations(range(agents), over))
-    return [tuple(sorted([*list(range(agents)) * every, *more])) for more in chosen]
 
 
 def _balanced(agents: int, players: int) -> list[Lineup]:

@@ -32,7 +32,8 @@ def plot_tournament(report: Mapping[str, Any], stem: Path, against: Sequence[str
     """
     names = [agent["name"] for agent in report["agents"]]
     order = [names.index(name) for name in report["ranking"]]
-    table = {part: _matrix(report["cross"][part])[np.ix_(order, order)] for part in ("win_rate", "low", "high")}
+    cross = {part: np.array(report["cross"][part], float) for part in ("win_rate", "low", "high")}  # null becomes NaN
+    table = {part: cells[np.ix_(order, order)] for part, cells in cross.items()}
     columns = [rank for rank, index in enumerate(order) if against is None or names[index] in against]
     table = {part: cells[:, columns] for part, cells in table.items()}
     across = max(_CELL * len(columns), 1.2)
@@ -44,10 +45,6 @@ def plot_tournament(report: Mapping[str, Any], stem: Path, against: Sequence[str
     games = f"{report['games']:,} games on duplicate deals, {report['players']} players"
     figure.suptitle(f"Tournament of {len(order)} agents: {games}", fontsize=11)
     return save_figure(figure, stem)
-
-
-def _matrix(rows: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array([[np.nan if cell is None else float(cell) for cell in row] for row in rows])
 
 
 def _draw_cells(axes: Axes, table: Mapping[str, Any], par: float, ranked: list[str], columns: list[int]) -> None:

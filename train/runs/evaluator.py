@@ -20,7 +20,6 @@ import numpy.typing as npt
 
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import Recorder
-from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.run_config import RunConfig
 from uno_env.core.arrays import Array
 from uno_env.player import Player
@@ -92,19 +91,17 @@ def is_due(config: RunConfig, before: int, after: int) -> bool:
     """Whether a run that has gone on from so many decisions to so many is to be evaluated."""
     every = config.eval_every
     early = (every >> halving for halving in range(1, EARLY + 1))
-    return every > 0 and (before // every != after // every or any(before < place <= after for place in early))
+    return crosses(every, before, after) or (every > 0 and any(before < place <= after for place in early))
+
+
+def crosses(every: int, before: int, after: int) -> bool:
+    """Whether a multiple of ``every`` decisions lies between two numbers of them; never for 0."""
+    return every > 0 and before // every != after // every
 
 
 def pairings(config: RunConfig) -> list[tuple[str, Rules]]:
     """What a run's policy is measured against, and under which rules."""
     return [(opponent, rules) for rules in config.all_rules() for opponent in config.eval_against]
-
-
-def evaluate_network(
-    network: Network, opponent: str, rules: Rules, config: RunConfig, decisions: int
-) -> tuple[Evaluation, list[Replay]]:
-    """As :func:`evaluate_player`, for a network."""
-    return evaluate_player(NetworkPlayer(network), opponent, rules, config, decisions)
 
 
 def evaluate_player(

@@ -27,7 +27,7 @@ from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
 from train.runs.checkpoint import check_finite, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
-from train.runs.evaluator import DrawingPlayer, RunEvaluation, is_due
+from train.runs.evaluator import DrawingPlayer, RunEvaluation, crosses, is_due
 from train.runs.learner import DivergedError, Learner, RunError, WorkersLostError
 from train.runs.run_config import RunConfig
 from train.runs.run_folder import (
@@ -168,17 +168,14 @@ class Run:
                 if part > last or is_due(self.config, before, learner.decisions):
                     evaluator.begin(learner.policy(), learner.decisions)
                 record_evaluations(wait=False)
-                if part > last or _crosses(self.config.checkpoint_every, before, learner.decisions):
+                if part > last or crosses(self.config.checkpoint_every, before, learner.decisions):
                     save()
             record_evaluations(wait=True)
-            if self.config.eval_every and not stopped() and not self._is_measured(learner.decisions):
+            measured = {each.trained_decisions for each in self.evaluations}
+            if self.config.eval_every and not stopped() and learner.decisions not in measured:
                 evaluator.begin(learner.policy(), learner.decisions)
             save()
             return stopped()
-
-    def _is_measured(self, decisions: int) -> bool:
-        """Whether the policy after so many decisions has been evaluated."""
-        return bool(self.evaluations) and self.evaluations[-1].trained_decisions == decisions
 
     def _part(self, decisions: int) -> int:
         """The number of the config's parts that are done."""
@@ -323,10 +320,6 @@ def reopen_run(
     run = Run(config, folder, lock, values["seconds"])
     run.evaluations = [convert(evaluation, Evaluation) for evaluation in values["evaluations"]]
     return run, arrays, values
-
-
-def _crosses(every: int, before: int, after: int) -> bool:
-    return every > 0 and before // every != after // every
 
 
 @contextlib.contextmanager

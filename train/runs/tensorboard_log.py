@@ -150,12 +150,8 @@ def transcript(replay: Replay) -> str:
     """The events of a game as Markdown, one numbered line each; Markdown and HTML in names are escaped."""
     words = Sentences(player_names(replay), None)
     told = [words.event(event) for event in replay.game.events] + [words.situation(view_of(replay.game))]
-    lines = (_SPECIAL.sub(_escaped, " ".join(line.split())) for line in told)
+    lines = (_SPECIAL.sub(r"\\\g<0>", " ".join(line.split())) for line in told)
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
-
-
-def _escaped(character: re.Match[str]) -> str:
-    return f"\\{character[0]}"
 
 
 def _layout(opponents: Sequence[str]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from train.algorithms.ray import distributed_ppo  # noqa: E402
 from train.algorithms.ray.distributed_ppo import DistributedConfig, DistributedPPO  # noqa: E402
 from train.algorithms.ray.worker_pool import WorkerPool  # noqa: E402
 from train.algorithms.registry import prepare_training, train  # noqa: E402
-from train.runs.evaluator import evaluate_network  # noqa: E402
+from train.runs.evaluator import evaluate_player  # noqa: E402
 from train.runs.learner import RunError, WorkersLostError  # noqa: E402
 
 pytestmark = pytest.mark.adapters
@@ -402,7 +402,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     first = evaluations[at.index(seen.decisions)]
     with ppo.PPO(replace(config, num_envs=1, num_steps=1)) as itself:
         itself.network.load_weights(seen.network)
-        expected, _ = evaluate_network(itself.network, "random-play", config.game_rules(), config, seen.decisions)
+        expected, _ = evaluate_player(itself.policy(), "random-play", config.game_rules(), config, seen.decisions)
     assert (first["win_rate"], first["decisions"]) == (expected.win_rate, expected.decisions)
 
     longer = str(trained[-1]["decisions"] + 4 * ROLLOUT)

@@ -21,7 +21,6 @@ the learner.
 """
 
 import copy
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -29,7 +28,6 @@ import numpy as np
 import ray
 import torch
 from msgspec import Meta
-from torch import Tensor
 
 from train.algorithms.parts.rollout import RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
@@ -40,7 +38,7 @@ from train.evaluation.duplicate import Evaluation
 from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import OLD_RNG_STATES, under
 from train.runs.config import PositiveInt
-from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_network, pairings
+from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_player, pairings
 from train.runs.learner import Learner
 from train.runs.run_config import RunConfig
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
@@ -181,7 +179,11 @@ class DistributedPPO(Learner):
         if len(set(numbers.tolist())) < len(numbers):
             raise ValueError(f"the workers are numbered {numbers.tolist()}")
         states = [
-            WorkerState(worker["number"], under(f"workers.{index}.", arrays), _rng_states(worker))
+            WorkerState(
+                worker["number"],
+                under(f"workers.{index}.", arrays),
+                worker["rng_states" if "rng_states" in worker else OLD_RNG_STATES],
+            )
             for index, worker in enumerate(values["workers"])
         ]
         requested = under("asked.", arrays)
@@ -234,38 +236,28 @@ class RayEvaluator(Evaluator):
         try:
             result, replays = ray.get(task)
         except ray.exceptions.RayTaskError:  # an opponent's file, say, is on this machine only
-            return evaluate_network(network, *pairing, self._config, decisions)
+            return evaluate_player(NetworkPlayer(network), *pairing, self._config, decisions)
         return result, [Replay.from_json(replay) for replay in replays]
 
 
 def measure_elsewhere(
     network: Network, opponent: str, rules: Rules, config: RunConfig, decisions: int
 ) -> tuple[Evaluation, list[str]]:
-    """:func:`train.runs.evaluator.evaluate_network` in another process; the games as texts."""
+    """:func:`train.runs.evaluator.evaluate_player` in another process; the games as texts."""
     torch.set_num_threads(1)
-    result, replays = evaluate_network(network, opponent, rules, replace(config, threads=1), decisions)
+    result, replays = evaluate_player(NetworkPlayer(network), opponent, rules, replace(config, threads=1), decisions)
     return result, [replay.to_json() for replay in replays]
-
-
-def _rng_states(worker: Mapping[str, Any]) -> list[Any]:
-    """The states of a worker's generators in a checkpoint, which older versions have under another name."""
-    states: list[Any] = worker["rng_states"] if "rng_states" in worker else worker[OLD_RNG_STATES]
-    return states
 
 
 def _concatenate(received: list[Rollouts]) -> RolloutBuffer:
     """All received choices; the fields that were not sent are 0."""
 
-    def tensor(name: str) -> Tensor:
-        return torch.from_numpy(np.concatenate([rollouts.choices[name] for rollouts in received]))
-
-    sent = {name: tensor(name) for name in received[0].choices}
-    rows = len(sent["action"])
-    rest = {
-        "reward": torch.zeros(rows),
-        "next_index": torch.zeros(rows, dtype=torch.int32),
+    sent = {
+        name: torch.from_numpy(np.concatenate([rollouts.choices[name] for rollouts in received]))
+        for name in received[0].choices
     }
-    return RolloutBuffer(**sent, **rest)
+    rows = len(sent["action"])
+    return RolloutBuffer(**sent, reward=torch.zeros(rows), next_index=torch.zeros(rows, dtype=torch.int32))
 
 
 def _store_bytes(config: DistributedConfig) -> int:

@@ -93,9 +93,7 @@ _COUNTS = ("decisions", "choices", "learner_decisions", "hands", "reward")
 class SB3Learner(Learner):
     """An algorithm of SB3 with its games; a :class:`train.runs.learner.Learner`."""
 
-    masks_observed = False
-    """Whether observations hold the mask."""
-
+    env_class: type[LearnerEnv] = LearnerEnv
     config: Any
 
     def __init__(self, config: Any) -> None:
@@ -200,7 +198,7 @@ class SB3Learner(Learner):
     def _new_env(self, num_games: int) -> LearnerEnv:
         config, network = self.config, self.network
         games = (num_games, config.game_rules(), config.opponents, network, config.seed)
-        return LearnerEnv(*games, self.masks_observed, config.choice_cost, config.truncated_is_lost)
+        return self.env_class(*games, config.choice_cost, config.truncated_is_lost)
 
     def _copy_weights(self) -> None:
         """Give our network what SB3's has learnt.

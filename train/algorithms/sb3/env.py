@@ -24,10 +24,9 @@ class LearnerEnv(UnoVecEnv):
         opponents: specs for :func:`agents.load`: each plays all other seats in an equal share of the games.
         network: the columns and actions, and whether they are in canonical form.
         seed: decides the games.
-        mask_in_observation: whether observations are mappings of ``observation`` uint8 [N, C] and ``action_mask`` int8
-            [N, A].
         choice_cost: what is subtracted from the reward for each decision with two or more legal actions.
         truncated_is_lost: whether a truncated hand counts as lost, and as ended.
+        options: more arguments of :class:`uno_env.envs.sb3.UnoVecEnv`.
 
     Attributes:
         learner_decisions: decisions of the learner so far.
@@ -43,24 +42,16 @@ class LearnerEnv(UnoVecEnv):
         opponents: Sequence[str],
         network: Network,
         seed: int,
-        mask_in_observation: bool = False,
         choice_cost: float = 0.0,
         truncated_is_lost: bool = False,
+        **options: Any,
     ) -> None:
         self._columns, self._actions = network.columns, network.actions
         lineups = [[opponent] for opponent in opponents]
-        form: dict[str, Any] = {
-            "obs_dtype": "uint8",
-            "mask_in_observation": mask_in_observation,
-            "symmetry": network.symmetry,
-        }
-        super().__init__(num_envs, rules, lineups, seed=seed, **form)
+        options |= {"obs_dtype": "uint8", "symmetry": network.symmetry}
+        super().__init__(num_envs, rules, lineups, seed=seed, **options)
         self._truncated = -1 / (self.rules.players - 1) if truncated_is_lost else 0.0
-        rows: spaces.Space[Any] = spaces.Box(0, 255, (len(self._columns),), np.uint8)
-        masks = spaces.Box(0, 1, (len(self._actions),), np.int8)
-        self.observation_space = (
-            spaces.Dict({"observation": rows, "action_mask": masks}) if mask_in_observation else rows
-        )
+        self.observation_space = spaces.Box(0, 255, (len(self._columns),), np.uint8)
         self.action_space = spaces.Discrete(len(self._actions))
         self._choice_cost = np.float32(choice_cost)
         self._has_choice = np.zeros(num_envs, bool)
@@ -89,9 +80,6 @@ class LearnerEnv(UnoVecEnv):
         return super().action_masks()[:, self._actions]
 
     def observe_table(self, games: LearnerGames, indices: Array | slice = slice(None)) -> Observations:
-        """As :meth:`uno_env.envs.sb3.UnoVecEnv.observe_table`, with the columns and actions that the rules leave."""
-        observations = super().observe_table(games, indices)
-        if not isinstance(observations, dict):
-            return observations[:, self._columns]
-        rows, masks = observations["observation"], observations["action_mask"]
-        return {"observation": rows[:, self._columns], "action_mask": masks[:, self._actions]}
+        """As :meth:`uno_env.envs.sb3.UnoVecEnv.observe_table`, with the columns that the rules leave."""
+        observations: Any = super().observe_table(games, indices)
+        return observations[:, self._columns]
