@@ -87,15 +87,10 @@ def measure(folder: Path, deals: int = DEALS, seed: int = 1) -> list[Evaluation]
 
 def plot(folder: Path) -> list[Path]:
     """Draw a run's learning curve into its folder; the files, none if it was never evaluated while training."""
-    from train.plots.style import learning_curves, plot_learning_curve
+    from train.plots.runs import plot_runs
+    from train.plots.style import learning_curves
 
-    curves = learning_curves(folder)
-    if not curves:
-        return []
-    card = load_policy(folder / "policy.safetensors")[1]
-    rules = Rules.from_dict(card.rules)
-    title = f"{folder.name}: {rules.players} players, duplicate deals"
-    return plot_learning_curve(curves, 1 / rules.players, title, folder / "learning_curve")
+    return plot_runs([folder], folder / "learning_curve") if learning_curves(folder) else []
 
 
 def summary(folder: Path) -> str:

@@ -30,20 +30,13 @@ def run(
     """Play a tournament, or what is left of it, and report.
 
     A script that calls this with several workers needs ``if __name__ == "__main__":`` around what it does, as with any
-    spawned processes.
+    spawned processes. After Ctrl-C, :func:`partial_report` tells what was measured until then.
 
     Args:
-        plan: what to play.
-        workers: processes that share the work, 0: one for each core; the result does not depend on them.
-        job: where finished chunks are saved, and taken from.
         sprt: a test, not fed yet, of the first agent against the second, that may end the tournament early.
-        progress: called now and then with the number of games done, instead of a progress bar.
         anchor: the agent whose Bradley–Terry rating is to be 0; None: the mean of all is.
-        title: what stands before the progress bar.
 
-    Raises:
-        ValueError: an agent cannot be loaded, or chose an action that is not legal.
-        Interrupted: after Ctrl-C; :func:`partial_report` tells what was measured until then.
+    The other arguments and the errors are those of :func:`train.evaluation.tournament.play`.
     """
     waiting: Results = {}
     tested: Results = {}

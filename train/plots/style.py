@@ -70,25 +70,6 @@ def learning_curves(folder: Path) -> dict[str, list[Point]]:
     return curves
 
 
-def plot_learning_curve(curves: Mapping[str, Sequence[Point]], par: float, title: str, stem: Path) -> list[Path]:
-    """Draw win rates over decisions, with intervals and the par; write ``stem``.png and ``stem``.svg.
-
-    Args:
-        curves: points by opponent.
-        par: win rate of an agent as strong as its opponent, drawn as a line.
-        title: the title.
-        stem: the files' path without suffix.
-
-    Returns:
-        The files.
-    """
-    figure = new_figure(7, 4.5)
-    axes = figure.add_subplot()
-    draw_curves(axes, {f"v {opponent}": points for opponent, points in curves.items()}, par)
-    axes.set_title(title)
-    return save_figure(figure, stem)
-
-
 def draw_curves(axes: Axes, curves: Mapping[str, Sequence[Point]], *pars: float) -> None:
     """Draw win rates over decisions, with intervals, by label, and lines at the pars."""
     for (label, points), style in zip(curves.items(), cycled(len(curves)), strict=True):

@@ -12,7 +12,7 @@ from tests.helpers.positions import a_card, some_weights
 from train.algorithms.ppo import PPOConfig
 from train.cli import demo
 from train.cli.main import main
-from train.plots.style import STYLES, Point, learning_curves, plot_learning_curve
+from train.plots.style import STYLES, Point, draw_curves, learning_curves, new_figure, save_figure
 from train.runs.config import load_config
 
 pytestmark = pytest.mark.adapters
@@ -121,7 +121,9 @@ def test_curves_are_read_from_a_run(tmp_path):
 
 def test_curves_differ_without_colour(tmp_path):
     curves = {f"agent {number}": [Point(0, 0.1 * number, 0.0, 1.0), Point(9, 0.5, 0.4, 0.6)] for number in range(7)}
-    files = plot_learning_curve(curves, 0.5, "Seven", tmp_path / "seven.curves")
+    figure = new_figure(7, 4.5)
+    draw_curves(figure.add_subplot(), curves, 0.5)
+    files = save_figure(figure, tmp_path / "seven.curves")
     assert [file.name for file in files] == ["seven.curves.png", "seven.curves.svg"]
     assert all(file.stat().st_size > 1000 for file in files)
     assert len({(marker, line) for _, marker, line in STYLES}) == len(STYLES)

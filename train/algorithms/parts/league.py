@@ -183,15 +183,10 @@ class League:
             if member.network is not None
             for name, weight in member.network.weights().items()
         }
-        members = [
-            {
-                "number": member.number,
-                "name": member.name,
-                "decisions": member.decisions,
-                "records": [[players, record.hands, record.reward] for players, record in member.records.items()],
-            }
-            for member in self.members
-        ]
+        members = []
+        for each in self.members:
+            records = [[players, record.hands, record.reward] for players, record in each.records.items()]
+            members.append({"number": each.number, "name": each.name, "decisions": each.decisions, "records": records})
         return arrays, {"members": members, "joined": self._joined}
 
     def set_state(self, arrays: Mapping[str, Array], values: dict[str, Any], network: Network) -> None:
