@@ -26,11 +26,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.config import SelfPlayConfig, scheduled
 from train.algorithms.parts.games import SelfPlayGames
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
-from train.algorithms.parts.schedules import scheduled
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer

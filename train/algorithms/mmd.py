@@ -21,9 +21,9 @@ import torch
 from torch import Tensor
 
 from train.algorithms import ppo
+from train.algorithms.parts.config import scheduled
 from train.algorithms.parts.masked_softmax import masked_divergence
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
-from train.algorithms.parts.schedules import scheduled
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer

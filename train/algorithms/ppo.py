@@ -18,13 +18,12 @@ from msgspec import Meta
 from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
-from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.config import SelfPlayConfig, Shape, scheduled
 from train.algorithms.parts.games import Group, RandomTables, SelfPlayGames
 from train.algorithms.parts.league import League, check_partners
 from train.algorithms.parts.masked_softmax import chosen_logp_and_entropy
 from train.algorithms.parts.rollout import Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
-from train.algorithms.parts.schedules import Shape, scheduled
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer

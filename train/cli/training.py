@@ -1,20 +1,24 @@
 """Training: ``uno train``, ``uno demo``."""
 
+import re
 import shlex
+import shutil
+import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
+import yaml
 from msgspec import Meta
 
 from agents.policy.policy_file import policy_path
-from train.algorithms.registry import prepare_training
-from train.cli.arguments import Changes, Command
-from train.cli.config_help import config_help, list_configs
+from train.algorithms.registry import find_algorithm, prepare_training
+from train.cli.arguments import Changes, Command, help_of
 from train.cli.errors import UserError, user_input
 from train.common.options import Deals, File
 from train.common.table import show_lines, show_list
+from train.runs.config import config_values, find_config, read_yaml, shipped_configs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +53,46 @@ class Train(Command):
         named = shlex.quote(str(policy))
         print(f"The policy is {policy}\nPlay against it: uno play {named}")
         print(f"Measure it: uno evaluate {named} --against greedy")
+
+
+def list_configs() -> list[tuple[str, str]]:
+    """The shipped configs: the name, and what the comment at the top of the file says."""
+    lines = []
+    for name, path in shipped_configs().items():
+        first = path.read_text(encoding="utf-8").partition("\n")[0]
+        lines.append((name, first.removeprefix("#").strip()))
+    return lines
+
+
+def config_help(target: Path | None) -> str:
+    """The keys of a config and what they mean, with their defaults.
+
+    Args:
+        target: a config, the name of a shipped one or a run's folder, whose algorithm it is about; None: ppo.
+
+    Raises:
+        ValueError: there is no such config.
+    """
+    path = None if target is None else find_config(target)
+    values = {} if path is None else read_yaml(path / "config.yaml" if path.is_dir() else path)
+    algorithm = str(values.get("algorithm", "ppo"))
+    try:
+        kind: Any = find_algorithm(algorithm).config_class
+    except ValueError as error:
+        raise ValueError(f"{target}: {error}") from None
+    defaults, texts = config_values(kind()), help_of(kind)
+    width = max(40, shutil.get_terminal_size().columns)
+    lines = [f"\nkeys of {algorithm}, with their defaults (for another algorithm: uno train CONFIG --help):"]
+    for field in fields(kind):
+        lines.append(f"  --{field.name.replace('_', '-')} {_shown(defaults[field.name])}")
+        text = re.sub(r":\w+:`~?([^`]+)`", r"\1", texts.get(field.name, "")).replace("``", "`")
+        lines += textwrap.wrap(text, width, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    return "\n".join(lines) + "\n"
+
+
+def _shown(value: Any) -> str:
+    """A value as YAML has it, in one line."""
+    return yaml.safe_dump(value, default_flow_style=True, width=1_000).removesuffix("...\n").strip()
 
 
 def run_training(start: Callable[[], Path]) -> Path:

@@ -1,8 +1,7 @@
 """Learning curves, readable without colours, and what all plots share.
 
-:mod:`train.plots.runs` compares runs, :mod:`train.plots.tournament` draws cross tables, :mod:`train.plots.speed`
-speeds;
-``uno plot`` is :mod:`train.plots.draw`.
+:mod:`train.plots.runs` compares runs, :mod:`train.plots.tournament` draws cross tables; ``uno plot`` is
+:mod:`train.plots.draw`.
 """
 
 import io

@@ -1,5 +1,6 @@
-"""The config that every algorithm of self-play has: :class:`SelfPlayConfig`."""
+"""The config that every algorithm of self-play has, and its schedules: :class:`SelfPlayConfig`."""
 
+import math
 import time
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
@@ -7,7 +8,6 @@ from typing import Annotated, Literal, Self
 import torch
 from msgspec import Meta
 
-from train.algorithms.parts.schedules import Shape
 from train.algorithms.parts.threads import CHUNK
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
@@ -21,6 +21,8 @@ ROW_BYTES = 36
 """Bytes of a row of the rollout buffer besides observation, events and mask."""
 
 Precision = Literal["auto", "float32", "bfloat16"]
+Shape = Literal["linear", "cosine", "constant"]
+"""``linear`` falls or rises evenly; ``cosine`` slowly at both ends; ``constant`` keeps the first value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +113,21 @@ class SelfPlayConfig(RunConfig):
     def smallest(self) -> Self:
         """The smallest config of the same kind that compiles every kernel."""
         return replace(self, num_envs=max(4, len(self.training_rules())), num_steps=16, threads=1)
+
+
+def scheduled(first: float, last: float, shape: Shape, progress: float) -> float:
+    """The value at some point of a run.
+
+    Args:
+        first: the value at the beginning.
+        last: the value at the end.
+        shape: one of :data:`Shape`.
+        progress: the share of the run that is done, from 0 to 1.
+    """
+    if shape == "constant":
+        return first
+    left = 1 - progress if shape == "linear" else (1 + math.cos(math.pi * progress)) / 2
+    return last + (first - last) * left
 
 
 def resolve_precision(precision: Precision, device: str) -> Precision:

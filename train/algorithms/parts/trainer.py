@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
-from train.algorithms.parts.config import SelfPlayConfig
-from train.algorithms.parts.schedules import scheduled
+from train.algorithms.parts.config import SelfPlayConfig, scheduled
 from train.algorithms.parts.threads import TorchThreads
 from train.networks.policy_network import SavedModule
 from train.runs.checkpoint import OLD_RNG_STATES, load_generator, load_optimizer, optimizer_arrays, under

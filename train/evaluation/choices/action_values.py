@@ -40,7 +40,6 @@ from uno_env.core.record import GAME
 from uno_env.game import Game
 
 Floats = npt.NDArray[np.float64]
-Progress = Callable[[int], object]
 
 ROUND = 50
 """Determinizations between looks at which actions are behind."""
@@ -139,7 +138,6 @@ def action_values(
     apart: float = APART,
     max_decisions: int = LONGEST_PLAYOUT,
     threads: int = 1,
-    progress: Progress | None = None,
     hands: LikelyHands | None = None,
 ) -> ActionValues:
     """The values of legal actions of an observation, until the best is told apart or the budget is spent.
@@ -154,8 +152,7 @@ def action_values(
         uniform: whether all hands that are possible are drawn equally often.
         apart: standard errors; infinity plays the whole budget on all actions.
         max_decisions: decisions from here on after which a playout is truncated.
-        threads: of compiled playouts; an agent is asked on one.
-        progress: called with the number of playouts done. Ctrl-C is heard between rounds.
+        threads: of compiled playouts; an agent is asked on one. Ctrl-C is heard between rounds.
         hands: of this position, to play in instead of plain draws.
 
     Raises:
@@ -202,7 +199,7 @@ def action_values(
             rewards = np.concatenate(list(pool.map(part, range(len(scratches)))))
             return (rewards.astype(np.float64) * (players - 1) + 1) / players
 
-        return _told_apart(actions, sample, budget, apart, progress, 0.0 if hands is None else hands.effective)
+        return _told_apart(actions, sample, budget, apart, 0.0 if hands is None else hands.effective)
 
 
 def _entered(row: Bytes, policy: str | Agent, max_decisions: int, uniform: bool) -> SearchScratch:
@@ -230,7 +227,6 @@ def _told_apart(
     sample: Callable[[Ints, int, int], Floats],
     budget: int,
     apart: float,
-    progress: Progress | None,
     effective: float,
 ) -> ActionValues:
     rounds: list[Floats] = []
@@ -241,8 +237,6 @@ def _told_apart(
         scores[:, alive] = sample(actions[alive], done, number)
         rounds.append(scores)
         done, played = done + number, played + number * len(alive)
-        if progress is not None:
-            progress(played)
         if done >= FIRST_LOOK and np.isfinite(apart):
             alive = not_behind(np.concatenate(rounds), alive, apart)
     return _summary(actions, np.concatenate(rounds), len(alive) == 1, effective)

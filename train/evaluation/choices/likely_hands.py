@@ -37,6 +37,8 @@ from uno_env.core.step import step
 from uno_env.events import Event, cards_laid, events_seen_by
 from uno_env.game import Game
 
+DRAWS = 4096
+"""Draws to weigh."""
 FLOOR = 0.01
 """Probability that a choice is made at random, so that no choice is impossible."""
 GOLDEN = (5**0.5 - 1) / 2
@@ -65,17 +67,13 @@ class LikelyHands:
         return np.minimum(np.searchsorted(np.cumsum(self.weights), at), len(self.weights) - 1)
 
 
-def likely_hands(
-    game: Game, others: Agent, number: int = 4096, seed: int = 0, floor: float = FLOOR
-) -> LikelyHands | None:
+def likely_hands(game: Game, others: Agent, seed: int = 0) -> LikelyHands | None:
     """Draw the hidden cards of a game as the seat to move may think of them.
 
     Args:
         game: is not changed; what the seat to move has not seen does not matter.
         others: the policy of all other seats.
-        number: draws to weigh.
         seed: of the draws.
-        floor: each choice is made at random with this probability.
 
     Returns:
         None where it cannot be done: in a match, in RLCard's dialect, where hands can change owners, after discards
@@ -87,10 +85,10 @@ def likely_hands(
     events = events_seen_by(game.events, seat)[1:]
     if takers is None or not all(event.legal for event in events):
         return None
-    games = _dealt(game, events, takers, number, np.random.default_rng(seed))
+    games = _dealt(game, events, takers, DRAWS, np.random.default_rng(seed))
     start, may_lie = games[0], np.array([rules.may_lie_first(kind) for kind in range(NUM_KINDS)])
     pool = games["pile"][:, start["pile_next"] : start["pile_end"]]
-    games, weights = _play_again(games, -np.log(1 + may_lie[pool].sum(axis=1)), game, events, others, floor)
+    games, weights = _play_again(games, -np.log(1 + may_lie[pool].sum(axis=1)), game, events, others)
     if not len(games):
         return None
     weights = np.exp(weights - weights.max())
@@ -154,7 +152,7 @@ def _hold(slots: Ints, kind: int, is_last: bool, rng: np.random.Generator) -> No
 
 
 def _play_again(
-    games: Array, weights: Array, game: Game, events: Sequence[Event], others: Agent, floor: float
+    games: Array, weights: Array, game: Game, events: Sequence[Event], others: Agent
 ) -> tuple[Array, Array]:
     """Play the events again in games [N]; those in which the seat sees the same, with their log weights."""
     me, phases = game.to_move, {name: number for number, name in enumerate(PHASE_NAMES)}
@@ -170,7 +168,7 @@ def _play_again(
         chosen, actions, seen, legal = chosen[here], actions[here], rows[: len(here)][here], masks[: len(here)][here]
         if len(chosen) and not is_mine:
             likely = action_shares(others, seen, legal)[np.arange(len(chosen)), actions]
-            weights[chosen] += np.log((1 - floor) * likely + floor / legal.sum(axis=1))
+            weights[chosen] += np.log((1 - FLOOR) * likely + FLOOR / legal.sum(axis=1))
         step_chosen(scratch, games, chosen, actions)
         return chosen
 

@@ -1,10 +1,10 @@
-"""train/algorithms/parts/schedules.py, and who goes by it."""
+"""Schedules of train/algorithms/parts/config.py, and who goes by it."""
 
 from typing import Any, get_args
 
 import pytest
 
-from train.algorithms.parts.schedules import Shape, scheduled
+from train.algorithms.parts.config import Shape, scheduled
 
 PARTS = [0.0, 0.25, 0.5, 0.75, 1.0]
 
