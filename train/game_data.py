@@ -51,12 +51,7 @@ class PlayedHand(NamedTuple):
 def play_hands(specs: Sequence[str], rules: Rules, games: int, seed: int, first: int = 0) -> Iterator[PlayedHand]:
     """Play the hands ``first`` to ``games`` − 1 of a seed; each depends on the seed and its number alone.
 
-    Args:
-        specs: one agent for all seats, or one for each.
-        rules: the rules.
-        games: number of hands.
-        seed: of the cards and the agents.
-        first: hands that are left out.
+    ``specs`` name one agent for all seats, or one for each.
 
     Raises:
         ValueError: an agent cannot be loaded, or their number does not fit.

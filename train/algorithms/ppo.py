@@ -157,12 +157,7 @@ class PPOConfig(SelfPlayConfig):
 
 
 class PPO(SelfPlayLearner):
-    """PPO with its networks, games and trainer.
-
-    Args:
-        config: the run's.
-        groups: the games that this process plays; None: all of the config's.
-    """
+    """PPO with its networks, games and trainer; ``groups`` are the games that this process plays, None: all of them."""
 
     config_class: ClassVar[type[PPOConfig]] = PPOConfig
     config: PPOConfig

@@ -266,10 +266,8 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
 
     Args:
         text: a preset, then fields: ``"duel"``, ``"classic,draw=until_playable"``; None for those of the first saved
-            policy among ``specs``, or the preset ``default``.
+            policy among ``specs``, the agents at the table, or the preset ``default``.
         players: number of players, if given.
-        specs: the agents at the table.
-        default: a preset.
 
     Raises:
         ValueError: there are no such rules or agents.

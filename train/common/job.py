@@ -31,12 +31,7 @@ _CHANGES = {
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C in the middle of a job; the message says what is saved and how to go on.
-
-    Args:
-        sentence: the message.
-        results: what was done until then, by part.
-    """
+    """Ctrl-C in the middle of a job: the message says what is saved and how to go on; ``results`` are those by part."""
 
     def __init__(self, sentence: str, results: Mapping[Any, Any]) -> None:
         super().__init__(sentence)

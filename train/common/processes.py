@@ -49,7 +49,6 @@ def map_unordered(
 
     Args:
         work: what is done with a task; it goes to every process and must be picklable, as tasks and results must.
-        tasks: the tasks.
         workers: number of processes; with 1, or a single task, the work is done in this one.
 
     Raises:
@@ -76,10 +75,7 @@ def torch_threads(number: int) -> Iterator[None]:
     """Within, PyTorch computes each operation on ``number`` threads, here and in processes that are started.
 
     Every training runs in it, whoever's the algorithm is. Our own algorithms then share the work among threads
-    of theirs (:mod:`train.algorithms.parts.threads`).
-
-    Args:
-        number: 0: one for each core.
+    of theirs (:mod:`train.algorithms.parts.threads`). 0 stands for one for each core.
     """
     import torch
 

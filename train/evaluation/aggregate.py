@@ -145,13 +145,8 @@ def profile(tracks: Mapping[str, Array], levels: Array) -> list[Estimate]:
 def efficiency(scores: Iterable[Score], unit: str) -> dict[str, Curve]:
     """The IQM of each algorithm over its training; between the points of its learning curve, a run counts as straight.
 
-    Args:
-        scores: with points of learning curves.
-        unit: ``decisions``, or ``seconds``.
-
-    Returns:
-        Curves from the latest first point of an algorithm's runs to the earliest last one; algorithms without learning
-        curves are left out.
+    The ``unit`` is ``decisions`` or ``seconds``. Curves go from the latest first point of an algorithm's runs to the
+    earliest last one; algorithms without learning curves are left out.
     """
     scores = list(scores)
     lines = _curves(

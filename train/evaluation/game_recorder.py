@@ -21,11 +21,7 @@ from uno_env.rules import Rules
 
 
 class Recorder:
-    """Records the first games that :func:`train.evaluation.duplicate.evaluate` plays.
-
-    Args:
-        games: how many, 1 or more.
-    """
+    """Records the first so many games, 1 or more, that :func:`train.evaluation.duplicate.evaluate` plays."""
 
     def __init__(self, games: int) -> None:
         self._actions: list[list[int]] = [[] for _ in range(games)]

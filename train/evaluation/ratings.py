@@ -57,13 +57,9 @@ class Ratings:
 
 
 def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | None = None) -> list[Ratings]:
-    """The ratings of all agents.
+    """The ratings of so many agents from all games of a tournament; the seed is that of the bootstrap.
 
-    Args:
-        games: all games of a tournament.
-        agents: number of agents.
-        seed: seed of the bootstrap.
-        anchor: the agent whose Bradley–Terry rating is 0; None: the mean of all is.
+    ``anchor`` is the agent whose Bradley–Terry rating is 0; None: the mean of all is.
     """
     rng = np.random.default_rng(seed)
     wins = _Wins(games, agents)

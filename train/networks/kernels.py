@@ -74,14 +74,8 @@ def gather_other_hands(
 
 @njit
 def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray, total: np.ndarray) -> None:
-    """Sum of the rows of a table that the first columns of each event name.
-
-    Args:
-        events: uint8 [N, ≥ M].
-        first_rows: integers [M], the table's row for the value 0 of each column.
-        table: float32 [rows, E].
-        total: float32 [N, E], written.
-    """
+    """Write the sums of the rows of a table, float32 [rows, E], that the first columns of events, uint8 [N, ≥ M], name
+    to ``total``, float32 [N, E]; ``first_rows`` [M] has the table's row for the value 0 of each column."""
     for row in range(len(events)):
         total[row] = 0.0
         for column in range(len(first_rows)):

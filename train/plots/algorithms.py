@@ -26,14 +26,9 @@ LEVELS = 41
 
 
 def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
-    """Draw the learning curves of each track, and what is compared over all tracks; write PNG and SVG files.
+    """Draw the learning curves of each track, and what is compared over all tracks; the PNG and SVG files.
 
-    Args:
-        scores: see :mod:`train.evaluation.scores`.
-        stem: the files' path without suffix; ``-TRACK`` or ``-aggregate`` is appended.
-
-    Returns:
-        The files.
+    ``stem`` is their path without suffix; ``-TRACK`` or ``-aggregate`` is appended.
 
     Raises:
         ValueError: there is nothing to draw.
@@ -58,12 +53,7 @@ def styles_of(scores: Sequence[Score]) -> dict[str, Style]:
 
 
 def draw_track(track: str, scores: Sequence[Score]) -> Figure:
-    """Learning curves of a track: the median over the seeds, with bars from quartile to quartile.
-
-    Args:
-        track: which.
-        scores: those of other tracks are not drawn.
-    """
+    """Learning curves of a track: the median over the seeds, with bars from quartile to quartile."""
     points = [score for score in scores if score.track == track and not score.final]
     names = {score.algorithm for score in points}
     styles = {name: style for name, style in styles_of(scores).items() if name in names}
@@ -96,11 +86,8 @@ def median_curve(scores: Sequence[Score], field: str) -> tuple[npt.NDArray[np.fl
     """Places, and lower quartile, median and upper quartile of the strength there, float64 [points] each.
 
     The k-th place is the median of where the runs were measured for the k-th time; between its own points, a run counts
-    as straight.
-
-    Args:
-        scores: points of the learning curves of one algorithm on one track.
-        field: ``seconds`` or ``decisions``.
+    as straight. The scores are points of the curves of one algorithm on one track, the field ``seconds`` or
+    ``decisions``.
     """
     runs: dict[int, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:

@@ -77,11 +77,7 @@ def _plot_values(values: Any, stem: Path) -> list[Path]:
 
 
 def plot_speeds(speeds: Mapping[str, Mapping[str, Any]], stem: Path) -> list[Path]:
-    """Draw speeds, a bar for each line; write ``stem``.png and ``stem``.svg.
-
-    Args:
-        speeds: the ``median`` of each thing that was measured, in decisions (playouts: games) a second.
-        stem: the files' path without suffix.
+    """Draw speeds, a bar for the ``median`` of each thing that was measured; write ``stem``.png and ``stem``.svg.
 
     Raises:
         KeyError, TypeError, ValueError: they are none such.

@@ -20,14 +20,8 @@ _PANEL = (5.2, 4.0)
 
 
 def plot_runs(folders: Sequence[Path], stem: Path) -> list[Path]:
-    """Draw the win rates of runs against the opponents of their evaluations; write ``stem``.png and ``stem``.svg.
-
-    Args:
-        folders: folders of runs for the same rules.
-        stem: the files' path without suffix.
-
-    Returns:
-        The files.
+    """Draw the win rates of runs for the same rules against the opponents of their evaluations; write ``stem``.png and
+    ``stem``.svg, the files.
 
     Raises:
         ValueError: a folder holds no run with evaluations, or the runs are for different rules.

@@ -20,12 +20,9 @@ _CELL = 0.62
 
 
 def plot_tournament(report: Mapping[str, Any], stem: Path, against: Sequence[str] | None = None) -> list[Path]:
-    """Draw a report of :mod:`train.evaluation.tournament`; write ``stem``.png and ``stem``.svg.
+    """Draw a report of :mod:`train.evaluation.tournament_report`; write ``stem``.png and ``stem``.svg.
 
-    Args:
-        report: the report.
-        stem: the files' path without suffix.
-        against: columns for these opponents only; None: for all agents.
+    There are columns for the opponents ``against`` only; None: for all agents.
 
     Raises:
         KeyError, TypeError, ValueError, IndexError: it is none.

@@ -107,15 +107,8 @@ def pairings(config: RunConfig) -> list[tuple[str, Rules]]:
 def evaluate_player(
     player: Player, opponent: str, rules: Rules, config: RunConfig, decisions: int
 ) -> tuple[Evaluation, list[Replay]]:
-    """How a player fares against an opponent as a run's config says, and the games to keep.
-
-    Args:
-        player: the policy that trains.
-        opponent: what :func:`agents.load` takes.
-        rules: rules of the games.
-        config: the run's.
-        decisions: how many the policy was trained for.
-    """
+    """How a policy, trained for so many decisions, fares against an opponent as its run's config says, and the games to
+    keep."""
     recorder = Recorder(config.save_games) if config.save_games else None
     deals = config.eval_deals
     if decisions < config.eval_every:

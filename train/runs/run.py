@@ -289,10 +289,7 @@ def reopen_run(
 ) -> tuple[Run, dict[str, Array], dict[str, Any]]:
     """The run in a folder as of its last checkpoint, locked, with some fields of its config changed, and that state.
 
-    Args:
-        folder: the run's.
-        class_of: gives the class of a config from its values.
-        overrides: fields to change, their values as YAML.
+    ``class_of`` gives the class of a config from its values; overrides have fields to change, their values as YAML.
 
     Raises:
         ValueError: the run is being trained, there is no usable checkpoint or config, or an override is not one of

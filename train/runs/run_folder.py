@@ -98,11 +98,8 @@ def _check_counts(path: Path, values: Any) -> None:
 
 
 def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values in a run's ``config.yaml``; if that is damaged, those in its checkpoint, or else in its policy.
-
-    Args:
-        folder: the run's.
-        values: those of the checkpoint; older ones lack the config.
+    """The values in a run's ``config.yaml``; if that is damaged, those in its checkpoint (older ones have none),
+    or else in its policy.
 
     Raises:
         ValueError: the config is damaged and is nowhere else.
@@ -125,9 +122,7 @@ def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
 def check_history(folder: Path, values: Mapping[str, Any]) -> None:
     """See to it that the past events that a run learnt from mean what they mean today.
 
-    Args:
-        folder: the run's, whose policy tells what checkpoints of before do not.
-        values: those of the checkpoint.
+    The policy in the folder tells what the values of older checkpoints do not.
 
     Raises:
         ValueError: they meant something else.

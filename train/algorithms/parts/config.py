@@ -116,14 +116,7 @@ class SelfPlayConfig(RunConfig):
 
 
 def scheduled(first: float, last: float, shape: Shape, progress: float) -> float:
-    """The value at some point of a run.
-
-    Args:
-        first: the value at the beginning.
-        last: the value at the end.
-        shape: one of :data:`Shape`.
-        progress: the share of the run that is done, from 0 to 1.
-    """
+    """The value between the first and the last one where a share ``progress`` of the run, 0 to 1, is done."""
     if shape == "constant":
         return first
     left = 1 - progress if shape == "linear" else (1 + math.cos(math.pi * progress)) / 2

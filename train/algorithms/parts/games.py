@@ -89,9 +89,7 @@ class SelfPlayGames:
     def begin_iteration(self, decisions: int, rng: np.random.Generator) -> None:
         """Replace one of the tables with random rules, and draw the opponents in the hands that begin next.
 
-        Args:
-            decisions: those played so far in the run.
-            rng: draws the opponents.
+        ``decisions`` are those played so far in the run.
         """
         self._replace_table(self._iterations(decisions))
         if self.league is not None:
@@ -179,12 +177,8 @@ class SelfPlayGames:
 
 
 def game_groups(config: SelfPlayConfig, process: int = 0) -> list[Group]:
-    """The groups of a run's games: as few of at most ``GROUP`` games as possible for each of the rules.
-
-    Args:
-        config: the run's.
-        process: number of the process that plays them; the groups of all processes are numbered on.
-    """
+    """The groups of a run's games: as few of at most ``GROUP`` games as possible for each of the rules; the groups of
+    all processes are numbered on."""
     tables = config.training_rules()
     shares = zip(tables, _even_sizes(config.num_envs, len(tables)), strict=True)
     sizes = [(rules, size) for rules, share in shares for size in _even_sizes(share, -(-share // parallel.GROUP))]

@@ -221,13 +221,8 @@ def _frozen(network: Network) -> Network:
 
 
 def check_partners(field: str, specs: Sequence[str], tables: Sequence[Rules], history: int) -> None:
-    """Check that agents can play, or teach, in the games that a network learns from.
-
-    Args:
-        field: the config's field that names them.
-        specs: their names, see :func:`agents.load`.
-        tables: the rules of the games.
-        history: past events that the games keep.
+    """Check that the agents that a config's ``field`` names can play, or teach, in the games that a network learns
+    from; these keep ``history`` past events.
 
     Raises:
         ValueError: one cannot.

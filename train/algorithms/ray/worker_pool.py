@@ -52,7 +52,6 @@ class Worker:
     """Plays ``num_envs`` games with the weights it is given; made a Ray actor by :class:`WorkerPool`.
 
     Args:
-        config: the run's.
         number: unique among all workers that the run has had; its random generators are seeded with it.
         state: the state to continue from; None: new games.
     """

@@ -43,13 +43,7 @@ class LuckAdjusted:
 
     @classmethod
     def of(cls, values: str, scores: Array, luck: Array) -> "LuckAdjusted":
-        """The result of games.
-
-        Args:
-            values: name of the value function.
-            scores: [deals, players], the agent's score of each game.
-            luck: [deals × players], its luck.
-        """
+        """The result of games, from the agent's scores [deals, players] and its luck [deals × players]."""
         raw, mine = scores.mean(axis=1), luck.reshape(scores.shape).mean(axis=1)
         parts = best_parts(raw, mine)
         left = raw - parts * mine

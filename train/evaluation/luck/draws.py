@@ -130,15 +130,8 @@ def order_colours(game: Any, first: int, second: int, order: Any) -> None:
 
 @njit
 def describe(game: Any, rules: Any, order: Any, row: Any, seats: Any) -> int:
-    """Write a position's columns; who won, :data:`NOBODY_WON`, or :data:`RUNNING`.
-
-    Args:
-        game: the game.
-        rules: its rules.
-        order: int64 [8], room to work in.
-        row: uint8 [columns], written.
-        seats: int8 [players], written: the seat at each place.
-    """
+    """Write a position's columns to ``row``, uint8 [columns], and the seat at each place to ``seats``, int8 [players];
+    who won, :data:`NOBODY_WON`, or :data:`RUNNING`. ``order`` is room to work in, int64 [8]."""
     players = rules.players
     row[:] = 0
     for place in range(players):

@@ -28,12 +28,8 @@ Values: TypeAlias = Callable[[Array], npt.NDArray[Any]]
 
 
 class LuckMeter:
-    """Adds up luck; :meth:`watch` is the ``watch`` of :func:`train.evaluation.duplicate.play_deals`.
-
-    Args:
-        values: the value function.
-        rules: rules of the games; single hands, not matches.
-        games: how many games there are.
+    """Adds up luck in so many games, which are single hands; :meth:`watch` is the ``watch`` of
+    :func:`train.evaluation.duplicate.play_deals`.
 
     Attributes:
         luck: float64 [games, players], of each seat in shares of a win; the seats of a game add up to 0.
