@@ -258,8 +258,8 @@ def open_job(
 ) -> ResumableJob:
     """The job of a tournament in a folder, which may hold its beginning; only the number of deals may change.
 
-    Without a folder nothing is saved. Options are saved with it; ``go_on`` says how to go on after Ctrl-C, if not by the
-    same command.
+    Without a folder nothing is saved. Options are saved with it; ``go_on`` says how to go on after Ctrl-C, if not by
+    the same command.
 
     Raises:
         ValueError: the folder holds another tournament, or something else.

@@ -101,7 +101,7 @@ class SB3Learner(Learner):
         self.decisions = self.choices = self.iterations = 0
         self.rate = config.learning_rate
         self.network = Network(config.game_rules(), config.hidden, symmetry=config.symmetry)
-        self.env = self._new_env(config.num_envs)
+        self.env = self.env_class(config.num_envs, config, self.network)
         torch.manual_seed(config.seed)
         self.model = self.build()
         self.model.set_logger(Logger(None, []))
@@ -132,7 +132,7 @@ class SB3Learner(Learner):
 
     def warm_up(self) -> None:
         """Compile the games, by a few moves."""
-        few = self._new_env(len(self.config.opponents))
+        few = self.env_class(len(self.config.opponents), self.config, self.network)
         few.reset()
         for _ in range(4):
             few.step(few.action_masks().argmax(axis=1))
@@ -194,11 +194,6 @@ class SB3Learner(Learner):
             own |= {name: from_bytes(arrays[f"games.{number}.{name}"], array) for name, array in own.items()}
         self.env.set_state(states)
         self._copy_weights()
-
-    def _new_env(self, num_games: int) -> LearnerEnv:
-        config, network = self.config, self.network
-        games = (num_games, config.game_rules(), config.opponents, network, config.seed)
-        return self.env_class(*games, config.choice_cost, config.truncated_is_lost)
 
     def _copy_weights(self) -> None:
         """Give our network what SB3's has learnt.

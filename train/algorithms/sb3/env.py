@@ -1,7 +1,6 @@
 """The environment that the algorithms of SB3 learn on: :class:`LearnerEnv`."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +11,9 @@ from uno_env.core.arrays import Array
 from uno_env.encodings import Observations
 from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.envs.single_agent_games import LearnerGames
-from uno_env.rules import Rules
+
+if TYPE_CHECKING:
+    from train.algorithms.sb3.base import SB3Config
 
 
 class LearnerEnv(UnoVecEnv):
@@ -20,12 +21,8 @@ class LearnerEnv(UnoVecEnv):
 
     Args:
         num_envs: games in all, at least as many as opponents.
-        rules: the rules.
-        opponents: specs for :func:`agents.load`: each plays all other seats in an equal share of the games.
+        config: the rules, opponents and seed, and what is subtracted from rewards.
         network: the columns and actions, and whether they are in canonical form.
-        seed: decides the games.
-        choice_cost: what is subtracted from the reward for each decision with two or more legal actions.
-        truncated_is_lost: whether a truncated hand counts as lost, and as ended.
         options: more arguments of :class:`uno_env.envs.sb3.UnoVecEnv`.
 
     Attributes:
@@ -35,25 +32,15 @@ class LearnerEnv(UnoVecEnv):
         reward: sum of their rewards, before costs.
     """
 
-    def __init__(
-        self,
-        num_envs: int,
-        rules: Rules,
-        opponents: Sequence[str],
-        network: Network,
-        seed: int,
-        choice_cost: float = 0.0,
-        truncated_is_lost: bool = False,
-        **options: Any,
-    ) -> None:
+    def __init__(self, num_envs: int, config: "SB3Config", network: Network, **options: Any) -> None:
         self._columns, self._actions = network.columns, network.actions
-        lineups = [[opponent] for opponent in opponents]
-        options |= {"obs_dtype": "uint8", "symmetry": network.symmetry}
-        super().__init__(num_envs, rules, lineups, seed=seed, **options)
-        self._truncated = -1 / (self.rules.players - 1) if truncated_is_lost else 0.0
+        lineups = [[opponent] for opponent in config.opponents]
+        options |= {"seed": config.seed, "obs_dtype": "uint8", "symmetry": network.symmetry}
+        super().__init__(num_envs, config.game_rules(), lineups, **options)
+        self._truncated = -1 / (self.rules.players - 1) if config.truncated_is_lost else 0.0
         self.observation_space = spaces.Box(0, 255, (len(self._columns),), np.uint8)
         self.action_space = spaces.Discrete(len(self._actions))
-        self._choice_cost = np.float32(choice_cost)
+        self._choice_cost = np.float32(config.choice_cost)
         self._has_choice = np.zeros(num_envs, bool)
         self.learner_decisions = self.choices = self.hands = 0
         self.reward = 0.0
