@@ -10,7 +10,7 @@ from typing import Any
 
 from train.common.processes import torch_threads
 from train.runs.checkpoint import check_finite
-from train.runs.config import find_config, make_config, parse_overrides, read_yaml
+from train.runs.config import MOVED, find_config, make_config, parse_overrides, read_yaml
 from train.runs.learner import Learner, RunError
 from train.runs.run import reopen_run, start_run
 from train.runs.run_config import RunConfig
@@ -33,13 +33,6 @@ ALGORITHMS = {
 }
 """The learners of this package; a module is imported when its learner is first asked for."""
 
-MOVED = {
-    "rllib_ppo": "tools/rllib_ppo.py:RLlibPPO",
-    "sb3_dqn": "tools/sb3_dqn.py:SB3DQN",
-    "sb3_qrdqn": "tools/sb3_dqn.py:SB3QRDQN",
-}
-"""Names of earlier versions, and where a checkout has the algorithm now."""
-
 
 def find_algorithm(name: object) -> type[Any]:
     """The :class:`train.runs.learner.Learner` of a name: one of :data:`ALGORITHMS`, one that an installed package
@@ -54,7 +47,7 @@ def find_algorithm(name: object) -> type[Any]:
     offered = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
     if not isinstance(name, str) or not (name in offered or names_object(name)):
         if isinstance(name, str) and name in MOVED:
-            raise ValueError(f"algorithm={name!r} has moved: in a checkout of the project it is {MOVED[name]}")
+            raise ValueError(f"algorithm={name!r} has moved: in a checkout of the project it is {MOVED[name][0]}")
         known = [*ALGORITHMS, *offered]
         raise ValueError(
             f"algorithm={short_repr(name)} is not allowed{did_you_mean(name, known)}: choose one of "

@@ -1,6 +1,7 @@
 """The whole way from a config to a policy one can play against: ``uno demo``."""
 
 import dataclasses
+import itertools
 import json
 import shlex
 import shutil
@@ -33,10 +34,8 @@ def prepare(config_file: Path = CONFIG, overrides: Mapping[str, str] | None = No
     """
     values = {**read_yaml(config_file), **(overrides or {})}
     base, name = Path(str(values.get("folder", "runs"))), str(values.get("name", "demo"))
-    number = 1
-    while (base / _numbered(name, number)).exists():
-        number += 1
-    name = _numbered(name, number)
+    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+    name = next(each for each in names if not (base / each).exists())
     train = prepare_training(config_file, {**(overrides or {}), "name": json.dumps(name)})
     return lambda: _until_stopped(train, base / name)
 
@@ -124,7 +123,3 @@ def program(name: str) -> str:
         return name
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
-
-
-def _numbered(name: str, number: int) -> str:
-    return name if number == 1 else f"{name}-{number}"

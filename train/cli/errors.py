@@ -3,30 +3,21 @@
 import contextlib
 from collections.abc import Iterator
 
-EXTRAS = {
-    "cma": "search",
-    "torch": "train",
-    "tensorboard": "train",
-    "matplotlib": "train",
-    "PIL": "render",
-    "moviepy": "video",
-    "pygame": "window",
-    "stable_baselines3": "sb3",
-    "sb3_contrib": "sb3",
-    "onnx": "onnx",
-    "onnxruntime": "onnx",
-    "openskill": "rate",
-    "scipy": "rate",
-    "rlcard": "bench",
-    "shtab": "completion",
-    "starlette": "play",
-    "textual": "play",
-    "uvicorn": "play",
-    "websockets": "play",
-    "ray": "distributed",
-    "pyspiel": "bench",
-    "open_spiel": "bench",
+_LIBRARIES = {
+    "search": ("cma",),
+    "train": ("torch", "tensorboard", "matplotlib"),
+    "render": ("PIL",),
+    "video": ("moviepy",),
+    "window": ("pygame",),
+    "sb3": ("stable_baselines3", "sb3_contrib"),
+    "onnx": ("onnx", "onnxruntime"),
+    "rate": ("openskill", "scipy"),
+    "bench": ("rlcard", "pyspiel", "open_spiel"),
+    "completion": ("shtab",),
+    "play": ("starlette", "textual", "uvicorn", "websockets"),
+    "distributed": ("ray",),
 }
+EXTRAS = {library: extra for extra, libraries in _LIBRARIES.items() for library in libraries}
 """Libraries that not everyone installs, and the extra of this project that brings them."""
 
 

@@ -65,7 +65,9 @@ def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | Non
     wins = _Wins(games, agents)
     elo = bradley_terry(wins.count(), anchor)
     drawn = np.array([bradley_terry(table, anchor) for table in wins.bootstrap(rng)])
-    exact = [_around(Estimate.bootstrapped(elo[agent], drawn[:, agent])) for agent in range(agents)]
+    exact = [Estimate.bootstrapped(elo[agent], drawn[:, agent]) for agent in range(agents)]
+    # Made-up deals draw ratings together: an interval holds the value itself all the same
+    exact = [replace(each, low=min(each.low, each.mean), high=max(each.high, each.mean)) for each in exact]
     if find_spec("openskill") is None:
         return [Ratings(each, None, None) for each in exact]
     skills = np.array([_openskill(games, agents, rng) for _ in range(OPENSKILL_RUNS)])
@@ -73,11 +75,6 @@ def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | Non
         Ratings(each, Estimate.bootstrapped(mu.mean(), mu), float(sigma.mean()))
         for each, (mu, sigma) in zip(exact, skills.transpose(1, 2, 0), strict=True)
     ]
-
-
-def _around(rating: Estimate) -> Estimate:
-    """The same with an interval that holds the value itself: made-up deals draw ratings together."""
-    return replace(rating, low=min(rating.low, rating.mean), high=max(rating.high, rating.mean))
 
 
 def bradley_terry(wins: Floats, anchor: int | None = None) -> Floats:

@@ -275,11 +275,7 @@ def _pack(result: ChunkResult) -> bytes:
 
 
 def _unpack(plan: Plan, chunk: Chunk, data: bytes) -> ChunkResult:
-    """A saved chunk.
-
-    Raises:
-        ValueError: its file is damaged.
-    """
+    """A saved chunk; a :class:`ValueError` says that its file is damaged."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             result = ChunkResult(

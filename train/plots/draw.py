@@ -19,17 +19,12 @@ DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError)
 
 
 def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
-    """Draw what was measured.
+    """Draw what was measured into a folder, which is made if need be; the files.
 
-    Args:
-        targets: folders of runs, which are drawn side by side, and JSON files of ``uno tournament``,
-            ``uno benchmark run`` and ``speed``, and ``python -m tools.ladder``, which are drawn one by one, or files of
-            scores (``scores.jsonl``), which are drawn together.
-        folder: where the pictures are written; it is made if need be.
-
-    Returns:
-        The files: ``learning_curves.*`` of the runs, and ``<name>.*`` of each file (``<name>-<track>.*`` of a ladder,
-        and of algorithms, where there is ``<name>-aggregate.*``, too).
+    Targets are folders of runs, which are drawn side by side as ``learning_curves.*``; files of scores
+    (``scores.jsonl``), which are drawn together; and JSON files of ``uno tournament``, ``uno benchmark run`` and
+    ``speed``, and ``python -m tools.ladder``, which are drawn one by one as ``<name>.*`` (``<name>-<track>.*`` of a
+    ladder, and of algorithms, where there is ``<name>-aggregate.*``, too).
 
     Raises:
         ValueError: there is nothing to draw in one of the targets.

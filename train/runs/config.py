@@ -66,11 +66,11 @@ RENAMED_TRACKS = {
 """Tracks in the names of older versions' configs, and their present names."""
 _OLD_TRACK = re.compile(rf"(?<=[_/])({'|'.join(RENAMED_TRACKS)})(?=(\.yaml)?$)")
 MOVED = {
-    "rllib_ppo": "tools/configs/rllib_duel.yaml",
-    "sb3_dqn": "tools/configs/sb3_dqn_duel.yaml",
-    "sb3_qrdqn": "tools/configs/sb3_dqn_duel.yaml",
+    "rllib_ppo": ("tools/rllib_ppo.py:RLlibPPO", "tools/configs/rllib_duel.yaml"),
+    "sb3_dqn": ("tools/sb3_dqn.py:SB3DQN", "tools/configs/sb3_dqn_duel.yaml"),
+    "sb3_qrdqn": ("tools/sb3_dqn.py:SB3QRDQN", "tools/configs/sb3_dqn_duel.yaml"),
 }
-"""Algorithms of older versions' configs, and the config that a checkout has for them."""
+"""Algorithms of older versions: the learner, and the config, that a checkout has for them."""
 
 _INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "configs", Path(__file__).parents[2] / "configs"
 SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
@@ -206,7 +206,7 @@ def find_config(target: Path) -> Path:
     shipped = shipped_configs()
     if renamed_target not in shipped:
         if (moved := MOVED.get(renamed_target.rpartition("_")[0])) is not None:
-            raise ValueError(f"{target}: this config has moved: in a checkout of the project, train {moved}")
+            raise ValueError(f"{target}: this config has moved: in a checkout of the project, train {moved[1]}")
         raise ValueError(
             f"{target}: this config cannot be read (No such file or directory){did_you_mean(target, shipped)}: "
             f"name a YAML file, or one of {', '.join(shipped)}"

@@ -73,11 +73,7 @@ def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def _check_counts(path: Path, values: Any) -> None:
-    """See to it that the values of a checkpoint are those of a run.
-
-    Raises:
-        DamagedError: they are not.
-    """
+    """Raise :class:`DamagedError` if the values of a checkpoint are not those of a run."""
     counts = values if isinstance(values, dict) else {}
     seconds, evaluations = counts.get("seconds"), counts.get("evaluations")
     sound = (

@@ -293,11 +293,8 @@ class Rollout:
         return self._canonical.masks(alone, forms).argmax(axis=1)
 
     def _evaluated(self, rows: slice, evaluate: Evaluate) -> tuple[Array, Array]:
-        """Logits float32 [n, A] and values [n] of some rows of the buffer.
-
-        Raises:
-            ValueError: they have another shape or type; compiled code would read beyond them.
-        """
+        """Logits float32 [n, A] and values [n] of some rows of the buffer; a :class:`ValueError` if they have another
+        shape or type: compiled code would read beyond them."""
         logits, values = evaluate(self.buffer.obs[rows])
         shape = self._arrays["mask"][rows].shape
         if logits.shape != shape or logits.dtype != torch.float32 or values.shape != shape[:1]:

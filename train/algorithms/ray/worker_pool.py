@@ -185,11 +185,7 @@ class WorkerPool:
         return _Member(number, actor, actor.node.remote())
 
     def _replace(self, index: int, error: Exception) -> None:
-        """Start another worker in place of a lost one.
-
-        Raises:
-            WorkersLostError: too many were lost in a row.
-        """
+        """Start another worker in place of a lost one, or raise :class:`WorkersLostError` after many in a row."""
         self.lost += 1
         self._lost_in_a_row += 1
         if self._lost_in_a_row > 3 * len(self._members):

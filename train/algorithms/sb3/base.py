@@ -196,11 +196,7 @@ class SB3Learner(Learner):
         self._copy_weights()
 
     def _copy_weights(self) -> None:
-        """Give our network what SB3's has learnt.
-
-        Raises:
-            DivergedError: it is not finite.
-        """
+        """Give our network what SB3's has learnt, or raise :class:`DivergedError` if that is not finite."""
         ours = {**self.net.features_extractor.weights(), **self.heads()}
         weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in ours.items()}
         if not all(np.isfinite(weight).all() for weight in weights.values()):
