@@ -34,7 +34,6 @@ class Program:
 
     Args:
         name: what it is called on the command line, such as ``uno``.
-        description: what it is, in a sentence.
         commands: its commands; or, for a program that does one thing, the class of that one, as ``module:Name``.
         moved: what it did before by other commands, such as ``"zoo add"``, and the command that does it now.
     """

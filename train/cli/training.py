@@ -65,10 +65,8 @@ def list_configs() -> list[tuple[str, str]]:
 
 
 def config_help(target: Path | None) -> str:
-    """The keys of a config and what they mean, with their defaults.
-
-    Args:
-        target: a config, the name of a shipped one or a run's folder, whose algorithm it is about; None: ppo.
+    """The keys of the configs of an algorithm and what they mean, with their defaults: that of a config, of the name of
+    a shipped one or of a run's folder; None: ppo.
 
     Raises:
         ValueError: there is no such config.

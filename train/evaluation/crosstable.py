@@ -134,9 +134,7 @@ def _ratio(parts: Sequence[_Part]) -> Cell | None:
 def variance_reduction(residuals: Sequence[Floats], without_luck: Sequence[Floats] | None = None) -> float | None:
     """How many times as many games independent deals need, from each line-up's residuals, float64 [D, players].
 
-    Args:
-        residuals: with luck, as independent deals are taken to be.
-        without_luck: those of the duplicate deals if luck is taken out of them.
+    Independent deals are taken to have luck; ``without_luck`` are those of the duplicate deals if it is taken out.
     """
     single = sum(float(each.var(ddof=1)) for each in residuals)
     duplicates = residuals if without_luck is None else without_luck

@@ -237,7 +237,6 @@ def play_deals(
 
     Args:
         seating: integers [games, players], the index in ``agents`` of the one at each seat.
-        agents: the players.
         starts: uint64 [games], the seed of each game.
         rules: the rules, with as many players as ``seating`` has columns.
         batch: games side by side; a finished one makes room for the next.

@@ -35,9 +35,7 @@ def player_digest(spec: str) -> str:
 def played_by(players: Iterable[tuple[str, str]]) -> str:
     """Lines that say which shipped policies have played, and which of them have been replaced since.
 
-    Args:
-        players: specs, each with the digest that it had, or an empty text where none was recorded; other than shipped
-            policies are left out.
+    Players are specs, each with the digest that it had, or an empty text where none was recorded.
     """
     lines = [_line(name, digest) for name, digest in sorted(set(players)) if name.removeprefix(f"{KIND}:") != name]
     return "\n".join(lines)

@@ -210,7 +210,6 @@ def play(
     """Play a plan's chunks, but for those that are saved.
 
     Args:
-        plan: what to play.
         workers: processes that share the chunks, 0: one for each core; the result does not depend on them.
         job: where chunks are saved, see :func:`open_job`.
         title: what stands before the progress bar.

@@ -47,12 +47,8 @@ class PrivilegedCritic(SavedModule):
         initialise(self.layers[-1], VALUE_GAIN)
 
     def forward(self, rows: Tensor, hands: Tensor) -> Tensor:
-        """Values float32 [N] for the players to move.
-
-        Args:
-            rows: uint8 [N, ≥ C]: the columns of their observations come first.
-            hands: uint8 [N, H], the hands of the others, see :func:`train.networks.kernels.gather_other_hands`.
-        """
+        """Values float32 [N] for the players to move, whose observations' columns come first in rows, uint8 [N, ≥ C];
+        the hands of the others, uint8 [N, H], are those of :func:`train.networks.kernels.gather_other_hands`."""
         x = torch.cat((rows[:, : self.columns], hands), dim=1).to(self.dtype)
         for number, layer in enumerate(cast(list[nn.Linear], self.layers)):
             weight = layer.weight if number else layer.weight * self.scales

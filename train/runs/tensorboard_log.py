@@ -39,7 +39,6 @@ class TensorBoardLog:
     """Writes the TensorBoard events of a run; a context manager, which closes the file.
 
     Args:
-        folder: the run's folder.
         config: the run's config, shown as text and as hyperparameters. Its opponents name the charts of the custom
             dashboard.
         decisions: the step at which the run begins or continues. TensorBoard hides events of later steps that an

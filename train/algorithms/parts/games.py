@@ -49,9 +49,6 @@ class SelfPlayGames:
     """Groups of games, which threads share, with the choices that they store.
 
     Args:
-        config: the run's.
-        network: plays.
-        threads: play the groups.
         groups: the games; None: those of :func:`game_groups`.
         hands: columns of the buffer for the other players' hands, 0: they are not stored.
         league: the opponents in a share of the games; None: the network plays all seats.

@@ -25,11 +25,8 @@ Loss = Callable[[Tensor], tuple[Tensor, Tensor]]
 class Trainer:
     """Adam with its learning rate, minibatches in random order, gradients that threads share, and clipping.
 
-    Args:
-        config: sizes, learning rate, clipping, seed and device.
-        threads: compute the gradients.
-        modules: the networks to train, by the prefix of their weights' names in a checkpoint; None is skipped. The
-            gradients of each network are clipped by themselves.
+    ``modules`` are the networks to train, by the prefix of their weights' names in a checkpoint; None is skipped. The
+    gradients of each network are clipped by themselves.
     """
 
     def __init__(

@@ -102,7 +102,6 @@ class WorkerPool:
     """The workers of a run.
 
     Args:
-        config: the run's.
         workers: how many.
         states: the states that the first of them continue from.
         next_number: the first number that no worker has had.

@@ -49,13 +49,8 @@ class LuckMeter:
         self.add(rows_of(np.ascontiguousarray(table.games)), games_in, actions)
 
     def add(self, games: Array, games_in: Array, actions: Array) -> None:
-        """Add the luck of some actions.
-
-        Args:
-            games: uint8 [N, bytes], the games before them.
-            games_in: integers [N], their numbers; −1: to be left out.
-            actions: integers [N].
-        """
+        """Add the luck of actions, integers [N], in the games before them, uint8 [N, bytes], whose numbers are
+        ``games_in``, integers [N]; −1: to be left out."""
         chosen, begin = np.flatnonzero(games_in >= 0), 0
         actions = np.asarray(actions, np.int64)
         while begin < len(chosen):
