@@ -64,14 +64,12 @@ class Program:
                 NOTICE.always = True
             run(command)
             return OK
-        except UserError as error:
-            print(f"{self.name}: {error}", file=sys.stderr)
-            return USER_ERROR
-        except ValueError as error:
-            from uno_env.player import PlayerError  # what it needs takes a second to import
+        except (UserError, ValueError) as error:
+            if not isinstance(error, UserError):
+                from uno_env.player import PlayerError  # what it needs takes a second to import
 
-            if not isinstance(error, PlayerError):
-                raise
+                if not isinstance(error, PlayerError):
+                    raise
             print(f"{self.name}: {error}", file=sys.stderr)
             return USER_ERROR
         except KeyboardInterrupt as interrupt:

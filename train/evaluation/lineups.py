@@ -79,12 +79,9 @@ def _balanced(agents: int, players: int) -> list[Lineup]:
         lineup: list[int] = []
         while len(lineup) < players:
             free = [agent for agent in range(agents) if agent not in lineup]
-            lineup.append(min(free, key=lambda agent: (_met(met, agent, lineup), seated[agent], agent)))
+            shared = {each: sum(met[min(each, other), max(each, other)] for other in lineup) for each in free}
+            lineup.append(min(free, key=lambda each: (shared[each], seated[each], each)))
         seated.update(lineup)
         met.update(meetings([lineup]))
         lineups.append(tuple(sorted(lineup)))
     return lineups
-
-
-def _met(met: Counter[tuple[int, int]], agent: int, others: Sequence[int]) -> int:
-    return sum(met[min(agent, other), max(agent, other)] for other in others)
