@@ -37,8 +37,7 @@ def played_by(players: Iterable[tuple[str, str]]) -> str:
 
     Players are specs, each with the digest that it had, or an empty text where none was recorded.
     """
-    lines = [_line(name, digest) for name, digest in sorted(set(players)) if name.removeprefix(f"{KIND}:") != name]
-    return "\n".join(lines)
+    return "\n".join(_line(spec, digest) for spec, digest in sorted(set(players)) if spec.startswith(f"{KIND}:"))
 
 
 def _line(spec: str, digest: str) -> str:

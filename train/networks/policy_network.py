@@ -57,9 +57,7 @@ class Network(SavedModule):
     Attributes:
         columns: int64 [C], the columns of an observation that it reads.
         actions: int64 [A], the catalogue ids of its outputs.
-        hidden: sizes of the hidden layers.
         width: columns of the rows that it reads.
-        symmetry: as given.
         canonical: converts observations and actions to the form that it reads and back.
     """
 

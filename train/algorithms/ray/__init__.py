@@ -1,1 +1,1 @@
-"""Training over processes and machines by Ray, and RLlib's PPO."""
+"""Training over processes and machines by Ray."""
