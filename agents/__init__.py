@@ -1,4 +1,4 @@
-"""Who plays: scripted strategies and saved policies, all seen as :class:`Agent`; :func:`load` finds them by name.
+"""The players: scripted strategies, searches and saved policies. :func:`load` finds an :class:`Agent` by its name.
 
 Part of uno-env.
 """

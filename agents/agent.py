@@ -40,7 +40,7 @@ class Agent(Exclusive, Player, ABC):
     """
 
     card: "PolicyCard | OnnxCard | None" = None
-    """What a saved policy is; None for all other agents."""
+    """The description of a saved policy; None for all other agents."""
 
     def __init__(self, name: str, seed: int = 0) -> None:
         self.name = name

@@ -162,11 +162,11 @@ class CustomAgent(Agent):
         return checked_choices(self.name, chosen, action_masks)
 
     def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Array | None:
-        """Those of the object, if it has any."""
+        """The probabilities of the object, if it has any."""
         return self._ask(self.player.probabilities, observations, action_masks, *self._shown(histories))
 
     def values(self, observations: Array, histories: Array | None = None) -> Array | None:
-        """Those of the object, if it has any."""
+        """The object's values, if it has any."""
         return self._ask(self.player.values, observations, *self._shown(histories))
 
     def _choose(self, rows: Array, masks: Bytes) -> Ints:

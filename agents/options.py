@@ -20,7 +20,7 @@ Amount = Annotated[float, Meta(ge=0, lt=1e9)]
 
 @dataclass(frozen=True)
 class NoOptions:
-    """For agents that take none."""
+    """Options of agents that take none."""
 
 
 def split_options(spec: str) -> tuple[str, dict[str, str]]:

@@ -150,7 +150,7 @@ def write_minari(
 
 
 def _seen_by(game: Game, seat: int) -> tuple[list[Any], list[Any], list[int]]:
-    """What a seat saw at each of its decisions and at the end, what it might do, and what it did."""
+    """A seat's observations, masks and actions at each of its decisions, and its observation at the end."""
     shown, seen, masks, actions = game.start(), [], [], []
     for action in game.history:
         if shown.to_move == seat:

@@ -267,7 +267,7 @@ class BatchedGames(Interruptible, ViewOwner):
         return self._shown() if self._is_scaled else self._scaled()
 
     def _state(self) -> dict[str, Array]:
-        """What the batch goes on from."""
+        """The arrays that a step begins with."""
         kept = self._histories.state() if self._histories else {}
         return {"games": records(self._games, self._rules), "random": self._random, **kept}
 

@@ -127,7 +127,7 @@ def _form(section: Section) -> str:
 
 
 def _lay_planes() -> tuple[dict[str, Plane], Array]:
-    """Where the sections stand, and for each cell of each plane the column of the row that is set there, or −1."""
+    """Return the places of the sections, and for each cell of each plane the column that is written there, or −1."""
     planes, sources, start = {}, [], 0
     for section in LAYOUT.values():
         form = _form(section)

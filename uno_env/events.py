@@ -20,11 +20,11 @@ class Event(NamedTuple):
     """A deal or a decision, and the facts right after it, all of them open to whom :meth:`is_seen_by` says."""
 
     seat: int
-    """Who decided; the dealer, for the deal."""
+    """The seat that decided; the dealer, for the deal."""
     turn: int
     """Whose turn it was; the dealer's, for the deal."""
     phase: str
-    """What was being decided; ``"deal"`` for the deal, which is the first event of a hand."""
+    """Phase of the decision; ``"deal"`` for the deal, which is the first event of a hand."""
     action: int | None
     """The action's id; None for the deal."""
     legal: bool

@@ -71,7 +71,7 @@ class Game(Exclusive):
         self.deal(seed, deck, dealer)
 
     def _lay_out(self) -> None:
-        """What stays the same for all hands."""
+        """Prepare the arrays that stay the same for all hands."""
         self._rules, self._match_rules = self.rules.array_for(match=False), self.rules.array_for(self.match)
         self._step_rules = np.concatenate((self._rules, self._rules)), np.concatenate((self._rules, self._match_rules))
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
@@ -87,7 +87,7 @@ class Game(Exclusive):
         self._course = self.dealt(seed, deck, dealer)
 
     def dealt(self, seed: int, deck: str | list[int] | None = None, dealer: int | None = None) -> Course:
-        """What :meth:`deal` deals, for :meth:`play`; the game stays as it is.
+        """Return the deal of :meth:`deal`, for :meth:`play`; the game stays as it is.
 
         Raises:
             ValueError: an argument is not allowed.
@@ -130,7 +130,7 @@ class Game(Exclusive):
     @property
     @exclusive
     def events(self) -> list[Event]:
-        """What happened since the deal, see :mod:`uno_env.events`; of a match, since its first deal."""
+        """Events since the deal, see :mod:`uno_env.events`; of a match, since its first deal."""
         return self._course.events(self.rules)
 
     @property
@@ -170,7 +170,7 @@ class Game(Exclusive):
 
     @property
     def phase(self) -> str:
-        """What is being decided: one of :data:`uno_env.core.record.PHASE_NAMES`, ``over`` at the end."""
+        """The phase: one of :data:`uno_env.core.record.PHASE_NAMES`, ``over`` at the end."""
         return PHASE_NAMES[self._number("phase")]
 
     @property
@@ -265,7 +265,7 @@ class Game(Exclusive):
             )
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
-        """What a seat sees: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
+        """A seat's observation: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
 
         While another seat is asked what only certain cards allow, see :meth:`shown_to`.
 

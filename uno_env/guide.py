@@ -36,7 +36,7 @@ class Page(NamedTuple):
     """Fields of :class:`Rules` that choose among its readings."""
     text: str
     file: str
-    """Where the rule is written, from the package on."""
+    """File of the rule, relative to the package."""
 
     @property
     def number(self) -> str:

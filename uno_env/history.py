@@ -60,7 +60,7 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> Bytes:
 
 
 def history_for(agent: Player, events: Sequence[Event], observer: int) -> tuple[Bytes, ...]:
-    """What an agent has to be shown besides the observation: its history, or nothing if it reads none.
+    """Keyword arguments of an agent beside the observation: its history, or nothing if it reads none.
 
     Args:
         agent: whoever plays; :attr:`uno_env.player.Player.history` says how many events it reads.
@@ -71,7 +71,7 @@ def history_for(agent: Player, events: Sequence[Event], observer: int) -> tuple[
 
 
 def histories_for(agent: Player, histories: Array | None, indices: Array) -> tuple[Array, ...]:
-    """What an agent has to be shown besides the observations of some games of a batch, or nothing if it reads none.
+    """Keyword arguments of an agent beside the observations of some games of a batch; nothing if it reads no history.
 
     Args:
         agent: as for :func:`history_for`.

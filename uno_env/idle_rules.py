@@ -38,7 +38,7 @@ class IdleRules(NamedTuple):
     idle: Array
     """Which columns do not matter where a condition holds, float32 [K, M] of 0 and 1."""
     defaults: Array
-    """What they then hold, float32 [M]; the same in both forms of an observation."""
+    """Values of these columns, float32 [M]; the same in both forms of an observation."""
 
 
 def _idle_rules() -> IdleRules:
@@ -70,13 +70,13 @@ def _columns_of(name: str) -> list[int]:
 
 
 def _default_columns() -> dict[int, int]:
-    """What the columns of the rules hold by default."""
+    """Default values of the columns of the rules."""
     row = np.concatenate((np.zeros(RULES_START, np.uint8), rules_columns(Rules())))
     return {column: row[column].item() for name in RULE_COLUMNS for column in _columns_of(name)}
 
 
 IDLE = _idle_rules()
-"""For single hands with the reward ``outcome``."""
+"""The idle fields of single hands with the reward ``outcome``."""
 
 
 def without_idle_rules(observations: Array) -> Array:

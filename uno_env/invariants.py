@@ -1,4 +1,4 @@
-"""What must be true of every state of a game, and a checker that names what is not."""
+"""Invariants of every state of a game, and a checker that names those that do not hold."""
 
 from enum import StrEnum
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who plays: :class:`Player`, the one protocol of everything that chooses actions, and :func:`load_player` by name.
+"""Players: :class:`Player`, the one protocol of everything that chooses actions, and :func:`load_player` by name.
 
 Environments, evaluations and tables are handed players. :func:`as_player` makes one of any object with ``act_batch``,
 and of any function of an observation and a mask.
@@ -49,7 +49,7 @@ class Player(DeepCopyMixin):
     """
 
     name: str = "player"
-    """What tables and logs call it."""
+    """Its name in tables and logs."""
 
     history: int = 0
     """Number of past events that it must be shown besides observations (:mod:`uno_env.history`); 0: none."""
@@ -87,7 +87,7 @@ class Player(DeepCopyMixin):
     def act_recurrent(
         self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
     ) -> Ints:
-        """As :meth:`act_batch`, for a player that remembers the hands it is in.
+        """Same as :meth:`act_batch`, for a player that remembers the hands it is in.
 
         Args:
             observations: float32 or uint8 [N, D].
@@ -99,7 +99,7 @@ class Player(DeepCopyMixin):
         raise NotImplementedError
 
     def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
-        """As :meth:`act_batch`, for a player that :attr:`sees_all_hands`.
+        """Same as :meth:`act_batch`, for a player that :attr:`sees_all_hands`.
 
         Args:
             observations: float32 or uint8 [N, D].
@@ -197,7 +197,7 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
 
 
 def checked_choices(name: str, actions: Any, action_masks: Array) -> Ints:
-    """What a player chose, as a new array int64 [N].
+    """Check a player's choices and return them as a new array, int64 [N].
 
     Args:
         name: what the player is called.

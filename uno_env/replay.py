@@ -27,7 +27,7 @@ MAX_TEXT = 200
 
 @dataclass(frozen=True)
 class Note:
-    """What an agent thought at a decision."""
+    """An agent's estimates at a decision."""
 
     probabilities: Mapping[int, float]
     """Probability of each action by its id; empty if unknown."""

@@ -58,7 +58,7 @@ class ChatOptions:
 
 @dataclass
 class Tally:
-    """What was asked in this process of the agents of one spec, and what came."""
+    """Counts of the questions and answers of one spec's agents in this process."""
 
     decisions: int = 0
     """Decisions that it was asked for; where one move alone is legal, it is not asked."""
@@ -117,7 +117,7 @@ class ChatAgent(Agent):
         words = re.sub(r"[^\w.]+", "-", f"{address.partition('//')[2]}-{options.model}")[:100]
         self._exchanges = Exchanges.of(Path(options.save or f"runs/chat/{words}.jsonl"))
         self.reasons: list[str] = []
-        """What it wrote at its decisions, the newest last; whoever shows it empties the list."""
+        """The model's texts at its decisions, the newest last. The caller that shows them empties the list."""
         super().__init__(name, seed)
 
     def reset(self, seed: int) -> None:
@@ -170,7 +170,7 @@ class ChatAgent(Agent):
         return {"model": options.model, "messages": list(messages), "max_tokens": options.max_tokens, **more}
 
     def _reply(self, request: dict[str, Any]) -> Reply:
-        """What the server answers, if the budget allows to ask.
+        """Ask the server, if the budget allows it, and return its answer.
 
         Raises:
             PlayerError: there is no answer, or the budget is spent.

@@ -26,7 +26,7 @@ _AGAIN = (408, 409, 425, 429)
 
 
 class Reply(NamedTuple):
-    """What a model wrote, and the tokens that it took."""
+    """The text that a model wrote, and the tokens that it took."""
 
     text: str
     tokens_in: int

@@ -81,7 +81,7 @@ class _Frames:
 
 
 def _opinion(adviser: str, note: Note, words: Sentences, chosen: int, game: Game) -> str:
-    """What an adviser thinks of a decision; costs have a sign beside their colour."""
+    """An adviser's opinion of a decision; costs have a sign beside their colour."""
 
     def told(action: int) -> str:
         return words.choice(action, game.to_move, game.phase)

@@ -1,4 +1,4 @@
-"""What an agent thinks of a game that was played: ``uno replay GAME --adviser AGENT``, and the table's "Where did I go
+"""An agent's opinion of a game that was played: ``uno replay GAME --adviser AGENT``, and the table's "Where did I go
 wrong?".
 
 The adviser is asked at each decision with what the seat that decided could see, and with nothing else.
@@ -58,7 +58,7 @@ def load_adviser(spec: str, rules: Rules) -> Agent:
 
 
 def advise(adviser: Agent, game: Game, seats: Collection[int], only_hand: int | None = None) -> Advice:
-    """What an adviser thinks of the decisions of some seats.
+    """Return an adviser's opinions of the decisions of some seats.
 
     Args:
         adviser: any agent that does not see all hands.
@@ -90,7 +90,7 @@ def _opinion(adviser: Agent, game: Game, memory: Memory) -> Note:
 
 
 Measure = Callable[[Game, int, int], Advice]
-"""What the choices of a seat cost in a hand of a game, counted from 0, and what its cards brought."""
+"""The cost of a seat's choices and the luck of its cards in a hand of a game. Hands are counted from 0."""
 
 
 class Own(Protocol):
@@ -182,7 +182,7 @@ def review_lines(replay: Replay, advice: Advice) -> list[str]:
 
 
 def costs_text(replay: Replay, seat: int, advice: Advice, hand: int) -> str:
-    """What luck and choices brought a seat in a hand, with the choices that cost something, the costliest first."""
+    """A seat's luck and costs in a hand as text, with the choices that cost something, the costliest first."""
     lines, words, lost = [], Sentences(player_names(replay), None), 0.0
     past = replay.game.start()
     for number, (action, note) in enumerate(zip(replay.game.history, advice.notes, strict=True)):

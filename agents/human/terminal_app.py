@@ -39,7 +39,7 @@ PERSON = 0
 
 
 class Log(RichLog):
-    """What happened. Its lines are wrapped when they are written: another width asks for them anew."""
+    """The log of the game. Its lines are wrapped when they are written, so they are written again for another width."""
 
     def on_resize(self, event: Resize) -> None:
         """Another width."""
@@ -265,7 +265,7 @@ class TableApp(App[None]):
         self.call_later(self.changed)
 
     def action_review(self) -> None:
-        """What luck and choices brought in the hand that has ended."""
+        """Show luck and costs of the hand that has ended."""
         try:
             self._review(prepare_review(self.table, PERSON, self._measure, costs_text))
             self.notify("Choices are tried out, which takes seconds.")

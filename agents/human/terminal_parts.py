@@ -1,4 +1,4 @@
-"""What the table in the terminal is made of: cards, questions, the help, and the lines of players and piles."""
+"""Parts of the table in the terminal: cards, questions, the help, and the lines of players and piles."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar

@@ -23,7 +23,7 @@ TABLE_ROWS = sum(run.values for run in _NAMED)
 """Rows of the table: one for each value of each of these columns."""
 NUM_COUNTS = EVENT_SIZE - NUM_NAMED
 COUNT_SCALE = 0.1
-"""What counts are multiplied by."""
+"""Factor of counts."""
 
 
 def read_events(histories: Array, table: Floats, counts: Floats, bias: Floats) -> Floats:

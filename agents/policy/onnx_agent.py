@@ -17,7 +17,7 @@ from uno_env.observation import OBSERVATION_SIZE, float_form, integer_form
 from uno_env.player import PlayerError
 
 MOST_REWARD = 1e6
-"""What a network's value is cut at, far from any reward; searches add values up."""
+"""Limit of a network's values, far above any reward. Searches add values up."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -89,7 +89,7 @@ class OnnxAgent(Agent):
         return actions
 
     def _run(self, rows: Array, masks: Bytes, states: Floats | None = None) -> dict[str, Floats]:
-        """What the network gives for rows of :meth:`agents.Agent._inputs`; its logits and probabilities are numbers."""
+        """Run the network on rows of :meth:`agents.Agent._inputs` and refuse outputs that are not numbers."""
         seen, network = rows[:, :OBSERVATION_SIZE], self.network
         if network.card is not None and network.card.random_rules:
             seen = without_idle_rules(seen)
@@ -109,7 +109,7 @@ class OnnxAgent(Agent):
 
 
 def _weights(results: Mapping[str, Floats], masks: Bytes) -> Floats:
-    """What the probabilities are in proportion to, float32 [N, A]: 1 for all legal actions where there are none."""
+    """Unnormalised probabilities, float32 [N, A]: 1 for all legal actions if the network gives none."""
     if "probabilities" in results:
         weights = np.where(masks, np.clip(np.nan_to_num(results["probabilities"]), 0, None), 0)
     else:

@@ -59,14 +59,14 @@ PROBE = 2
 
 @dataclass(frozen=True, kw_only=True)
 class OnnxCard:
-    """What an ONNX policy is; plain values for JSON."""
+    """The description of an ONNX policy; plain values for JSON."""
 
     rules: dict[str, Any]
     """Rules it was trained for, as :meth:`uno_env.Rules.to_dict` writes them."""
     trained_by: dict[str, Any] = field(default_factory=dict)
-    """What made it: algorithm, decisions, seconds, command, …; free."""
+    """Its training: algorithm, decisions, seconds, command, …; any keys."""
     evaluation: list[dict[str, Any]] = field(default_factory=list)
-    """What was measured of its strength, a line each; free."""
+    """Measurements of its strength, a line each; any keys."""
     more_players: list[int] = field(default_factory=list)
     """Numbers of players that it was trained for besides that of the rules, ascending."""
     random_rules: int = 0
@@ -271,7 +271,7 @@ def _type_of(value: Any) -> np.dtype[Any]:
 
 
 def run_network(network: OnnxNetwork, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What a network gives, by the names of its outputs, as float32 arrays of the shapes that the module says.
+    """Run a network. Return its outputs by name, as float32 arrays of the shapes in the module's docstring.
 
     Args:
         network: the network.

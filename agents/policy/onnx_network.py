@@ -76,7 +76,7 @@ class ExportedPolicy(torch.nn.Module):
         return F.linear(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
 
     def _read_events(self, events: Tensor) -> Tensor:
-        """As :func:`agents.policy.event_features.read_events`."""
+        """Same as :func:`agents.policy.event_features.read_events`."""
         rows = events[..., :NUM_NAMED].long() + torch.from_numpy(FIRST_ROWS)
         named = F.embedding(rows, self.weights["events.table"]).sum(2)
         counts = F.linear(events[..., NUM_NAMED:], COUNT_SCALE * self.weights["events.counts"])
@@ -143,7 +143,7 @@ class CanonicalTensors:
         return torch.cat((weights, means), 1)[:, _WITH_MEANS] / total
 
     def _told(self, mirror: Tensor, history: Tensor | None) -> Tensor:
-        """What colours are ordered by, the most important first, float32 [N, colours, M]."""
+        """Sort keys of the colours, the most important first, float32 [N, colours, M]."""
         hand, discards = _by_colour(self._seen, "hand"), _by_colour(self._seen, "discards")
         sums = (each.sum(2, keepdim=True) for each in (hand, discards, (3 * hand + discards) * _RANKS))
         others = self._seen.gather(1, _COMPARED[mirror]).reshape(-1, NUM_COLOURS, TABLES.compared.shape[2])

@@ -79,7 +79,7 @@ _TYPES = {"tensor(float)": "f4", "tensor(double)": "f8", "tensor(float16)": "f2"
 }
 """NumPy's types of inputs by those of onnxruntime."""
 _NO_MEMORY = ("bad_alloc", "Failed to allo")
-"""What C++ and onnxruntime say where there is none."""
+"""Messages of C++ and onnxruntime when memory runs out."""
 _HOLDING_TENSORS = ("Constant", "ConstantOfShape")
 
 
@@ -87,7 +87,7 @@ class Tried(NamedTuple):
     """A file that has passed."""
 
     data: bytes
-    """What was checked, without anything else that the file held."""
+    """The parts of the file that were checked, and nothing else."""
     rows: int
     """Decisions that it may be run for at once, a power of two."""
 
@@ -175,7 +175,7 @@ def parse_model(data: bytes) -> Any:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, in a line."""
+    """The first line of an error's message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
 
 
@@ -289,7 +289,7 @@ def started_session(data: bytes) -> Any:
 
 
 def run_session(session: Any, outputs: list[str] | None, inputs: Mapping[str, Any]) -> list[Any]:
-    """What a session gives.
+    """Run a session and return its outputs.
 
     Raises:
         ValueError: it fails.

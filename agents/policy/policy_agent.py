@@ -52,7 +52,7 @@ class PolicyAgent(Agent):
         self._policy, self._value = layer_of(weights, "policy"), layer_of(weights, "value")
 
     def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Floats, Floats]:
-        """What the network says.
+        """Run the network.
 
         Args:
             observations: float32 or uint8 [N, D].
@@ -112,7 +112,7 @@ class PolicyAgent(Agent):
         return actions
 
     def _weights(self, rows: Array, masks: Bytes) -> tuple[Floats, Floats]:
-        """What the probabilities of the actions are in proportion to, float32 [N, A], and the sum, float32 [N, 1]."""
+        """Unnormalised probabilities of the actions, float32 [N, A], and their sum, float32 [N, 1]."""
         logits, forms = self._legal_logits(rows, masks)
         weights = _softmax_weights(logits)
         spread: Floats = self._canonical.spread(forms, weights)

@@ -77,7 +77,7 @@ class PolicyError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyCard:
-    """What a saved policy is: all of it plain values for JSON."""
+    """The description of a saved policy; plain values for JSON."""
 
     rules: dict[str, Any]
     """Rules it was trained for, as :meth:`uno_env.Rules.to_dict` writes them."""
@@ -92,15 +92,15 @@ class PolicyCard:
     event_width: Annotated[int, Meta(ge=0, le=MAX_WIDTH)] = 0
     """Numbers that each of them becomes; 0 without a history."""
     history_version: int = HISTORY_VERSION
-    """What the columns of events mean."""
+    """Version of the columns of events."""
     symmetry: bool = False
     """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`)."""
     symmetry_version: int = SYMMETRY_VERSION
-    """What the canonical form is."""
+    """Version of the canonical form."""
     trained_by: dict[str, Any] = field(default_factory=dict)
-    """What made it: algorithm, decisions, seconds, command, …; free."""
+    """Its training: algorithm, decisions, seconds, command, …; any keys."""
     evaluation: list[dict[str, Any]] = field(default_factory=list)
-    """What was measured of its strength, a line each; free."""
+    """Measurements of its strength, a line each; any keys."""
     more_players: list[Annotated[int, Meta(ge=0, le=MAX_SEATS)]] = field(default_factory=list)
     """Numbers of players that it was trained for besides that of the rules, ascending."""
     random_rules: Annotated[int, Meta(ge=0)] = 0
@@ -114,7 +114,7 @@ _ADDED_SINCE: dict[int, dict[str, Any]] = {
     2: {"symmetry": False, "symmetry_version": SYMMETRY_VERSION},
     1: {"history": 0, "event_width": 0, "history_version": HISTORY_VERSION},
 }
-"""What the cards of older formats lack of the next one."""
+"""Fields that each older format lacks, with their values."""
 _EARLIER_EVENTS = tuple(range(1, HISTORY_VERSION))
 _VERSIONS = {
     "format_version": FORMAT_VERSION,

@@ -151,7 +151,7 @@ class RLCardAgent(Agent):
         return OUR_ACTIONS[str(action) if self.player.use_raw else _TEXTS[int(action)]]
 
     def _state(self, row: Array, mask: Array, planes: Array) -> State:
-        """What RLCard's environment would show the player to move."""
+        """The state that RLCard's environment would show to the player to move."""
         kinds = np.repeat(np.arange(NUM_KINDS), _section(row, "hand")).tolist()
         self._rng.shuffle(kinds)
         raw = _legal_texts(kinds, mask)

@@ -34,7 +34,7 @@ class Strategy(NamedTuple):
     """A line of the table."""
 
     about: str
-    """What it does and how strong it is; the words for strength follow the ladder (docs/benchmarks/ladder.md)."""
+    """Its idea and its strength; the words for strength follow the ladder (docs/benchmarks/ladder.md)."""
     decide: Decide
     """Its compiled function."""
 

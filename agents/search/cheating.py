@@ -36,7 +36,7 @@ class CheatingAgent(FlatAgent):
 
     @exclusive
     def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
-        """As :meth:`agents.Agent.act_batch`, knowing the true games.
+        """Same as :meth:`agents.Agent.act_batch`, knowing the true games.
 
         Args:
             observations: float32 or uint8 [N, D].

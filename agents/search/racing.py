@@ -66,7 +66,7 @@ def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trus
 
 
 def not_behind(table: npt.NDArray[np.float64], alive: Ints, behind: float) -> Ints:
-    """Those indices of ``alive`` whose action is not clearly behind the leader.
+    """Return the indices of ``alive`` whose action is not clearly behind the leader.
 
     Args:
         table: scores, float64 [determinizations, actions].

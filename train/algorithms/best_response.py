@@ -27,7 +27,7 @@ class ResponseConfig(PPOConfig):
     """No past selves."""
 
     def league_members(self) -> tuple[str, tuple[str, ...]]:
-        """As :meth:`train.algorithms.ppo.PPOConfig.league_members`: the opponent alone."""
+        """Same as :meth:`train.algorithms.ppo.PPOConfig.league_members`: the opponent alone."""
         return "opponent", (self.opponent,)
 
 

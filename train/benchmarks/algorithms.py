@@ -71,7 +71,7 @@ Job = tuple[str, str, int]
 
 
 def default_folder(plan: RunPlan) -> Path:
-    """Where a benchmark is saved by default."""
+    """The default folder of a benchmark."""
     return Path("runs") / (f"algorithms-{plan.minutes:g}min" if plan.minutes else f"algorithms-{plan.decisions}")
 
 
@@ -143,7 +143,7 @@ def policies_of(plan: RunPlan) -> dict[str, list[str]]:
 
 
 def jobs(plan: RunPlan) -> list[Job]:
-    """What is measured, in this order: policies that are given, then the runs, seed by seed."""
+    """The measurements in their order: given policies first, then the runs, seed by seed."""
     seeds = range(plan.seed, plan.seed + plan.seeds)
     trained = [(track, name, seed) for seed in seeds for track in plan.tracks for name in plan.algorithms]
     given = [(track, name, seed) for track in plan.tracks for name, files in policies_of(plan).items()
@@ -152,7 +152,7 @@ def jobs(plan: RunPlan) -> list[Job]:
 
 
 def _changes(plan: RunPlan, folder: Path, job: Job) -> dict[str, str]:
-    """What a run changes in its config."""
+    """The changes of a run's config."""
     name, algorithm, seed = job
     track = read_suite(plan.suite).track(name)
     values = {
@@ -193,7 +193,7 @@ def _part(plan: RunPlan, job: Job) -> str:
 
 
 def _prepared(plan: RunPlan, folder: Path, job: Job) -> Callable[[], Path]:
-    """What trains for a job; with the defaults of its config, if that comes without configs for the tracks.
+    """Return the learner of a job. Without a config for the track it has the defaults of its config class.
 
     Raises:
         ValueError: there is no such algorithm, or its config is not allowed.

@@ -1,4 +1,4 @@
-"""What the scores of algorithms say, track by track and over all tracks, as plain values and as tables.
+"""Compare scores of algorithms, track by track and over all tracks, as plain values and as tables.
 
 :func:`compare` needs scores alone (:mod:`train.evaluation.scores`), whoever measured them:
 ``uno benchmark leaderboard``.
@@ -82,7 +82,7 @@ def quartiles(values: Sequence[float]) -> list[float]:
 
 
 def _aggregate(scores: Sequence[Score]) -> dict[str, Any]:
-    """What compares algorithms over all tracks.
+    """Compare the algorithms over all tracks.
 
     Raises:
         ValueError: there is none to compare, or see :func:`train.evaluation.aggregate.normalized`.

@@ -70,7 +70,7 @@ RUNNERS: dict[str, str] = {
     "raw_env": "PettingZoo raw_env, step + last",
     "playouts": "Game.playouts, rlcard preset",
 }
-"""What is measured; playouts in whole games, all else in decisions."""
+"""The measurements. Playouts are counted in whole games, all else in decisions."""
 
 
 def env_turns(seed: int) -> dict[str, Turn]:
@@ -140,7 +140,7 @@ def measure(plan: SpeedPlan) -> dict[str, Any]:
 
 
 def settings(plan: SpeedPlan) -> dict[str, Any]:
-    """What speeds were measured by; plain values for JSON."""
+    """The settings of a measurement; plain values for JSON."""
     return {"repeats": plan.repeats, "seconds": plan.seconds, "seed": plan.seed, "cores": cores()}
 
 

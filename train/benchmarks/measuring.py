@@ -76,7 +76,7 @@ def verify_agent(track: Track, agent: str) -> None:
 
 
 def scale_scores(track: Track) -> Iterator[Score]:
-    """What the two ends of a track's scale score, as its file says."""
+    """The scores of both ends of a track's scale, from its file."""
     for name, ends in track.scale.items():
         for agent, rates in ends.items():
             for opponent, rate in rates.items():

@@ -1,4 +1,4 @@
-"""What each benchmark measures: a dataclass for each, whose fields are the options of its command.
+"""Plans of the benchmarks: a dataclass for each, whose fields are the options of its command.
 
 A field's type says what it allows and the text below it is its help. ``rules`` are made of ``--rules`` and
 ``--players``, ``changes`` of the options that no field has; where the option has another name, ``option`` in the

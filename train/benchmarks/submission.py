@@ -36,12 +36,12 @@ class Card:
     """``submission.yaml``: what was done, in words."""
 
     name: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,39}$", title="lower case, digits, dot, dash")]
-    """What the leaderboard calls it."""
+    """Its name on the leaderboard."""
     authors: _Text
     about: _Text
     """The algorithm, its network, what it was trained against, and how it was tuned."""
     link: str = ""
-    """Where the code is."""
+    """Address of the code."""
     algorithm: str = ""
     """Its name in ``scores.jsonl``, if others are there too."""
     decisions: Annotated[int, Meta(ge=0)] = 0
@@ -60,7 +60,7 @@ class Submission:
     card: Card
     suite: str
     verified: tuple[str, ...]
-    """What was measured again, such as ``duel-2p, seed 0``."""
+    """Scores that were measured again, such as ``duel-2p, seed 0``."""
     scores: Annotated[tuple[Score, ...], Meta(min_length=1)]
 
 

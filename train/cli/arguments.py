@@ -56,11 +56,11 @@ class Command:
 
     @classmethod
     def more_help(cls, words: Sequence[str]) -> str:
-        """What ``--help`` says behind the arguments; ``words`` are what was given without dashes."""
+        """Text of ``--help`` after the arguments; ``words`` are the words without dashes on the command line."""
         return ""
 
     def origin(self) -> dict[str, Any]:
-        """Where measurements come from: the command and the versions."""
+        """The origin of measurements: the command and the versions."""
         return {"command": self.command_line, "versions": versions()}
 
 
@@ -118,7 +118,7 @@ class _Argument:
         return any(get_origin(part) is tuple for part in (self.hint, *get_args(self.hint)))
 
     def settings(self) -> dict[str, Any]:
-        """What argparse is told."""
+        """Keyword arguments for argparse."""
         if self.hint is bool:
             return {"action": "store_true", "help": self.help}
         kind, meta = _parts(self.type)

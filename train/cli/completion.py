@@ -80,7 +80,7 @@ def _add_config_keys(parser: Parser) -> None:
 
 
 def _completer(action: argparse.Action, names: dict[str, list[str]]) -> Any:
-    """What shtab is told of an argument's values; None: nothing, or its choices."""
+    """The completion of an argument's values for shtab; None: nothing, or its choices."""
     import shtab
 
     metavar = action.metavar if isinstance(action.metavar, str) else ""

@@ -1,4 +1,4 @@
-"""What there is to name: ``uno agents``, ``uno rules``."""
+"""Lists of names: ``uno agents``, ``uno rules``."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar

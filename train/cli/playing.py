@@ -194,7 +194,7 @@ class ReplayCommand(Command):
 
 
 def _measured(played: "Saved", seats: Sequence[int]) -> "Advice":
-    """What choices cost and cards brought these seats in all hands; a report of each is printed."""
+    """Measure luck and costs of these seats in all hands, and print a report of each."""
     from agents.human.review import costs_text
     from train.common.progress import progress_bar
     from train.evaluation.choices.hand_review import measure_hand

@@ -156,13 +156,13 @@ class Parser(argparse.ArgumentParser):
         self.target = target
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse's; the namespace has the command's class as ``kind``."""
+        """Same as argparse's; the namespace has the command's class as ``kind``."""
         self.add_own_arguments()
         self._words = [word for word in args or () if not word.startswith("-")]
         return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
-        """As argparse's, and what the command says besides."""
+        """Same as argparse's, with the command's own text behind it."""
         kind = self.get_default("kind")
         return super().format_help() + ("" if kind is None else kind.more_help(self._words))
 

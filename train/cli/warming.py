@@ -82,7 +82,7 @@ PARTS = {
     "evaluations": _evaluations,
     "training": _training,
 }
-"""What is compiled, each by doing a little of it."""
+"""The parts that are compiled, each by doing a little of it."""
 
 
 @dataclass(frozen=True, kw_only=True)

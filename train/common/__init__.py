@@ -1,1 +1,1 @@
-"""What all of these use: progress and worker processes."""
+"""Shared code of this package, such as progress and worker processes."""

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 Agent = Annotated[str, Meta(title="AGENT")]
-"""What :func:`agents.load` takes."""
+"""A spec for :func:`agents.load`."""
 
 File = Annotated[Path, Meta(title="FILE")]
 Folder = Annotated[Path, Meta(title="FOLDER")]

@@ -21,7 +21,7 @@ from uno_env.rules import Rules
 
 _INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "suites", Path(__file__).parents[2] / "benchmark"
 SUITES = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
-"""Where the suites are: installed in ``train/suites``, in a checkout in ``benchmark`` at the top."""
+"""The folder of the suites: ``train/suites`` if installed, ``benchmark`` at the top of a checkout."""
 
 LATEST = "v1"
 BOTTOM, TOP = "random-play", "frozen"
@@ -47,7 +47,7 @@ class Track:
 
     name: str
     about: str
-    """What it is, in a sentence."""
+    """Description in a sentence."""
     tables: Mapping[str, Annotated[tuple[Mapping[str, Any], ...], Meta(min_length=1)]]
     """Rules to be measured by: those of each score, by the score's name."""
     opponents: Annotated[tuple[Opponent, ...], Meta(min_length=1)]
@@ -58,7 +58,7 @@ class Track:
     budgets: tuple[int, ...]
     """Decisions of all seats that a run may train for."""
     counts: str
-    """What a score is, in a sentence."""
+    """The meaning of a score, in a sentence."""
     course: str
     """SHA-256 of the first decisions of the first deals: who is to decide, and what is allowed."""
     training: tuple[Mapping[str, Any], ...] = ()
@@ -83,7 +83,7 @@ class Track:
         return [Rules.from_dict(values) for values in self.tables[score]]
 
     def opponent_specs(self) -> dict[str, str]:
-        """What :func:`agents.load` takes for each opponent, by name."""
+        """The spec for :func:`agents.load` of each opponent, by name."""
         return {each.name: str(Path(self.folder) / each.file) if each.file else each.name for each in self.opponents}
 
 
@@ -108,7 +108,7 @@ class Suite:
 
     @property
     def version(self) -> str:
-        """What scores call it."""
+        """Its name in scores."""
         return self.manifest.suite
 
     @property

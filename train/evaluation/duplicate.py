@@ -48,7 +48,7 @@ AGENT_STREAM = 2**63 + 1
 
 @dataclass(frozen=True)
 class Played:
-    """What became of games, by their number; see :func:`play_deals`."""
+    """Results of games, by their number; see :func:`play_deals`."""
 
     winner: Array
     """int32 [games]: the seat that went out, −1 if nobody did; the winner of the match, where matches are played."""
@@ -112,7 +112,7 @@ class Evaluation:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Evaluation":
-        """What :meth:`to_dict` gave."""
+        """The inverse of :meth:`to_dict`."""
         luck = values.get("luck")
         return cls(**{**values, "luck": luck and LuckAdjusted(**luck)})
 

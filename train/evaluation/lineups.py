@@ -62,7 +62,7 @@ def against(agent: int, opponent: int, players: int) -> Lineup:
 
 
 def meetings(lineups: Iterable[Sequence[int]]) -> Counter[tuple[int, int]]:
-    """For each pair of agents, lower index first, the number of line-ups that have both."""
+    """The number of line-ups with both agents, for each pair of agents, the lower index first."""
     return Counter(pair for lineup in lineups for pair in itertools.combinations(sorted(set(lineup)), 2))
 
 

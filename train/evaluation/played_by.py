@@ -1,4 +1,4 @@
-"""Who played what a page reports: digests of players, and sentences that say whether they are still the same."""
+"""The players behind a page's figures: their digests, and sentences that say whether they are still the same."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ _SHIPPED = re.compile(rf"\b{KIND}:([\w-]+)")
 
 
 def player_digest(spec: str) -> str:
-    """What changes where the player of a spec does, 16 hexadecimal digits or a name.
+    """A digest of the player of a spec, 16 hexadecimal digits or a name; it changes when the player does.
 
     Of shipped policies that the spec names it is the SHA-256 of their weights: a card that is measured anew changes
     nothing. Of other files it is that of the files, and of agents without any the name and the version of the package.

@@ -27,7 +27,7 @@ class Score:
 
     algorithm: str
     track: str
-    """As in the suite (:mod:`train.common.suite`); other names are tracks of one's own."""
+    """A track of the suite (:mod:`train.common.suite`), or a track of one's own."""
     seed: Annotated[int, Meta(ge=0)]
     """Seed of the training."""
     opponent: str
@@ -46,7 +46,7 @@ class Score:
     final: bool
     """Whether the policy is the result of the training, or a point of its learning curve."""
     digest: str = ""
-    """What tells the policy from another of its name (:mod:`train.evaluation.played_by`); empty: not recorded."""
+    """Digest of the policy (:mod:`train.evaluation.played_by`); empty: not recorded."""
     choices: Annotated[int, Meta(ge=0)] = 0
     """Decisions that the policy learned from; 0: unknown."""
     suite: str = ""
@@ -67,7 +67,7 @@ class Score:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What two scores of the same measurement share: a run has one final score against each opponent."""
+        """The key of a measurement: a run has one final score against each opponent."""
         return self.algorithm, self.track, self.seed, self.opponent, self.final, self.final or self.decisions
 
 

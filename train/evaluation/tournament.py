@@ -49,7 +49,7 @@ _SOURCES = (".py", ".json", ".yaml", ".safetensors")
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played."""
+    """The plan of a tournament."""
 
     agents: tuple[str, ...]
     """Specs that :func:`agents.load` takes, each once."""
@@ -98,7 +98,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class ChunkResult:
-    """What became of a chunk's games."""
+    """The results of a chunk of games."""
 
     winner: npt.NDArray[np.int16]
     """int16 [deals, players]: index among the agents of the winner of each rotation, −1 if nobody won."""
@@ -293,7 +293,7 @@ def _unpack(plan: Plan, chunk: Chunk, data: bytes) -> ChunkResult:
 
 
 def identify(plan: Plan) -> dict[str, Any]:
-    """What makes a tournament the one it is, the number of deals aside; plain values for JSON."""
+    """The identity of a tournament without its number of deals; plain values for JSON."""
     return {
         "agents": list(plan.agents),
         "files": {spec: digest for spec in plan.agents if (digest := files_digest(spec))},

@@ -1,4 +1,4 @@
-"""What a tournament shows: :func:`run` plays it, :func:`report` puts it into plain values, :func:`show` prints them.
+"""The report of a tournament: :func:`run` plays it, :func:`report` puts it into plain values, :func:`show` prints them.
 
 docs/reference/files.md lists the fields of a report. Shares are between 0 and 1, intervals hold 95 % over deals.
 """
@@ -81,7 +81,7 @@ def gather(plan: Plan, results: Results) -> list[LineupGames]:
 
 
 def report(plan: Plan, results: Results, sprt: Sprt | None = None, anchor: str | None = None) -> dict[str, Any]:
-    """Everything that a tournament measured, in the form that :mod:`train.evaluation.tournament` tells; see
+    """All measurements of a tournament, in the form that :mod:`train.evaluation.tournament` describes; see
     :func:`run`."""
     games, agents = gather(plan, results), len(plan.agents)
     shared = is_shared(plan.tables, plan.rules.players)

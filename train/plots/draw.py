@@ -15,7 +15,7 @@ from train.plots.tournament import plot_tournament
 from uno_env.common.files import read_json
 
 DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError)
-"""What comes of values that nobody has measured, besides a :class:`ValueError` with a sentence of its own."""
+"""Errors that damaged values raise, besides a :class:`ValueError` with a sentence of its own."""
 
 
 def plot(targets: Sequence[Path], folder: Path) -> list[Path]:

@@ -55,7 +55,7 @@ class Evaluator:
         self._finished.append(RunEvaluation(decisions, pairs))
 
     def finished(self, wait: bool) -> list[RunEvaluation]:
-        """What is done and has not been given yet, in the order in which it was begun; ``wait`` for what is not."""
+        """Return new finished results, in the order of their start; ``wait`` for the others."""
         finished, self._finished = self._finished, []
         return finished
 
@@ -77,7 +77,7 @@ class DrawingPlayer(Player):
     def act_batch(
         self, observations: Array, action_masks: Array, histories: Array | None = None
     ) -> npt.NDArray[np.int64]:
-        """As :meth:`uno_env.player.Player.act_batch`."""
+        """Same as :meth:`uno_env.player.Player.act_batch`."""
         shown = () if histories is None else (histories,)
         probabilities = self.player.probabilities(observations, action_masks, *shown)
         if probabilities is None:
@@ -100,7 +100,7 @@ def crosses(every: int, before: int, after: int) -> bool:
 
 
 def pairings(config: RunConfig) -> list[tuple[str, Rules]]:
-    """What a run's policy is measured against, and under which rules."""
+    """The opponents and rules that a run's policy is measured with."""
     return [(opponent, rules) for rules in config.all_rules() for opponent in config.eval_against]
 
 

@@ -38,7 +38,7 @@ class Learner(ABC):
     decisions: int = 0
     """Decisions played so far."""
     choices: int = 0
-    """Those with two or more legal actions."""
+    """Decisions with two or more legal actions."""
     notes: Mapping[str, Any] = MappingProxyType({})
     """Additions to the card of a saved policy."""
 

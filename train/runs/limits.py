@@ -1,4 +1,4 @@
-"""What no run can have: names, folders and sizes, found before anything is made."""
+"""Limits of names, folders and sizes, checked before a run makes anything."""
 
 import itertools
 import os

@@ -1,1 +1,1 @@
-"""What all packages need and what is not about UNO."""
+"""Shared code of all packages that is not about UNO."""

@@ -70,7 +70,7 @@ def source_file(text: str) -> Path | None:
 
 
 def failure(error: BaseException) -> str:
-    """What another's code raised and where, in one sentence: ``KeyError: 'x' (agent.py, line 12)``."""
+    """An error in somebody else's code, with its place, in one sentence: ``KeyError: 'x' (agent.py, line 12)``."""
     words = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) and error.filename:

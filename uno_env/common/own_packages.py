@@ -9,7 +9,7 @@ HOME = Path(__file__).parents[2]
 """Folder that the packages stand in."""
 
 MARK = "Part of uno-env"
-"""What ``__init__.py`` of each of them says."""
+"""A line in ``__init__.py`` of each of our packages."""
 
 
 class HiddenPackageError(ImportError):
@@ -17,7 +17,7 @@ class HiddenPackageError(ImportError):
 
 
 def load_own(entry: EntryPoint) -> Any:
-    """What an entry point stands for.
+    """Load the object of an entry point.
 
     Raises:
         HiddenPackageError: its package is one of this project's, but a file of that name comes first on the path.

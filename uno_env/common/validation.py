@@ -48,7 +48,7 @@ def convert(values: Any, kind: type[_T], strict: bool = True) -> _T:
 
 
 def describe(kind: Any) -> str:
-    """What a type allows, as words that fit behind "choose"."""
+    """The values that a type allows, as words that fit behind "choose"."""
     return _describe(inspect.type_info(kind))
 
 

@@ -12,4 +12,4 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Ints: TypeAlias = npt.NDArray[np.int64]
 """Actions, indices and counts."""
 Flags: TypeAlias = npt.NDArray[np.bool_]
-"""What holds and what does not."""
+"""Flags by name."""

@@ -95,7 +95,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         self._earned = 0.0
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """What may be done now, int8 [A]; a copy."""
+        """The learner's legal actions, int8 [A]; a copy."""
         return self.options.observation_form.mask_of_seat(self.game, self.seat, self._real_mask())
 
     def _real_mask(self) -> npt.NDArray[np.int8]:
@@ -239,7 +239,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
             self._earned += float(rewards[self.seat])
 
     def _info(self, cut: bool = False) -> dict[str, Any]:
-        """What the info says now; ``cut``: illegal actions have ended the episode."""
+        """The info dict; ``cut``: illegal actions have ended the episode."""
         game, counts = self.game, self._over and not cut
         winner = game.winner if counts and game.winner is not None else NOBODY
         info = {

@@ -26,7 +26,7 @@ from uno_env.observation import rules_columns
 
 
 class LearnerArrays(Interruptible, ViewOwner):
-    """What :class:`uno_env.envs.single_agent_games.LearnerGames` keeps; see there."""
+    """The arrays of :class:`uno_env.envs.single_agent_games.LearnerGames`; see there."""
 
     def __init__(self, num_games: int, options: SingleAgentOptions) -> None:
         self.options, self.rules = options, options.rules_in_force
@@ -72,7 +72,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         self.seats, self.over = read_only(self._seats), read_only(self._over)
 
     def take_rewards(self) -> npt.NDArray[np.float32]:
-        """What each learner has earned since this was asked last, float32 [N]; a new array."""
+        """Rewards of each learner since the last call, float32 [N]; a new array."""
         earned = self._reward.copy()
         self._reward[:] = 0
         return earned
@@ -127,7 +127,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         return self._form.space()
 
     def observe(self, indices: Array | slice = slice(None)) -> Observations:
-        """What the learners of some games see, in new arrays.
+        """Observations of the learners of some games, in new arrays.
 
         Raises:
             ValueError: there is no such game; or a call was interrupted: the games must be reset.
@@ -138,7 +138,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         return self._form.of_many(*self._seen(indices, self._mask[indices]))
 
     def action_masks(self) -> npt.NDArray[np.uint8]:
-        """What each learner may do, uint8 [N, A], by the ids that it knows; a new array."""
+        """Each learner's legal actions, uint8 [N, A], by the ids that it knows; a new array."""
         return self._form.masks(*self._seen(slice(None), self._mask.copy()))
 
     def real_actions(self, indices: Array, actions: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Who plays the other seats where one seat learns: :class:`Opponents`."""
+"""The players of the other seats while one seat learns: :class:`Opponents`."""
 
 from collections.abc import Iterable
 from pathlib import Path

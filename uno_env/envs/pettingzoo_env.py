@@ -269,7 +269,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees now and may do, as fresh arrays.
+        """An agent's observation and action mask, as new arrays.
 
         Raises:
             ValueError: there is no such agent, or a call was interrupted.

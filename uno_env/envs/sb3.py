@@ -179,7 +179,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         return told
 
     def action_masks(self) -> Flags:
-        """What each learner may do, bool [num_envs, A]; a copy."""
+        """Each learner's legal actions, bool [num_envs, A]; a copy."""
         return np.concatenate([games.action_masks().view(bool) for games in self.tables])
 
     def close(self) -> None:
@@ -216,7 +216,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def observe(self) -> Observations:
-        """What the learners see, as :meth:`reset` gives it."""
+        """Observations of the learners, as :meth:`reset` gives them."""
         parts: list[Any] = [self.observe_table(games) for games in self.tables]
         if len(parts) == 1:
             return parts[0]
@@ -225,7 +225,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         return np.concatenate(parts)
 
     def observe_table(self, games: LearnerGames, indices: Array | slice = slice(None)) -> Observations:
-        """What the learners of some games of a table see; a subclass can change here what observations are."""
+        """Observations of the learners of some games of a table. A subclass can change them here."""
         return games.observe(indices)
 
     def _table_seeds(self, seed: int) -> list[int]:

@@ -160,7 +160,7 @@ class LearnerGames(LearnerArrays):
         self._unready = ""
 
     def _checked_step(self, indices: Array, actions: Array) -> tuple[Array, Array, Array]:
-        """What is to be stepped, copies as int64, and the entries that are illegal; or an error about what is wrong."""
+        """Check a step. Return copies of games and actions as int64, and the entries of illegal actions."""
         self._checked = None  # the list of what is illegal is one
         self._check_ready("step")
         indices, chosen = np.asarray(indices), np.asarray(actions)
@@ -200,7 +200,7 @@ class LearnerGames(LearnerArrays):
         return games, chosen
 
     def _judge(self, indices: Array, actions: Array, found: Array) -> tuple[Array, Array]:
-        """What is done instead of the illegal actions, whose entries of the list are ``found``."""
+        """Replace the illegal actions, the entries ``found`` of the list."""
         games = indices[found]
         if self.options.illegal_action in ("penalty", "terminate"):
             self._reward[games] += self.options.reward_of_illegal_action

@@ -62,7 +62,7 @@ class SingleAgentOptions:
     rules: Rules | str | Mapping[str, Any] = "duel"
     """:class:`Rules`, a preset's name, or a mapping of fields."""
     opponents: Any = ("random-play",)
-    """Who plays the other seats: agents, or specs for :func:`agents.load`, by relative seat (the first sits to the
+    """Players of the other seats: agents, or specs for :func:`agents.load`, by relative seat (the first sits to the
     learner's left); a single one plays all other seats. See :class:`uno_env.envs.opponents.Opponents`."""
     seat: int | None = None
     """The learner's seat. None: it starts at a seat that the view chooses and moves one seat to the left after every
@@ -74,7 +74,7 @@ class SingleAgentOptions:
     reward: str = "outcome"
     """``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`)."""
     illegal_action: str = "terminate"
-    """What the learner's illegal action does, one of :data:`ILLEGAL_ACTIONS`. It is about learning and is no rule of
+    """Effect of the learner's illegal action, one of :data:`ILLEGAL_ACTIONS`. It is about learning and is no rule of
     the game; the rules have a field of this name for what happens at the table, and ``rules`` uses that field."""
     illegal_reward: float = -1.0
     """Reward of each illegal action under ``penalty`` and ``random``."""

@@ -1,4 +1,4 @@
-"""What the views of a single game share: options of ``reset``, seeds of the next hands, and rendering."""
+"""Shared parts of the environments of a single game: options of ``reset``, seeds of the next hands, and rendering."""
 
 from collections.abc import Mapping
 from typing import Any

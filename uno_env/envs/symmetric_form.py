@@ -1,4 +1,4 @@
-"""What one environment shows and takes, in canonical form if asked for: :class:`SymmetricForm`."""
+"""Observations, masks and actions of one environment, in canonical form on request: :class:`SymmetricForm`."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -48,7 +48,7 @@ class SymmetricForm(ObservationForm):
             self._canonical = CanonicalForm(history=self.history, rules=rules)
 
     def of_many(self, rows: Array, masks: Array, histories: Histories) -> Observations:
-        """What many observers see, in new arrays.
+        """Observations of many observers, in new arrays.
 
         Args:
             rows: uint8 [N, D].
@@ -65,7 +65,7 @@ class SymmetricForm(ObservationForm):
         return self.joined(observations, legal, lambda: past.reshape(len(rows), self.history, EVENT_SIZE))
 
     def masks(self, rows: Array, masks: Array, histories: Histories) -> Array:
-        """What many observers may do, by the ids that they know, [N, A]; the arguments are those of :meth:`of_many`."""
+        """Legal actions of many observers, by the ids that they know, [N, A]; arguments as in :meth:`of_many`."""
         if self._canonical is None:
             return masks
         forms = self._canonical.forms(rows, histories() if self.history else None)
@@ -86,7 +86,7 @@ class SymmetricForm(ObservationForm):
         return self._canonical.real_actions(forms, actions)
 
     def of_seat(self, game: Game, seat: int, mask: Array) -> Any:
-        """As :meth:`uno_env.encodings.ObservationForm.of_seat`."""
+        """Same as :meth:`uno_env.encodings.ObservationForm.of_seat`."""
         if self._canonical is None:
             return super().of_seat(game, seat, mask)
         (seen,) = one_by_one(self.of_many(*self._seen(game, seat, mask)))
@@ -101,6 +101,6 @@ class SymmetricForm(ObservationForm):
         return action if self._canonical is None else int(self.real_actions(*self._seen(game, seat, action))[0])
 
     def _seen(self, game: Game, seat: int, value: Any) -> tuple[Array, Array, Histories]:
-        """What a seat sees, with its mask or its action, as that of many observers."""
+        """A seat's observation, with its mask or its action, in the form of many observers."""
         row = game.observe(seat, "uint8")[None]
         return row, np.asarray(value)[None], lambda: history_of(game.shown_to(seat).events, seat, self.history)[None]

@@ -85,7 +85,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         return self.games.seats.copy()
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """What each learner may do, int8 [N, A]; a copy."""
+        """Each learner's legal actions, int8 [N, A]; a copy."""
         return self.games.action_masks().view(np.int8)
 
     def __repr__(self) -> str:
@@ -171,7 +171,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
             raise
 
     def _finals(self, ended: Array, ends: Mapping[str, Array]) -> dict[str, Any]:
-        """What the infos say of the episodes that have just ended, before their games are dealt again."""
+        """Infos of the episodes that have just ended, made before their games are dealt again."""
         infos = self._spread(ends, ended)
         final = {"final_obs": np.fromiter(one_by_one(self.games.observe(ended)), object, len(ended))}
         masks = {"action_mask": np.zeros((len(ended), self.games.mask.shape[1]), np.int8)}
@@ -197,7 +197,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         return marked
 
     def _infos(self, ended: Array, ends: Mapping[str, Array]) -> dict[str, Any]:
-        """What the infos say: of the games ``ended``, how they ended; of all others, that they are running."""
+        """The infos: the end of each game in ``ended``; all others are running."""
         N = self.num_envs
         infos: dict[str, Array] = {
             "action_mask": self.action_masks(),

@@ -1,4 +1,4 @@
-"""What happened, entry by entry, and what each seat saw of it: the texts of information states.
+"""The course of a game, entry by entry, as each seat saw it: the texts of information states.
 
 :func:`redeal` and :func:`imagined` make games that look the same to a seat: what it does not know is dealt anew, and
 what the others saw is made to fit.
@@ -153,7 +153,7 @@ def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) ->
 def imagined(
     seen: tuple[str, ...], history: Iterable[Entry], array: Any, seat: int
 ) -> tuple[tuple[str, ...], Entry | None]:
-    """What each seat has seen in a game that ``seat`` imagines, and what has happened there.
+    """Return what each seat has seen in a game that ``seat`` imagines, and the course of that game.
 
     Args:
         seen: what each seat has seen in the real game.

@@ -117,7 +117,7 @@ class UnoState(pyspiel.State):
 
     @property
     def position(self) -> Position:
-        """Where the moves of the state lead to."""
+        """The position after the moves of the state."""
         before, moves, after = self._positions
         return after if self.move_number() >= moves else before  # a move that was interrupted was not counted
 

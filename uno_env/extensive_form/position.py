@@ -133,7 +133,7 @@ class Position:
 
     @property
     def phase(self) -> str:
-        """What is being decided; see :data:`uno_env.core.record.PHASE_NAMES`."""
+        """The phase; see :data:`uno_env.core.record.PHASE_NAMES`."""
         return PHASE_NAMES[self._number("phase")]
 
     def _number(self, name: str) -> int:
@@ -162,7 +162,7 @@ class Position:
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
-        """What a seat sees: uint8 [D] as in :mod:`uno_env.observation`, all 0 before the deal is done.
+        """A seat's observation: uint8 [D] as in :mod:`uno_env.observation`, all 0 before the deal is done.
 
         Raises:
             ValueError: there is no such seat.
@@ -171,7 +171,7 @@ class Position:
         return self._observed(seat, seat)
 
     def observe_public(self) -> npt.NDArray[np.uint8]:
-        """What an onlooker sees, by places relative to seat 0; seat 0's own cards still are in it."""
+        """The observation of an onlooker, with seats relative to seat 0. It still holds seat 0's own cards."""
         return self._observed(ONLOOKER, 0)
 
     def _observed(self, viewer: int, seat: int) -> npt.NDArray[np.uint8]:
@@ -342,7 +342,7 @@ class Position:
         return dealt._replace(seat=seat, turn=self._number("turn"), phase=self.phase, action=action, growth=growth)
 
     def history(self) -> Iterator[Entry]:
-        """What has happened, the last first."""
+        """Past entries, the last first."""
         entry = self.entry
         while entry is not None:
             yield entry

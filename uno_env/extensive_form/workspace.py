@@ -1,4 +1,4 @@
-"""What the positions of one tree share: the rules as the compiled core reads them, and room to work in."""
+"""Shared data of the positions of one tree: the rules as the compiled core reads them, and room to work in."""
 
 from threading import local
 from typing import Any
@@ -48,7 +48,7 @@ class Room:
 
 
 class Workspace:
-    """What the positions of one tree share.
+    """Shared data of the positions of one tree.
 
     Args:
         rules: the rules.

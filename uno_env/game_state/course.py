@@ -62,7 +62,7 @@ class Course:
         return cast(list[int], actions[actions != DEAL].tolist())
 
     def events(self, rules: Rules) -> list[Event]:
-        """What happened since the deal, the deal included; the course's own list, which goes on with it."""
+        """Events since the deal, the deal included. It is the course's own list, which grows with it."""
         unread = self.log[len(self._events) - self._added : self.length.item()].tolist()
         self._events += [event_of(entry, rules) for entry in unread]
         return self._events

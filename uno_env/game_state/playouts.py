@@ -10,7 +10,7 @@ from uno_env.core.loops.playout import random_playouts
 from uno_env.core.record import GAME
 
 SECONDS = 0.05
-"""What one call into compiled code may take: interrupts are heard in between."""
+"""Longest time of one call into compiled code: interrupts are heard between calls."""
 
 
 def play_out(start: Any, rules: Any, seed: int, rewards: Any) -> None:

@@ -38,9 +38,9 @@ BLANK = "blank"
 FILLS = ("#c9273c", "#f6c400", "#19824a", "#1f5fc0")
 """Colours of the cards, by colour."""
 INKS = ("#ffffff", "#1b1b1f", "#ffffff", "#ffffff")
-"""What is written on them in."""
+"""Colours of the text on them."""
 SYMBOL_INKS = ("#a91b2f", "#1b1b1f", "#10683a", "#174c9c")
-"""What is written on the white figure in."""
+"""Colours of the text on the white figure."""
 PAPER, NIGHT = "#ffffff", "#1b1b1f"
 
 _BACK_FILL, _BACK_LINE = "#33415c", "#8fa3c7"
@@ -166,7 +166,7 @@ def _wheel(x: float, y: float, radius: float) -> list[Item]:
 
 
 def _wild_sign(kind: int, x: float, y: float) -> list[Item]:
-    """What a special wild does, on the hub of its wheel."""
+    """The sign of a special wild, on the hub of its wheel."""
     if kind == WILD_DRAW_FOUR:
         return [Label(x, y, "+4", 27, NIGHT, bold=True)]
     if kind == WILD_SHUFFLE_HANDS:

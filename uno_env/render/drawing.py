@@ -1,4 +1,4 @@
-"""What a picture is made of: a :class:`Drawing` is a list of a few plain things, whatever draws them in the end.
+"""The parts of a picture: a :class:`Drawing` is a list of a few plain shapes. Any backend can draw them.
 
 Coordinates are units from the top left corner, y downwards; a unit is a pixel of a picture shown at its own size.
 Colours are ``#rrggbb``. Texts are ASCII: the raster font that comes with Pillow knows little else.

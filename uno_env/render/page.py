@@ -29,12 +29,12 @@ _SCRIPTS = ("replay.js", "curve.js")
 
 @dataclass(frozen=True)
 class Advice:
-    """What somebody who did not play thinks of a game."""
+    """An adviser's opinion of a game."""
 
     name: str
-    """What the adviser is called."""
+    """The adviser's name."""
     notes: Sequence["Note | None"]
-    """For each decision, what the adviser thinks with the eyes of who decided; None where it was not asked."""
+    """The adviser's note on each decision, from what the player could see; None where it was not asked."""
     luck: float | None = None
     """Win rate that the cards brought the seat in the hand; None: unknown."""
 
@@ -98,7 +98,7 @@ def _transcript(frames: Sequence[Frame]) -> str:
 
 
 def _facts(replay: "Replay") -> dict[str, Any]:
-    """What stays the same all game long."""
+    """The facts that stay the same during a game."""
     return {
         "title": _title(replay),
         "names": player_names(replay),

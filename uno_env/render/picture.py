@@ -58,7 +58,7 @@ def _title(view: View) -> str:
 
 
 def _description(view: View) -> str:
-    """What the picture shows, in words."""
+    """The picture's content in words."""
     colour = "not yet declared" if view.colour is None else COLOURS[view.colour]
     sizes = ", ".join(f"{name_of(view, seat)} {held}" for seat, held in enumerate(view.hand_sizes))
     hands = "".join(f" Hand of {name_of(view, seat)}: {_texts(kinds)}." for seat, kinds in sorted(view.hands.items()))
@@ -177,7 +177,7 @@ def _plate(view: View, seat: int, x: float, y: float) -> list[Item]:
 
 
 def _badges(view: View, seat: int, right: float, y: float) -> list[Item]:
-    """What else is to be known of a seat, from the right: dealer, UNO called, points of the match."""
+    """A seat's badges, from the right: dealer, UNO called, points of the match."""
     items: list[Item] = []
     if seat == view.dealer:
         items += [Disc(right - 7, y, 7, _INK), Label(right - 7, y, "D", 9.5, "#ffffff", bold=True)]

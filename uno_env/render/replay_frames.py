@@ -1,4 +1,4 @@
-"""What the page of a replay shows of each decision, as plain values: :func:`replay_frames`.
+"""The data of a replay's page for each decision, as plain values: :func:`replay_frames`.
 
 The sentences are those of :class:`uno_env.render.sentences.Sentences`: a spectator reads "Ann plays red 5", and Ann in
 her own view "You play red 5".
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 Frame = dict[str, Any]
 
 _PRIVATE = ("words", "said", "to_move", "drawn", "known")
-"""What a seat may see differently from a spectator, besides the hands and what may be done."""
+"""Fields that may differ between a seat and a spectator, besides the hands and the legal actions."""
 
 _OUTSIDER = -1
 """Nobody's seat: an event that it is told of, everyone is."""
 
 
 def player_names(replay: "Replay") -> list[str]:
-    """What a page calls the players: ``"Player 2"`` for who has no name, and no two alike."""
+    """The players' names on a page: ``"Player 2"`` for a player without a name, and no two alike."""
     names = [
         f"Player {seat + 1}" if name.strip().lower() in ("", "you", player_name(seat)) else name
         for seat, name in enumerate(replay.names)
@@ -107,7 +107,7 @@ class _Narrator:
                 self._told[observer] = self._texts(events_seen_by(shown.events, observer), observer)
 
     def _own(self, frame: Frame, shown: "Game", seat: int) -> dict[str, Any]:
-        """What a seat sees differently from a spectator."""
+        """The fields that a seat sees differently from a spectator."""
         own = self._state(shown, seat)
         return {name: own[name] for name in _PRIVATE if own[name] != frame[name]}
 
@@ -126,7 +126,7 @@ def _last_open(events: Sequence[Event]) -> int:
 
 
 def _news(before: list[str], now: list[str]) -> list[str]:
-    """What is told now and was not before; an event is told anew if more has come of it."""
+    """The sentences that are new since the last frame. An event is told again if it has a new consequence."""
     same = 0
     while same < min(len(before), len(now)) and before[same] == now[same]:
         same += 1

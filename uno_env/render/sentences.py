@@ -1,4 +1,4 @@
-"""What happened and what is to be decided, in sentences: everything that people read about a game is made here.
+"""Events and decisions as sentences: everything that people read about a game is made here.
 
 :class:`Sentences` writes for people: seats have names, the reader is "you", and cards have long names. :func:`describe`
 and :func:`situation` write for programs and plain text, in which seats are called ``player_0`` and cards ``r5``.
@@ -62,7 +62,7 @@ def _declared(action: int) -> str:
 
 
 def situation(view: View, write: WriteCard) -> str:
-    """As :meth:`Sentences.situation`, for programs; it also names the card just drawn and who is next."""
+    """Same as :meth:`Sentences.situation`, for programs; it also names the card just drawn and who is next."""
     names = [called(view, seat) for seat in range(view.rules.players)]
     if view.to_move is None or not (view.phase == "play" or view.drawn is not None):
         return Sentences(names, None, write).situation(view)
@@ -83,7 +83,7 @@ def told(view: View) -> tuple[str, str]:
 
 
 def name_of(view: View, seat: int) -> str:
-    """What a seat is called."""
+    """A seat's name."""
     return player_name(seat) if view.names is None else view.names[seat]
 
 
@@ -116,15 +116,15 @@ class Sentences:
         self.names, self.you, self.write = names, you, write
 
     def who(self, seat: int) -> str:
-        """What a seat is called within a sentence."""
+        """A seat's name within a sentence."""
         return "you" if seat == self.you else self.names[seat]
 
     def event(self, event: Event) -> str:
-        """What happened, as a sentence."""
+        """An event as a sentence."""
         return sentence(self.happened(event))
 
     def happened(self, event: Event) -> str:
-        """What happened, without a capital letter and a full stop."""
+        """An event, without a capital letter and a full stop."""
         parts = [self._deed(event)]
         for seat, taken in _penalties(event):
             parts.append(self._does(seat, "draw|draws {cards}", cards=_cards(taken)))
@@ -134,7 +134,7 @@ class Sentences:
         return ", ".join(parts)
 
     def situation(self, view: View) -> str:
-        """Who decides what, or how the hand ended."""
+        """The open decision and its player, or the end of the hand."""
         if view.over:
             return self._result(view)
         if view.to_move is None:
@@ -150,7 +150,7 @@ class Sentences:
         return sentence(self._does(view.to_move, template, **parts))
 
     def choice(self, action: int, seat: int, phase: str) -> str:
-        """What somebody may do, without who: ``"play red 5"``.
+        """An action without its player: ``"play red 5"``.
 
         Args:
             action: its id.

@@ -25,7 +25,7 @@ _Row = Bytes
 
 @dataclass(frozen=True)
 class View:
-    """What is seen of a game; seats are absolute, cards are kinds, ``None`` is no seat, card or colour.
+    """A view of a game. Seats are absolute, cards are kinds, ``None`` is no seat, card or colour.
 
     Of a game in which somebody else is asked what only certain cards allow, it is what
     :meth:`uno_env.Game.shown_to` says.
@@ -46,10 +46,10 @@ class View:
     phase: str
     turn: int
     to_move: int | None
-    """Who decides; None when the hand is over, or the card on top has yet to act."""
+    """The seat that decides; None when the hand is over, or the card on top has yet to act."""
     dealer: int
     last_player: int | None
-    """Who laid the top card."""
+    """The seat that laid the top card."""
     out: list[int]
     """Seats that are out of the match."""
     called: list[int]
@@ -71,7 +71,7 @@ class View:
     scores: list[int] | None
     """Points of the match so far; None without a match."""
     names: tuple[str, ...] | None = None
-    """What people call the seats; None: ``player_0`` and so on, and cards by their short texts."""
+    """The seats' names; None: ``player_0`` and so on, and cards by their short texts."""
 
     @property
     def over(self) -> bool:
@@ -80,7 +80,7 @@ class View:
 
 
 def view_of(game: "Game", seat: int | None = None, names: Sequence[str] | None = None) -> View:
-    """What ``seat`` sees of a game; with ``seat=None``, what a spectator sees who may look into every hand.
+    """Return the view of ``seat``; with ``seat=None``, that of a spectator, who may look into every hand.
 
     With ``names`` of the seats it is told in the words of people, without them in those of programs.
 
@@ -117,7 +117,7 @@ def _seen_by(game: "Game", observer: int) -> View:
 
 
 def view_of_row(row: _Row, rules: Rules, observer: int = 0, events: Sequence[Event] = ()) -> View:
-    """What an observation in integer form tells of a hand that is being played; no actions count as legal.
+    """Return the view that an observation in integer form gives of a hand in progress; it has no legal actions.
 
     Args:
         row: uint8 [D].

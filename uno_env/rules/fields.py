@@ -64,9 +64,9 @@ class Rules:
     dealer_seat: int = 0
     """The dealer, with ``dealer="fixed"`` (GUIDE.md 3.2)."""
     first_card: str = "effects"
-    """What a first card does: ``effects``, ``effects_all``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
+    """Effect of the first card: ``effects``, ``effects_all``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
     first_reverse: str = "dealer"
-    """Who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (GUIDE.md 3.3)."""
+    """The player who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (GUIDE.md 3.3)."""
     action_match: str = "symbol_or_colour"
     """``symbol_or_colour``, or ``colour``: action cards match only by colour (GUIDE.md 4.1)."""
     voluntary_draw: bool = True
@@ -92,14 +92,14 @@ class Rules:
     call_before: bool = False
     """Whether only a call before the card is played counts; ``late_call`` then has no effect (GUIDE.md 6.1)."""
     illegal_action: str = "raise"
-    """What an illegal action does: ``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
+    """Effect of an illegal action: ``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
     go_out_on: str = "any"
     """``any``, ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played, or ``number``: nor one
     that is a wild (GUIDE.md 8)."""
     special_wild_points: int = 40
     """Points of Wild Shuffle Hands and Wild Customizable (GUIDE.md 9.1)."""
     scoring: str = "winner_takes"
-    """Who gets points: ``hand``, ``winner_takes``, ``lowest`` or ``elimination`` (GUIDE.md 9.1)."""
+    """Scoring of a hand: ``hand``, ``winner_takes``, ``lowest`` or ``elimination`` (GUIDE.md 9.1)."""
     target: int = 500
     """Points that end a match (GUIDE.md 9.2)."""
     stacking: str = "off"

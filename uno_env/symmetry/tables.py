@@ -129,7 +129,7 @@ def _mirrored_actions(players: int) -> Array:
 
 
 def _forms(mirrored: Array, recoloured: Array) -> Array:
-    """What stands in the place of each canonical id, [NUM_FORMS, ids], given the same for mirrors and orders."""
+    """The real id of each canonical id, [NUM_FORMS, ids], from the same tables for mirrors and orders."""
     return mirrored[:, recoloured].reshape(NUM_FORMS, -1)
 
 

@@ -21,7 +21,7 @@ _JSON = json.JSONDecoder(object_pairs_hook=list)
 
 
 class Answer(NamedTuple):
-    """What an answer means."""
+    """The meaning of an answer."""
 
     action: int | None
     """Id of a legal action; None if there is none."""
@@ -136,7 +136,7 @@ def _refused(why: str, legal: Sequence[int], illegal: bool = False) -> Answer:
 
 
 def _marked(text: str, legal: Sequence[int]) -> set[_Named]:
-    """What is marked as the answer."""
+    """The part that is marked as the answer."""
     phrases = [*_json_phrases(text), *(found[1] for mark in _MARKS for found in mark.finditer(text))]
     return set().union(*(_phrase(phrase, legal) for phrase in phrases))
 
@@ -220,7 +220,7 @@ def _rank(word: str) -> int:
 
 
 def _json_phrases(text: str) -> Iterator[str]:
-    """What JSON objects in a text say about the move."""
+    """The move in the JSON objects of a text."""
     for start in [found.start() for found in re.finditer(r"\{", text)][-_MOST_OBJECTS:]:
         try:
             values: Any = _JSON.raw_decode(text, start)[0]

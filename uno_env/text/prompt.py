@@ -46,7 +46,7 @@ def prompt_for(game: "Game", seat: int | None = None, full: bool = False) -> str
 
 
 def prompt(observation: Array, action_mask: Array, history: Array, full: bool = False) -> str:
-    """What a player may know of a decision, and the moves.
+    """Write a decision as a prompt: the player's knowledge, and the moves.
 
     Args:
         observation: uint8 [D], in integer form.

@@ -53,7 +53,7 @@ _SWITCHES: dict[str, dict[object, str]] = {
         "rlcard": "As in RLCard: a drawn card of the active colour, or a wild, is played at once; any other is kept."
     },
 }
-"""What a switch's value means; values that are not listed go without saying."""
+"""Meaning of the switches' values. Values that are not listed need no words."""
 
 _WILD_DRAW_FOUR = {
     "restricted": "It may be played only without a card of the active colour.",

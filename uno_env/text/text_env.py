@@ -22,7 +22,7 @@ _SEAT_STREAM = 2**62
 
 
 class TextStep(NamedTuple):
-    """What comes of an answer."""
+    """The result of an answer."""
 
     text: str
     """The next prompt; after an answer that was refused, what was wrong; at the end, how the hand ended."""
@@ -149,7 +149,7 @@ class TextEnv(Interruptible):
 
 
 def choose(player: Player, game: Game) -> int:
-    """What a player does at the seat to move of a game.
+    """Let a player choose for the seat to move of a game.
 
     Raises:
         PlayerError: it chose something that is not legal.

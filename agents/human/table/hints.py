@@ -16,7 +16,7 @@ MOST_HINTS = 5
 
 @dataclass(frozen=True)
 class Hints:
-    """What the adviser would do."""
+    """The adviser's choice."""
 
     shares: dict[int, float]
     """Probability of each action that it considers, most probable first; 1 for the only choice of an agent that has no
@@ -26,7 +26,7 @@ class Hints:
 
 
 def ask_hints(adviser: Agent, observation: Array, action_mask: Array, *history: Array) -> Hints:
-    """What an agent would do.
+    """Return an agent's choice for a person.
 
     Args:
         adviser: any agent; probabilities and a value are those of a saved policy.

@@ -1,4 +1,4 @@
-"""What an agent at a table is asked: :class:`Question`."""
+"""The question that an agent at a table is asked: :class:`Question`."""
 
 import logging
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ class Question(NamedTuple):
     history: tuple[npt.NDArray[Any], ...]
     """Empty unless the agent reads one."""
     state: npt.NDArray[Any]
-    """What it remembers of the hand, float32 [1, state_size]."""
+    """The agent's memory of the hand, float32 [1, state_size]."""
     stage: int
     is_reaction: bool
     """Whether it is asked in a race, or because of a card alone: nobody then waits for the looks of it."""
@@ -40,7 +40,7 @@ class Question(NamedTuple):
             return -1
 
     def hints(self) -> Hints:
-        """What the agent would do, which may take a while; nothing if it fails."""
+        """Ask the agent what it would do, which may take a while; None if it fails."""
         try:
             if self.state.size:
                 return Hints({self.choose(): 1.0}, None)

@@ -54,7 +54,7 @@ _PRESET_TITLES = {
     "duel": "Duel: no calls, no challenges",
     "rlcard": "As the RLCard library plays",
 }
-"""What people call the presets."""
+"""The presets' names for people."""
 
 _ON_OR_OFF = {"False": "off", "True": "on"}
 _ELSEWHERE = ("players",)

@@ -49,7 +49,7 @@ class SavedTable:
     number: _Count
     """Games before this one."""
     standing: Standing
-    """What was won before this game."""
+    """The games and points won before this game."""
     paused: bool
     """Whether people look at the hand that has ended."""
     said: Annotated[tuple[Any, ...], Meta(max_length=MOST_SAID)]
@@ -109,7 +109,7 @@ class CheckedTable:
                 raise ValueError(f"seat {each.seat} needs either an invitation or a token")
 
     def said(self) -> list[tuple[int, str]]:
-        """What was said: seat and words of each line."""
+        """The talk at the table: seat and words of each line."""
         return [(line[0], line[1]) for line in self.saved.said if _is_said(line, self.game.players)]
 
     def series(self) -> tuple[Series, list[Mark]]:

@@ -1,4 +1,4 @@
-"""What one seat, or an onlooker, is shown of a table, as plain values: :func:`seat_view`.
+"""The view of a table for one seat or an onlooker, as plain values: :func:`seat_view`.
 
 It is made of :func:`uno_env.render.view_of` alone, which is made of the seat's observation, and of what is public at
 a table: names, who is there, what was said, the clock of who decides. While somebody is asked what the seat cannot
@@ -40,11 +40,11 @@ _WHY = {
     "lowest": "Everybody writes down the points of the cards they still hold; the lowest score wins.",
     "elimination": "Everybody writes down the points of the cards they still hold; too many, and they are out.",
 }
-"""What a hand is won for, by the rules' ``scoring``."""
+"""The prize of a hand in words, by the rules' ``scoring``."""
 
 
 def onlooker_view(table: Table) -> View:
-    """What everyone may see who holds no cards."""
+    """Return the view of an onlooker, who holds no cards."""
     shown = table.series.shown.shown_to(ONLOOKER)
     return replace(
         view_of(shown, 0),

@@ -8,7 +8,7 @@ _TOKEN_BYTES = 16
 
 
 class Seat:
-    """Who sits at the table, and where.
+    """A person or an agent at a seat of the table.
 
     An invitation is good for one person: whoever takes the seat with it gets a token of their own, and the invitation
     is spent. Both are random, 128 bits, and shown to nobody else.
@@ -21,7 +21,7 @@ class Seat:
 
     def __init__(self, number: int, name: str, agent: Agent | None) -> None:
         self.number, self.name, self.agent = number, name, agent
-        """Who decides; for a person, an agent that stands in while they are away, or None."""
+        """The agent that decides. For a person, it is the agent that plays while they are away, or None."""
         self.is_person = agent is None
         self.invitation = secrets.token_urlsafe(_TOKEN_BYTES) if self.is_person else None
         """None for agents, and once somebody has sat down."""

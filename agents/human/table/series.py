@@ -15,7 +15,7 @@ MOST_UNDOS = 100
 
 @dataclass(frozen=True)
 class Standing:
-    """What was won at a table so far, by seat."""
+    """The games and points won at a table so far, by seat."""
 
     hands: int
     won: tuple[int, ...]
@@ -50,19 +50,19 @@ class Series:
         """Now, and when the game began."""
         self.game = Game(rules, self.game_seed, match=match)
         self.shown = self.game
-        """What people look at: the game, or the hand of the match that has just ended."""
+        """The game that people look at, or the hand of the match that has just ended."""
 
     @classmethod
     def resumed(
         cls, game: Game, seed: int, number: int, standing: Standing, pausing: bool, secret: str = ""
     ) -> tuple["Series", list["Mark"]]:
-        """The series that has come to a game, and marks before the last decisions of the first seat.
+        """Return the series at a game, and the marks before the last decisions of the first seat.
 
         Args:
             game: it is not changed.
             seed: see the class.
             number: games before this one.
-            standing: what was won before it.
+            standing: the games and points won before it.
             pausing: whether people still look at the hand that has ended, if one just has.
             secret: see the class.
         """
@@ -86,7 +86,7 @@ class Series:
 
     @property
     def game_seed(self) -> int:
-        """What the game is dealt from."""
+        """The seed of the game's deals."""
         if self.secret:
             return int.from_bytes(blake2b(f"{self.secret} {self.number}".encode(), digest_size=8).digest())
         return (self.seed + self.number) % 2**64
@@ -134,7 +134,7 @@ class Series:
         self.shown = self.game
 
     def mark(self) -> "Mark":
-        """Where the series is now, for :meth:`back`; nobody looks at the end of a hand."""
+        """A mark of the present moment, for :meth:`back`. There is none while people look at a hand that has ended."""
         return Mark(copy(self), len(self.game.history))
 
     @classmethod

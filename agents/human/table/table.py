@@ -29,7 +29,7 @@ QUIET_ACTIONS = (catalogue.PASS, catalogue.ACCEPT, catalogue.DRAW)
 
 
 class RefusedError(ValueError):
-    """What somebody at the table may not do, in one sentence; everything is as it was."""
+    """Somebody at the table did what is not allowed. The message is one sentence; the table stays as it was."""
 
 
 class Table:
@@ -76,7 +76,7 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        """What the seats are called."""
+        """The seats' names."""
         return [seat.name for seat in self.seats]
 
     @property
@@ -151,17 +151,17 @@ class Table:
 
     @property
     def deciding(self) -> Seat | None:
-        """Who decides now; None before everybody has come and between hands."""
+        """The seat that decides now; None before everybody has come and between hands."""
         return None if self.waiting or self.series.pausing else self.seats[self.game.to_move]
 
     def ticket(self, seat: int) -> str:
-        """What a seat's move is for: it changes with every event that the seat sees, and with nothing else."""
+        """A number that a seat's move must name. It changes with each event that the seat sees, and only then."""
         shown = self.series.shown.shown_to(seat)
         seen = sum(event.is_seen_by(seat) for event in shown.events)
         return f"{self.epoch}.{seen}.{shown.phase}"
 
     def choices(self, seat: int | None) -> list[int]:
-        """What a person at the seat may do now: the legal actions, if the seat decides as far as it may know."""
+        """The legal actions of the person at the seat, if the seat decides as far as it may know."""
         if seat is None or self.deciding is None:
             return []
         shown = self.game.shown_to(seat)
@@ -318,7 +318,7 @@ class Table:
     # --- hints --------------------------------------------------------------------------------------------------------
 
     def hint_question(self, seat: int | None) -> Question | None:
-        """What the adviser is to be asked for a person who decides; None if there is nothing (more) to ask."""
+        """The question to the adviser for a person who decides; None if there is nothing more to ask."""
         if self.adviser is None or seat is None or not self.choices(seat) or seat in self.hints:
             return None
         return self._question_for(self.adviser, seat)
@@ -395,5 +395,5 @@ class Table:
 
 
 def quiet_action(legal: list[int]) -> int:
-    """What is done for who does not decide in time: let it go, accept, draw, or else the first of the legal actions."""
+    """The action for a player who does not decide in time: let it go, accept, draw, or else the first legal action."""
     return next((action for action in QUIET_ACTIONS if action in legal), legal[0])

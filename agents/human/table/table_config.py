@@ -1,4 +1,4 @@
-"""What is agreed before the first deal: :class:`Setup`."""
+"""The options of a table, chosen before the first deal: :class:`Setup`."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Setup:
     """By seat, clockwise: the spec of an agent (see :func:`agents.load`), or None for a person; the first is the person
     who sets up the table."""
     rules: Rules
-    """For as many players as there are seats."""
+    """The rules, for as many players as there are seats."""
     match: bool = True
     """Whether hand after hand counts towards a match (GUIDE.md 9), or every hand stands alone."""
     hints: bool = True
@@ -52,8 +52,9 @@ class Setup:
     level: Literal["", "easy", "medium", "hard", "master"] = ""
     """The level of "Play now" (:mod:`agents.human.table.levels`) that gives the agents their names; empty for none."""
     secret: Annotated[str, Meta(max_length=64)] = ""
-    """What games are dealt from instead of the seed, if it is not empty: a saved game tells its seed, and so would tell
-    the next deal."""
+    """A secret that games are dealt from instead of the seed, if it is not empty.
+
+    A saved game tells its seed, and so it would tell the next deal."""
 
     def __post_init__(self) -> None:
         if self.seats[0] is not None:

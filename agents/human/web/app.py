@@ -123,7 +123,7 @@ async def _form(request: Request) -> Response:
 
 
 async def _own_hands(request: Request) -> Response:
-    """What is known of the person; POST deletes it."""
+    """Return the hands that are kept of the person; POST deletes them."""
     lobby = _lobby_of_host(request)
     if lobby.own is None:
         return JSONResponse({"lines": ["With --forget, no hands are kept."]})

@@ -25,7 +25,7 @@ class Background:
         self._closed = False
 
     async def run(self, work: Callable[[], _T], seconds: float | None = None) -> _T:
-        """What the work returns.
+        """Do the work in another thread and return its result.
 
         Args:
             work: called in another thread.

@@ -33,7 +33,7 @@ MOST_TABLES = 20
 LOADING_SECONDS = 60.0
 """In which the agents of a table have to be loaded, once what they take is compiled."""
 POLICIES = "runs/*/policy.safetensors"
-"""Where saved policies are looked for, under the folder that the server was started in."""
+"""The folders of saved policies, under the folder that the server was started in."""
 
 
 class Lobby:
@@ -58,7 +58,7 @@ class Lobby:
         self.folder = folder
         self.pages = GamePages(None if folder is None else folder.path)
         self.key = secrets.token_urlsafe(16)
-        """Who knows it may set up tables: whoever sees what the server prints."""
+        """The key for setting up tables. The server prints it."""
         self.background = Background()
         self._ready = threading.Event()
         threading.Thread(target=self._get_ready, name="get ready", daemon=True).start()
@@ -82,7 +82,7 @@ class Lobby:
         return secrets.compare_digest(key.encode(), self.key.encode())
 
     def form(self) -> dict[str, Any]:
-        """What the form for a new table offers; plain values for JSON."""
+        """The choices in the form for a new table; plain values for JSON."""
         listed = [{"spec": spec, "name": short_name(spec), "about": about(spec)} for spec in self._specs()]
         levels = [{**level._asdict(), "table": table_values(name)} for name, level in LEVELS.items()]
         return {**rules_form(), "agents": listed, "levels": levels, "defaults": self.defaults}
@@ -147,7 +147,7 @@ class Lobby:
         return self._add(table_id, table)
 
     async def _load(self, work: Callable[[], _T]) -> _T:
-        """What comes of work that loads agents.
+        """Return the result of work that loads agents.
 
         Raises:
             RefusedError: it takes too long.

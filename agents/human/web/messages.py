@@ -1,4 +1,4 @@
-"""What a browser may send: :func:`parse_message` for its socket, :func:`request_fields` for other requests."""
+"""Check a browser's messages: :func:`parse_message` for its socket, :func:`request_fields` for other requests."""
 
 import json
 from dataclasses import make_dataclass

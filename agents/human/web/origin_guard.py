@@ -1,4 +1,4 @@
-"""Who may talk to the server: :class:`OriginGuard`, around the whole application.
+"""Refuse requests from pages of other sites: :class:`OriginGuard`, around the whole application.
 
 A page of another site must not reach the tables through the browser of somebody who plays here. The ``Host`` that was
 asked for must be one of ours, else a foreign name that resolves to this machine would do (DNS rebinding); and what

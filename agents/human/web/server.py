@@ -75,7 +75,7 @@ def serve(
 
 
 def _saved_lines(folder: TableFolder | None) -> list[str]:
-    """What is said of a folder with tables."""
+    """The printed lines about a folder with saved tables."""
     if folder is None:
         return []
     good, bad = 0, []

@@ -87,7 +87,7 @@ class SelfPlayConfig(RunConfig):
         return super().network_inputs() + self.history * self.event_width
 
     def memory(self) -> dict[str, int]:
-        """As :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer."""
+        """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer."""
         rules = self.network_rules()
         row = len(policy_columns(rules)) + self.history * EVENT_SIZE + len(policy_actions(rules)) + ROW_BYTES
         return super().memory() | {
@@ -96,7 +96,7 @@ class SelfPlayConfig(RunConfig):
         }
 
     def rollout_size(self) -> int:
-        """As :meth:`train.runs.run_config.RunConfig.rollout_size`: ``num_envs`` × ``num_steps``."""
+        """Same as :meth:`train.runs.run_config.RunConfig.rollout_size`: ``num_envs`` × ``num_steps``."""
         return self.num_envs * self.num_steps
 
     def resolved(self) -> Self:

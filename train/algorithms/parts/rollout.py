@@ -48,7 +48,7 @@ def sample_actions(logits: Array, values: Array, mask: Array, rng: np.random.Gen
 
 @dataclass
 class RolloutStats:
-    """What a rollout played."""
+    """Counts and results of a rollout."""
 
     decisions: int = 0
     """All, forced or not."""

@@ -1,4 +1,4 @@
-"""What the algorithms of self-play have in common as learners: :class:`SelfPlayLearner`."""
+"""The common part of the learners of self-play: :class:`SelfPlayLearner`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What trains the networks of an algorithm: :class:`Trainer`."""
+"""Trains the networks of an algorithm: :class:`Trainer`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -19,7 +19,7 @@ from uno_env.core.arrays import Array
 ADAM_EPSILON = 1e-5
 
 Loss = Callable[[Tensor], tuple[Tensor, Tensor]]
-"""For rows int64 [n] of the buffer: the loss to minimise, summed over them, and sums of figures float32 [F]."""
+"""A function of rows int64 [n] of the buffer: the loss, summed over the rows, and sums of figures, float32 [F]."""
 
 
 class Trainer:

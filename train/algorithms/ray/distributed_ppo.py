@@ -217,7 +217,7 @@ class RayEvaluator(Evaluator):
         self._running.append((decisions, network, tasks))
 
     def finished(self, wait: bool) -> list[RunEvaluation]:
-        """As :meth:`train.runs.evaluator.Evaluator.finished`."""
+        """Same as :meth:`train.runs.evaluator.Evaluator.finished`."""
         finished = []
         while self._running:
             decisions, network, tasks = self._running[0]

@@ -43,7 +43,7 @@ from uno_env.observation import OBSERVATION_SIZE
 
 @dataclass(frozen=True, kw_only=True)
 class SB3Config(RunConfig):
-    """What the config of every algorithm of SB3 has."""
+    """Common config of SB3's algorithms."""
 
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """Threads of PyTorch, 0: one for each core. Another number rounds sums otherwise."""
@@ -82,12 +82,12 @@ class SB3Config(RunConfig):
                 raise ValueError(f"opponents={spec!r} is not allowed: it remembers the hand it is in")
 
     def memory(self) -> dict[str, int]:
-        """As :meth:`train.runs.run_config.RunConfig.memory`: the games."""
+        """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games."""
         return super().memory() | {f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE}
 
 
 _COUNTS = ("decisions", "choices", "learner_decisions", "hands", "reward")
-"""What :class:`LearnerEnv` counts."""
+"""Counters of :class:`LearnerEnv`."""
 
 
 class SB3Learner(Learner):
@@ -121,7 +121,7 @@ class SB3Learner(Learner):
 
     @property
     def layers(self) -> dict[str, Any]:
-        """Arguments of SB3's policies that give them the hidden layers of our network, and none besides."""
+        """Arguments of SB3's policies that give them the hidden layers of our network, and no others."""
         sizes = {"scales": self.network.scales, "hidden": self.config.hidden}
         return {"net_arch": [], "features_extractor_class": Trunk, "features_extractor_kwargs": sizes}
 

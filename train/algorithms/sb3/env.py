@@ -53,7 +53,7 @@ class LearnerEnv(UnoVecEnv):
         super().step_async(self._actions[actions])
 
     def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
-        """As :meth:`uno_env.envs.sb3.UnoVecEnv.step_wait`, with truncated hands lost and costs subtracted."""
+        """Same as :meth:`uno_env.envs.sb3.UnoVecEnv.step_wait`, with truncated hands lost and costs subtracted."""
         observations, rewards, dones, infos = super().step_wait()
         self.hands += int(dones.sum())
         self.reward += float(rewards.sum())
@@ -63,10 +63,10 @@ class LearnerEnv(UnoVecEnv):
         return observations, rewards - self._choice_cost * self._has_choice, dones, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """What each learner may do, bool [N, A]."""
+        """The learners' legal actions, bool [N, A]."""
         return super().action_masks()[:, self._actions]
 
     def observe_table(self, games: LearnerGames, indices: Array | slice = slice(None)) -> Observations:
-        """As :meth:`uno_env.envs.sb3.UnoVecEnv.observe_table`, with the columns that the rules leave."""
+        """Same as :meth:`uno_env.envs.sb3.UnoVecEnv.observe_table`, with the columns that the rules leave."""
         observations: Any = super().observe_table(games, indices)
         return observations[:, self._columns]

@@ -31,7 +31,7 @@ class SB3PPOConfig(SB3Config):
     """Weight of the value loss."""
 
     def memory(self) -> dict[str, int]:
-        """As :meth:`train.runs.run_config.RunConfig.memory`: the rollouts too."""
+        """Same as :meth:`train.runs.run_config.RunConfig.memory`: the rollouts too."""
         rollouts = self.num_envs * self.num_steps * self.network_inputs()
         return super().memory() | {f"num_envs={self.num_envs} with num_steps={self.num_steps}": rollouts}
 
@@ -67,7 +67,7 @@ class SB3PPO(SB3Learner):
             )
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """As :meth:`train.algorithms.sb3.base.SB3Learner.iterate`, with the value and the entropy under our names
+        """Same as :meth:`train.algorithms.sb3.base.SB3Learner.iterate`, with the value and the entropy under our names
         too."""
         figures = super().iterate(progress)
         value = float(self.model.rollout_buffer.values.mean())

@@ -1,1 +1,1 @@
-"""What choices are worth: the value of each legal action of a position, by playouts."""
+"""Values of choices: the value of each legal action of a position, by playouts."""

@@ -1,4 +1,4 @@
-"""What the cards and the choices of a hand were worth: :func:`measure_hand`, for the review at the table.
+"""Luck and costs of a hand: :func:`measure_hand`, for the review at the table.
 
 The luck is that of the deal, and of every card drawn later (:mod:`train.evaluation.luck`). The cost of a choice is its
 regret (:mod:`train.evaluation.choices.action_values`), from what the player could know.

@@ -69,7 +69,7 @@ class Hand:
     """The saved game."""
     luck: float | None = None
     costs: tuple[float, ...] | None = None
-    """What each choice surely cost; None until it is measured."""
+    """The certain cost of each choice; None until it is measured."""
 
 
 class OwnHands:

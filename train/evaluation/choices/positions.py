@@ -62,7 +62,7 @@ class ValuedPosition:
 
 @dataclass(frozen=True)
 class PositionSet:
-    """What a file holds."""
+    """The content of a file."""
 
     rules: Mapping[str, Any]
     policy: str
@@ -90,7 +90,7 @@ def subset(positions: PositionSet, number: int, seed: int = 0) -> PositionSet:
 
 
 def kind_of(actions: tuple[int, ...]) -> str:
-    """What a decision is about, by its legal actions: ``challenge``, ``jump in``, ``swap``, ``wild and colour`` where a
+    """The kind of a decision, by its legal actions: ``challenge``, ``jump in``, ``swap``, ``wild and colour`` where a
     wild may be played or a colour declared, ``draw or play`` where there is one card to play, else ``card``."""
     legal = set(actions)
     if CHALLENGE in legal:
@@ -121,7 +121,7 @@ def choices_in(agent: Player, positions: PositionSet) -> Ints:
 
 
 def measure_regret(positions: PositionSet, chosen: Ints) -> dict[str, dict[str, Any]]:
-    """What choices cost, by kind of decision (:func:`kind_of`), and of ``all``.
+    """Measure the cost of choices, by kind of decision (:func:`kind_of`), and of ``all``.
 
     Args:
         positions: N positions.
@@ -145,7 +145,7 @@ def _measured(lost: Any, blunders: Any) -> dict[str, Any]:
 
 
 def regret_table(title: str, positions: PositionSet, measured: Mapping[str, Mapping[str, Any]]) -> MarkdownTable:
-    """What :func:`measure_regret` measured, as a table."""
+    """The result of :func:`measure_regret` as a table."""
     rows = []
     for kind, each in measured.items():
         half = f" ± {100 * (each['high'] - each['regret']):.2f}" if "high" in each else ""

@@ -43,7 +43,7 @@ Progress = Callable[[int], object]
 
 @dataclass(frozen=True)
 class Solution:
-    """What has been found."""
+    """A solution, as far as it has been computed."""
 
     tree: GameTree
     iterations: int
@@ -55,7 +55,7 @@ class Solution:
     """Probability of each sequence's action in its information state, float64 [S]."""
 
     def report(self) -> str:
-        """What was found, for a person to read."""
+        """A report for people."""
         lines = [f"{self.tree.nodes:,} nodes, {len(self.tree):,} information states"]
         lines += [f"after {number} iterations: exploitability {value:.6f}" for number, value in self.curve]
         lines += [f"value for seat {seat}: {value:+.6f}" for seat, value in enumerate(self.values)]
@@ -112,7 +112,7 @@ class Solver:
         return measured
 
     def solution(self) -> Solution:
-        """What has been found so far."""
+        """The solution so far."""
         return Solution(self.tree, self.iterations, self.measure().values, self.curve, self.policy())
 
     def save(self, folder: Path) -> None:

@@ -34,7 +34,7 @@ class Ends(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What a solver works on, float64 [S] each."""
+    """A solver's tables, float64 [S] each."""
 
     policy: Floats
     regrets: Floats

@@ -1,4 +1,4 @@
-"""What the drawn cards brought each seat, added up while games are played.
+"""The luck of each seat's drawn cards, added up while games are played.
 
 Each card that is drawn moves the value of the game. The *luck* of a card is the value after it, less the mean of the
 values after all cards that could have come, weighted by how likely they were. Its mean is 0 whatever the value function

@@ -26,7 +26,7 @@ NEVER_OVERLAPPING = Path(__file__).parents[1]
 
 
 class Dispatcher(CPUDispatcher):
-    """What :func:`uno_env.core.jit.njit.njit` makes of a function.
+    """A compiled function, made by :func:`uno_env.core.jit.njit.njit`.
 
     Args:
         function: what to compile.
@@ -40,7 +40,7 @@ class Dispatcher(CPUDispatcher):
 
     @property
     def _numba_type_(self) -> types.Dispatcher:
-        """What other compiled functions see."""
+        """The function's Numba type, for other compiled functions."""
         return types.Dispatcher(self._translated)
 
 

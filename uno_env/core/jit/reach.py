@@ -1,4 +1,4 @@
-"""What a compiled function reaches: the functions that it calls, in any file of any package, and the values it reads.
+"""The reach of a compiled function: the functions that it calls, in any file of any package, and the values it reads.
 
 Machine code holds all of it, so :func:`reached_digest` is part of the key under which machine code is cached.
 """
@@ -60,7 +60,7 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _fact(value: Any) -> str:
-    """What stands for a value that is no Python function: itself, or the source of the module that defines it."""
+    """The text of a value that is no Python function: the value itself, or the source of the module that defines it."""
     if isinstance(value, _PLAIN):
         return repr(value)
     if isinstance(value, np.ndarray):

@@ -68,9 +68,9 @@ def find_refused(rules, mask, actions, start, stop):
 
 @njit
 def step_batch(games, rules, actions, view, reward, done, results, scales, out, start, stop):
-    """As :func:`step_games`, and the float form of the observations to ``out`` (see :func:`scale_rows`) if it has room.
+    """Same as :func:`step_games`, and observations as floats in ``out`` (:func:`scale_rows`) if it has room.
 
-    It is all that a batch's first steps take, whatever form of observations: compiling it takes seconds.
+    A batch's first steps need this function alone, in both forms of observations: compiling it takes seconds.
     """
     together = SCALED_TOGETHER if len(out) else max(stop - start, 1)
     for first in range(start, stop, together):

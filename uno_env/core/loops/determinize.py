@@ -48,7 +48,7 @@ def sample_determinization(game, rules):
 
 @njit
 def deal_uniformly(game, rules):
-    """As :func:`sample_determinization`, but all possible hands come equally often."""
+    """Same as :func:`sample_determinization`, but all possible hands come equally often."""
     shuffle_pile(game)
     for seat in range(1, rules.players):
         if is_in(game, seat):

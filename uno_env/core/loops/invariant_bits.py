@@ -1,4 +1,4 @@
-"""What must be true of every state of a game: the checks, one bit each; :mod:`uno_env.invariants` gives them names."""
+"""Checks of a game's state, one bit each; :mod:`uno_env.invariants` gives them names."""
 
 import numpy as np
 

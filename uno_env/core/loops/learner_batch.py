@@ -173,7 +173,7 @@ def first_unmarked(masks, actions):
 
 @njit
 def find_refused_step(masks, over, rows, actions, found, stamps, stamp):
-    """As :func:`find_unmarked` for the learner's actions; or −1, if these are no games and actions to step.
+    """Same as :func:`find_unmarked` for the learner's actions; or −1, if these are no games and actions to step.
 
     A game must be one that there is, not over, and listed once; each action must be one that there is.
 

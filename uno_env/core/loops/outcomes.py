@@ -21,7 +21,7 @@ from uno_env.core.rng import GOLDEN, bounded, mix
 from uno_env.core.rules.six_smackdown import slowness
 
 NO_ROOM = -1
-"""What :func:`expand` returns if the rows are too few for the outcomes."""
+"""Result of :func:`expand` if there are fewer rows than outcomes."""
 
 
 class Outcomes(NamedTuple):

@@ -94,7 +94,7 @@ def _wait_for(tasks: list[_Task]) -> None:
 
 
 def _do_nothing() -> None:
-    """What a thread does after all that it was given before."""
+    """An empty task, to wait for the tasks before it."""
 
 
 _ALL: "weakref.WeakSet[Threads]" = weakref.WeakSet()

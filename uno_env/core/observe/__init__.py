@@ -1,1 +1,1 @@
-"""What a player may know, as numbers: observations, the history of events, and their layout."""
+"""A player's knowledge as numbers: observations, the history of events, and their layout."""

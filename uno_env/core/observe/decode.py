@@ -1,4 +1,4 @@
-"""What a seat sees, written back into a record: the inverse of encode.py (GUIDE.md 12).
+"""Write an observation back into a record: the inverse of encode.py (GUIDE.md 12).
 
 The seats are those of the observation: seat 0 is the observer, seat k the k-th player to the left. An observation lacks
 some facts, and the record has them empty: decisions taken, the state of the generator (``rng``), points of earlier

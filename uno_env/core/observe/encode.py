@@ -1,4 +1,4 @@
-"""What a seat may see, written as a row of integers (GUIDE.md 12); the columns are those of layout.py.
+"""Write an observation as a row of integers (GUIDE.md 12); the columns are those of layout.py.
 
 While another player has a decision that nobody else may know of, a seat sees the game that unseen.py makes instead.
 """
@@ -40,7 +40,7 @@ def encode(game, rules, seat, row):
 
 @njit
 def encode_anew(game, rules, seat, row, flags):
-    """As :func:`encode`, into a row that holds an older observation; from its ``flags``, return the new ones.
+    """Same as :func:`encode`, into a row that holds an older observation; from its ``flags``, return the new ones.
 
     Bit 0 of the flags: known cards are shown. Bit 1: they were shown in the observation before.
     """

@@ -1,4 +1,4 @@
-"""Where each fact of a past event stands in the history option's rows: the table that history.py writes by.
+"""Columns of a past event in the history option's rows; history.py writes them.
 
 An event is one row of small unsigned integers, a token: each column is a number below its ``values``, so that a policy
 can look each of them up in a table of embeddings. Seats are relative to the observer, as in layout.py.

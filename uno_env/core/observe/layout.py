@@ -1,4 +1,4 @@
-"""Where each fact stands in an observation: the table that the encoder writes by and the documentation is made from.
+"""Columns of an observation. The encoder writes them, and the documentation is made from this table.
 
 An observation is a row of small unsigned integers; the float form is the same row times :data:`SCALES`.
 Seats are relative to the observing seat: 0 is the observer, k the k-th player to the left; columns of seats that do not
@@ -27,7 +27,7 @@ class Section(NamedTuple):
     start: int
     width: int
     scale: float
-    """What the float form multiplies the integers by."""
+    """Factor of the float form."""
     meaning: str
 
     @property
