@@ -58,7 +58,7 @@ class Plane(NamedTuple):
     number: int
     """How many planes there are, from ``start`` on."""
     form: str
-    """How it stands in them: one of :data:`FORMS`."""
+    """Its form in the planes: one of :data:`FORMS`."""
 
 
 def _cards(width: int) -> Array:

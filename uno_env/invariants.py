@@ -56,7 +56,7 @@ def find_faults(game: Any, rules: Rules) -> list[Fault]:
 
 
 def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = None) -> None:
-    """See to it, before compiled code goes on with games from outside, that each of them is possible.
+    """Check games from outside before compiled code continues with them.
 
     Args:
         games: records [N] as of :attr:`uno_env.BatchedGames.games`.

@@ -198,7 +198,7 @@ def _has_first_wild(rules: Rules) -> bool:
 
 
 def _puts_out(rules: Rules) -> bool:
-    """Whether a match can go on without some of its players."""
+    """Whether a match can continue without some of its players."""
     return rules.scoring in ("lowest", "elimination") and rules.players > 2
 
 

@@ -46,7 +46,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Replay:
-    """A game, who sat at its seats, and a note for each of its decisions (or None)."""
+    """A game, the players at its seats, and a note for each of its decisions (or None)."""
 
     game: Game
     names: tuple[str, ...]

@@ -24,7 +24,7 @@ from uno_env.text import EVENTS, prompt, read_answer, rules_text
 
 KIND = "chat"
 _CHARACTERS = 4
-"""Characters of a token, about, where a server does not tell the tokens or tells too few."""
+"""Characters of a token, about, for a server that does not report tokens, or too few."""
 _LONGEST_REASON = 600
 
 

@@ -84,7 +84,7 @@ class ChatClient:
         raise AssertionError
 
     def without_key(self, text: str) -> str:
-        """A text in which the key does not stand."""
+        """A text without the key."""
         return text.replace(self._key, "(key)") if self._key else text
 
     def _send(self, request: dict[str, Any]) -> bytes:
@@ -151,7 +151,7 @@ class ChatClient:
 
 
 def _count(usage: Any, name: str) -> int:
-    """A number of tokens that a server tells; 0 if it tells none that can be."""
+    """A number of tokens that a server reports; 0 if it tells none that can be."""
     value = usage.get(name) if isinstance(usage, dict) else None
     return value if type(value) is int and 0 <= value <= 10**9 else 0
 

@@ -15,7 +15,7 @@ from uno_env.text import EVENTS, read_answer
 
 
 class ThroughText(Agent):
-    """An agent that says its moves: each decision is told as a prompt, and the parser reads what it says.
+    """An agent that says its moves: each decision becomes a prompt, and the parser reads what it says.
 
     It chooses by observations; the prompts are only counted. It plays as the agent itself does.
 

@@ -16,7 +16,7 @@ HELP = "Enter: next   b: back   a number: go there   e: to the end   q: quit"
 MOST_OPINIONS = 3
 """Actions that an adviser is quoted with."""
 LUCK_SHOWN = 0.03
-"""Luck below this is not told."""
+"""Smaller luck is not shown."""
 
 
 def replay(

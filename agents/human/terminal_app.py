@@ -109,7 +109,7 @@ class TableApp(App[None]):
         self.call_after_refresh(self.changed)
 
     async def changed(self) -> None:
-        """Something has happened: show it, and let whoever is next decide."""
+        """Something has happened: show it, and let the next player decide."""
         view = seat_view(self.table, PERSON, self.wants_hints)
         self._show_log(view)
         self._show_players(view)
@@ -123,7 +123,7 @@ class TableApp(App[None]):
             self._ask_hints(question)
 
     def wrap_again(self) -> None:
-        """Write players and log anew, as wide as there is room now."""
+        """Write players and log again, in the present width."""
         view = seat_view(self.table, PERSON, self.wants_hints)
         self._logged = -1, []
         self._show_log(view)

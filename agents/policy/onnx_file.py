@@ -68,7 +68,7 @@ class OnnxCard:
     evaluation: list[dict[str, Any]] = field(default_factory=list)
     """Measurements of its strength, a line each; any keys."""
     more_players: list[int] = field(default_factory=list)
-    """Numbers of players that it was trained for besides that of the rules, ascending."""
+    """More numbers of players that it was trained for, ascending."""
     random_rules: int = 0
     """Rule sets drawn at random that it was trained for besides; with some it plays by all."""
     format_version: int = FORMAT_VERSION

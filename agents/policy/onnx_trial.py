@@ -122,7 +122,7 @@ def try_model(data: bytes) -> Tried:
 
 
 def checked_model(data: bytes) -> Any:
-    """The ``onnx.ModelProto`` of a file's content, without functions and whatever ONNX does not know.
+    """The ``onnx.ModelProto`` of a file's content, without functions and without fields that ONNX does not know.
 
     Raises:
         ValueError: there is something in it that is not allowed.
@@ -157,7 +157,7 @@ def checked_model(data: bytes) -> Any:
 
 
 def parse_model(data: bytes) -> Any:
-    """The ``onnx.ModelProto`` of a file's content, as it stands there.
+    """The ``onnx.ModelProto`` of a file's content, unchanged.
 
     Raises:
         ValueError: it is none.
@@ -302,7 +302,7 @@ def run_session(session: Any, outputs: list[str] | None, inputs: Mapping[str, An
 
 
 def _largest_run(session: Any) -> int:
-    """Run a session for 1, 2, 4, … decisions; the largest number that it is to be run for at once."""
+    """Run a session for 1, 2, 4, … decisions. Return the largest number for one run."""
     import numpy as np
 
     inputs, rows = session.get_inputs(), 1

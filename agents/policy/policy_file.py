@@ -88,7 +88,7 @@ class PolicyCard:
     hidden: _Sizes
     """Sizes of the hidden layers, at least one."""
     history: Annotated[int, Meta(ge=0, le=MAX_EVENTS)] = 0
-    """Past events that the network reads besides (:mod:`uno_env.history`), 0: none."""
+    """Past events that the network also reads (:mod:`uno_env.history`), 0: none."""
     event_width: Annotated[int, Meta(ge=0, le=MAX_WIDTH)] = 0
     """Numbers that each of them becomes; 0 without a history."""
     history_version: int = HISTORY_VERSION
@@ -102,7 +102,7 @@ class PolicyCard:
     evaluation: list[dict[str, Any]] = field(default_factory=list)
     """Measurements of its strength, a line each; any keys."""
     more_players: list[Annotated[int, Meta(ge=0, le=MAX_SEATS)]] = field(default_factory=list)
-    """Numbers of players that it was trained for besides that of the rules, ascending."""
+    """More numbers of players that it was trained for, ascending."""
     random_rules: Annotated[int, Meta(ge=0)] = 0
     """Rule sets drawn at random that it was trained for besides; with some it reads the rules, and plays by all."""
     format_version: int = FORMAT_VERSION
@@ -195,11 +195,11 @@ class HasRules(Protocol):
 
     @property
     def more_players(self) -> list[int]:
-        """Numbers of players that it was trained for besides that of the rules."""
+        """More numbers of players that it was trained for."""
 
     @property
     def random_rules(self) -> int:
-        """Rule sets drawn at random that it was trained for besides."""
+        """Number of random rule sets that it was trained for as well."""
 
 
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:

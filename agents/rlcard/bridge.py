@@ -52,12 +52,12 @@ OUR_ACTIONS = {
 THEIR_ACTIONS = {action: text for text, action in OUR_ACTIONS.items()}
 """RLCard's texts of our actions, as far as its game has them."""
 OUR_KINDS = {text: int(KIND_OF[action]) for text, action in OUR_ACTIONS.items()}
-"""Our kinds of cards by RLCard's texts, whatever the colour of a wild."""
+"""Our kinds of cards by RLCard's texts; the colour of a wild does not matter."""
 _TEXTS, _NUMBERS = list(OUR_ACTIONS), {text: number for number, text in enumerate(OUR_ACTIONS)}
 
 
 class RLCardPlayer(Protocol):
-    """Whatever RLCard's environment can seat."""
+    """Any agent that RLCard's environment can seat."""
 
     use_raw: bool
     """Whether actions are texts, rather than numbers from 0 to 60."""

@@ -45,7 +45,7 @@ def decide_highest_points(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
 def score_points(row: Bytes, counts: Counts, action: int) -> int:
     """Speaking first, then the cards by their points; a wild's colour, or the first, by the cards held of it.
 
-    Hands are swapped with whoever has the fewest cards.
+    Hands are swapped with the player that has the fewest cards.
     """
     score = 0
     if action in (CALL, CATCH):

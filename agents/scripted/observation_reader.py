@@ -78,7 +78,7 @@ def count_unseen(row: Bytes, colour: int) -> int:
 
 @njit
 def count_players(row: Bytes) -> int:
-    """Number of players at the table, in the match or out of it; 1 to MAX_SEATS, whatever the row says."""
+    """Number of players at the table, in the match or out of it; always 1 to MAX_SEATS."""
     return min(max(fact(row, PLAYERS), 1), MAX_SEATS)
 
 

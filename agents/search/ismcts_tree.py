@@ -1,6 +1,6 @@
 """Search trees over what can be observed: the compiled part of ``search:ismcts`` and ``search:pimc``.
 
-A node stands for the decisions since the root, as the observer sees them: the players and their actions, and the card
+A node represents the decisions since the root, as the observer sees them: the players and their actions, and the card
 that the observer drew if it may be played. Other cards that the observer draws are not told apart. Every simulation
 plays in a determinization of its own, and chooses among the actions that are legal there. Each player maximises their
 own mean reward over the simulations that passed the node, with a bonus for actions that were chosen rarely compared

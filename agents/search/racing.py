@@ -19,7 +19,7 @@ Sample = Callable[[Ints, int, int], Array]
 determinization ``first`` on."""
 
 ROUND = 20
-"""Determinizations between looks at who is behind."""
+"""Determinizations between two eliminations of weak actions."""
 BEHIND = 2.0
 """An action whose mean difference to the leader is this many standard errors below 0 is dropped."""
 

@@ -22,7 +22,7 @@ class ResponseConfig(PPOConfig):
     league_share: Annotated[float, Meta(ge=1.0, le=1.0)] = 1.0
     """All games are against the opponent."""
     league_scripted: Annotated[tuple[str, ...], Meta(max_length=0)] = ()
-    """No opponents besides."""
+    """No other opponents."""
     league_size: Literal[0] = 0
     """No past selves."""
 

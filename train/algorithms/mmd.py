@@ -3,7 +3,7 @@
 The loss of :mod:`train.algorithms.ppo` gets one more term, the Kullback–Leibler divergence KL(π ‖ magnet) over the
 legal actions. In games of two players with hidden hands, policies that only learn from each other may go round in
 circles. The pull makes the last policy converge to an equilibrium that is regularised towards the magnet. As the magnet
-follows the policy and the weight falls, that becomes an equilibrium of the game. The clipped ratio stands for the
+follows the policy and the weight falls, that becomes an equilibrium of the game. The clipped ratio replaces the
 method's own step towards the last policy.
 
 The magnet begins as a copy of the policy, which is all but uniform, so the term is an entropy bonus at first. After
@@ -43,7 +43,7 @@ class MMDConfig(ppo.PPOConfig):
 
     algorithm: Literal["mmd"] = "mmd"
     ent_coef: NonNegativeFloat = 0.0
-    """Weight of the entropy bonus at the beginning, besides the pull of the magnet."""
+    """Weight of the entropy bonus at the beginning; the pull of the magnet is a term of its own."""
     magnet_coef: NonNegativeFloat = 0.1
     """Weight of the divergence from the magnet at the beginning. It falls to 0 as the learning rate does."""
     magnet_rate: Share = 0.02

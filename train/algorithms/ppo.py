@@ -80,7 +80,7 @@ class PPOConfig(SelfPlayConfig):
     league_learners: PositiveInt = 1
     """Number of seats that learn in such a game; the member plays all others."""
     league_scripted: tuple[str, ...] = ("tuned", "greedy")
-    """Agents in the league besides past selves, see :func:`agents.load`."""
+    """Agents in the league beside past selves, see :func:`agents.load`."""
     league_size: NonNegativeInt = 8
     """Past selves in the league at most. If there are more, the one that is beaten most often is dropped."""
     league_every: PositiveInt = 4_000_000

@@ -211,12 +211,12 @@ def _prepared(plan: RunPlan, folder: Path, job: Job) -> Callable[[], Path]:
 
 
 def measure(plan: RunPlan, folder: Path, origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Do what is left of a benchmark.
+    """Do the rest of a benchmark.
 
     Args:
-        plan: what is to be measured.
-        folder: where everything is saved.
-        origin: what the JSON file is to say besides: the command and the versions.
+        plan: the measurements.
+        folder: the folder of all results.
+        origin: more fields of the JSON file: the command and the versions.
 
     Returns:
         Plain values for JSON, see :func:`report`.
@@ -261,7 +261,7 @@ def _write(folder: Path, origin: Mapping[str, Any], values: Mapping[str, Any]) -
 
 
 def _measure(plan: RunPlan, folder: Path, job: Job) -> dict[str, Any]:
-    """Train, or go on with it, and measure."""
+    """Train or resume, and measure."""
     track, algorithm, seed = job
     began = time.perf_counter()
     measured: dict[str, Any] = {"track": track, "algorithm": algorithm, "seed": seed}

@@ -1,6 +1,6 @@
 """Compare scores of algorithms, track by track and over all tracks, as plain values and as tables.
 
-:func:`compare` needs scores alone (:mod:`train.evaluation.scores`), whoever measured them:
+:func:`compare` needs scores alone (:mod:`train.evaluation.scores`), from any source:
 ``uno benchmark leaderboard``.
 """
 

@@ -34,13 +34,13 @@ def measure_policy(track: Track, agent: str, trained: Trained, deals: int = 0, t
     Args:
         track: the track.
         agent: what :func:`agents.load` takes.
-        trained: what is known of it.
+        trained: facts about its training.
         deals: duplicate deals for each rule set, 0: those of the track. A score on other deals is no score of the
             suite.
         threads: threads, 0: one for each core.
 
     Raises:
-        ValueError: there is no such agent, or it does not play by the rules.
+        ValueError: there is no such agent, or it does not support the rules.
         uno_env.player.PlayerError: it failed, or chose an action that is not legal.
     """
     deals, measured = deals or track.deals, []

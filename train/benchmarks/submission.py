@@ -66,7 +66,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class _Entry:
-    """A policy that is to be measured."""
+    """A policy to measure."""
 
     track: str
     policy: str
@@ -77,7 +77,7 @@ def prepare(folder: Path, suite: Suite) -> tuple[Card, list[Score], dict[str, An
     """Check a folder before the work.
 
     Returns:
-        The card, the scores that it claims, and what is to be measured, by the names of its files.
+        The card, the scores that it claims, and the policies to measure, by the names of their files.
 
     Raises:
         ValueError: the card, a score or a policy is not allowed, or there is nothing to submit.
@@ -202,7 +202,7 @@ def _entries(folder: Path, card: Card, claimed: Sequence[Score], suite: Suite) -
 
 
 def _spec(folder: Path, policy: str) -> str:
-    """A policy as it is named in the card: a file or folder beside the card, or whatever else an agent can be."""
+    """A policy as the card names it: a file or folder beside the card, or any other agent."""
     name, _ = split_options(policy)
     return str(folder / policy) if (folder / name.partition(":")[0]).exists() else policy
 

@@ -111,7 +111,7 @@ def next_commands(folder: Path) -> list[str]:
 
 
 def finish_command(folder: Path) -> str:
-    """How to go on with a demo that was stopped."""
+    """The command that resumes a demo."""
     return shlex.join([program("uno"), "demo", "--resume", str(folder)])
 
 

@@ -31,7 +31,7 @@ LONGEST = 1_000
 
 @contextlib.contextmanager
 def user_input() -> Iterator[None]:
-    """Around whatever reads what the user gave: its ValueErrors and OSErrors are the user's mistakes."""
+    """A context for reading the user's input: its ValueErrors and OSErrors are the user's mistakes."""
     try:
         yield
     except OSError as error:

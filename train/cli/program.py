@@ -167,7 +167,7 @@ class Parser(argparse.ArgumentParser):
         return super().format_help() + ("" if kind is None else kind.more_help(self._words))
 
     def actions(self) -> list[argparse.Action]:
-        """Its arguments, and what its commands stand in."""
+        """Its arguments, and the group of its commands."""
         return list(self._actions)
 
     def add_own_arguments(self) -> None:

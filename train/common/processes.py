@@ -74,8 +74,8 @@ def map_unordered(
 def torch_threads(number: int) -> Iterator[None]:
     """Within, PyTorch computes each operation on ``number`` threads, here and in processes that are started.
 
-    Every training runs in it, whoever's the algorithm is. Our own algorithms then share the work among threads
-    of theirs (:mod:`train.algorithms.parts.threads`). 0 stands for one for each core.
+    Every training runs in it, with any algorithm. Our own algorithms then share the work among threads
+    of theirs (:mod:`train.algorithms.parts.threads`). 0 means one for each core.
     """
     import torch
 

@@ -26,7 +26,7 @@ LINE = 64
 
 
 def row_bytes(rules: Any) -> int:
-    """Bytes that a game takes by the rules of a rules record."""
+    """Bytes of a game under the rules of a rules record."""
     if INTERPRETED:
         return GAME.itemsize
     players = int(rules.players)

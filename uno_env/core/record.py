@@ -133,5 +133,5 @@ RULES = np.dtype(
 
 
 def switch_value(switch: str, value: str) -> int:
-    """Number that stands for a named value in a rules record."""
+    """Number of a named value in a rules record."""
     return (SWITCHES.get(switch) or FLAGS[switch]).index(value)

@@ -164,7 +164,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         """Act, and let the others play until the learner has to decide again.
 
         Raises:
-            IllegalActionError: the action is illegal and is to be refused; nothing was played.
+            IllegalActionError: the action is illegal and is refused; nothing was played.
             ValueError: there is no such action; nothing was played.
             gymnasium.error.ResetNeeded: no episode is running.
         """

@@ -46,7 +46,7 @@ class Opponents:
 
     @property
     def seating(self) -> npt.NDArray[np.int64]:
-        """By relative seat the number of who sits there, int64 [players], read-only.
+        """The number of the player at each relative seat, int64 [players], read-only.
 
         It is 0 for the learner, whose seat is the first, and n for the n-th of :attr:`agents`.
         """

@@ -155,7 +155,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         """Do them: observations, rewards float32, dones bool and infos, all of them [num_envs].
 
         Raises:
-            IllegalActionError: an action is illegal, and is to be refused; no game was stepped.
+            IllegalActionError: an action is illegal and is refused; no game was stepped.
             ValueError: the games are not dealt yet, or a call was interrupted.
         """
         self._check_ready("step")

@@ -1,6 +1,6 @@
 """Many games in each of which one seat learns and agents play the others: :class:`LearnerGames`.
 
-The views for single-agent learning on many games stand on it (:mod:`uno_env.envs.vector_env`, :mod:`uno_env.envs.sb3`).
+The environments for one learner and many games use it (:mod:`uno_env.envs.vector_env`, :mod:`uno_env.envs.sb3`).
 """
 
 from typing import Any
@@ -56,7 +56,7 @@ class LearnerGames(LearnerArrays):
 
     @exclusive
     def reset(self, seed: int | Array, indices: Array | None = None) -> None:
-        """Seed games and deal them anew; the opponents' random generators restart, too.
+        """Seed games and deal them; the opponents' random generators restart, too.
 
         Args:
             seed: game i depends on ``seed`` and i alone, as in
@@ -124,7 +124,7 @@ class LearnerGames(LearnerArrays):
             actions: integers [K].
 
         Raises:
-            IllegalActionError: an action is illegal, and is to be refused; no game was stepped.
+            IllegalActionError: an action is illegal and is refused; no game was stepped.
             ValueError: there is no such action or game, a game is listed twice, is over or was not dealt yet, or the
                 two are not lists of the same length; no game was stepped.
         """

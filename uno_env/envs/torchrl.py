@@ -21,7 +21,7 @@ from uno_env.rules import Rules
 
 
 class BatchedUnoEnv(Interruptible, EnvBase):
-    """:class:`uno_env.BatchedGames` as an environment of TorchRL, of batch size [N]: self-play, whoever is to move.
+    """:class:`uno_env.BatchedGames` as an environment of TorchRL, of batch size [N]: self-play, all seats.
 
     Entries: ``observation`` float32 or uint8 [N, D] or images, of the player to move; ``action_mask`` bool [N, A],
     which holds in ``rand_action``, too; ``seat`` int64 [N, 1], who is to move; ``history`` uint8 [N, K, EVENT_SIZE] if

@@ -130,7 +130,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
             actions: integers [N]; where a game is over and the mode is ``NextStep``, its action does not matter.
 
         Raises:
-            IllegalActionError: an action is illegal and is to be refused; nothing was stepped.
+            IllegalActionError: an action is illegal and is refused; nothing was stepped.
             ValueError: there is no such action, or a game has to be reset first; nothing was stepped.
         """
         chosen = np.asarray(actions)

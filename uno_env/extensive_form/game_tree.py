@@ -291,7 +291,7 @@ def tree_of(
 ) -> GameTree:
     """The tree of some rules: found in a folder, or grown (:func:`grow`) and saved there if it is large.
 
-    What is damaged, or cannot be saved, is told in a sentence, and the work goes on.
+    A damaged file, or one that cannot be saved, is reported in a sentence, and the work continues.
     """
     say = tell or (lambda sentence: None)
     try:

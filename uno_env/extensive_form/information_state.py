@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 
 def latest_visible(entry: Entry, seat: int) -> Entry:
-    """The newest entry that a seat is told of, up to this one; of those after it, only what came of them is added."""
+    """The newest entry that a seat can see, up to this one; of those after it, only what came of them is added."""
     told, untold = entry, []
     while not told.event.is_seen_by(seat):
         assert told.previous is not None, "a deal is told to everybody"
@@ -120,7 +120,7 @@ def cards_held(counts: npt.NDArray[np.int8]) -> str:
 
 
 def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) -> None:
-    """Deal anew the cards of a game, a record [1], that a seat does not know; each order is as likely."""
+    """Deal the cards of a game, a record [1], that a seat does not know, again; each order is as likely."""
     hands, start, end = array["seats"]["hand"][0, : rules.players], array["pile_next"].item(), array["pile_end"].item()
     kept = np.zeros_like(hands)
     kept[seat] = hands[seat]

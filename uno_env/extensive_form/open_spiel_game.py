@@ -100,7 +100,7 @@ class UnoGame(pyspiel.Game):
         return UnoState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "UnoObserver":
-        """An observer, which tells players of states.
+        """An observer, which shows states to players.
 
         Raises:
             ValueError: it is asked for what is not offered.
@@ -272,7 +272,7 @@ class UnoObserver:
 
 
 def rules_of(parameters: Mapping[str, Any]) -> Rules:
-    """The rules that parameters of the game stand for.
+    """The rules of the game's parameters.
 
     Raises:
         ValueError: a value is not allowed.
@@ -331,7 +331,7 @@ def _observation_text(row: npt.NDArray[np.uint8], player: int | None) -> str:
 
 
 _IS_PRIVATE = np.zeros(OBSERVATION_SIZE, bool)
-"""The columns of an observation that tell what not all players know."""
+"""The columns of an observation with facts that not all players know."""
 for _name in ("hand", "drawn_colour", "drawn_symbol", "known"):
     _IS_PRIVATE[LAYOUT[_name].columns] = True
 

@@ -28,7 +28,7 @@ from uno_env.cards import (
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stroke, arc, arrow
 
 WIDTH, HEIGHT = 100.0, 150.0
-"""Size of a card's drawing; whoever stamps it scales it."""
+"""Size of a card's drawing, before it is scaled."""
 
 BACK = "back"
 """Name of a card seen from behind; the others are :data:`uno_env.cards.CARD_TEXTS`, and"""
@@ -67,7 +67,7 @@ _KINDS = {text: kind for kind, text in enumerate(CARD_TEXTS)}
 
 
 def figure(colour: int, x: float, y: float, radius: float, fill: str) -> Item:
-    """The figure that stands for a colour."""
+    """The figure of a colour."""
     if colour == 0:
         return Polygon(
             ((x, y - 1.1 * radius), (x + 1.1 * radius, y + 0.8 * radius), (x - 1.1 * radius, y + 0.8 * radius)), fill

@@ -109,12 +109,12 @@ def _facts(replay: "Replay") -> dict[str, Any]:
 
 
 def _figure(colour: int) -> str:
-    """A colour's figure as a symbol that is painted in whatever is written around it."""
+    """A colour's figure as a symbol in the colour of the text around it."""
     drawing = Drawing(24, 24, (figure(colour, 12, 12, 9, "currentColor"),))
     return f'<symbol id="colour-{colour}" viewBox="0 0 24 24">{elements(drawing)}</symbol>'
 
 
 def _embedded(values: Any) -> str:
-    """JSON that cannot end the element it stands in."""
+    """JSON that cannot end the element around it."""
     text = json.dumps(values, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

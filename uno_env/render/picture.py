@@ -193,7 +193,7 @@ def _badges(view: View, seat: int, right: float, y: float) -> list[Item]:
 
 
 def _messages(view: View, y: float) -> list[Item]:
-    """The last event, and who decides what."""
+    """The last event, and the open decision."""
     last, now = told(view)
     lines = _wrapped(last, 11, 1) + _wrapped(now, 12, 2)
     items: list[Item] = []

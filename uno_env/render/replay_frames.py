@@ -68,7 +68,7 @@ def _sealed(frame: Frame, seat: int) -> Frame | None:
 
 
 class _Narrator:
-    """Goes through a game and remembers what each observer has been told."""
+    """Goes through a game and remembers which events each observer has seen."""
 
     def __init__(
         self, replay: "Replay", opinions: Sequence["Note | None"], seats: Sequence[int], only_hand: int | None
@@ -121,7 +121,7 @@ class _Narrator:
 
 
 def _last_open(events: Sequence[Event]) -> int:
-    """Index of the last event that everyone is told of."""
+    """Index of the last event that everyone may see."""
     return max(index for index, event in enumerate(events) if event.is_seen_by(_OUTSIDER))
 
 

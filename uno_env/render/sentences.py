@@ -104,7 +104,7 @@ def seat_after(view: View, places: int) -> int:
 
 
 class Sentences:
-    """Sentences in which the one who reads is "you".
+    """Sentences that call the reader "you".
 
     Args:
         names: what each seat is called.

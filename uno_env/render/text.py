@@ -110,7 +110,7 @@ def _order(view: View) -> str:
 
 
 def _players(view: View) -> list[str]:
-    """A line for each seat; ``>`` marks who decides."""
+    """A line for each seat; ``>`` marks the player who decides."""
     lines = []
     for seat, held in enumerate(view.hand_sizes):
         marks = {

@@ -53,7 +53,7 @@ class View:
     out: list[int]
     """Seats that are out of the match."""
     called: list[int]
-    """Seats whose UNO call stands."""
+    """Seats with a valid UNO call."""
     penalty: int
     """Cards that the player asked would have to draw."""
     hands: dict[int, list[int]]

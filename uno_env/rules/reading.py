@@ -1,4 +1,4 @@
-"""Rules from whatever names them: :func:`as_rules`."""
+"""Read rules from a preset's name, a mapping or :class:`Rules`: :func:`as_rules`."""
 
 from collections.abc import Mapping
 from typing import Any

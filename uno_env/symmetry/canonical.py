@@ -190,6 +190,6 @@ def _check_room(name: str, array: Any, shape: tuple[int, ...], dtype: Any = None
 
 
 def _row_of(rules: Rules) -> Bytes:
-    """An observation that tells the rules and nothing else."""
+    """An observation with the rules and nothing else."""
     told = rules_columns(rules)
     return np.concatenate((np.zeros(OBSERVATION_SIZE - len(told), np.uint8), told))

@@ -18,7 +18,7 @@ from uno_env.symmetry.tables import NUM_NAMED, NUM_ORDERS, Tables
 ALL_COLOURS = 0
 """The groups where all four colours are alike."""
 UNKNOWN = -1
-"""The groups are to be read from each observation."""
+"""The groups are read from each observation."""
 
 
 @njit
@@ -186,7 +186,7 @@ def write_masks(masks: np.ndarray, games: np.ndarray, forms: np.ndarray, real: n
         masks: uint8 [N, NUM_ACTIONS].
         games: see the module.
         forms: likewise.
-        real: integers [NUM_FORMS, A], the action that each canonical one stands for.
+        real: integers [NUM_FORMS, A], the real action of each canonical one.
         out: uint8 [M, A], written.
     """
     for index in range(len(games)):

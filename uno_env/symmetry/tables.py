@@ -54,7 +54,7 @@ class Coloured(NamedTuple):
         return Coloured(np.pad(self.colour, (offset, 0), constant_values=-1), np.pad(self.stride, (offset, 0)))
 
     def recoloured(self) -> Array:
-        """Id that stands in the place of each canonical one, int64 [NUM_ORDERS, ids]."""
+        """Real id of each canonical one, int64 [NUM_ORDERS, ids]."""
         ids = np.arange(len(self.colour))
         moved = np.array(ORDERS)[:, self.colour] - self.colour
         return np.where(self.colour >= 0, ids + moved * self.stride, ids)
@@ -139,11 +139,11 @@ def _unmirrored(size: int) -> Array:
 
 _MIRRORS = range(MAX_SEATS + 1)
 REAL_COLUMNS = _forms(np.array([_mirrored_columns(n) for n in _MIRRORS]), COLUMNS.recoloured())
-"""Column of the observation that stands in the place of each canonical column, int64 [NUM_FORMS, OBSERVATION_SIZE]."""
+"""Real column of each canonical column, int64 [NUM_FORMS, OBSERVATION_SIZE]."""
 REAL_ACTIONS = _forms(np.array([_mirrored_actions(n) for n in _MIRRORS]), ACTIONS.recoloured())
 """Catalogue id of each canonical action, int64 [NUM_FORMS, NUM_ACTIONS]."""
 REAL_KINDS = _forms(_unmirrored(NUM_KINDS), KINDS.recoloured())
-"""Kind of card that each canonical one stands for, int64 [NUM_FORMS, NUM_KINDS]."""
+"""Real kind of card of each canonical one, int64 [NUM_FORMS, NUM_KINDS]."""
 REAL_SEATS = np.repeat([mirrored_seats(n) for n in _MIRRORS], NUM_ORDERS, axis=0)
 """Relative seat of each canonical one, int64 [NUM_FORMS, MAX_SEATS]."""
 

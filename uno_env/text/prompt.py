@@ -55,7 +55,7 @@ def prompt(observation: Array, action_mask: Array, history: Array, full: bool = 
         full: whether the discard pile is listed.
 
     Raises:
-        ValueError: the observation tells rules that there are not.
+        ValueError: the rules in the observation do not exist.
     """
     rules = rules_of(observation)
     view = view_of_row(observation, rules, events=_since_last_move(np.asarray(history), rules.players))

@@ -58,10 +58,10 @@ _PRESET_TITLES = {
 
 _ON_OR_OFF = {"False": "off", "True": "on"}
 _ELSEWHERE = ("players",)
-"""Said by who sits at the table."""
+"""Fields that the seats at the table decide."""
 
 _LIMITS = {"max_decisions": "Mistakes and limits"}
-"""Fields that stand elsewhere than their chapter."""
+"""Fields that are shown under another chapter than their own."""
 
 
 def rules_form() -> dict[str, Any]:

@@ -22,7 +22,7 @@ from uno_env.render.sentences import Sentences
 from uno_env.render.view import View, view_of
 
 MOST_EVENTS = 60
-"""Past events that are sent to a seat, for whoever comes late or again."""
+"""Past events that are sent to a seat, for a person who comes late or comes back."""
 
 _MOVE_NAMES = {
     catalogue.DRAW: "Draw a card",

@@ -24,7 +24,7 @@ LONGEST_SAYING = 200
 REACTIONS = ("catch", "jump_in")
 """Phases that are races at a table of cards."""
 ONLOOKER = -1
-"""Stands for the seat of who has none."""
+"""The seat of a person without one."""
 QUIET_ACTIONS = (catalogue.PASS, catalogue.ACCEPT, catalogue.DRAW)
 
 
@@ -128,7 +128,7 @@ class Table:
         self.restart_clock(now)
 
     def is_away(self, seat: Seat) -> bool:
-        """Whether a person's seat is empty and nobody stands in."""
+        """Whether a person's seat is empty and no agent plays for it."""
         return seat.is_person and seat.agent is None and seat.connections == 0
 
     def arrive(self, seat: Seat, now: float) -> None:
@@ -212,7 +212,7 @@ class Table:
         self._step(chosen, now)
 
     def question(self) -> Question | None:
-        """The decision of an agent, if it is an agent who decides."""
+        """The decision of an agent, if an agent decides now."""
         seat = self.deciding
         return None if seat is None or seat.agent is None else self._question_for(seat.agent, seat.number)
 
@@ -384,7 +384,7 @@ class Table:
         self.restart_clock(now)
 
     def restart_clock(self, now: float) -> None:
-        """Whoever decides has the whole time (again)."""
+        """Give the player that decides the whole time (again)."""
         self._seen_at = now
         self._set_deadline(now)
 

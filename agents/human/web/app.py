@@ -112,7 +112,7 @@ def _drawing(text: str) -> Response:
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    """Mistakes of who asked, as one sentence."""
+    """Answer a user's mistake with one sentence."""
     if isinstance(error, HTTPException):
         return JSONResponse({"error": error.detail}, error.status_code)
     return JSONResponse({"error": " ".join(str(error).split())}, 400)

@@ -29,12 +29,12 @@ class Background:
 
         Args:
             work: called in another thread.
-            seconds: how long to wait; None for as long as it takes. Work that takes longer goes on, unheeded.
+            seconds: how long to wait; None for as long as it takes. Longer work continues without a listener.
 
         Raises:
             TimeoutError: it takes longer.
             ClosingError: the server is closing.
-            Exception: whatever the work raises.
+            Exception: any error of the work.
         """
         if self._closed:
             raise ClosingError("the server is closing")

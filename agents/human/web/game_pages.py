@@ -13,7 +13,7 @@ _FILE = re.compile(r"([A-Za-z0-9_-]{22})\.html")
 
 
 class GamePages:
-    """Web pages that everyone can open who knows their address, which nobody can guess (128 random bits).
+    """Web pages behind addresses that nobody can guess (128 random bits).
 
     Args:
         folder: where shared pages are kept; None to forget them when the server ends.

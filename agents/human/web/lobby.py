@@ -43,7 +43,7 @@ class Lobby:
         defaults: what the form for a new table begins with: ``agents``, ``rules``, ``seed``.
         folder: where tables are saved as they are played; None to forget them when the server ends.
         measure: see :func:`agents.human.review.prepare_review`.
-        own: keeps the hands of who plays alone against agents; None: nothing does.
+        own: keeps the hands of a person who plays alone against agents; None: nothing does.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Lobby:
     # --- tables -------------------------------------------------------------------------------------------------------
 
     async def open_table(self, values: Mapping[str, Any]) -> tuple[str, str]:
-        """Set up a table, and seat the person who did.
+        """Set up a table, and give its owner a seat.
 
         Args:
             values: the person's ``name``, and the fields of :class:`Setup`; without a ``seed``, deals that nobody can

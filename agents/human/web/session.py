@@ -117,7 +117,7 @@ class Session:
             task.cancel()
 
     def changed(self) -> None:
-        """Something has happened at the table: bring every screen up to date, see who acts next."""
+        """Something has happened at the table: update every screen, and find the next player."""
         self._wake.set()
         self._unsaved.set()
         for connection in self.connections:

@@ -18,7 +18,7 @@ from uno_env.observation import OBSERVATION_SIZE
 from uno_env.policy_columns import policy_actions, policy_columns
 
 ROW_BYTES = 36
-"""Bytes of a row of the rollout buffer besides observation, events and mask."""
+"""Bytes of a row of the rollout buffer without observation, events and mask."""
 
 Precision = Literal["auto", "float32", "bfloat16"]
 Shape = Literal["linear", "cosine", "constant"]
@@ -38,7 +38,7 @@ class SelfPlayConfig(RunConfig):
     """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`). It then need not learn that
     the four colours are interchangeable, and the two directions of play."""
     history: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Past events that the network reads besides the observation (:mod:`agents.policy.event_features`), 0: none. They
+    """Past events that the network reads beside the observation (:mod:`agents.policy.event_features`), 0: none. They
     gained nothing on ``duel``, see docs/howto/train.md."""
     event_width: Annotated[int, Meta(ge=1, le=1_024)] = 16
     """Size of the embedding of each past event."""
@@ -124,7 +124,7 @@ def scheduled(first: float, last: float, shape: Shape, progress: float) -> float
 
 
 def resolve_precision(precision: Precision, device: str) -> Precision:
-    """The precision that ``auto`` stands for on this machine: bfloat16 only where it is clearly faster.
+    """The precision that ``auto`` means on this machine: bfloat16 only where it is clearly faster.
 
     Both types compute matrix products of the size met in training and take turns, a millisecond each on one thread, so
     that other work on the machine slows both.

@@ -8,7 +8,7 @@ like any other policy.
 *Decisions* are those of all seats, forced ones included, as everywhere; SB3 learns from those of one seat.
 
 A resumed run has its weights, its optimiser's state, its counts and its games again. All random generators, the
-opponents' too, are seeded anew in every iteration with the run's seed and the iteration's number; so MaskablePPO
+opponents' too, are seeded again in every iteration with the run's seed and the iteration's number; so MaskablePPO
 continues as if it had not stopped, to the bit on one thread. Replay buffers are not saved: Q-learning plays on with
 what it has learnt, and learns again once the buffer holds as much as when it first learnt.
 

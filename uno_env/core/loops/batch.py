@@ -85,7 +85,7 @@ def step_games(games, rules, actions, view, reward, done, results, start, stop):
     """Act in each game, deal finished ones anew, and write what the next player to move sees and may do.
 
     ``view`` is as in :func:`view_games`. An action not marked in its mask ends the game (the rules must allow that, see
-    illegal.py). Of a game that is dealt anew by :data:`DEAL`, what is written about its end means nothing.
+    illegal.py). Of a game that is dealt anew by :data:`DEAL`, the values about its end mean nothing.
     ``results`` is int32 [N, 4 + 2 seats]: whether a hand has ended, its winner (the match's, if that has ended), reason
     of the end and decisions, then points of the hand and scores of the match by seat.
     """

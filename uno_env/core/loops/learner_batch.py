@@ -58,7 +58,7 @@ def substitute_random(masks, random, indices, actions, found):
 
 @njit
 def deal_listed(games, rules, indices, table, history):
-    """Deal the games ``indices``, integers [K], from their own generators, and list them for whoever begins."""
+    """Deal the games ``indices``, integers [K], from their own generators, and list them for the player who begins."""
     for entry in range(len(indices)):
         index = indices[entry]
         deal_hand(game_at(games, index), rules)
@@ -69,7 +69,7 @@ def deal_listed(games, rules, indices, table, history):
 
 @njit
 def act_listed(games, rules, player, actions, table, outcome, history):
-    """Act in the games on a player's list, ``actions`` int64 in its order, and list each for whoever is next.
+    """Act in the games on a player's list, ``actions`` int64 in its order, and list each for the next player.
 
     A game that is over is on no list: its learner's row is what it saw at the end, with nothing to do. An action that
     is not marked is an illegal one, which the rules must allow.
@@ -116,7 +116,7 @@ def act(games, rules, index, action, legal, table, outcome):
 
 @njit
 def list_game(games, rules, index, table):
-    """Put a game on the list of whoever decides in it now, with what that player sees; or show the learner its end."""
+    """Put a game on the list of the player who decides in it now, with its view, or show the learner the end."""
     seating, learner, lists, lengths, rows, masks, known = table
     game = game_at(games, index)
     player, seat, slot = LEARNER, learner[index], index

@@ -152,7 +152,7 @@ def next_action(stack, depth):
 
 @njit
 def add_end(grown, stack, fixed, depth, game, share):
-    """Add the end of a hand, which an outcome of the frame is; to the last one if only chance tells them apart."""
+    """Add the end of a hand, which an outcome of the frame is; to the last one if they differ by chance alone."""
     number, players = grown.number, fixed.rules.players
     write_rewards(game, fixed.rules, fixed.reward)
     reward = number[REWARDS] - 1

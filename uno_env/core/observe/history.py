@@ -142,7 +142,7 @@ def laid_at_once(game, rules, facts):
 
 @njit
 def write_decision(rules, facts, observer, row):
-    """Write who did what."""
+    """Write the seat and its action."""
     row[START.seat] = 1 + (facts[START.seat] - observer) % rules.players
     row[START.turn] = 1 + (facts[START.turn] - observer) % rules.players
     row[START.phase] = 1 + facts[START.phase]

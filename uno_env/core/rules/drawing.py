@@ -62,7 +62,7 @@ def resolve_draw(game, rules):
 
 @njit
 def resolve_draw_by_chance(game, rules):
-    """The player on turn draws, and what comes of it is not theirs to choose (rlcard.py)."""
+    """The player on turn draws, and does not choose what happens with the card (rlcard.py)."""
     if cards_to_draw(game, rules, 1) == 0:
         end_turn_without_card(game, rules)
         return

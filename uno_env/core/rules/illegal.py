@@ -39,7 +39,7 @@ CARDS = 2
 
 @njit
 def is_refused(rules):
-    """Whether an illegal action must be refused by whoever asked for it."""
+    """Whether the caller must refuse an illegal action."""
     return rules.illegal_action == RAISE
 
 
