@@ -1,15 +1,23 @@
 """tools/benchmark/: the commands, and the rows of the whole table."""
 
+import json
+import shutil
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("scipy")
 
-from tools.benchmark import commands, table
+from tools import ROOT
+from tools.benchmark import commands, freeze, table, tuning
 from tools.benchmark.commands import PROGRAM
 from train.benchmarks import algorithms
-from train.common.suite import read_suite
+from train.benchmarks.submission import Submission, read_submissions
+from train.common import suite as suites
+from train.common.suite import LATEST, read_suite
+from train.evaluation.scores import Score, write_scores
 
 
 def test_check_says_what_differs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,6 +37,8 @@ def test_every_row_of_the_table_can_be_run(tmp_path: Path) -> None:
         if "tools/" not in row.algorithm and row.track != "unseen-rules":
             assert algorithms.config_file(row.algorithm, row.track).is_file()
     assert {row.algorithm for row in rows if row.track == "unseen-rules"} == {"ppo"}
+    assert {row.algorithm for row in rows} == {*table.SEEDS} == {*table.ABOUT}
+    assert [(row.track, row.algorithm) for row in rows[:3]] == [("duel-2p", name) for name in table.OURS]
 
 
 def test_rows_that_are_done_are_left_out(
@@ -45,3 +55,80 @@ def test_rows_that_are_done_are_left_out(
     assert PROGRAM.main(["table", "--run-rows", "5", "--save", str(tmp_path)]) == 0
     assert measured == [(("mmd",), second.folder(tmp_path))]
     assert "duel-2p, ppo, 1,000,000 decisions: 1 of 1 runs" in capsys.readouterr().out
+
+
+def score(track: str, digest: str, **values: Any) -> Score:
+    return Score(
+        "ppo", track, 0, "tuned", 0.5, 0.4, 0.6, 4_000, 2, 1_000_000, 9.0, True, "", 9, "v1-draft", digest, **values
+    )
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the suite with one track, and with a submission whose scores are of it and of an earlier file."""
+    folder = tmp_path / "suites" / LATEST
+    shutil.copytree(ROOT / "benchmark" / LATEST, folder)
+    monkeypatch.setattr(suites, "SUITES", folder.parent)
+    monkeypatch.setattr(freeze, "all_tracks", lambda: [freeze._plain_track("duel-2p")])
+    shutil.rmtree(folder / "scores", ignore_errors=True)
+    return folder
+
+
+def test_a_frozen_suite_keeps_its_scores_and_is_not_written_again(copied: Path) -> None:
+    draft = read_suite().track("duel-2p")
+    card = table.Card("mine", "Ada Example", "x")
+    scores = (score("duel-2p", draft.digest), score("classic-2p", "0" * 64))
+    (copied / "scores").mkdir()
+    file = copied / "scores" / "mine.json"
+    file.write_text(freeze.submission_text(asdict(Submission(card, "v1-draft", (), scores))))
+    freeze.freeze(copied, final=True)
+    suite = read_suite()
+    assert suite.version == LATEST
+    assert suite.track("duel-2p").digest == draft.digest
+    (kept,) = read_submissions([file], suite)
+    assert kept.scores == scores[:1]
+    manifest = (copied / "manifest.json").read_bytes()
+    with pytest.raises(ValueError, match="suite v1 is frozen: a change makes the next version"):
+        freeze.freeze(copied)
+    assert (copied / "manifest.json").read_bytes() == manifest
+
+
+def test_only_rows_of_the_tracks_as_they_are_are_published(copied: Path, tmp_path: Path) -> None:
+    suite = read_suite()
+    good, old = (table.Row(track, "ppo", table.SMALL, 10) for track in ("duel-2p", "classic-2p"))
+    for row, digest in ((good, suite.track("duel-2p").digest), (old, "0" * 64)):
+        named = replace(score(row.track, digest), algorithm=row.options)
+        write_scores(row.folder(tmp_path) / "scores.jsonl", [named])
+    (file,) = table.publish(tmp_path, suite)
+    (made,) = read_submissions([file], suite)
+    assert [(each.algorithm, each.track) for each in made.scores] == [("ppo", "duel-2p")]
+
+
+def test_every_family_has_as_many_trials_and_the_best_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for family, space in tuning.SPACE.items():
+        drawn = [tuning.trial_options(family, trial) for trial in range(tuning.TRIALS)]
+        assert drawn[0] == {}
+        assert len({json.dumps(options) for options in drawn}) == tuning.TRIALS
+        assert all(options[name] in values for options in drawn[1:] for name, values in space.items())
+    file = tmp_path / "trials.jsonl"
+    monkeypatch.setattr(tuning, "FILE", file)
+    lines = [
+        {"family": "ppo", "trial": trial, "options": {"n_epochs": trial}, "strength": trial / 100}
+        for trial in range(16)
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines[:15]))
+    assert tuning.tuned("ppo") == "ppo"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert tuning.tuned("ppo") == "ppo?n_epochs=15"
+    assert tuning.tuned("mmd") == "mmd"
+
+
+def test_a_trial_is_measured_on_deals_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "BUDGET", 1_000)
+    monkeypatch.setattr(tuning, "DEALS", 4)
+    options = {"num_envs": 64, "hidden": [16]}
+    monkeypatch.setattr(tuning, "trial_options", lambda family, trial: options)
+    made = tuning.run_trial("ppo", 1, tmp_path, {})
+    assert made["options"] == options
+    assert 0 < made["strength"] < 1
+    assert read_suite().track(tuning.TRACK).seed != tuning.SEED

@@ -12,9 +12,14 @@ from train.cli.program import Program
 class Freeze(Command):
     """Write the files of the suite and its manifest anew, from the presets and the zoo of today."""
 
+    final: bool = False
+    """declare the suite frozen: its version loses -draft, its tracks and scores stay valid, and a change makes v2"""
+
     def run(self) -> None:
         with user_input():
-            print(freeze())
+            if self.final and (wrong := differences()):
+                raise ValueError("; ".join(wrong))
+            print(freeze(final=self.final))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +40,7 @@ PROGRAM = Program(
     {
         "freeze": ("tools.benchmark.commands:Freeze", "write the files of the suite anew"),
         "check": ("tools.benchmark.commands:Check", "compare the game and the agents with the suite"),
+        "tune": ("tools.benchmark.tuning:Tune", "search for the hyperparameters of each family"),
         "table": ("tools.benchmark.table:WholeTable", "list the rows of the whole table, or run the next of them"),
     },
 )

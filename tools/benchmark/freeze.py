@@ -1,7 +1,9 @@
 """Makes the files of the suite anew, from the presets and the zoo of today; until it is declared frozen.
 
 ``python -m tools.benchmark freeze`` writes ``benchmark/v1/tracks``, ``policies`` and ``manifest.json``. The ends of
-each track's scale are measured; what has not changed since is not measured again.
+each track's scale are measured; what has not changed since is not measured again. Scores of a track that changes are
+taken out of ``scores``: they cannot be compared any more. ``--final`` declares the suite frozen: its version loses
+``-draft``, the digests of its tracks and so the scores stay what they are, and nothing can be written anew after it.
 """
 
 import json
@@ -49,18 +51,50 @@ MEASURED = ("tables", "opponents", "deals", "seed", "course")
 """What the scale of a track depends on."""
 
 
-def freeze(folder: Path = FOLDER) -> Path:
-    """Write the suite; its manifest's file."""
+def freeze(folder: Path = FOLDER, final: bool = False) -> Path:
+    """Write the suite, and declare it frozen if it is ``final``; its manifest's file.
+
+    Raises:
+        ValueError: it is frozen already.
+    """
+    file = folder / "manifest.json"
+    if file.is_file() and read_json(file)["suite"] != VERSION:
+        raise ValueError(f"suite {LATEST} is frozen: a change makes the next version, in a folder of its own")
     before = _scales(folder)
     tracks = {}
-    for track in (*map(_plain_track, PLAIN), _unseen_track()):
+    for track in all_tracks():
         replace_file(folder / "policies" / f"{track.name}.safetensors", read_file(policy_of(track.name)))
         tracks[track.name] = _written(folder, track, before.get(track.name))
-    file = folder / "manifest.json"
     there = [name for name in tracks if (folder / f"positions-{name}.json").is_file()]
     positions = {name: sha256(read_file(folder / f"positions-{name}.json")) for name in there}
-    write_json(file, {"suite": VERSION, "tracks": tracks, "positions": positions})
+    write_json(file, {"suite": LATEST if final else VERSION, "tracks": tracks, "positions": positions})
+    for submission in folder.glob("scores/*.json"):
+        _keep_valid(submission, tracks)
     return file
+
+
+def _keep_valid(file: Path, tracks: Mapping[str, str]) -> None:
+    """Take the scores of other tracks' digests out of a submission; the file goes if none are left."""
+    values = dict(read_json(file))
+    kept = [
+        score for score in values["scores"] if tracks.get(score["track"].partition("/")[0]) == score["track_digest"]
+    ]
+    if not kept:
+        file.unlink()
+    elif len(kept) < len(values["scores"]):
+        write_text(file, submission_text({**values, "scores": kept}))
+
+
+def submission_text(values: Mapping[str, Any]) -> str:
+    """JSON of a submission with a line for each score."""
+    lines = ",\n".join(json.dumps(score, allow_nan=False) for score in values["scores"])
+    head = json.dumps({**values, "scores": []}, indent=1, ensure_ascii=False)
+    return head.replace('"scores": []', f'"scores": [\n{lines}\n ]') + "\n"
+
+
+def all_tracks() -> list[Track]:
+    """The tracks as the presets and the zoo of today make them, without their scales."""
+    return [*map(_plain_track, PLAIN), _unseen_track()]
 
 
 def policy_of(track: str) -> Path:

@@ -1,37 +1,61 @@
 """The whole table: every algorithm on every track with both budgets, run by run; it resumes.
 
-``python -m tools.benchmark table`` lists the rows, and ``--run-rows N`` runs the next N of them. Each row is a call of
-``uno benchmark run`` with a folder of its own, so what is done is not done again. Not in the table: a search for each
-family's hyperparameters, OpenSpiel's NFSP, RLCard's DMC (``python -m tools.rlcard``), and RLlib with the larger budget,
-which would take days.
+``python -m tools.benchmark table`` lists the rows, ``--run-rows N`` runs the next N of them, and ``--publish`` writes
+what is done to ``benchmark/v1/scores/``. Each row is a call of ``uno benchmark run`` with a folder of its own, so what
+is done is not done again. With 10⁶ decisions an algorithm has the options of its best trial
+(:mod:`tools.benchmark.tuning`), else those of the config that ships. Not in the table: OpenSpiel's NFSP, RLCard's DMC
+(``python -m tools.rlcard``), and RLlib with the larger budget, which would take days.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from msgspec import Meta
 
+from agents.options import split_options
+from tools.benchmark import tuning
+from tools.benchmark.freeze import submission_text
 from train.benchmarks import algorithms
 from train.benchmarks.plans import RunPlan
+from train.benchmarks.submission import Card, Submission
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.common.options import Folder
-from train.common.suite import read_suite
+from train.common.suite import Suite, read_suite
 from train.common.table import show_lines
+from train.evaluation.scores import Score, read_scores
+from uno_env.common.files import write_text
 
 SMALL, LARGE = 1_000_000, 20_000_000
+OURS = ("ppo", "mmd", "dmc")
 SEEDS: dict[str, dict[int, int]] = {
     "ppo": {SMALL: 10, LARGE: 5},
     "mmd": {SMALL: 10, LARGE: 5},
     "dmc": {SMALL: 10, LARGE: 5},
     "sb3_ppo": {SMALL: 5, LARGE: 5},
+    "tools/cleanrl_ppo.py:CleanRLPPO": {SMALL: 3},
     "tools/rllib_ppo.py:RLlibPPO": {SMALL: 3},
     "tools/sb3_dqn.py:SB3QRDQN": {SMALL: 3},
 }
 """Seeds of each algorithm by budget."""
 LISTED = ("ppo",)
 """Algorithms that train on a list of rule sets."""
+ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen-rules")
+"""Tracks, the first to be measured first."""
+CURVE_DEALS = 100
+"""Deals of each point of the learning curves."""
+ABOUT = {
+    "ppo": ("ppo", "PPO by self-play, all seats learn; canonical form."),
+    "mmd": ("mmd", "Magnetic mirror descent by self-play, all seats learn; canonical form."),
+    "dmc": ("dmc", "Deep Monte Carlo by self-play, all seats learn; canonical form."),
+    "sb3_ppo": ("sb3-ppo", "SB3's MaskablePPO at one seat against random, highest-points and greedy; canonical form."),
+    "tools/cleanrl_ppo.py:CleanRLPPO": ("cleanrl-ppo", "PPO in one file, as CleanRL's, by self-play; canonical form."),
+    "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn."),
+    "tools/sb3_dqn.py:SB3QRDQN": ("sb3-qrdqn", "SB3's QR-DQN with masks at one seat against agents; canonical form."),
+}
+"""What the leaderboard calls an algorithm, and what it is."""
 
 
 class Row(NamedTuple):
@@ -42,9 +66,18 @@ class Row(NamedTuple):
     budget: int
     seeds: int
 
+    @property
+    def options(self) -> str:
+        """The algorithm with the options that it has here."""
+        found = self.budget == SMALL and self.algorithm in tuning.SPACE and self.track != "unseen-rules"
+        return tuning.tuned(self.algorithm) if found else self.algorithm
+
     def plan(self) -> RunPlan:
         """What is measured."""
-        return RunPlan((self.track,), decisions=self.budget, algorithms=(self.algorithm,), seeds=self.seeds, threads=1)
+        return RunPlan(
+            (self.track,), decisions=self.budget, algorithms=(self.options,), seeds=self.seeds, curve_deals=CURVE_DEALS,
+            threads=1,
+        )  # fmt: skip
 
     def done(self, folder: Path) -> int:
         """How many of its runs are done."""
@@ -53,37 +86,94 @@ class Row(NamedTuple):
     def folder(self, folder: Path) -> Path:
         """Where its runs are."""
         name = self.algorithm.rpartition(":")[2].lower()
-        return folder / f"{self.track}-{name}-{self.budget}"
+        tuned = "-tuned" * (self.options != self.algorithm)
+        return folder / f"{self.track}-{name}{tuned}-{self.budget}"
 
 
 def rows() -> list[Row]:
-    """The table, cheap rows first."""
+    """The table, the first rows first: the small budget, ours, and the track with all rivals."""
     suite = read_suite()
-    return [
+    listed = [
         Row(track, algorithm, budget, seeds[budget])
         for budget in (SMALL, LARGE)
         for algorithm, seeds in SEEDS.items()
         for track in suite.tracks
         if budget in seeds and (algorithm in LISTED or not suite.track(track).training[1:])
     ]
+    return sorted(
+        listed,
+        key=lambda row: (
+            row.budget, row.track != ORDER[0], row.algorithm not in OURS, ORDER.index(row.track),
+            list(SEEDS).index(row.algorithm),
+        ),
+    )  # fmt: skip
+
+
+# --- what is published ------------------------------------------------------------------------------------------------
+
+
+def publish(folder: Path, suite: Suite) -> list[Path]:
+    """Write a file of scores for each algorithm that has some of the suite's tracks as they are; the files."""
+    written = []
+    for algorithm, (name, about) in ABOUT.items():
+        found = [
+            row for row in rows() if row.algorithm == algorithm and (row.folder(folder) / "scores.jsonl").is_file()
+        ]
+        scores = [score for row in found for score in _scores(row, folder, suite, name)]
+        if scores:
+            told = sorted({_tuning(row) for row in found})
+            card = Card(name, "the uno-env authors", " ".join([about, *told]), algorithm=algorithm)
+            path = suite.folder / "scores" / f"{name}.json"
+            write_text(path, submission_text(asdict(Submission(card, suite.version, (), tuple(scores)))))
+            written.append(path)
+    return written
+
+
+def _scores(row: Row, folder: Path, suite: Suite, name: str) -> list[Score]:
+    digest = suite.track(row.track).digest
+    scores = [score for score in read_scores([row.folder(folder) / "scores.jsonl"]) if not score.is_end]
+    return [replace(score, algorithm=name) for score in scores if score.track_digest == digest]
+
+
+def _tuning(row: Row) -> str:
+    options = split_options(row.options)[1]
+    if not options:
+        return f"{row.budget:,} decisions: not tuned, the config that ships."
+    found = ", ".join(f"{name} {value}" for name, value in options.items())
+    return f"{row.budget:,} decisions: the best of {tuning.TRIALS} trials on {tuning.TRACK}: {found}."
+
+
+def _left(save: Path, tracks: Sequence[str], families: Sequence[str]) -> list[Row]:
+    return [
+        row for row in rows()
+        if row.done(save) < row.seeds and row.track in (tracks or ORDER) and row.algorithm in (families or SEEDS)
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeTable(Command):
-    """List the rows of the whole table, or run the next of them. The same command resumes."""
+    """List the rows of the whole table, run the next of them, or publish what is done. The same command resumes."""
 
     needs: ClassVar = ("scipy",)
 
     run_rows: Annotated[int, Meta(ge=0)] = 0
     """rows to run, 0: only list them"""
+    tracks: tuple[str, ...] = ()
+    """run only rows of these tracks"""
+    families: tuple[str, ...] = ()
+    """run only rows of these algorithms"""
+    publish: bool = False
+    """write the scores of all rows that are there to benchmark/v1/scores"""
     save: Folder = Path("runs/table")
     """where runs are saved"""
 
     def run(self) -> Any:
-        left = [row for row in rows() if row.done(self.save) < row.seeds]
-        for row in left[: self.run_rows]:
+        for row in _left(self.save, self.tracks, self.families)[: self.run_rows]:
             with user_input():
                 algorithms.prepare(row.plan(), row.folder(self.save))
             algorithms.measure(row.plan(), row.folder(self.save), self.origin())
+        if self.publish:
+            with user_input():
+                print(*publish(self.save, read_suite()), sep="\n")
         show_lines([f"{row.track}, {row.algorithm}, {row.budget:,} decisions: {row.done(self.save)} of {row.seeds} runs"
                     for row in rows()])  # fmt: skip

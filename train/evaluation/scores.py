@@ -50,9 +50,9 @@ class Score:
     choices: Annotated[int, Meta(ge=0)] = 0
     """Decisions that the policy learned from; 0: unknown."""
     suite: str = ""
-    """Version of the suite; empty for scores of tracks of one's own."""
+    """Version of the suite when it was measured; empty for scores of tracks of one's own."""
     track_digest: str = ""
-    """SHA-256 of the track's file in the suite."""
+    """SHA-256 of the track's file in the suite, which decides what it can be compared with."""
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -101,7 +101,7 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
 
 
 def verify_one_suite(scores: Iterable[Score]) -> None:
-    """Check that all scores of a track are pinned to the same file of the same suite.
+    """Check that all scores of a track are pinned to the same file of a suite.
 
     Raises:
         ValueError: they are not, and cannot be compared.
@@ -109,7 +109,7 @@ def verify_one_suite(scores: Iterable[Score]) -> None:
     pinned: dict[str, Score] = {}
     for score in scores:
         first = pinned.setdefault(score.track, score)
-        if (first.suite, first.track_digest) != (score.suite, score.track_digest):
+        if first.track_digest != score.track_digest:
             suites = [f"of suite {each.suite or 'none'} ({each.track_digest[:12]})" for each in (first, score)]
             raise ValueError(
                 f"scores on {score.track} cannot be compared: those of {first.algorithm} are {suites[0]}, those of "

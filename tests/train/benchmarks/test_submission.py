@@ -20,7 +20,7 @@ from train.benchmarks.submission import read_submissions, submit
 from train.cli.main import main
 from train.common import suite as suites
 from train.common.suite import BOTTOM, TOP, Suite, read_suite
-from train.evaluation.scores import Score, write_scores
+from train.evaluation.scores import Score, verify_one_suite, write_scores
 from uno_env import Rules
 
 CARD = {"name": "mine", "authors": "Ada Example", "about": "First legal action."}
@@ -144,9 +144,8 @@ def spoilt(change: Callable[[Score], Score]) -> Callable[[Path, Suite], None]:
         ({"policies": {"duel-2p": ["agents.py:Fails"]}}, None, "failed on duel-2p, nothing was written: .*no idea"),
         ({"algorithm": "ppo"}, spoilt(lambda score: score), "algorithm 'ppo' is not allowed in .*has own"),
         ({}, spoilt(lambda score: replace(score, deals=20)), "is of 20 deals, and the track has 4"),
-        ({}, spoilt(lambda score: replace(score, suite="v0")), "is of suite v0, or of another file of the track"),
-        ({}, spoilt(lambda score: replace(score, track_digest="0" * 64)), "is of suite v1-draft, or of another file"),
-        ({}, spoilt(lambda score: replace(score, suite="", track_digest="")), "is of suite none"),
+        ({}, spoilt(lambda score: replace(score, track_digest="0" * 64)), "another file of the track, of suite v1-dr"),
+        ({}, spoilt(lambda score: replace(score, suite="", track_digest="")), "of another file .*, of suite none"),
         ({}, spoilt(lambda score: replace(score, track="duel")), "track 'duel' is not allowed"),
         (
             {},
@@ -214,6 +213,19 @@ def test_scores_of_two_suites_are_never_compared(
     (tmp_path / "two.jsonl").write_text("".join(json.dumps(asdict(score)) + "\n" for score in other))
     assert main(["benchmark", "leaderboard", str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl")]) == 2
     assert "scores on duel-2p cannot be compared: those of own are of suite v1-draft" in capsys.readouterr().err
+
+
+def test_scores_of_a_draft_stay_valid_when_the_suite_is_declared_frozen(suite: Suite, tmp_path: Path) -> None:
+    write_scores(tmp_path / "draft.jsonl", [*claimed(suite, "greedy"), *scale_scores(suite.track("duel-2p"))])
+    manifest = suite.folder / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "suite": "v1"}))
+    write(tmp_path)
+    (tmp_path / "draft.jsonl").rename(tmp_path / "scores.jsonl")
+    (made,) = read_submissions([submit(tmp_path, tmp_path / "out", read_suite(), 1)], read_suite())
+    assert made.suite == "v1"
+    assert {score.suite for score in made.scores} == {"v1-draft"}
+    later = [replace(score, suite="v1", algorithm="later") for score in made.scores]
+    verify_one_suite([*made.scores, *later])
 
 
 def test_a_policy_is_measured_on_every_list_of_rules(suite: Suite) -> None:

@@ -1,0 +1,126 @@
+"""The search for the hyperparameters of each family: random search, the same number of trials for all.
+
+``python -m tools.benchmark tune`` runs what is left of it. A trial is one run on ``duel-2p`` with 10⁶ decisions and
+one seed. Its strength is the mean win rate against the opponents of the track on deals that no score is measured on.
+Trial 0 is the config that ships. The others are drawn uniformly from :data:`SPACE`, by a fixed seed. All trials are
+published in ``benchmark/v1/trials.jsonl``, and the table (:mod:`tools.benchmark.table`) uses the best of each family on
+every track.
+"""
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from agents.policy.policy_file import policy_path
+from tools.benchmark.freeze import FOLDER
+from train.benchmarks import algorithms
+from train.benchmarks.measuring import Trained, measure_policy
+from train.benchmarks.plans import RunPlan
+from train.cli.arguments import Command
+from train.cli.errors import user_input
+from train.common.options import Folder
+from train.common.suite import read_suite
+from train.common.table import show_lines
+from uno_env.common.files import write_text
+
+FILE = FOLDER / "trials.jsonl"
+TRACK, BUDGET, TRIALS = "duel-2p", 1_000_000, 16
+SEED, RUN_SEED = 2_033, 1_000
+"""Seed of the draws and of the deals; seed of the runs, none that the table uses."""
+DEALS = 1_000
+
+_SELF_PLAY: dict[str, Sequence[Any]] = {
+    "learning_rate": (0.0005, 0.001, 0.002, 0.004, 0.008),
+    "num_envs": (128, 256, 512, 1024, 2048),
+    "num_steps": (32, 64),
+    "minibatch_size": (512, 1024, 2048, 4096),
+    "n_epochs": (1, 2, 3, 4),
+}
+_PPO: dict[str, Sequence[Any]] = {"gae_lambda": (0.8, 0.9, 0.95, 0.98), "ent_coef": (0.003, 0.007, 0.015, 0.03)}
+_THEIRS: dict[str, Sequence[Any]] = {
+    **_PPO,
+    "learning_rate": (0.0003, 0.0006, 0.001, 0.002, 0.004),
+    "n_epochs": (1, 2, 4, 8),
+}
+SPACE: dict[str, dict[str, Sequence[Any]]] = {
+    "ppo": _SELF_PLAY | _PPO,
+    "mmd": _SELF_PLAY
+    | {"gae_lambda": _PPO["gae_lambda"], "magnet_coef": (0.03, 0.1, 0.2), "magnet_rate": (0.02, 0.05, 0.1)},
+    "dmc": _SELF_PLAY | {"epsilon": (0.02, 0.05, 0.1, 0.2)},
+    "sb3_ppo": _THEIRS | {"num_envs": (64, 128, 256, 512), "minibatch_size": (256, 512, 1024, 4096)},
+    "tools/cleanrl_ppo.py:CleanRLPPO": _THEIRS | {"num_envs": (64, 128, 256), "num_minibatches": (4, 8, 16)},
+    "tools/rllib_ppo.py:RLlibPPO": _THEIRS
+    | {"games_per_worker": (16, 64, 128), "batch": (4096, 8192, 16384), "minibatch_size": (512, 1024, 2048)},
+}
+"""Values of each family's options, drawn independently and uniformly."""
+
+
+def trial_options(family: str, trial: int) -> dict[str, Any]:
+    """The options of a trial; none for trial 0."""
+    rng = random.Random(f"{SEED} {family} {trial}")
+    return {name: rng.choice(values) for name, values in SPACE[family].items()} if trial else {}
+
+
+def with_options(family: str, options: dict[str, Any]) -> str:
+    """A family with its options, as ``uno benchmark run`` reads it."""
+    return f"{family}?{'&'.join(f'{name}={value}' for name, value in options.items())}" if options else family
+
+
+def trials() -> list[dict[str, Any]]:
+    """What is published: the trials that were done."""
+    return [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.is_file() else []
+
+
+def tuned(family: str) -> str:
+    """A family with the options of its best trial; as it ships if it has fewer than :data:`TRIALS`."""
+    done = [trial for trial in trials() if trial["family"] == family]
+    if len(done) < TRIALS:
+        return family
+    return with_options(family, max(done, key=lambda trial: trial["strength"])["options"])
+
+
+def run_trial(family: str, trial: int, folder: Path, origin: dict[str, Any]) -> dict[str, Any]:
+    """Train and measure; plain values for the published file."""
+    named = with_options(family, trial_options(family, trial))
+    plan = RunPlan(
+        (TRACK,), decisions=BUDGET, algorithms=(named,), seeds=1, seed=RUN_SEED, deals=2, curve_deals=2, threads=1
+    )
+    run = folder / f"{family.rpartition(':')[2].lower()}-{trial:02d}"
+    (measured,) = algorithms.measure(plan, run, origin)["runs"]
+    values: dict[str, Any] = {"family": family, "trial": trial, "options": trial_options(family, trial)}
+    if "failed" in measured:
+        return {**values, "strength": 0.0, "failed": measured["failed"]}
+    policy = str(policy_path(next(run.glob(f"*/*/{algorithms.MEASURED}")).parent))
+    track = replace(read_suite().track(TRACK), seed=SEED)
+    rates = [score.win_rate for score in measure_policy(track, policy, Trained(family), DEALS, threads=1)]
+    strength = round(sum(rates) / len(rates), 5)
+    return {**values, "strength": strength, "decisions": measured["decisions"], "seconds": measured["seconds"]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tune(Command):
+    """Search for hyperparameters: run what is left of the trials, and write them to benchmark/v1/trials.jsonl."""
+
+    needs: ClassVar = ("scipy",)
+
+    families: tuple[str, ...] = tuple(SPACE)
+    """whose trials are run"""
+    save: Folder = Path("runs/tuning")
+    """where runs are saved"""
+
+    def run(self) -> None:
+        for family in self.families:
+            with user_input():
+                if family not in SPACE:
+                    raise ValueError(f"family {family!r} is not allowed: choose from {', '.join(SPACE)}")
+            for trial in range(TRIALS):
+                there = trials()
+                if any((each["family"], each["trial"]) == (family, trial) for each in there):
+                    continue
+                made = run_trial(family, trial, self.save, dict(self.origin()))
+                lines = sorted([*there, made], key=lambda each: (list(SPACE).index(each["family"]), each["trial"]))
+                write_text(FILE, "".join(json.dumps(each) + "\n" for each in lines))
+        show_lines([f"{each['family']} {each['trial']}: {each['strength']:.2%} {each['options']}" for each in trials()])
