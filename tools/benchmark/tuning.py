@@ -59,9 +59,13 @@ SPACE: dict[str, dict[str, Sequence[Any]]] = {
 
 
 def trial_options(family: str, trial: int) -> dict[str, Any]:
-    """The options of a trial; none for trial 0."""
-    rng = random.Random(f"{SEED} {family} {trial}")
-    return {name: rng.choice(values) for name, values in SPACE[family].items()} if trial else {}
+    """The options of a trial; none for trial 0. No trial is drawn twice."""
+    rng, drawn = random.Random(f"{SEED} {family}"), [dict[str, Any]()]
+    while len(drawn) <= trial:
+        options = {name: rng.choice(values) for name, values in SPACE[family].items()}
+        if options not in drawn:
+            drawn.append(options)
+    return drawn[trial]
 
 
 def with_options(family: str, options: dict[str, Any]) -> str:
