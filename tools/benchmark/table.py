@@ -14,7 +14,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from msgspec import Meta
 
-from agents.options import split_options
 from tools.benchmark import tuning
 from tools.benchmark.freeze import submission_text
 from train.benchmarks import algorithms
@@ -136,10 +135,10 @@ def _scores(row: Row, folder: Path, suite: Suite, name: str) -> list[Score]:
 
 
 def _tuning(row: Row) -> str:
-    options = split_options(row.options)[1]
+    options = row.options.partition("?")[2]
     if not options:
         return f"{row.budget:,} decisions: not tuned, the config that ships."
-    found = ", ".join(f"{name} {value}" for name, value in options.items())
+    found = options.replace("&", ", ").replace("=", " ")
     return f"{row.budget:,} decisions: the best of {tuning.TRIALS} trials on {tuning.TRACK}: {found}."
 
 
