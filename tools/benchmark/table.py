@@ -34,7 +34,7 @@ SEEDS: dict[str, dict[int, int]] = {
     "mmd": {SMALL: 10, LARGE: 5},
     "dmc": {SMALL: 10, LARGE: 5},
     "sb3_ppo": {SMALL: 5, LARGE: 5},
-    "tools/cleanrl_ppo.py:CleanRLPPO": {SMALL: 3},
+    "tools/benchmark/cleanrl_ppo.py:CleanRLPPO": {SMALL: 3},
     "tools/rllib_ppo.py:RLlibPPO": {SMALL: 3},
     "tools/sb3_dqn.py:SB3QRDQN": {SMALL: 3},
 }
@@ -50,7 +50,10 @@ ABOUT = {
     "mmd": ("mmd", "Magnetic mirror descent by self-play, all seats learn; canonical form."),
     "dmc": ("dmc", "Deep Monte Carlo by self-play, all seats learn; canonical form."),
     "sb3_ppo": ("sb3-ppo", "SB3's MaskablePPO at one seat against random, highest-points and greedy; canonical form."),
-    "tools/cleanrl_ppo.py:CleanRLPPO": ("cleanrl-ppo", "PPO in one file, as CleanRL's, by self-play; canonical form."),
+    "tools/benchmark/cleanrl_ppo.py:CleanRLPPO": (
+        "cleanrl-ppo",
+        "PPO in one file, as CleanRL's, by self-play; canonical form.",
+    ),
     "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn."),
     "tools/sb3_dqn.py:SB3QRDQN": ("sb3-qrdqn", "SB3's QR-DQN with masks at one seat against agents; canonical form."),
 }

@@ -51,7 +51,7 @@ SPACE: dict[str, dict[str, Sequence[Any]]] = {
     | {"gae_lambda": _PPO["gae_lambda"], "magnet_coef": (0.03, 0.1, 0.2), "magnet_rate": (0.02, 0.05, 0.1)},
     "dmc": _SELF_PLAY | {"epsilon": (0.02, 0.05, 0.1, 0.2)},
     "sb3_ppo": _THEIRS | {"num_envs": (64, 128, 256, 512), "minibatch_size": (256, 512, 1024, 4096)},
-    "tools/cleanrl_ppo.py:CleanRLPPO": _THEIRS | {"num_envs": (64, 128, 256), "num_minibatches": (4, 8, 16)},
+    "tools/benchmark/cleanrl_ppo.py:CleanRLPPO": _THEIRS | {"num_envs": (64, 128, 256), "num_minibatches": (4, 8, 16)},
     "tools/rllib_ppo.py:RLlibPPO": _THEIRS
     | {"games_per_worker": (16, 64, 128), "batch": (4096, 8192, 16384), "minibatch_size": (512, 1024, 2048)},
 }

@@ -1,7 +1,7 @@
-"""PPO in one file, in the manner of CleanRL, for all seats: ``tools/cleanrl_ppo.py:CleanRLPPO``.
+"""PPO in one file, in the manner of CleanRL, for all seats: ``tools/benchmark/cleanrl_ppo.py:CleanRLPPO``.
 
-``uno benchmark run duel-2p --algorithms tools/cleanrl_ppo.py:CleanRLPPO`` trains it. It is what somebody writes who
-takes :class:`uno_env.BatchedGames`, PyTorch and the details that CleanRL's PPO has: orthogonal weights, a learning
+``uno benchmark run duel-2p --algorithms tools/benchmark/cleanrl_ppo.py:CleanRLPPO`` trains it. It is what somebody
+writes who takes :class:`uno_env.BatchedGames`, PyTorch and the details of CleanRL's PPO: orthogonal weights, a learning
 rate that falls to 0, normalised advantages, clipped values, Adam with an epsilon of 1e-5, clipped gradients. All
 seats share one network. Each seat of each game is a trajectory of its own: its advantages skip the others' decisions,
 and a reward reaches its last decision, whoever ended the hand.
@@ -32,7 +32,7 @@ from uno_env.core.arrays import Array
 class CleanRLConfig(RunConfig):
     """The config; defaults are CleanRL's, but for more games at a time, no discount and ReLU."""
 
-    algorithm: str = "tools/cleanrl_ppo.py:CleanRLPPO"
+    algorithm: str = "tools/benchmark/cleanrl_ppo.py:CleanRLPPO"
     num_envs: PositiveInt = 64
     """Games played side by side."""
     num_steps: PositiveInt = 128
