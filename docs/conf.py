@@ -1,7 +1,7 @@
 """Sphinx builds the site from the pages in this folder: ``make docs``.
 
-What is made from the code at each build, and never kept: the pages of the rules, the plots of saved figures, and the
-replay that is shown (:mod:`tools.docs.site`).
+What is made from the code at each build, and never kept: the pages of the rules and of the modules, and the replay that
+is shown (:mod:`tools.docs.site`).
 """
 
 import sys
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import uno_env  # noqa: E402
-from tools.docs.site import make_pages  # noqa: E402
+from tools.docs.site import link_guide, make_pages, show_fields  # noqa: E402
 
 project = "uno-env"
 author = "the uno-env authors"
@@ -31,7 +31,8 @@ suppress_warnings = ["ref.python"]  # a type such as "int32 [games]" is no refer
 html_theme = "furo"
 release = version = uno_env.__version__
 html_title = f"uno-env {version}"
-html_static_path = ["pictures"]
+html_static_path = ["pictures", "site.css"]
+html_css_files = ["site.css"]
 html_extra_path = ["made"]
 html_theme_options = {"source_directory": "docs/"}
 html_show_copyright = False
@@ -40,7 +41,9 @@ make_pages(Path(__file__).parent)
 
 
 def setup(app):
-    """Give the headings of the theme's list of pages the level that screen readers need."""
+    """What :mod:`tools.docs.site` does to docstrings; headings of the theme's list of pages with a level."""
+    app.connect("autodoc-process-docstring", link_guide)
+    app.connect("autodoc-process-signature", show_fields)
     app.connect("html-page-context", _name_levels, priority=900)
 
 

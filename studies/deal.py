@@ -108,8 +108,8 @@ def _par(each: Row) -> Row:
 def _beginners(rows: Sequence[Row]) -> str:
     begin = [{**_par(each), "rules": f"{each['edition']}, {each['table']}"} for each in pick(rows, measure="beginner")]
     return (
-        "## What does playing first add?\n\nPoints of win rate above chance of the player who decides first, for "
-        f"several rules and tables.\n\n{grid(begin, 'rules', 'players')}"
+        "## What does playing first add?\n\nHow much more often than by chance the first player wins, in points of win "
+        f"rate.\n\n{grid(begin, 'rules', 'players')}"
     )
 
 
@@ -130,8 +130,9 @@ def _seats(rows: Sequence[Row]) -> str:
 def _first_card_table(rows: Sequence[Row]) -> str:
     cards = [_par(each) for each in pick(rows, measure="left of the dealer", edition=BASE, table=STRONG)]
     return (
-        "## The first card\n\nPer cent of the hands that the player left of the dealer wins more than by chance, by "
-        f"the card that is turned up first ({BASE}, `{STRONG}`).\n\n{grid(cards, 'first_card', 'players')}"
+        "## The first card\n\nHow much more often than by chance the player left of the dealer wins, in points of win "
+        f"rate. It depends on the card that is turned up first ({BASE}, `{STRONG}`).\n\n"
+        f"{grid(cards, 'first_card', 'players')}"
     )
 
 
@@ -141,25 +142,25 @@ def _cards(rows: Sequence[Row], players: int) -> list[str]:
     base = {"edition": BASE, "table": STRONG}
     here = pick(wins, players=players, moment="start")
     who = f"{BASE}, `{STRONG}`"
-    turns = f"when each has been asked about {TURNS} times"
+    turns = f"after about {TURNS} decisions of each player"
     return [
         "## Cards at the start",
-        f"In points of win rate; a card counts in place of a number from 1 to 9 ({who}).",
+        f"Points of win rate that a card adds if it replaces a number from 1 to 9 ({who}).",
         grid(pick(wins, moment="start", **base), "card", "players"),
         "## Cards in the middle",
-        f"The same {turns} ({who}).",
+        f"The same in the middle of a hand, {turns} ({who}).",
         grid(pick(wins, moment="middle", **base), "card", "players"),
         f"## By other rules\n\nAt the start, {players} players, `{STRONG}`.",
         grid(pick(here, table=STRONG), "card", "edition"),
-        f"## When others play\n\nAt the start, {players} players, {BASE}.",
+        f"## With other players\n\nAt the start, {players} players, {BASE}.",
         grid(pick(here, edition=BASE), "card", "table"),
-        f"## For points\n\nIn points that the hand brings, by cards at the start ({who}).",
+        f"## For points\n\nPoints of the hand that a card at the start adds ({who}).",
         grid(pick(points, moment="start", **base), "card", "players", scale=1),
     ]
 
 
 def _told_apart(rows: Sequence[Row]) -> list[Row]:
-    """Those of the rows of a grid that its table tells apart from 0."""
+    """The rows of a grid that clearly differ from 0."""
     return [each for each, told in zip(rows, holm(rows), strict=True) if told]
 
 
@@ -171,23 +172,24 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
     if len(told) > 2:
         best, second, third = told[:3]
         findings.append(
-            f"**Wild cards are the best cards to be dealt.** With {NUMBERS[players]} players, a {best['card']} in "
-            f"place of a number card adds {about(best)} points of win rate, and a {second['card']} adds "
-            f"{about(second)}. Everything else is worth far less: a {third['card']} adds {about(third)}."
+            f"**Wild cards are the best cards to be dealt.** Suppose you get a {best['card']} instead of a number "
+            f"card. With {NUMBERS[players]} players, you then win {about(best)} more of 100 hands. A "
+            f"{second['card']} brings {about(second)}. "
+            f"Everything else brings far less: a {third['card']} brings {about(third)}."
         )
     begin = pick(_told_apart([_par(each) for each in pick(rows, measure="beginner")]), edition=BASE, table=STRONG)
     if begin:
         low, high = (end(begin, key=lambda each: float(each["mean"])) for end in (min, max))
         findings.append(
-            f"**Playing first helps a little.** It adds {100 * low['mean']:.1f} points of win rate with "
-            f"{NUMBERS[low['players']]} players, {100 * high['mean']:.1f} with {NUMBERS[high['players']]}, and "
-            "something in between at other tables."
+            f"**Playing first helps a little.** The first player wins {100 * low['mean']:.1f} more of 100 hands with "
+            f"{NUMBERS[low['players']]} players, and {100 * high['mean']:.1f} more with {NUMBERS[high['players']]}. "
+            "Other tables lie in between."
         )
     fewer = first(pick(worth, moment="middle", card=FEWER))
     if fewer and holm([fewer])[0]:
         findings.append(
-            f"**A lead of one card is small.** In the middle of a hand, one card fewer adds {about(fewer)} points of "
-            "win rate."
+            "**A lead of one card is small.** In the middle of a hand, a player with one card fewer wins "
+            f"{about(fewer)} more of 100 hands."
         )
     return "\n\n".join(findings)
 
@@ -195,7 +197,7 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
 QUESTION = StudyQuestion(
     name="deal",
     title="What is the deal worth?",
-    at_the_table="Let anybody begin, since playing first adds little; keep your wild cards, which are worth the most.",
+    at_the_table="Keep your wild cards, and let anybody begin: playing first adds little.",
     parts=parts,
     measure=measure,
     page=page,

@@ -42,9 +42,10 @@ def page(rows: Sequence[Row]) -> StudyPage:
 
 _LEGEND = f"""{WHO}
 
-Minutes assume {SECONDS} seconds for each decision. Under the rules of 2022 every hand counts alone; here its points are
-counted as in 1971. The strong player is one `{STRONG}` among `random-play`, on duplicate deals; its win rate is in the
-rows of `{STRONG}`. Holm's method over the editions decides what is "no clear difference" from {BASE}."""
+Minutes assume {SECONDS} seconds for each decision. In 2022 every hand counts alone; here its points are counted as in
+1971. The strong player is one `{STRONG}` among `random-play`, on duplicate deals. Its win rate is in the rows of
+`{STRONG}`. The first player is the one who decides first. Holm's method over the editions says which differences from
+{BASE} are clear."""
 
 
 def _section(rows: Sequence[Row], players: int, whos: Sequence[str]) -> str:
@@ -68,10 +69,10 @@ def _summary(rows: Sequence[Row]) -> str:
     others = [name for name in lengths if name != BASE]
     longest = max(others, key=lambda name: float(lengths[name]["mean"]))
     findings = [
-        f"**The editions since {BASE} play much alike.** With {NUMBERS[players]} good players, a hand of {BASE} takes "
-        f"{about(lengths[BASE], 1)} decisions. "
-        + " ".join(f"In {name} it takes {about(lengths[name], 1)}." for name in others if name != longest)
-        + f" {longest} is the longest, with {about(lengths[longest], 1)}."
+        f"**The editions since {BASE} play much alike.** With {NUMBERS[players]} good players, a hand takes "
+        f"{about(lengths[BASE], 1)} decisions in {BASE}"
+        + "".join(f", {about(lengths[name], 1)} in {name}" for name in others if name != longest)
+        + f". {longest} has the longest hands: {about(lengths[longest], 1)}."
     ]
     measured = [name for name in others if name in skills]
     told = holm([difference(skills[name], skills[BASE]) for name in measured])
@@ -87,7 +88,7 @@ def _summary(rows: Sequence[Row]) -> str:
 QUESTION = StudyQuestion(
     name="editions",
     title="How do the official editions differ?",
-    at_the_table="Play the edition that you own, or H2O if skill is to count more.",
+    at_the_table="Play the edition that you own. If skill should count more, play H2O.",
     parts=parts,
     measure=measure,
     page=page,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studies import variants
-from studies.blocks import NUMBERS, about, bars, cell, first, holm, table
+from studies.blocks import NUMBERS, about, bars, first, holm, table
 from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, values
 from studies.snapshot import TURNS
 from studies.tables import STRONG, WHO
@@ -59,13 +59,18 @@ def page(rows: Sequence[Row]) -> StudyPage:
 
 _LEGEND = f"""{WHO}
 
-The row of the classic game says what it is like; all others say what a rule adds to it or takes away. The tables are
-sorted by the length of a hand among four. Decisions include answers: under the rule "{FEWER_QUESTIONS}" nobody is
-asked to call, so a hand has fewer decisions, but not fewer turns. "Beginner's win rate" is that of the player who
-decides first. The strong player is one `{STRONG}` among `random-play`, on duplicate deals: the lower the figure, the
-more is luck. "Wins from two cards behind" is how often a player wins that holds two cards more than the player with the
-fewest, when each has been asked about {TURNS} times. A hand never ends if it takes more than {LONGEST:,} decisions.
-Shares are in per cent. "No clear difference" from the classic game is by Holm's method over the column."""
+The row "{BASE}" has the figures of the classic game. Every other row says what a rule adds to them or takes away. The
+tables are sorted by the length of a hand among four players.
+
+- *Decisions* include answers. Under the rule "{FEWER_QUESTIONS}" nobody is asked to call. So a hand has fewer
+  decisions, but not fewer turns.
+- The *first player* is the one who decides first.
+- The *strong player* is one `{STRONG}` among `random-play`, on duplicate deals. A lower figure means more luck.
+- *Two cards behind* is a player who holds two cards more than the player with the fewest, after about {TURNS} decisions
+  of each player.
+- A hand *never ends* if it takes more than {LONGEST:,} decisions.
+
+Shares are in per cent. Holm's method over a column says which differences from the classic game are clear."""
 
 
 def _length(rows: Sequence[Row], variant: str, players: int) -> Row:
@@ -85,7 +90,7 @@ def _section(rows: Sequence[Row], order: Sequence[str], players: int) -> str:
 
 def _others(rows: Sequence[Row], order: Sequence[str]) -> list[str]:
     """The tables of other players than the strong scripted one: does the answer depend on who plays?"""
-    texts = ["## Does it depend on who plays?", "Decisions a hand, when others sit at the table."]
+    texts = ["## Does it depend on who plays?", "Decisions a hand with other players."]
     counts = values(rows, "players")
     for who in [name for name in values(rows, "table") if name not in (STRONG, SKILL)]:
         there = [players for players in counts if pick(rows, players=players, table=who)]
@@ -104,7 +109,7 @@ def _summary(rows: Sequence[Row], ranked: Sequence[tuple[str, Row]], players: in
     others = [(name, difference(each, base)) for name, each in ranked if name not in (BASE, FEWER_QUESTIONS)]
     clear = [(name, gap) for (name, gap), told in zip(others, holm([gap for _, gap in others]), strict=True) if told]
     longer = [(name, gap) for name, gap in clear if gap["mean"] > 0 and name != ALL][:2]
-    shorter = [(name, gap) for name, gap in reversed(clear) if gap["mean"] < 0][:2]
+    shorter = [(name, gap) for name, gap in reversed(clear) if gap["mean"] < 0]
     together = dict(clear).get(ALL)
     findings = [
         f"**Drawing makes hands long.** Under the classic rules, a hand of {NUMBERS[players]} good players takes "
@@ -113,11 +118,11 @@ def _summary(rows: Sequence[Row], ranked: Sequence[tuple[str, Row]], players: in
     findings[0] += f" With the house rules together it takes {about(together, 1)} more." if together else ""
     findings[0] += "".join(f" The rule *{name}* alone adds {about(gap, 1)}." for name, gap in longer)
     if shorter:
-        said = " and ".join(f"*{name}* ({about(gap, 1)} decisions fewer)" for name, gap in shorter)
-        findings.append(f"**Few rules make a hand shorter:** {said}.")
-    left = len(others) - len(clear)
-    if left:
-        findings.append(f"**Some rules hardly change its length:** for {left} there is no clear difference.")
+        most, gap = shorter[0]
+        findings.append(f"**Few rules make a hand shorter.** *{most}* saves most, {about(gap, 1)} decisions.")
+    same = [f"*{name}*" for name, _ in others if name not in dict(clear)]
+    if same:
+        findings.append(f"**Some rules make no clear difference to the length:** {', '.join(same)}.")
     mixed, alone = (first(pick(rows, variant=name, players=players, table=SKILL)) for name in (ALL, BASE))
     if mixed and alone:
         findings.append(_skill(mixed, alone))
@@ -128,18 +133,18 @@ def _skill(together: Row, alone: Row) -> str:
     """A sentence about luck with the house rules together and without."""
     gap = difference(together, alone)
     if not holm([gap])[0]:
-        return "**The house rules together** make no clear difference to how much skill counts."
+        return "**Luck counts as much with the house rules as without:** there is no clear difference."
     more = "more" if gap["mean"] < 0 else "less"
     return (
         f"**The house rules together leave a little {more} to luck.** A strong player among weak ones wins "
-        f"{cell(together)} % of the hands with them, and {cell(alone)} % under the classic rules."
+        f"{about(together)} of 100 hands with them, and {about(alone)} under the classic rules."
     )
 
 
 QUESTION = StudyQuestion(
     name="house_rules",
     title="What do house rules do?",
-    at_the_table="Leave out *draw until a card fits* if a hand is not to take long.",
+    at_the_table="If you want short hands, leave out *draw until a card fits*.",
     parts=parts,
     measure=measure,
     page=page,

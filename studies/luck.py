@@ -117,9 +117,9 @@ players of one kind, everybody wins one hand in as many as there are players: th
 
 [House rules](house_rules.md) and [editions](editions.md) have pages of their own.
 
-"To tell" is a number of games: in four of five series of this length, the 95 % interval of the win rate does not
-include chance. With "duplicate" deals, each deal is played from every seat. "To lead" is the number of games after
-which the better player is ahead three times in four. Their intervals follow from the interval of the win rate."""
+"Games to tell" is the length of a series. In four of five such series, the 95 % interval of the win rate does not
+include chance. In the column "duplicate", each deal is played from every seat. "Games to lead" is the number of games
+after which the better player leads three times in four. The intervals in brackets follow from that of the win rate."""
 
 
 def _section(rows: Sequence[Row], players: int) -> str:
@@ -160,8 +160,8 @@ def _compare(rows: Sequence[Row], players: int) -> str:
     return f"## Beside other games\n\n{_OTHERS}\n\n{table(headings, lines, 3)}\n\n{_SOURCES}"
 
 
-_OTHERS = """How soon skill shows depends on how far apart players are, so this compares examples, not games. Duplicate
-bridge takes the luck of the deal away, as duplicate deals do here, but with other teams at the same cards."""
+_OTHERS = """Skill shows sooner if one player is much better. So this table compares examples, not games. Duplicate
+bridge takes away the luck of the deal, as duplicate deals do here. There, another team gets the same cards."""
 
 _SOURCES = """1. The formula of the First Internet Backgammon Server, 1 / (1 + 10^(−D √n / 2000)) for ratings D apart
    and a match to n points: [P. Ellis, 2015](http://ellisp.github.io/blog/2015/08/07/fibs-elo-ratings-basics). By it 175
@@ -184,16 +184,16 @@ def _summary(rows: Sequence[Row], players: int) -> str:
     if hand and match:
         findings.append(
             f"**A hand is mostly luck, a match is mostly skill.** At a table of {NUMBERS[players]}, a strong player "
-            f"wins {about(hand)} of 100 hands against a player who lays any card that fits, and {about(match)} of 100 "
-            "matches to 500 points."
+            f"wins {about(hand)} of 100 hands against a player who lays any card that fits. Of 100 matches to 500 "
+            f"points, the strong player wins {about(match)}."
         )
     tell, closest = rate(STRONG, WEAK, "hand", "to tell"), pick(rows, measure="to tell", players=players, unit="hand")
     if tell and closest:
         far = max(closest, key=lambda each: float(each["mean"]))
         findings.append(
-            f"**The better of two close players shows slowly.** A series of {about(tell, 1)} hands tells these two "
-            f"players apart in four of five cases. Between {far['agent']} and {far['opponent']}, "
-            f"two close players, it takes {about(far, 1)} hands."
+            f"**If two players are close, it takes many hands to see who is better.** These two are not close: a "
+            f"series of {about(tell, 1)} hands shows the difference in four of five cases. {far['agent'].capitalize()} "
+            f"is only a little better than {far['opponent']}, and a series needs {about(far, 1)} hands for that."
         )
     opened, known = (rate(name, STRONG, "hand") for name in (NAMES[OPEN_HANDS], NAMES[oracle.SPEC]))
     if opened and known:

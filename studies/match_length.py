@@ -65,8 +65,8 @@ def page(rows: Sequence[Row]) -> StudyPage:
     return StudyPage(_summary(strong), text, {"minutes": figure}, {"minutes": caption})
 
 
-_LEGEND = f"""{WHO} A decision is whatever a player is asked for: a card, a colour, a challenge, a call. Minutes take
-{SECONDS} seconds for each, which is assumed, not measured."""
+_LEGEND = f"""{WHO} A decision is one answer of a player: a card, a colour, a challenge, a call. Minutes assume
+{SECONDS} seconds for each decision. That was not measured."""
 
 
 def _section(rows: Sequence[Row], scoring: str, title: str) -> str:
@@ -89,7 +89,7 @@ def _section(rows: Sequence[Row], scoring: str, title: str) -> str:
 
 
 def _summary(strong: Sequence[Row]) -> str:
-    """The answer for two and for four players."""
+    """The answer for two and for four players, and for another way to count."""
     findings = []
     for players in (2, 4):
         hands, minutes = (
@@ -97,13 +97,15 @@ def _summary(strong: Sequence[Row]) -> str:
             for measure in ("hands", "minutes")
         )
         if "winner_takes" in hands:
-            other = "; ".join(
-                f"{about(minutes[name], 1)} minutes {SCORINGS[name]}" for name in hands if name != "winner_takes"
-            )
             findings.append(
                 f"**With {NUMBERS[players]} players, plan for {about(minutes['winner_takes'], 1)} minutes.** A match "
                 f"{SCORINGS['winner_takes']} takes {about(hands['winner_takes'], 1)} hands."
-                + (f" Other ways to count take {other}." if other else "")
+            )
+        slower = minutes.get("elimination")
+        if slower and slower["low"] > minutes["winner_takes"]["high"]:
+            findings.append(
+                f"**With {NUMBERS[players]} players, it takes longer until only one is left.** A match "
+                f"{SCORINGS['elimination']} takes {about(slower, 1)} minutes."
             )
     return "\n\n".join(findings)
 

@@ -17,11 +17,12 @@ METHOD = Path(__file__).with_name("method.md")
 
 _INTRODUCTION = """# What simulation says about UNO
 
-UNO players have many opinions about their game. Here they are measured: programs play millions of hands under the same
-rules, and the results are counted. This page has one finding, one picture and one sentence of advice for each question,
-in rounded numbers. The pages behind it have all findings, and the tables. In a table, the number after ± is half of the
-95 % interval, and "no clear difference" means that chance alone can explain the result. [The method](method.md)
-describes how the figures were measured.
+UNO players have many opinions about their game. Here the opinions are tested. Computer players play millions of hands,
+and we count who wins. Each question has one finding, one picture, and one sentence of advice for your own table. You
+need no statistics to read them, and the numbers are rounded.
+
+Behind each question is a page with all findings and tables. [The method](method.md) says how the figures were measured.
+Each page says at its end which trained policies played, and whether they have been replaced since.
 """
 
 

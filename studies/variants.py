@@ -21,7 +21,7 @@ SKILL = f"{STRONG} v {WEAK}"
 
 MEASURES = {
     "decisions": "decisions a hand",
-    "beginner": "beginner's win rate",
+    "beginner": "first player's win rate",
     "skill": "a strong player's win rate among weak ones",
     "comeback": "wins from two cards behind",
     "never ended": "hands that never end",

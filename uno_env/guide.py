@@ -18,6 +18,7 @@ from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.rules import PRESETS, Rules
 
 ROOT = Path(__file__).parent
+INTRODUCTION = "# The rules, as they are played\n\nEvery rule and every switch. `uno rules NAME` prints one page."
 CHAPTERS = {3: "Setting up", 6: "UNO", 9: "Points and matches", 10: "House rules"}
 """Titles of the chapters that have sections only; the others open with a page of their own."""
 
@@ -110,8 +111,7 @@ def guide() -> str:
     """All pages as one Markdown text."""
     parts: dict[tuple[int, ...], str] = {(chapter,): f"## {chapter} {title}" for chapter, title in CHAPTERS.items()}
     parts |= {each.section: page_text(name) for name, each in pages().items()}
-    intro = "# The rules, as they are played\n\nEvery rule and every switch. `uno rules NAME` prints one page."
-    return "\n\n".join([intro, *(parts[section] for section in sorted(parts))]) + "\n"
+    return "\n\n".join([INTRODUCTION, *(parts[section] for section in sorted(parts))]) + "\n"
 
 
 if __name__ == "__main__":

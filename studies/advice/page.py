@@ -48,8 +48,8 @@ def _sayings(own: Sequence[Row]) -> str:
         lines.append([name, text, *(changed.get(place, "–") for place in places)])
     return f"""{table(["habit", "what it says", *places], lines, 2)}
 
-The figures are the number of decisions in 100 that the habit changed. Where the habit leaves a choice, the player
-decides as usual."""
+The figures say how many of 100 decisions the habit changed. If the habit allows several actions, the player chooses
+among them as usual."""
 
 
 def _section(rows: Sequence[Row], measured: str, title: str) -> str:
@@ -61,29 +61,37 @@ def _section(rows: Sequence[Row], measured: str, title: str) -> str:
 
 {grid(here, "habit", "place", scale)}
 
-In {unit}; above 0 the habit pays. Holm's method over this table says which differences are clear."""
+In {unit}. Above 0, the habit pays. Holm's method over this table says which differences are clear."""
 
 
 def _summary(own: Sequence[Row]) -> str:
     """The dearest habits, those that pay, and those without a clear difference."""
     wins, points = (_verdicts(pick(own, measure=measured)) for measured in MEASURES)
     findings = []
-    if dear := wins["costs"][:4]:
-        said = ", ".join(f"*{habit}* ({100 * abs(mean):.0f} of 100 hands)" for habit, mean in dear)
+    if wins["costs"]:
+        (worst, most), *others = wins["costs"]
+        said = f" Next come {_listed([habit for habit, _ in others[:3]])}." if others else ""
         findings.append(
-            "**Most habits cost wins.** A strong player that follows one without thinking loses hands that it would "
-            f"have won. The dearest habits, by the most that they cost at any table: {said}."
+            "**Most habits cost wins.** We made a strong player follow one habit at a time, without thinking. The "
+            f"dearest one is *{worst}*: {ADVICE[worst][0]}. At the table where it costs most, the player wins "
+            f"{100 * abs(most):.0f} fewer of 100 hands.{said}"
         )
     if wins["pays"] or points["pays"]:
-        said = ", ".join(
-            [f"*{habit}* wins up to {100 * mean:.0f} more of 100 hands" for habit, mean in wins["pays"]]
-            + [f"*{habit}* brings up to {mean:.0f} points more a hand" for habit, mean in points["pays"]]
+        said = " ".join(
+            [f"At its best table, *{habit}* wins {100 * mean:.0f} more of 100 hands." for habit, mean in wins["pays"]]
+            + [f"At its best table, *{habit}* brings {mean:.0f} more points a hand." for habit, mean in points["pays"]]
         )
-        findings.append(f"**Few habits pay.** {said[0].upper()}{said[1:]}.")
+        findings.append(f"**Few habits pay.** {said}")
     if wins["open"]:
-        said = ", ".join(f"*{habit}*" for habit, _ in wins["open"])
-        findings.append(f"**Some make no clear difference** to the hands won: {said}.")
+        said = _listed([habit for habit, _ in wins["open"]])
+        findings.append(f"**Some habits make no clear difference** to the hands won: {said}.")
     return "\n\n".join(findings)
+
+
+def _listed(habits: Sequence[str]) -> str:
+    """Names of habits in a sentence."""
+    *before, last = [f"*{habit}*" for habit in habits]
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _verdicts(here: Sequence[Row]) -> dict[str, list[tuple[str, float]]]:

@@ -20,15 +20,15 @@ def page(rows: Sequence[Row]) -> StudyPage:
     """The page."""
     learned = [{**each, "who": _who(each)} for each in rows if "player" in each]
     figures = {
-        "exploitability": _exact_figure(pick(rows, measure="exploitability")),
         "frequency": _frequency_figure(pick(learned, measure="bluffed", by="hand")),
+        "exploitability": _exact_figure(pick(rows, measure="exploitability")),
     }
     captions = {
         "exploitability": "What a best answer wins against each way to play on tiny decks, solved exactly.",
-        "frequency": "How often players bluff where they could, by the cards in the hand.",
+        "frequency": "How often players bluff when they can, by the cards in the hand.",
     }
     text = _BREAK.join([_exact_section(rows), _learned_section(learned), _habit_section(learned)])
-    summary = _BREAK.join(filter(None, (_exact_summary(rows), _learned_summary(learned), _habit_summary(learned))))
+    summary = _BREAK.join(filter(None, (_habit_summary(learned), _learned_summary(learned), _exact_summary(rows))))
     return StudyPage(summary, text, figures, captions)
 
 
@@ -62,17 +62,17 @@ def _exact_section(rows: Sequence[Row]) -> str:
 
 {table(["way to play", *decks], lines)}
 
-Wins of 100 hands that a best answer gains on each way to play, mean of both seats. The first line is the equilibrium as
-CFR has found it; every other one changes one habit of it, and leaves the rest as it is. Two players; {cards}. A hand
-that is not over after the last decision is drawn.
+How many more of 100 hands a perfect opponent wins against each way to play, as the mean of both seats. The first line
+is the equilibrium that CFR found. Every other line changes one habit of it, and leaves the rest as it is. Two players;
+{cards}. A hand that is not over after the last decision is drawn.
 
-How often the equilibrium bluffs where it could, and challenges where the other still holds a card; in brackets how
-often it leaves the decision to chance:
+The next table says how often the equilibrium bluffs if it can, and how often it challenges while the other player still
+holds a card. The number in brackets says how often it leaves the decision to chance:
 
 {table(["deck", "decision", *(f"hand of {size}" if size else "any hand" for size in sizes)], shares, 2)}
 
-Per cent, weighted by how often the decision comes up. Where both answers are worth the same, an equilibrium may say
-anything: the lines "never mix" show whether leaving it to chance is of any use."""
+Per cent, weighted by how often the decision comes up. If both answers are worth the same, an equilibrium may give
+either. The lines "never mix" show whether it helps to leave the decision to chance."""
 
 
 def _exact_figure(lost: Sequence[Row]) -> Figure:
@@ -93,14 +93,14 @@ def _exact_summary(rows: Sequence[Row]) -> str:
     pure = max(lost["never mix over bluffs and challenges"])
     decks = len(values(exploited, "deck"))
     said = [
-        f"**On tiny decks, bluffing is part of best play.** {decks} decks of a few cards, for two players, were solved "
-        f"exactly. Best play bluffs in {bluffs} % of its chances there; it depends on the deck.",
+        f"**On tiny decks, bluffing can be part of best play.** {NUMBERS[decks].capitalize()} tiny decks were "
+        f"solved exactly, for two players. Best play bluffs in {bluffs} of 100 chances; it depends on the deck.",
         _dearest({name: max(lost[name]) for name in costly}) if costly else "",
-        f"It costs nothing there to {' or to '.join(free)}." if free else "",
-        f"On these {decks} decks, nothing is gained by leaving the decision to chance."
+        f"{' or '.join(map(_doing, free)).capitalize()} costs nothing there." if free else "",
+        f"On these {NUMBERS[decks]} decks, a player who leaves no decision to chance loses nothing by it."
         if pure <= max(lost["equilibrium"]) + FREE
-        else f"A player that never leaves the decision to chance can lose {pure:.1f} of 100 hands.",
-        "This says nothing about larger decks.",
+        else f"A player who never leaves the decision to chance can lose {pure:.1f} of 100 hands.",
+        "Larger decks may differ.",
     ]
     return " ".join(filter(None, said))
 
@@ -108,7 +108,13 @@ def _exact_summary(rows: Sequence[Row]) -> str:
 def _dearest(costs: Mapping[str, float]) -> str:
     """A sentence about the habit that loses most on any deck."""
     worst = max(costs, key=costs.__getitem__)
-    return f"The dearest habit is to {worst}: a best response wins up to {costs[worst]:.0f} more of 100 hands."
+    most = f"{costs[worst]:.0f} more of 100 hands"
+    return f"{_doing(worst).capitalize()} is the dearest habit: on one of the decks, a perfect opponent wins {most}."
+
+
+def _doing(habit: str) -> str:
+    """A habit as the subject of a sentence: ``always bluffing``."""
+    return habit.replace("bluff", "bluffing").replace("challenge", "challenging")
 
 
 _HABITS = ("never bluff", "always bluff", "never challenge", "always challenge")
@@ -126,7 +132,7 @@ _TITLES = {
     "all": "",
     "hand": "By the cards in the hand that lays the Wild Draw Four:",
     "colour": "By the cards of the active colour in it:",
-    "seen": "By the cards of the colour asked for that who may challenge has seen:",
+    "seen": "By the cards of the previous colour that the player who may challenge has seen:",
 }
 
 
@@ -146,10 +152,10 @@ def _learned_section(learned: Sequence[Row]) -> str:
 
 {{figure:frequency}}
 
-The players of a table are of one kind, under the classic rules. A player can bluff with a Wild Draw Four and a card of
-the active colour in the hand. The tables show how often players bluff then, how often they challenge while the other
-still holds a card, and how many of these Wild Draw Fours were bluffs. "Greedy" takes the most probable action;
-"sampled" draws an action by its probability.
+The players of a table are of one kind, and the rules are the classic ones. A player who holds a Wild Draw Four and a
+card of the active colour can bluff. The tables show how often players bluff then. They show how often players challenge
+while the other player still holds a card, and how many of these Wild Draw Fours are bluffs. "Greedy" takes the most
+probable action. "Sampled" draws an action by its probability.
 
 {_BREAK.join(filter(None, tables))}"""
 
@@ -173,23 +179,23 @@ def _learned_summary(learned: Sequence[Row]) -> str:
     findings = []
     greedy = pick(learned, by="all", player=BEST, style="greedy")
     for players in values(greedy, "players"):
-        said = {each["measure"]: cell(each, 1) for each in pick(greedy, players=players)}
+        said = {each["measure"]: about(each) for each in pick(greedy, players=players)}
         if len(said) == len(_NAMES):
             findings.append(
-                f"**With all cards and {NUMBERS[players]} players**, the best policy bluffs in {said['bluffed']} % of "
-                f"its chances. It challenges {said['challenged']} % of the Wild Draw Fours, and {said['guilty']} % of "
-                "those are bluffs."
+                f"**With {NUMBERS[players]} players**, the best policy bluffs in {said['bluffed']} of 100 chances. Of "
+                f"100 Wild Draw Fours that it can challenge, {said['guilty']} are bluffs, and it challenges "
+                f"{said['challenged']}."
             )
     return _BREAK.join(findings)
 
 
 def _habit_section(learned: Sequence[Row]) -> str:
     here = [each for each in learned if "habit" in each]
-    return f"""## What deviating costs
+    return f"""## What a habit costs
 
-What a player with a habit gets more than its share among others of its kind, on duplicate deals: points of win rate,
-and points of a hand. A player that always bluffs lays a Wild Draw Four as soon as it can, so it also spends a wild
-early.
+How much a player with a habit gains among players of its own kind, on duplicate deals: first in points of win rate,
+then in points of a hand. A player who always bluffs lays a Wild Draw Four as soon as possible. So this player also
+spends a wild early.
 
 {grid(pick(here, measure="win"), "habit", "who")}
 
@@ -197,14 +203,15 @@ early.
 
 
 def _habit_summary(learned: Sequence[Row]) -> str:
-    findings = []
+    costs: dict[str, list[str]] = {}
     for players in values(learned, "players"):
         here = [each for each in pick(learned, player=BEST, measure="win", players=players) if each["habit"] in _HABITS]
         clear = [each for each, told in zip(here, holm(here), strict=True) if told and each["mean"] < 0]
         if clear:
             worst = min(clear, key=lambda each: float(each["mean"]))
-            findings.append(
-                f"with {NUMBERS[players]} players, to {worst['habit']} costs {about(worst)} points of win rate"
-            )
-    said = "; ".join(findings)
-    return f"**The dearest habit with all cards:** {said}." if findings else ""
+            cost = f"{about(worst)} of 100 hands with {NUMBERS[players]} players"
+            costs.setdefault(worst["habit"], []).append(cost)
+    return " ".join(
+        f"**{_doing(habit).capitalize()} costs many hands.** It costs the best policy {', and '.join(said)}."
+        for habit, said in costs.items()
+    )

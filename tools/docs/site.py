@@ -1,21 +1,31 @@
 """What the site shows that is made from the code at each build: :func:`make_pages`, which ``docs/conf.py`` calls."""
 
 import re
+import shutil
+from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 
+from tools.docs.reference import PACKAGES, directives
 from train.evaluation.duplicate import evaluate
 from train.evaluation.game_recorder import Recorder
-from uno_env.guide import guide
+from uno_env.guide import CHAPTERS, INTRODUCTION, page_text, pages
 from uno_env.render.page import replay_page
 from uno_env.replay import Replay
+from uno_env.rules import Rules
 
 POLICY, OPPONENT = "zoo:duel-2p", "greedy"
 
+_CODE_OR_SECTION = re.compile(r"`[^`]*`|(?<![\d.])(?P<section>\d+\.\d+)(?![\d.]*\d)|(?<=\()(?P<chapter>\d+)(?=\))")
+_CITED = re.compile(r"GUIDE\.md (\d+(?:\.\d+)?)")
+
 
 def make_pages(docs: Path) -> None:
-    """Write the pages of the rules, and the replay that a page embeds, below ``docs``."""
-    (docs / "rules").mkdir(exist_ok=True)
-    for name, text in rule_pages().items():
+    """Write the pages of the rules and of the modules, and the replay that a page embeds, below ``docs``."""
+    for folder in (docs / "rules", docs / "reference" / "modules"):
+        shutil.rmtree(folder, ignore_errors=True)  # a page of an earlier build would be in no list
+    for name, text in (rule_pages() | reference_pages()).items():
+        (docs / name).parent.mkdir(exist_ok=True)
         (docs / name).write_text(text, encoding="utf-8")
     made = docs / "made" / "tutorials"
     made.mkdir(parents=True, exist_ok=True)
@@ -23,21 +33,72 @@ def make_pages(docs: Path) -> None:
 
 
 def rule_pages() -> dict[str, str]:
-    """A page for each section of the guide by its file, and ``rules.md``, which lists them."""
-    intro, *sections = re.split(r"^(?=##+ \d)", guide(), flags=re.MULTILINE)
-    pages, lines = {}, [intro.strip(), ""]
-    for section in sections:
-        heading, _, text = section.partition("\n")
-        number, title = heading.lstrip("# ").split(" ", 1)
-        depth = number.count(".")
-        if not text.strip():  # a chapter that has sections only
-            lines.append(f"- {number} {title}")
-            continue
-        pages[f"rules/{number}.md"] = f"# {number} {title}\n{text}"
-        lines.append(f"{'  ' * depth}- [{number} {title}](rules/{number}.md)")
-    names = [Path(name).stem for name in pages]
-    tree = ["", "```{toctree}", ":hidden:", "", *(f"rules/{name}" for name in names), "```", ""]
-    return pages | {"rules.md": "\n".join(lines + tree)}
+    """A page for each rule by its file, such as ``rules/jump_in.md``, and ``rules.md``, which lists them."""
+    found, lines, chapters = {}, [INTRODUCTION, ""], set()
+    for name, rule in pages().items():
+        chapter = rule.section[0]
+        if chapter in CHAPTERS and chapter not in chapters:
+            lines.append(f"- {chapter} {CHAPTERS[chapter]}")
+        chapters.add(chapter)
+        title, *rest = page_text(name).splitlines()
+        found[f"rules/{name}.md"] = "\n".join([f"# {title.lstrip('# ')}", *map(_linked, rest), ""])
+        lines.append(f"{'  ' * (len(rule.section) - 1)}- [{rule.number} {rule.title}](rules/{name}.md)")
+    tree = ["", "```{toctree}", ":hidden:", "", *(f"rules/{name}" for name in pages()), "```", ""]
+    return found | {"rules.md": "\n".join(lines + tree)}
+
+
+def _linked(line: str) -> str:
+    """A line of a rule's page whose sections, as in ``(6.1)``, are links; code stays as it is."""
+    named = {rule.number: name for name, rule in pages().items()}
+
+    def link(found: "re.Match[str]") -> str:
+        number = found["section"] or found["chapter"]
+        return f"[{number}]({named[number]}.md)" if number in named else found[0]
+
+    return _CODE_OR_SECTION.sub(link, line)
+
+
+def link_guide(app: object, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Sphinx's ``autodoc-process-docstring``: sections of the guide that docstrings cite are links."""
+    named = {rule.number: name for name, rule in pages().items()}
+    for index, line in enumerate(lines):
+        lines[index] = _CITED.sub(
+            lambda found: f":doc:`{found[0]} </rules/{named[found[1]]}>`" if found[1] in named else found[0], line
+        )
+
+
+def show_fields(
+    app: object, what: str, name: str, obj: object, options: object, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """Sphinx's ``autodoc-process-signature``: the signature of ``Rules`` has its fields with their defaults."""
+    if obj is Rules:
+        signature = f"({', '.join(f'{field.name}={field.default!r}' for field in fields(Rules))})"
+    return signature, returned
+
+
+def reference_pages() -> dict[str, str]:
+    """A page for each documented module, and one for each package, which lists them by heading."""
+    found = {}
+    for package, (introduction, sections) in PACKAGES.items():
+        lines, names = [f"# {package}", "", introduction, ""], []
+        for heading, modules in sections.items():
+            lines += [f"## {heading}", "", "| module | |", "| --- | --- |"]
+            for module in modules:
+                names.append(module)
+                lines.append(f"| [{module}]({module}.md) | {_first_sentence(module)} |")
+                text = f"# {module}\n\n```{{eval-rst}}\n{directives(module)}\n```\n"
+                found[f"reference/modules/{module}.md"] = text
+            lines.append("")
+        lines += ["```{toctree}", ":hidden:", "", *names, "```", ""]
+        found[f"reference/modules/{package}.md"] = "\n".join(lines)
+    return found
+
+
+def _first_sentence(module: str) -> str:
+    """The first paragraph of a module's docstring, as Markdown for a cell of a table."""
+    paragraph = (import_module(module).__doc__ or "").strip().split("\n\n")[0]
+    text = re.sub(r":\w+:`[~.]?([^`<]+?)(?: <[^`]*>)?`", r"`\1`", " ".join(paragraph.split())).replace("``", "`")
+    return text.replace("|", "\\|")
 
 
 def example_replay() -> Replay:
