@@ -86,7 +86,7 @@ class Rules:
     uno_call: str = "declared"
     """How UNO is called: ``automatic`` or ``declared`` (GUIDE.md 6.1)."""
     uno_penalty: int = 2
-    """Cards that a player draws who is caught without a call (GUIDE.md 6.2)."""
+    """Cards that a player who is caught without a call draws (GUIDE.md 6.2)."""
     late_call: bool = True
     """Whether a player who forgot to call may still call before being caught (GUIDE.md 6.1)."""
     call_before: bool = False
@@ -94,8 +94,8 @@ class Rules:
     illegal_action: str = "raise"
     """Effect of an illegal action: ``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
     go_out_on: str = "any"
-    """``any``, ``not_action``: a last card that is Skip, Reverse or Draw Two may not be played, or ``number``: nor one
-    that is a wild (GUIDE.md 8)."""
+    """Which last card may be played: ``any``, ``not_action`` (no Skip, Reverse or Draw Two) or ``number`` (no wild
+    either) (GUIDE.md 8)."""
     special_wild_points: int = 40
     """Points of Wild Shuffle Hands and Wild Customizable (GUIDE.md 9.1)."""
     scoring: str = "winner_takes"

@@ -1,25 +1,29 @@
 """Presets (GUIDE.md 11).
 
-The rules are one value of ``Rules``, with a field for each switch. A preset is such a value with a name. ``classic``:
-the official game until 2018, the default of every field. ``edition_2018``: the deck of that year. ``edition_2022``:
-that deck, a simpler deal, and no points. ``h2o``: the deck with the Downpours. ``guide_001``: one
-published reading, to the lowest score, with action cards only on their own colour. ``guide_003``: another one, with
-pairs, and no action card as the last card. ``house``: the house rules 10.1 to 10.4 and drawing until playable.
-``duel``: for learning, two players, no calls of UNO and no challenges. ``mini``: tiny, for solving exactly. ``rlcard``:
-RLCard's game (11.1).
+The rules are one value of ``Rules``, with a field for each switch. A preset is such a value with a name:
 
-Where the youngest player deals first, set ``dealer="fixed"`` and ``dealer_seat`` to that player's seat.
+- ``classic``: the official game until 2018, the default of every field.
+- ``edition_2018``: the deck of that year. ``edition_2022``: that deck, a simpler deal, and no points.
+- ``h2o``: the deck with the Downpours.
+- ``guide_001``: a published reading, to the lowest score, with action cards only on their own colour.
+- ``guide_003``: another one, with pairs, and no action card as the last card.
+- ``house``: the house rules 10.1 to 10.4, and drawing until a card is playable.
+- ``duel``: for learning. It has two players, no calls of UNO and no challenges.
+- ``mini``: a tiny game that can be solved exactly.
+- ``rlcard``: RLCard's game (11.1).
 
-Cards cannot be traded: no action gives a card to another player, but those of 5.3 that move whole hands.
+If the youngest player deals first, set ``dealer="fixed"`` and ``dealer_seat`` to that player's seat.
 
-Some games that carry the name are not held here:
+Players cannot trade cards. Only the effects of 5.3 move cards between players, and they move whole hands.
 
-- Dos is another game: pairs of cards are laid that add up to a card in a row of discard piles.
-- Flip has cards with two sides, and what is on the other side of a hand is known to the others.
-- Attack has a machine that gives out cards, a number of them that nobody can work out.
-- Show 'Em No Mercy has a deck of its own with cards that are not in any edition here, and players who are knocked out.
-- Speed has no turns: whoever is fastest plays, and here nobody is faster than another.
-- Pirate is named by published rules, which do not say how it is played.
+These games have the name as well, but are not part of the project:
+
+- Dos is another game. A player lays pairs of cards that add up to a card in a row of discard piles.
+- Flip has cards with two sides. The other players see the other side of a hand.
+- Attack has a machine that gives out cards. Nobody can know how many.
+- Show 'Em No Mercy has a deck of its own, with cards that are in no edition here, and it knocks players out.
+- Speed has no turns, and the fastest player plays. Here no player is faster than another.
+- Pirate is named in published rules, but they do not say how it is played.
 """
 
 from typing import Any

@@ -7,7 +7,8 @@
 - Wild Draw Four: a colour is declared. The next player draws four and misses the turn (5.1).
 - The other wilds: see 5.2.
 
-Decided here: a Reverse that acts as a Skip leaves the direction as it is. Two players left of more count as two.
+Decided here: a Reverse that acts as a Skip leaves the direction as it is. It also acts as a Skip if only two players
+of more are left in a match.
 
 Actions: none of its own.
 Observation: `clockwise`, `turn`.

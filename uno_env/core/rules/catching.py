@@ -1,9 +1,9 @@
-"""Catching who forgot to call UNO (GUIDE.md 6.2). Switch: ``uno_penalty``.
+"""Catching a player who forgot to call UNO (GUIDE.md 6.2). Switch: ``uno_penalty``.
 
 After an uncalled play down to one card there is a race. Everyone is asked once, in an order drawn at random. The
 culprit is asked to call, if a late call counts (6.1). Each other player is asked to catch or to let go (the action
-``pass``). The first to speak ends the window. A player who is caught draws ``uno_penalty`` cards. To be asked tells
-nothing new, since all see the sizes of hands.
+``pass``). The first to speak ends the window. A player who is caught draws ``uno_penalty`` cards. A question
+reveals nothing new, since everyone sees the sizes of the hands.
 
 Decided here: the window comes before a jump-in and before the effect of the card. So it comes before the next player
 draws or decides on a challenge. It also closes if the culprit holds more than one card again, after a punishment for an

@@ -9,8 +9,8 @@ A deck of one's own can hold more of a kind, and more than one 0.
 
 Decided here:
 
-- Cards laid together are one play, which acts once. UNO is to be called for what is left in the end. Nobody jumps in
-  before.
+- Cards laid together are one play, which acts once. A call of UNO counts for the cards that are left in the end.
+  Nobody jumps in before.
 - After drawing only the drawn card may be played, so no pair. A pair cannot be stacked, and nobody jumps in with one.
 - Under ``two_or_more``, a player who has jumped in with a number (10.3) may lay more like it as well. Nobody is asked
   to jump in on a number of their own.

@@ -15,9 +15,9 @@
 
 Decided here:
 
-- With two players, a first Reverse lets the dealer play first, whatever ``first_reverse`` says. Two players left of
-  more count as two.
-- What went back is shuffled into the deck once the first card lies.
+- With two players, a first Reverse lets the dealer play first, whatever ``first_reverse`` says. This also
+  holds if only two players of more are left in a match.
+- The cards that went back are shuffled into the deck once the first card lies.
 - If no card that may lie first is left in the pile, all cards are dealt again.
 - Nobody laid a first Wild Draw Four, so nobody is challenged.
 

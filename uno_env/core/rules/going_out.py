@@ -3,8 +3,8 @@
 The first to play their last card wins the hand. If it is a Draw Two or Wild Draw Four, the next player still draws
 before the count.
 
-``go_out_on`` limits the last card. ``not_action``: it may not be a Skip, Reverse or Draw Two. ``number``: nor a wild of
-any kind.
+``go_out_on`` limits the last card. ``not_action``: it may not be a Skip, Reverse or Draw Two. ``number``: it must
+be a number.
 
 A hand is truncated if nobody can do anything any more, or if it reaches ``max_decisions``. Then nobody wins.
 

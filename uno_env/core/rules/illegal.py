@@ -1,15 +1,14 @@
 """Illegal actions (GUIDE.md 7). Switch: ``illegal_action``.
 
 - ``raise``: the action is refused with an error, and the state stays as it was.
-- ``terminate``: PettingZoo's convention. The hand (and the match) ends, with −1 for who acted and 0 for the others.
+- ``terminate``: PettingZoo's convention. The hand (and the match) ends. The player who acted gets −1, the others get 0.
 - ``penalty``: the card is taken back, two cards are drawn, and the turn passes.
 
-Some published rules punish advice to other players. That has no counterpart here: the players have no channel to talk
-over.
+Some published rules punish advice to other players. There is no such rule here, since the players cannot talk.
 
-Decided here: a player who is asked something out of turn draws two, and counts as having let the chance go, or
-accepted. A colour or a player that must be chosen is then drawn at random. A drawn card is kept. With nothing to draw
-the turn still passes.
+Decided here: a player can be asked something out of turn. An illegal answer then costs two cards, and counts as a pass
+or an acceptance. If a colour or a player must be chosen, it is drawn at random. A drawn card is kept. If there is
+nothing to draw, the turn still passes.
 
 Actions: all that the mask does not mark.
 Observation: none of its own.

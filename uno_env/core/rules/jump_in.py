@@ -2,16 +2,16 @@
 
 A player who holds exactly the card on top (colour and number or symbol; not wilds) may play it out of turn, before the
 next player acts. Play goes on from them as if they had just had their turn. Holders are asked in turn order, beginning
-with the last player. The effect of the card that was jumped on falls away, and the jumped card's effect holds. With
+with the last player. The effect of the first card is lost, and the second card has its effect. With
 stacking on, draw penalties add up.
 
 Decided here:
 
-- The last player, asked first, may lay the twin of their own card. (Numbers, under ``double_play="two_or_more"``, only
-  together with it, see 4.3.)
+- The last player is asked first, and may lay an identical card on their own. (Under ``double_play="two_or_more"``,
+  numbers can only be laid together with it, see 4.3.)
 - The question comes after the window for a missing UNO call and before the card's effect.
 - Nobody jumps in on a first discard. Nobody jumps in on a last card either: the hand is over.
-- The others cannot tell whether somebody was asked and let it go, since it would show the card (12).
+- The others do not learn whether somebody was asked and passed, since that would show the card (12).
 
 Actions: `jump_in`, `pass` (let go).
 Observation: `phase` (jump_in, shown only to the player who is asked), `last_player`.

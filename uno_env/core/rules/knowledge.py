@@ -2,31 +2,30 @@
 
 A player may know:
 
-- the own hand, and the sizes of all hands;
+- their own hand, and the sizes of all hands;
 - the whole discard pile, the top card and the active colour;
 - the direction, and the number of cards in the draw pile;
-- who has called UNO, penalties to be drawn, and scores;
-- all that is said and played in the open (who drew, who challenged, who was caught);
+- calls of UNO, penalties to be drawn, and scores;
+- everything that is said and played in the open, such as a draw, a challenge or a catch;
 - cards seen in a challenge or given away, as long as they must still be there.
 
 A player may never know anything else: not the order of the draw pile, not a hidden hand.
 
-Nor may a player know what a table cannot tell apart. That a player *could not* do something and that they *would not*
-look the same: no Draw Two to answer with, or one held back; a drawn card that could not be played, or one kept. So
-whether somebody was asked shows in nothing that others get. Only what was then done does.
+At a table, some cases look the same to the others. A player has no Draw Two to answer with, or keeps it back. A drawn
+card cannot be played, or the player keeps it. So the others do not learn whether the player was asked. They see only
+what the player then did.
 
-Decided here: somebody can be asked what only certain cards allow (to answer a penalty, to play the card just drawn, to
-jump in). Meanwhile the others see the game as it will be if the chance is let go. If it is taken, they see that it was.
-They never see cards or chance too early: where they are to get cards once nobody jumps in, or a 6 is slapped or a 0
-passes hands on, the card lies there and has not acted yet. The program that plays the game has to know who decides, and
-``max_decisions`` counts every decision, also these.
+Decided here: some questions are asked only if a player holds certain cards (to answer a penalty, to play the card just
+drawn, to jump in). During such a question, the others see the game as it will be if the player passes. If the player
+acts, they see that. They never see cards or chance too early: until everybody has passed, the card lies there and has
+not acted yet. The program that plays the game does know who decides, and ``max_decisions`` counts these decisions, too.
 
-*Known cards* are cards seen in a challenge or given away in a swap, as long as they must still be there. For each
-viewer, each owner and each kind, ``known`` holds how many such cards the viewer knows the owner to hold (the function
-``known_at``). What is there of the viewer's own hand means nothing but while hands are passed on, one after the other.
-While nobody knows any, ``knows`` is 0 and ``known`` means nothing. When the owner plays a card of a kind, it may be a
-known one, so each viewer knows of one less. A card that has just been drawn is an exception, since after drawing only
-that card may be played.
+*Known cards* are cards seen in a challenge or given away in a swap, as long as they must still be there. ``known``
+holds a number for each viewer, owner and kind: how many such cards the viewer knows in the owner's hand (the function
+``known_at``). The numbers for the viewer's own hand mean something only while hands are passed on, one after the other.
+While nobody knows any card, ``knows`` is 0 and ``known`` means nothing. When the owner plays a card of a kind, it may
+be a known one, so each viewer knows one card fewer. A card that has just been drawn is an exception, since after
+drawing only that card may be played.
 
 *Drew on*: a seat's ``drew_on[colour]`` is 0, or 1 + the cards the seat has taken since its last turn on which it drew
 and played nothing while that colour was active. It returns to 0 when the seat plays a card of that colour. A seat that

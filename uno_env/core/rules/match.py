@@ -7,9 +7,9 @@
 
 Who deals the next hand: see 3.2.
 
-Decided here: at a tie another hand is played among the tied. A truncated hand counts for nobody, and the next is dealt.
-A match that has not ended after 1,000 hands (``MAX_HANDS``) is truncated. Without a match (the field ``match`` of the
-rules' record is 0) every hand is a game of its own.
+Decided here: players who tie play another hand among themselves. A truncated hand counts for nobody, and the next is
+dealt. A match that has not ended after 1,000 hands (``MAX_HANDS``) is truncated. Without a match (the field ``match``
+of the rules' record is 0) every hand is a game of its own.
 
 Actions: none of its own.
 Observation: `scores`, `out`, `dealer`.

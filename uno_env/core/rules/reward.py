@@ -1,8 +1,8 @@
 """Rewards (GUIDE.md 9.3).
 
 *Outcome*: the winner gets +1, and the others share −1 equally. So the rewards add up to 0, and are ±1 with two players.
-A truncated hand gives 0 to all. An illegal action that ends the hand gives −1 to who acted and 0 to the others. In a
-match the same holds for the match, and its hands give nothing.
+A truncated hand gives 0 to all. An illegal action that ends the hand gives −1 to the player who acted and 0
+to the others. In a match, only the end of the match is rewarded in this way, and its hands give nothing.
 
 *Points* (an option of a match): at the end of each hand, its points are paid as a share of the target. With
 ``winner_takes`` the winner gets them, and the others pay equally. With ``lowest`` and ``elimination`` each player pays

@@ -4,16 +4,16 @@
 of the actions: the 52 coloured cards, Wild and Wild Draw Four with each colour, and drawing. It departs from the rules
 of UNO in these ways.
 
-By other switches:
+Other switches make these differences:
 
 - A player may draw only if no card can be played (``voluntary_draw``).
-- With two players a Reverse passes the turn to the opponent, who plays on (``two_player_reverse="reverse"``).
+- With two players a Reverse passes the turn to the opponent (``two_player_reverse="reverse"``).
 - Nobody calls UNO. There is no bluffing and no challenge.
-- There are no points, only who goes out first (``scoring="hand"``).
+- There are no points: the first player without cards wins (``scoring="hand"``).
 - There are two players, and the same one begins every hand (``dealer="fixed"``).
 - As in the official rules, the effect of a last card is still carried out.
 
-By this one:
+This switch makes these:
 
 1. Hands are dealt as blocks: all cards of the first player, then all of the second.
 2. A first Wild gets a random colour; nobody declares it.

@@ -3,8 +3,8 @@
 A 7 swaps hands with a player of one's choice. A 0 passes all hands on in the direction of play. Players know the cards
 they gave away until those are played.
 
-Decided here: nothing of this happens if the card was the last one. With one opponent the choice is still asked for. Two
-7s laid together swap once.
+Decided here: no hands move if the card was the player's last one. A player is asked for the choice even with a single
+opponent. Two 7s laid together swap once.
 
 Actions: `swap1` to `swap9` (the player so many seats to the left).
 Observation: `phase` (swap), `hand`, `hand_sizes`, `known`.

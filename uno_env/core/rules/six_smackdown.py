@@ -3,7 +3,7 @@
 On a 6 everyone slaps the pile, and the last one draws two. Reflexes are chance here. The last one is drawn uniformly
 from all players, or by ``reflexes``, a weight for each seat.
 
-Decided here: whoever played the 6 slaps, too. If it was their last card, the hand is over, and nobody slaps. Among
+Decided here: the player of the 6 slaps, too. If it was their last card, the hand is over, and nobody slaps. Among
 players whose weights are all 0 (the others are out of the match), the last one is drawn uniformly.
 
 Actions: none; chance decides.

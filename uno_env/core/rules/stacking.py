@@ -8,9 +8,9 @@ A player who cannot or will not stack draws all the cards and misses the turn.
 
 Decided here:
 
-- On a hand's last card nobody stacks: the hand is over and the total is drawn.
-- A Draw Two answers a Draw Two of any colour, also under ``action_match="colour"``. A Wild Draw Four laid on a stack
-  must be as legal as one laid in a turn, by the colour then active.
+- Nobody stacks on a player's last card: the hand is over, and the total is drawn.
+- A Draw Two answers a Draw Two of any colour, also under ``action_match="colour"``. The conditions of
+  5.1 also hold for a Wild Draw Four on a stack, with the colour that is active then.
 - A first discard acts as if the dealer had played it, so a first Draw Two can be answered.
 - A player with nothing to answer with is not asked, unless a challenge is possible. The others cannot tell whether
   somebody was asked and accepted (12).
