@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import uno_env  # noqa: E402
-from tools.docs.site import link_guide, make_pages, show_fields  # noqa: E402
+from tools.docs.site import link_guide, make_pages, name_parts, show_fields  # noqa: E402
 
 project = "uno-env"
 author = "the uno-env authors"
@@ -41,12 +41,7 @@ make_pages(Path(__file__).parent)
 
 
 def setup(app):
-    """What :mod:`tools.docs.site` does to docstrings; headings of the theme's list of pages with a level."""
+    """What :mod:`tools.docs.site` does to docstrings and to the pages that Sphinx has written."""
     app.connect("autodoc-process-docstring", link_guide)
     app.connect("autodoc-process-signature", show_fields)
-    app.connect("html-page-context", _name_levels, priority=900)
-
-
-def _name_levels(app, page, template, context, document):
-    tree = context.get("furo_navigation_tree", "")
-    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+    app.connect("build-finished", name_parts)

@@ -8,7 +8,6 @@ import re
 
 import pytest
 
-from tests.helpers import ROOT
 from tools.docs.imports import (
     PACKAGES,
     PROGRAMS,
@@ -19,6 +18,8 @@ from tools.docs.imports import (
     modules,
     siblings,
 )
+from tools.docs.reference import PACKAGES as DOCUMENTED
+from tools.docs.reference import directives
 
 MOST_FILES, MOST_LINES = 16, 400
 A_LIST_BY_NATURE = {"uno_env.core.rules"}
@@ -95,10 +96,11 @@ def test_no_package_imports_a_program_and_no_program_another() -> None:
 
 
 def documented() -> set[str]:
-    """The modules that the reference pages show, whole or in part, and the packages themselves."""
-    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "reference").glob("*.md")]
-    named = re.findall(r"^\.\. auto(module|class|function|data):: ([\w.]+)", "\n".join(pages), re.MULTILINE)
-    return {*PACKAGES, *(name if kind == "module" else name.rpartition(".")[0] for kind, name in named)}
+    """The modules that have a reference page, those of which a page shows a part, and the packages themselves."""
+    names = [name for _, sections in DOCUMENTED.values() for listed in sections.values() for name in listed]
+    shown = "\n".join(map(directives, names))
+    named = re.findall(r"^\.\. auto(module|class|function|data):: ([\w.]+)", shown, re.MULTILINE)
+    return {*PACKAGES, *names, *(name if kind == "module" else name.rpartition(".")[0] for kind, name in named)}
 
 
 def test_what_is_documented_exists() -> None:
