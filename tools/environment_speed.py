@@ -1,6 +1,6 @@
 """``python -m tools.environment_speed``: our environments beside RLCard and OpenSpiel.
 
-All are measured in turns in one process, as ``uno benchmark speed`` measures ours alone. A ratio is the median of the
+All are measured in turns in one process. A ratio is the median of the
 ratios of turns that followed each other. A library that is not installed is left out. Measured besides: more games and
 players, the start with and without compiled code, and memory.
 """
@@ -15,15 +15,17 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
-from train.benchmarks import env_speed
-from train.benchmarks.env_speed import GAMES, Turn, batch_turn, medians, settings, speed_of, take_turns
-from train.benchmarks.plans import SpeedPlan
+from tools.speed import engine
+from tools.speed.engine import GAMES, Turn, batch_turn, medians, speed_of, take_turns
 from train.cli.arguments import Measuring
 from train.cli.program import Program
+from train.common.options import Count, Seed
+from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.common.table import MarkdownTable, show_lines
 from uno_env import BatchedGames
@@ -34,7 +36,7 @@ MEMORY_GAMES = 65_536
 STARTS = 3
 """Times that the cold and the warm start are measured."""
 
-RUNNERS = env_speed.RUNNERS | {
+RUNNERS = engine.RUNNERS | {
     "rlcard": "RLCard env.step, random agents",
     "rlcard_playouts": "RLCard env.run, random agents",
     "open_spiel": "OpenSpiel crazy_eights, with observations",
@@ -54,9 +56,15 @@ LINES = (
 
 
 @dataclass(frozen=True)
-class PeersPlan(SpeedPlan):
+class PeersPlan:
     """Measure the speed of the environments beside RLCard's and OpenSpiel's, also with more games and players."""
 
+    repeats: Count = 5
+    """how often each is measured"""
+    seconds: Annotated[float, Meta(gt=0)] = 1.0
+    """seconds of each measurement"""
+    seed: Seed = 0
+    """seed of the games and of the actions"""
     no_curves: bool = False
     """measure only the table"""
 
@@ -81,7 +89,7 @@ def measure(plan: PeersPlan) -> dict[str, Any]:
     end of the first step, ``cold`` and ``warm``; under ``memory`` bytes a game; and ``curves``.
     """
     seconds, seed = plan.seconds, plan.seed
-    turns = {**env_speed.env_turns(seed), **peer_turns(seed)}
+    turns = {**engine.env_turns(seed), **peer_turns(seed)}
     points = 0 if plan.no_curves else len(CURVE_GAMES) + len(CURVE_PLAYERS)
     with progress_bar("Measuring", (plan.repeats + 1) * len(turns) + 2 * STARTS + 1 + points) as show:
         count = itertools.count(1)
@@ -91,7 +99,10 @@ def measure(plan: PeersPlan) -> dict[str, Any]:
 
         speeds = take_turns(turns, plan.repeats, seconds, done)
         measured: dict[str, Any] = {
-            **settings(plan),
+            "repeats": plan.repeats,
+            "seconds": seconds,
+            "seed": seed,
+            "cores": cores(),
             "speeds": medians(speeds),
             "ratios": _ratios(speeds),
             "start": {name: _median_start(name == "warm", done) for name in ("cold", "warm")},

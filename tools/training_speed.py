@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta
 
+from tools.speed.engine import Turn, take_turns
 from train.algorithms.parts.config import resolve_precision
 from train.algorithms.ppo import PPO, PPOConfig
-from train.benchmarks.env_speed import Turn, take_turns
 from train.cli.arguments import Changes, Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program

@@ -36,7 +36,6 @@ TOOLS_MAY_IMPORT = {
     "train.benchmarks.algorithms",
     "train.benchmarks.chat_report",
     "train.benchmarks.comparison",
-    "train.benchmarks.env_speed",
     "train.benchmarks.leaderboard",
     "train.benchmarks.plans",
     "train.cli.main",

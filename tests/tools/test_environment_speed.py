@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tools import environment_speed
-from tools.docs.speed_plot import draw_speed
 from tools.environment_speed import PROGRAM, PeersPlan
-from train.benchmarks import env_speed
+from tools.speed import engine
+from tools.speed.plot import draw_speed
 from uno_env.observation import OBSERVATION_SIZE
 
 pytestmark = pytest.mark.adapters
@@ -32,7 +32,7 @@ QUICK = {
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in QUICK.items():
-        for module in (environment_speed, env_speed):
+        for module in (environment_speed, engine):
             monkeypatch.setattr(module, name, value, raising=hasattr(module, name))
 
 
@@ -57,7 +57,7 @@ def test_the_figures_hang_together(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_peer_that_is_missing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment_speed.importlib.util, "find_spec", lambda name: None)
     assert environment_speed.peer_turns(0) == {}
-    ratios = environment_speed._ratios({name: [1.0] for name in env_speed.RUNNERS})
+    ratios = environment_speed._ratios({name: [1.0] for name in engine.RUNNERS})
     assert [line["peer"] for line in ratios] == ["many"]
 
 

@@ -20,7 +20,7 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 from tools import ROOT
 from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SEARCH, SPEED
 from tools.docs.saved_figures import FOLDER as FIGURES
-from tools.docs.speed_plot import draw_speed
+from tools.speed.plot import draw_speed
 from train.evaluation.scores import read_scores
 from train.plots.algorithms import draw_aggregate, draw_track
 from train.plots.style import new_figure, short_number

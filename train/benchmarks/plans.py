@@ -17,18 +17,6 @@ from uno_env.rules import Rules
 
 
 @dataclass(frozen=True)
-class SpeedPlan:
-    """Measure the speed of the environments."""
-
-    repeats: Count = 5
-    """how often each is measured"""
-    seconds: Annotated[float, Meta(gt=0)] = 1.0
-    """seconds of each measurement"""
-    seed: Seed = 0
-    """seed of the games and of the actions"""
-
-
-@dataclass(frozen=True)
 class RunPlan:
     """Train algorithms on tracks of the suite with the same budget and several seeds, and measure all against the same
     opponents. The same command resumes."""

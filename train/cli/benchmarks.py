@@ -25,20 +25,6 @@ class _Saving(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Speed(Measuring):
-    """``uno benchmark speed``."""
-
-    plan: plans.SpeedPlan
-
-    def run(self) -> Mapping[str, Any]:
-        from train.benchmarks import env_speed
-
-        measured = env_speed.measure(self.plan)
-        env_speed.show(measured)
-        return {"speed": measured}
-
-
-@dataclass(frozen=True, kw_only=True)
 class Run(Measuring, _Saving):
     """``uno benchmark run``."""
 

@@ -256,7 +256,7 @@ class TournamentCommand(Measuring, RulesOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class Plot(Command):
-    """Draw learning curves, cross tables and speeds, as PNG and SVG."""
+    """Draw learning curves and cross tables, as PNG and SVG."""
 
     positional: ClassVar = ("targets",)
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from train.cli.program import Commands, Program
 
 BENCHMARKS = {
-    "speed": ("train.cli.benchmarks:Speed", "speed of the environments"),
     "run": ("train.cli.benchmarks:Run", "algorithms or policies, on tracks of the frozen suite"),
     "submit": ("train.cli.benchmarks:Submit", "check a policy or scores, and write the file for the leaderboard"),
     "leaderboard": ("train.cli.benchmarks:Leaderboard", "the leaderboard, or a comparison of saved scores"),
@@ -21,8 +20,8 @@ COMMANDS: Commands = {
     "me": ("train.cli.playing:Me", "show how well you play against agents, or delete what is kept of it"),
     "replay": ("train.cli.playing:ReplayCommand", "show a saved game, decision by decision"),
     "record": ("train.cli.playing:Record", "record hands among agents as data, for imitation and offline learning"),
-    "plot": ("train.cli.evaluating:Plot", "draw learning curves, cross tables and speeds, as PNG and SVG"),
-    "benchmark": (BENCHMARKS, "measure speed, strength, algorithms and exploitability"),
+    "plot": ("train.cli.evaluating:Plot", "draw learning curves and cross tables, as PNG and SVG"),
+    "benchmark": (BENCHMARKS, "measure strength, algorithms and exploitability"),
     "demo": ("train.cli.training:Demo", "train, evaluate, plot, and show how to play against the result"),
     "solve": ("train.cli.solving:Solve", "solve tiny rules with OpenSpiel's CFR+"),
     "exploitability": ("train.cli.solving:Exploitability", "measure how far agents are from an equilibrium"),
@@ -40,6 +39,7 @@ MOVED = {
     "train-rlcard": "python -m tools.rlcard train",
     "benchmark rlcard": "python -m tools.rlcard compare",
     "benchmark ablate": "python -m tools.ablation",
+    "benchmark speed": "python -m tools.environment_speed",
     "benchmark search": "python -m tools.search_benchmark",
     "benchmark training": "python -m tools.training_speed",
     "benchmark agents": "python -m tools.ladder",

@@ -14,8 +14,8 @@ pytest.importorskip("shtab")
 
 TYPED = {
     "uno tr": {"train"},
-    "uno benchmark sp": {"speed"},
-    "uno benchmark speed --js": {"--json"},
+    "uno benchmark ch": {"chat"},
+    "uno benchmark run --js": {"--json"},
     "uno train ppo_": {"ppo_classic-2p", "ppo_duel-2p", "ppo_house-4p"},
     "uno train ppo_duel-2p --league-sh": {"--league-share"},
     "uno evaluate zoo:d": {"zoo:duel-2p"},

@@ -26,7 +26,7 @@ def test_uno_alone_and_uno_help_are_the_help(capsys: pytest.CaptureFixture[str])
     assert "evaluate" in whole
     assert said(capsys) == said(capsys, "help") == whole
     assert said(capsys, "help", "evaluate") == said(capsys, "evaluate", "--help")
-    assert said(capsys, "help", "benchmark", "speed") == said(capsys, "benchmark", "speed", "--help")
+    assert said(capsys, "help", "benchmark", "run") == said(capsys, "benchmark", "run", "--help")
 
 
 def test_uno_train_lists_the_configs(capsys: pytest.CaptureFixture[str]) -> None:

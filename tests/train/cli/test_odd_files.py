@@ -49,7 +49,7 @@ IN_FOLDERS = (
 """Commands that read a file in a folder."""
 WRITTEN = (
     "evaluate greedy --against greedy --deals 2 --json {}",
-    "benchmark speed --json {}",
+    "benchmark exploit greedy --json {}",
     "replay GAME --html {}",
     "tune two --generations 1 --out {}",
     "rlcard train --save {}",

@@ -1,4 +1,4 @@
-"""``uno plot``: learning curves over seeds, cross tables, speeds; what cannot be drawn is refused in one sentence."""
+"""``uno plot``: learning curves over seeds, cross tables; what cannot be drawn is refused in one sentence."""
 
 import json
 import re
@@ -52,9 +52,6 @@ def tournament(agents: int = 3) -> dict[str, Any]:
         "games": 1200,
         "players": 2,
     }
-
-
-SPEEDS = {"duel_uint8": {"median": 1.1e7, "turns": [1.1e7]}, "rlcard": {"median": 60_000, "turns": []}}
 
 
 def test_a_single_run_keeps_its_interval() -> None:
@@ -149,20 +146,10 @@ def test_a_ladder_shows_each_track_and_the_references_alone(tmp_path: Path) -> N
 def test_everything_at_once(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", {"greedy": [0.3, 0.4]})
     (tmp_path / "cross.json").write_text(json.dumps({"command": "", "tournament": tournament()}))
-    (tmp_path / "fast.json").write_text(json.dumps({"command": "", "speeds": SPEEDS}))
-    (tmp_path / "deep.json").write_text(json.dumps({"command": "", "speed": {"speeds": SPEEDS}}))
-    targets = [tmp_path / name for name in ("cross.json", "fast.json", "deep.json")]
-    files = plot([run, *targets], tmp_path / "plots")
-    stems = ("learning_curves", "cross", "fast", "deep")
+    files = plot([run, tmp_path / "cross.json"], tmp_path / "plots")
+    stems = ("learning_curves", "cross")
     assert [file.name for file in files] == [f"{stem}.{kind}" for stem in stems for kind in ("png", "svg")]
     assert all(file.stat().st_size > 5_000 for file in files)
-
-
-def test_speeds_are_written_at_their_bars(tmp_path: Path) -> None:
-    (tmp_path / "speed.json").write_text(json.dumps({"command": "", "speed": {"speeds": SPEEDS}}))
-    png, svg = plot([tmp_path / "speed.json"], tmp_path)
-    assert png.stat().st_size > 5_000
-    assert {"duel uint8", "rlcard", "11 M", "60 k"} <= set(texts(svg).split("\n"))
 
 
 def test_a_curve_that_begins_before_the_training_says_so(tmp_path: Path) -> None:
@@ -177,14 +164,11 @@ def test_a_curve_that_begins_before_the_training_says_so(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ([], "no table and no speeds"),
+        ([], "no table"),
         ({"evaluations": []}, "nothing that `uno tournament` or `uno benchmark` writes"),
         ({"tournament": {}}, "lacks 'agents'"),
         ({"tournament": {**tournament(), "ranking": ["x"]}}, "'x' is not in list"),
-        ({"speeds": {"duel": {"median": -1}}}, "no positive number"),
-        ({"speeds": 3}, "cannot be drawn"),
-        ({"speed": {"speeds": {}}}, "no speeds"),
-        ({"speed": {"speeds": {"duel": {}}}}, "lacks 'median'"),
+        ({"tournament": 3}, "cannot be drawn"),
     ],
 )
 def test_what_cannot_be_drawn(tmp_path: Path, values: Any, words: str) -> None:

@@ -1,11 +1,9 @@
-"""Speed of the environments: ``uno benchmark speed``.
+"""What is measured of the speed of our environments, and how.
 
 Everything is measured in turns in one process, so that whatever else the machine does touches all alike. *Decisions*
-are those of all seats, chosen uniformly among the legal ones. In a checkout, ``python -m tools.environment_speed``
-measures other libraries beside them.
+are those of all seats, chosen uniformly among the legal ones.
 """
 
-import itertools
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -13,10 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from train.benchmarks.plans import SpeedPlan
-from train.common.processes import cores
-from train.common.progress import progress_bar
-from train.common.table import MarkdownTable
 from uno_env import BatchedGames, Game, raw_env
 
 Turn = Callable[[], Any]
@@ -127,29 +121,6 @@ def _playouts_turn(seed: int) -> Turn:
     return turn
 
 
-# --- the benchmark ----------------------------------------------------------------------------------------------------
-
-
-def measure(plan: SpeedPlan) -> dict[str, Any]:
-    """Speeds as plain values for JSON: the settings, and under ``speeds`` those of :func:`medians`."""
-    turns = env_turns(plan.seed)
-    with progress_bar("Measuring", (plan.repeats + 1) * len(turns)) as show:
-        count = itertools.count(1)
-        speeds = take_turns(turns, plan.repeats, plan.seconds, lambda: show(next(count)))
-    return {**settings(plan), "speeds": medians(speeds)}
-
-
-def settings(plan: SpeedPlan) -> dict[str, Any]:
-    """The settings of a measurement; plain values for JSON."""
-    return {"repeats": plan.repeats, "seconds": plan.seconds, "seed": plan.seed, "cores": cores()}
-
-
 def medians(speeds: Mapping[str, list[float]]) -> dict[str, dict[str, Any]]:
     """The ``median`` and the ``turns`` of each, in decisions (playouts: games) a second."""
     return {name: {"median": statistics.median(rates), "turns": rates} for name, rates in speeds.items()}
-
-
-def show(measured: Mapping[str, Any]) -> None:
-    """Print what :func:`measure` measured."""
-    rows = [[RUNNERS[name], f"{speed['median']:,.0f}"] for name, speed in measured["speeds"].items()]
-    MarkdownTable(f"Speed, median of {measured['repeats']} turns", ("what", "a second"), rows).show()

@@ -1,0 +1,1 @@
+"""What the programs that measure speeds share: turns of work, our environments, plots."""
