@@ -24,10 +24,8 @@ class NoOptions:
 
 
 def split_options(spec: str) -> tuple[str, dict[str, str]]:
-    """The name before the options of a spec, and the options as texts.
-
-    Raises:
-        ValueError: an option is given twice or without a value.
+    """The name before the options of a spec, and the options as texts. Raises ValueError if an option is given twice or
+    without a value.
     """
     name, _, rest = spec.partition("?")
     options: dict[str, str] = {}
@@ -42,10 +40,8 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def parse_options(spec: str, kind: type[_T]) -> _T:
-    """The options of a spec as a dataclass of the given kind.
-
-    Raises:
-        ValueError: an option is unknown, given twice or without a value, or its value is not allowed.
+    """The options of a spec as a dataclass of the given kind. Raises ValueError if an option is unknown, given twice or
+    without a value, or its value is not allowed.
     """
     allowed = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     options = {FORMER_NAMES.get(name, name): value for name, value in split_options(spec)[1].items()}

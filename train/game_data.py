@@ -108,10 +108,8 @@ def write_jsonl(
 def write_minari(
     dataset: str, specs: Sequence[str], rules: Rules, games: int, seed: int, progress: Callable[[int], object]
 ) -> int:
-    """Make a data set of Minari, with an episode for each seat of each hand; the number of its episodes.
-
-    Raises:
-        ValueError: Minari is not installed, or refuses the name; or see :func:`play_hands`.
+    """Make a data set of Minari, with an episode for each seat of each hand; the number of its episodes. Raises
+    ValueError if Minari is not installed, or refuses the name; or see :func:`play_hands`.
     """
     try:
         import minari

@@ -224,9 +224,7 @@ class ObservationForm:
 
     def buffer(self, rows: Array) -> Array:
         """An array for the observations of ``rows``, uint8 [N, D]; the parts that depend on the rules alone are set.
-
-        Raises:
-            ValueError: the rows are of another shape or dtype.
+        Raises ValueError if the rows are of another shape or dtype.
         """
         _check_rows(rows)
         rows = compiled_view(np.ascontiguousarray(rows))
@@ -238,10 +236,8 @@ class ObservationForm:
         return out
 
     def write(self, rows: Array, out: Array, start: int, stop: int) -> None:
-        """Write planes of ``rows[start:stop]`` into a :meth:`buffer`, by compiled code.
-
-        Raises:
-            ValueError: an array is of another shape or dtype, or there are no such rows.
+        """Write planes of ``rows[start:stop]`` into a :meth:`buffer`, by compiled code. Raises ValueError if an array
+        is of another shape or dtype, or there are no such rows.
         """
         _check_rows(rows)
         if not is_whole(stop, 0, len(rows)) or not is_whole(start, 0, stop):
@@ -258,10 +254,8 @@ class ObservationForm:
             fill_rlcard(rows, out, start, stop)
 
     def of(self, rows: Array) -> Array:
-        """The arrays of observations made of ``rows``, uint8 [N, D], in a fresh array.
-
-        Raises:
-            ValueError: the rows are of another shape or dtype.
+        """The arrays of observations made of ``rows``, uint8 [N, D], in a fresh array. Raises ValueError if the rows
+        are of another shape or dtype.
         """
         _check_rows(rows)
         if not self.is_vector:

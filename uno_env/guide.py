@@ -53,11 +53,7 @@ def pages() -> dict[str, Page]:
 
 
 def page(name: str) -> Page:
-    """The page of a rule.
-
-    Raises:
-        ValueError: there is no such rule.
-    """
+    """The page of a rule. Raises ValueError if there is no such rule."""
     if name not in pages():
         raise ValueError(f"{name!r} is no rule{did_you_mean(name, pages())}: there are {', '.join(pages())}")
     return pages()[name]

@@ -170,10 +170,8 @@ class ChatAgent(Agent):
         return {"model": options.model, "messages": list(messages), "max_tokens": options.max_tokens, **more}
 
     def _reply(self, request: dict[str, Any]) -> Reply:
-        """Ask the server, if the budget allows it, and return its answer.
-
-        Raises:
-            PlayerError: there is no answer, or the budget is spent.
+        """Ask the server, if the budget allows it, and return its answer. Raises PlayerError if there is no answer, or
+        the budget is spent.
         """
         options, tally = self._options, TALLIES[self.name]
         most = tokens_of(request["messages"]) + options.max_tokens

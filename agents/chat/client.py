@@ -69,11 +69,7 @@ class ChatClient:
         self._timeout, self._retries, self._late = timeout, retries, f"no answer in {timeout:g} seconds"
 
     def ask(self, request: dict[str, Any]) -> Reply:
-        """Send a request, again if the server is busy or the line breaks off.
-
-        Raises:
-            PlayerError: there is no answer.
-        """
+        """Send a request, again after a busy server or a broken line. Raises PlayerError if there is no answer."""
         for attempt in range(self._retries + 1):
             try:
                 return self._read(self._send(request))
@@ -88,11 +84,7 @@ class ChatClient:
         return text.replace(self._key, "(key)") if self._key else text
 
     def _send(self, request: dict[str, Any]) -> bytes:
-        """The body of the answer.
-
-        Raises:
-            _FailedError: there is none.
-        """
+        """The body of the answer. Raises _FailedError if there is none."""
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         line, late = kind(self._host or "", self._port, timeout=self._timeout), threading.Event()
         headers = {"Content-Type": "application/json"}
@@ -134,11 +126,7 @@ class ChatClient:
         return short_repr(self.without_key(body.decode("utf-8", "replace")), 200)
 
     def _read(self, body: bytes) -> Reply:
-        """The reply in a body.
-
-        Raises:
-            _FailedError: it is none.
-        """
+        """The reply in a body. Raises _FailedError if it is none."""
         try:
             values = parse_json(body)
             text = values["choices"][0]["message"]["content"]

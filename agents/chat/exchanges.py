@@ -34,10 +34,8 @@ class Exchanges:
         return _OPEN.setdefault(file.absolute(), cls(file.absolute()))
 
     def take(self, request: Mapping[str, Any]) -> Reply | None:
-        """The saved answer to a request, if there is one that was not taken yet.
-
-        Raises:
-            OSError: the file cannot be read.
+        """The saved answer to a request, if there is one that was not taken yet. Raises OSError if the file cannot be
+        read.
         """
         key = _key_of(request)
         with self._lock:
@@ -48,10 +46,8 @@ class Exchanges:
             return saved[number] if number < len(saved) else None
 
     def add(self, request: Mapping[str, Any], reply: Reply, read: str) -> None:
-        """Write an exchange; ``read`` is the move that was read, or what was wrong.
-
-        Raises:
-            OSError: the file cannot be written.
+        """Write an exchange; ``read`` is the move that was read, or what was wrong. Raises OSError if the file cannot
+        be written.
         """
         values = {"key": _key_of(request), "request": request, "reply": reply._asdict(), "read": read}
         line = (json.dumps(values, ensure_ascii=True) + "\n").encode()

@@ -40,10 +40,8 @@ def uses_colour() -> bool:
 
 
 def save_game(replay: Replay, name: str) -> str:
-    """Save a game, with all cards and who played it, in a new file; what to say then.
-
-    Raises:
-        ValueError: there is such a file, or it cannot be written.
+    """Save a game, with all cards and who played it, in a new file; what to say then. Raises ValueError if there is
+    such a file, or it cannot be written.
     """
     if not name:
         raise ValueError("name a file: s FILE")

@@ -161,10 +161,8 @@ class PlainText:
 
 
 def parse_move(text: str, legal: Sequence[int]) -> int:
-    """The legal action that a person means by its number in the list (from 1) or its text.
-
-    Raises:
-        ValueError: it is none; the message says which there are.
+    """The legal action that a person means by its number in the list (from 1) or its text. Raises ValueError if it is
+    none; the message says which there are.
     """
     if text.isdecimal() and 1 <= int(text) <= len(legal):
         return legal[int(text) - 1]

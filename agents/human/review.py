@@ -28,10 +28,8 @@ from uno_env.rules import Rules
 
 
 def read_replay(text: str) -> Replay:
-    """The replay of a file's text: a saved game, with or without notes, or the running game of a saved table.
-
-    Raises:
-        ValueError: it is neither.
+    """The replay of a file's text: a saved game, with or without notes, or the running game of a saved table. Raises
+    ValueError if it is neither.
     """
     try:
         values = json.loads(text)
@@ -46,10 +44,8 @@ def read_replay(text: str) -> Replay:
 
 
 def load_adviser(spec: str, rules: Rules) -> Agent:
-    """The agent of a spec (:func:`agents.load`).
-
-    Raises:
-        ValueError: there is none, it does not play by these rules, or it sees all hands.
+    """The agent of a spec (:func:`agents.load`). Raises ValueError if there is none, it does not play by these rules,
+    or it sees all hands.
     """
     adviser = agents.load(spec, 0, rules)
     if adviser.sees_all_hands:  # agents/search/cheating.py

@@ -45,11 +45,7 @@ class OnnxAgent(Agent):
     def act_recurrent(
         self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
     ) -> Ints:
-        """See :meth:`uno_env.player.Player.act_recurrent`.
-
-        Raises:
-            ValueError: an argument has another shape or type.
-        """
+        """As :meth:`uno_env.player.Player.act_recurrent`. Raises ValueError if a shape or type is another."""
         rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))
         results = self._run(rows, masks, states)

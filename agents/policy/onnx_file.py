@@ -168,11 +168,7 @@ def _load(path: Path) -> OnnxNetwork:
 
 
 def _card_of(text: str) -> OnnxCard:
-    """The card of a JSON text.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """The card of a JSON text. Raises ValueError if it is none."""
     try:
         values = parse_json(text)
         if not isinstance(values, dict):
@@ -193,10 +189,8 @@ def _card_of(text: str) -> OnnxCard:
 
 
 def _started(data: bytes, rows: int) -> OnnxNetwork:
-    """The network of a file that has passed :func:`agents.policy.onnx_trial.try_model`.
-
-    Raises:
-        ValueError: its card, its inputs or its outputs are others than the module says.
+    """The network of a file that has passed :func:`agents.policy.onnx_trial.try_model`. Raises ValueError if its card,
+    its inputs or its outputs are others than the module says.
     """
     session = started_session(data)
     text = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
@@ -233,10 +227,8 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
 
 
 def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
-    """The fixed sizes of an input behind N, which must be ``sizes``, None for any.
-
-    Raises:
-        ValueError: they are others.
+    """The fixed sizes of an input behind N, which must be ``sizes``, None for any. Raises ValueError if they are
+    others.
     """
     fixed = _fixed(value)
     if len(fixed) != len(sizes) or any(wanted not in (None, found) for wanted, found in zip(sizes, fixed, strict=True)):
@@ -246,11 +238,7 @@ def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
 
 
 def _fixed(value: Any) -> tuple[int, ...]:
-    """The sizes of an input behind N.
-
-    Raises:
-        ValueError: N is not free, or another one is.
-    """
+    """The sizes of an input behind N. Raises ValueError if N is not free, or another one is."""
     first, *sizes = value.shape or [0]
     if isinstance(first, int):
         raise ValueError(
@@ -295,11 +283,7 @@ def run_network(network: OnnxNetwork, inputs: Mapping[str, Any]) -> dict[str, An
 
 
 def _checked_output(name: str, result: Any, shape: tuple[int, ...]) -> Any:
-    """An output as an array of this shape.
-
-    Raises:
-        ValueError: it has another one, or holds no numbers.
-    """
+    """An output as an array of this shape. Raises ValueError if it has another one, or holds no numbers."""
     array = np.asarray(result)  # it can be a list of tensors
     array = array[:, 0] if name == "value" and array.shape == (*shape, 1) else array
     if array.shape != shape or array.dtype.kind not in "fiu":

@@ -94,10 +94,8 @@ class Tried(NamedTuple):
 
 @lru_cache(maxsize=4)
 def try_model(data: bytes) -> Tried:
-    """Check the content of a file, and run it, in a process of its own.
-
-    Raises:
-        ValueError: it is no network that may be run, or takes too much memory or time.
+    """Check the content of a file, and run it, in a process of its own. Raises ValueError if it is no network that may
+    be run, or takes too much memory or time.
     """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
     late = ValueError(
@@ -122,10 +120,8 @@ def try_model(data: bytes) -> Tried:
 
 
 def checked_model(data: bytes) -> Any:
-    """The ``onnx.ModelProto`` of a file's content, without functions and without fields that ONNX does not know.
-
-    Raises:
-        ValueError: there is something in it that is not allowed.
+    """The ``onnx.ModelProto`` of a file's content, without functions and without fields that ONNX does not know. Raises
+    ValueError if there is something in it that is not allowed.
     """
     import onnx
     import onnx.inliner
@@ -157,11 +153,7 @@ def checked_model(data: bytes) -> Any:
 
 
 def parse_model(data: bytes) -> Any:
-    """The ``onnx.ModelProto`` of a file's content, unchanged.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """The ``onnx.ModelProto`` of a file's content, unchanged. Raises ValueError if it is none."""
     import onnx
     from google.protobuf.message import DecodeError
 
@@ -187,10 +179,8 @@ def _check_fields(message: Any) -> None:
 
 
 def _check_calls(model: Any) -> None:
-    """See to it that the functions of a model can be put in the place of their calls.
-
-    Raises:
-        ValueError: they call each other without end, or are too many operators then, or hold tensors.
+    """See to it that the functions of a model can be put in the place of their calls. Raises ValueError if they call
+    each other without end, or are too many operators then, or hold tensors.
     """
     functions = {(each.domain, each.name, each.overload): each for each in model.functions}
     counted: dict[Any, int] = {}
@@ -241,10 +231,8 @@ def _check_tensor(tensor: Any) -> None:
 
 
 def _check_flow(graph: Any) -> None:
-    """See to it that no shape depends on a number that is given, and that nothing is drawn at random.
-
-    Raises:
-        ValueError: something does.
+    """See to it that no shape depends on a number that is given, and that nothing is drawn at random. Raises ValueError
+    if something does.
     """
     constants = {tensor.name: tensor for tensor in graph.initializer}
     given = {value.name for value in graph.input} - constants.keys()
@@ -272,10 +260,8 @@ def _shown(name: str) -> str:
 
 
 def started_session(data: bytes) -> Any:
-    """An ``onnxruntime.InferenceSession`` on one thread of the CPU.
-
-    Raises:
-        ValueError: onnxruntime cannot run the model.
+    """An ``onnxruntime.InferenceSession`` on one thread of the CPU. Raises ValueError if onnxruntime cannot run the
+    model.
     """
     import onnxruntime
 
@@ -289,11 +275,7 @@ def started_session(data: bytes) -> Any:
 
 
 def run_session(session: Any, outputs: list[str] | None, inputs: Mapping[str, Any]) -> list[Any]:
-    """Run a session and return its outputs.
-
-    Raises:
-        ValueError: it fails.
-    """
+    """Run a session and return its outputs. Raises ValueError if it fails."""
     try:
         results: list[Any] = session.run(outputs, dict(inputs))
     except Exception as error:  # of C++, of several kinds

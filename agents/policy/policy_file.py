@@ -305,11 +305,7 @@ def _refuse_constant(text: str) -> None:
 
 
 def _verify_fields(card: PolicyCard) -> None:
-    """Check what the types of the fields do not say.
-
-    Raises:
-        ValueError: something in the card cannot be.
-    """
+    """Check what the types of the fields do not say. Raises ValueError if something in the card cannot be."""
     for name, ids in (("columns", card.columns), ("actions", card.actions), ("more_players", card.more_players)):
         if any(later <= earlier for earlier, later in zip(ids, ids[1:])):
             raise ValueError(f"{name!r} of its card are not in ascending order")

@@ -92,10 +92,8 @@ _Weights = make_dataclass("_Weights", [(name, _WeightSet) for name in SETS])
 
 
 def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
-    """The weights that a file holds, float64 [sets, features].
-
-    Raises:
-        ValueError: it cannot be read, or holds no weights, or not those of all sets and features.
+    """The weights that a file holds, float64 [sets, features]. Raises ValueError if it cannot be read, or holds no
+    weights, or not those of all sets and features.
     """
     try:
         weights = np.array(astuple(convert(read_json(path)["weights"], _Weights)))

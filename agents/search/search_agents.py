@@ -86,9 +86,7 @@ class SearchAgent(Agent):
     @classmethod
     def load(cls, name: str, seed: int, options: Any, load: Callable[[str], Agent]) -> Self:
         """An agent whose players and policies are those that the options name; ``load`` makes an agent of a spec.
-
-        Raises:
-            ValueError: an option names no agent that can help a search.
+        Raises ValueError if an option names no agent that can help a search.
         """
 
         def named(option: str, or_strategy: bool = False) -> Any:

@@ -41,11 +41,7 @@ def prepare(config_file: Path = CONFIG, overrides: Mapping[str, str] | None = No
 
 
 def prepare_resume(folder: Path) -> Callable[[], Path]:
-    """Likewise to go on with a demo's run where it stopped.
-
-    Raises:
-        ValueError: there is no run to go on with.
-    """
+    """Likewise to go on with a demo's run where it stopped. Raises ValueError if there is no run to go on with."""
     if not folder.is_dir():
         raise ValueError(f"{str(folder)!r} is no run's folder: there is no such folder")
     train = prepare_training(folder, {})

@@ -87,10 +87,8 @@ class Evaluate(Measuring, Seeded):
 
 
 def luck_values(rules: Rules) -> ValueNetwork | None:
-    """The value function for ``--luck-adjusted``; None with a sentence where it gains too little.
-
-    Raises:
-        ValueError: there is none for these rules.
+    """The value function for ``--luck-adjusted``; None with a sentence where it gains too little. Raises ValueError if
+    there is none for these rules.
     """
     luck = values_for(rules)
     if luck.gain >= LEAST_GAIN:
@@ -118,10 +116,8 @@ def chat_tallies(specs: Sequence[str]) -> dict[str, Any]:
 
 
 def deals_of(games: int | None, players: int) -> int | None:
-    """The number of deals that ``--games`` means, if it is given.
-
-    Raises:
-        ValueError: it is no whole number of deals, or too few.
+    """The number of deals that ``--games`` means, if it is given. Raises ValueError if it is no whole number of deals,
+    or too few.
     """
     if games is not None and (games % players or games < 2 * players):
         raise ValueError(

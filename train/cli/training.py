@@ -66,10 +66,7 @@ def list_configs() -> list[tuple[str, str]]:
 
 def config_help(target: Path | None) -> str:
     """The keys of the configs of an algorithm and what they mean, with their defaults: that of a config, of the name of
-    a shipped one or of a run's folder; None: ppo.
-
-    Raises:
-        ValueError: there is no such config.
+    a shipped one or of a run's folder; None: ppo. Raises ValueError if there is no such config.
     """
     path = None if target is None else find_config(target)
     values = {} if path is None else read_yaml(path / "config.yaml" if path.is_dir() else path)

@@ -54,11 +54,9 @@ def new_tournament(
     folder: Path | None = None,
     luck: str = "",
 ) -> Tournament:
-    """A tournament of agents, saved in a folder if one is given, which may hold its beginning;
-    ``luck`` names the value function of its rules if luck is to be taken out.
-
-    Raises:
-        ValueError: an argument is not allowed, or an agent cannot be loaded.
+    """A tournament of agents, saved in a folder if one is given, which may hold its beginning; ``luck`` names the value
+    function of its rules if luck is to be taken out. Raises ValueError if an argument is not allowed, or an agent
+    cannot be loaded.
     """
     if sprt is not None and len(agents) != 2:
         raise ValueError(f"a sequential test tells 2 agents apart, and {len(agents)} are named")
@@ -77,10 +75,8 @@ def new_tournament(
 
 
 def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
-    """The tournament that a folder holds, to go on with, up to another number of deals if one is given.
-
-    Raises:
-        ValueError: there is none, or what it depends on has changed.
+    """The tournament that a folder holds, to go on with, up to another number of deals if one is given. Raises
+    ValueError if there is none, or what it depends on has changed.
     """
     saved = read_job(folder, "tournament")
     try:

@@ -35,11 +35,8 @@ class EventEncoder(nn.Module):
 
 
 def named_sum(events: Tensor, table: Tensor) -> Tensor:
-    """Sum of the rows of a table, float32 [TABLE_ROWS, E], that each event, uint8 [N, EVENT_SIZE], names: float32
-    [N, E].
-
-    Raises:
-        ValueError: a column of an event is above its highest value.
+    """Sum of the rows of a table, float32 [TABLE_ROWS, E], that each event, uint8 [N, EVENT_SIZE], names: float32 [N,
+    E]. Raises ValueError if a column of an event is above its highest value.
     """
     if events.device.type == "cpu":
         if (events[:, :NUM_NAMED].numpy() > HIGHEST[:NUM_NAMED]).any():

@@ -103,10 +103,8 @@ def median_curve(scores: Sequence[Score], field: str) -> tuple[npt.NDArray[np.fl
 
 
 def draw_aggregate(scores: Sequence[Score]) -> Figure:
-    """IQM, probability of improvement and performance profile, sample and time efficiency over all tracks.
-
-    Raises:
-        ValueError: no policy was trained, or see :func:`train.evaluation.aggregate.normalized`.
+    """IQM, probability of improvement and performance profile, sample and time efficiency over all tracks. Raises
+    ValueError if no policy was trained, or see :func:`train.evaluation.aggregate.normalized`.
     """
     runs = normalized(scores)
     if not runs:

@@ -21,10 +21,8 @@ _PANEL = (5.2, 4.0)
 
 def plot_runs(folders: Sequence[Path], stem: Path) -> list[Path]:
     """Draw the win rates of runs for the same rules against the opponents of their evaluations; write ``stem``.png and
-    ``stem``.svg, the files.
-
-    Raises:
-        ValueError: a folder holds no run with evaluations, or the runs are for different rules.
+    ``stem``.svg, the files. Raises ValueError if a folder holds no run with evaluations, or the runs are for different
+    rules.
     """
     configs = [_config(folder) for folder in folders]
     pars = _pars(folders, configs)

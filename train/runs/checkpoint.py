@@ -84,11 +84,9 @@ def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:
 
 
 def load_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -> None:
-    """Load a state of :func:`optimizer_arrays`; settings such as the learning rate stay as they are.
-
-    Raises:
-        ValueError: the state is one of other parameters, with which PyTorch would read and write out of bounds, or has
-            impossible numbers.
+    """Load a state of :func:`optimizer_arrays`; settings such as the learning rate stay as they are. Raises ValueError
+    if the state is one of other parameters, with which PyTorch would read and write out of bounds, or has impossible
+    numbers.
     """
     state: dict[int, dict[str, torch.Tensor]] = {}
     for key, array in arrays.items():

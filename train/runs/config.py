@@ -78,10 +78,8 @@ SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 
 def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | None = None) -> _C:
-    """The config in a YAML file, with fields replaced by ``overrides``, whose values are YAML, too.
-
-    Raises:
-        ValueError: the file cannot be read, or has an unknown key, a value of the wrong type or one not allowed.
+    """The config in a YAML file, with fields replaced by ``overrides``, whose values are YAML, too. Raises ValueError
+    if the file cannot be read, or has an unknown key, a value of the wrong type or one not allowed.
     """
     values = read_yaml(path) | parse_overrides(overrides or {})
     try:
@@ -91,10 +89,8 @@ def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | 
 
 
 def make_config(cls: type[_C], values: Mapping[str, Any]) -> _C:
-    """A config from plain values; the others keep their defaults.
-
-    Raises:
-        ValueError: there is no such key, or a value is of the wrong type or not allowed.
+    """A config from plain values; the others keep their defaults. Raises ValueError if there is no such key, or a value
+    is of the wrong type or not allowed.
     """
     return convert(dict(values), cls)
 
@@ -110,10 +106,8 @@ def save_config(config: Any, path: Path) -> None:
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
-    """The mapping in a YAML file, with old keys under their new names.
-
-    Raises:
-        ValueError: the file cannot be read, or holds something else.
+    """The mapping in a YAML file, with old keys under their new names. Raises ValueError if the file cannot be read, or
+    holds something else.
     """
     try:
         text = read_text(path, LARGEST)
@@ -128,10 +122,8 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
 
 
 def parse_config(text: str) -> dict[str, Any]:
-    """The mapping in a YAML text, with old keys under their new names.
-
-    Raises:
-        ValueError: the text is something else; the message completes "this config is …".
+    """The mapping in a YAML text, with old keys under their new names. Raises ValueError if the text is something else;
+    the message completes "this config is …".
     """
     try:
         values = parse_yaml(text)
@@ -145,10 +137,8 @@ def parse_config(text: str) -> dict[str, Any]:
 
 
 def renamed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a config under the present names of keys and values.
-
-    Raises:
-        ValueError: a key is there under its old and its new name; the message completes "this config is …".
+    """The values of a config under the present names of keys and values. Raises ValueError if a key is there under its
+    old and its new name; the message completes "this config is …".
     """
     for name in RENAMED.keys() & values.keys():
         if RENAMED[name] in values:
@@ -157,10 +147,8 @@ def renamed(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
-    """Values of fields given on the command line, where ``-`` in a name stands for ``_``.
-
-    Raises:
-        ValueError: a name is an old one, or a text is not YAML.
+    """Values of fields given on the command line, where ``-`` in a name stands for ``_``. Raises ValueError if a name
+    is an old one, or a text is not YAML.
     """
     given = {name.replace("-", "_"): text for name, text in overrides.items()}
     for name in given.keys() & RENAMED:

@@ -182,10 +182,8 @@ class Run:
         return int(self.progress(decisions) * self.config.parts)
 
     def save(self, learner: Learner) -> None:
-        """Write checkpoint, policy and table, and delete old checkpoints.
-
-        Raises:
-            DivergedError: weights or moments are not finite; nothing was written.
+        """Write checkpoint, policy and table, and delete old checkpoints. Raises DivergedError if weights or moments
+        are not finite; nothing was written.
         """
         arrays, values = learner.get_state()
         try:
@@ -269,11 +267,7 @@ class Run:
 
 
 def start_run(config: RunConfig) -> Run:
-    """A new run in a folder of its own.
-
-    Raises:
-        RunError: the folder cannot be written.
-    """
+    """A new run in a folder of its own. Raises RunError if the folder cannot be written."""
     rules = config.rules if isinstance(config.rules, str) else "rules"
     players = "-".join(str(each.players) for each in config.all_rules())
     chosen = config.name or f"{file_stem(config.algorithm)}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"

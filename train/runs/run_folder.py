@@ -50,10 +50,8 @@ def checkpoints(folder: Path) -> list[Path]:
 
 
 def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """The content of the newest undamaged checkpoint; damaged ones are named on the terminal, and set aside.
-
-    Raises:
-        ValueError: there is none, or it cannot be read.
+    """The content of the newest undamaged checkpoint; damaged ones are named on the terminal, and set aside. Raises
+    ValueError if there is none, or it cannot be read.
     """
     damaged: list[tuple[Path, str]] = []
     for path in reversed(checkpoints(folder)):
@@ -94,11 +92,8 @@ def _check_counts(path: Path, values: Any) -> None:
 
 
 def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values in a run's ``config.yaml``; if that is damaged, those in its checkpoint (older ones have none),
-    or else in its policy.
-
-    Raises:
-        ValueError: the config is damaged and is nowhere else.
+    """The values in a run's ``config.yaml``; if that is damaged, those in its checkpoint (older ones have none), or
+    else in its policy. Raises ValueError if the config is damaged and is nowhere else.
     """
     saved = renamed(values.get("config") or _config_of_policy(folder))
     try:
@@ -141,10 +136,8 @@ def _config_of_policy(folder: Path) -> Any:
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
-    """The lines of a run's metrics; one that is damaged, as the last is after a power cut, is left out.
-
-    Raises:
-        OSError: they cannot be read.
+    """The lines of a run's metrics; one that is damaged, as the last is after a power cut, is left out. Raises OSError
+    if they cannot be read.
     """
     lines = []
     for line in read_file(folder / METRICS, LARGEST_METRICS).splitlines():
@@ -170,10 +163,8 @@ def record_start(folder: Path, config: RunConfig, decisions: int) -> None:
 
 @contextlib.contextmanager
 def disk_errors(folder: Path, go_on: Callable[[], str]) -> Iterator[None]:
-    """Turn what the disk refuses into one sentence.
-
-    Raises:
-        RunError: nothing more can be written to the run's folder; ``go_on`` says what to do once that is possible.
+    """Turn what the disk refuses into one sentence. Raises RunError if nothing more can be written to the run's folder;
+    ``go_on`` says what to do once that is possible.
     """
     try:
         yield

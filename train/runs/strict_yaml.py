@@ -21,10 +21,8 @@ class _Loader(yaml.SafeLoader):
     }
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """The next node.
-
-        Raises:
-            yaml.YAMLError: it has a tag, or an anchor, of which a small file can make a huge value.
+        """The next node. Raises yaml.YAMLError if it has a tag, or an anchor, of which a small file can make a huge
+        value.
         """
         event = self.peek_event()
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
@@ -34,11 +32,7 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-        """The values by key.
-
-        Raises:
-            yaml.YAMLError: a key stands there twice.
-        """
+        """The values by key. Raises yaml.YAMLError if a key stands there twice."""
         seen: set[str] = set()
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             if key.value in seen:
@@ -57,10 +51,8 @@ _Loader.add_implicit_resolver(_FLOAT, re.compile(r"[-+]?\d[\d_]*(\.[\d_]*)?[eE][
 
 
 def parse_yaml(text: str) -> Any:
-    """The plain value of a YAML text.
-
-    Raises:
-        ValueError: the text is no YAML, too long, or says what is no plain value.
+    """The plain value of a YAML text. Raises ValueError if the text is no YAML, too long, or says what is no plain
+    value.
     """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it has {len(text):,} characters, and at most {MOST_CHARACTERS:,} are read")

@@ -47,9 +47,7 @@ class Interruptible(Exclusive):
 
 def exclusive(method: _Call) -> _Call:
     """Decorator of methods of which one at a time may run on an object: another that is called meanwhile is refused.
-
-    Raises:
-        RuntimeError: another thread is in such a method, or this one is and calls another from within.
+    Raises RuntimeError if another thread is in such a method, or this one is and calls another from within.
     """
 
     @wraps(method)

@@ -37,10 +37,8 @@ def check_file(path: str | Path, most: int = MAX_BYTES) -> None:
 
 
 def read_file(path: str | Path, most: int = MAX_BYTES) -> bytes:
-    """The content of a regular file of at most ``most`` bytes.
-
-    Raises:
-        OSError: it cannot be read; see :func:`check_file`.
+    """The content of a regular file of at most ``most`` bytes. Raises OSError if it cannot be read; see
+    :func:`check_file`.
     """
     check_file(path, most)
     # The path may name a pipe by now, and files of the system (/proc) do not say how large they are.
@@ -75,10 +73,8 @@ def read_json(path: str | Path, most: int = MAX_BYTES) -> Any:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text.
-
-    Raises:
-        ValueError: it is no JSON, or nothing that Python reads: nested too deeply, a number of too many digits.
+    """The value of a JSON text. Raises ValueError if it is no JSON, or nothing that Python reads: nested too deeply, a
+    number of too many digits.
     """
     try:
         return json.loads(text)
@@ -93,11 +89,7 @@ def reason_of(error: Exception) -> str:
 
 
 def verify_writable(path: Path) -> None:
-    """See to it, before hours of work, that a file can be written there.
-
-    Raises:
-        ValueError: it cannot.
-    """
+    """See to it, before hours of work, that a file can be written there. Raises ValueError if it cannot."""
     try:
         if path.is_dir():
             raise ValueError(f"{str(path)!r} is a folder: name a file to write")

@@ -19,10 +19,8 @@ def is_whole(value: Any, low: int, high: int | None = None) -> bool:
 
 
 def checked_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """The value as an int.
-
-    Raises:
-        ValueError: it is no whole number in this range; the sentence names the argument ``name``.
+    """The value as an int. Raises ValueError if it is no whole number in this range; the sentence names the argument
+    ``name``.
     """
     if not is_whole(value, low, high):
         allowed = f", {low} or more" if high is None else f" from {low} to {'2**64 - 1' if high == MAX_SEED else high}"
@@ -31,10 +29,8 @@ def checked_whole(name: str, value: Any, low: int, high: int | None = None) -> i
 
 
 def checked_wholes(name: str, values: Any, low: int, high: int) -> Ints:
-    """A list of whole numbers as a new int64 [K]; none are rounded, wrapped around or made of booleans.
-
-    Raises:
-        ValueError: it is no list of whole numbers in this range; the sentence names the argument ``name``.
+    """A list of whole numbers as a new int64 [K]; none are rounded, wrapped around or made of booleans. Raises
+    ValueError if it is no list of whole numbers in this range; the sentence names the argument ``name``.
     """
     array = np.array(values)  # a copy: what was checked stays as it is
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
@@ -47,11 +43,7 @@ def checked_wholes(name: str, values: Any, low: int, high: int) -> Ints:
 
 
 def checked_seeds(values: Any) -> npt.NDArray[np.uint64]:
-    """Seeds as uint64 [K].
-
-    Raises:
-        ValueError: one is no whole number from 0 to 2**64 − 1, or they are not listed.
-    """
+    """Seeds as uint64 [K]. Raises ValueError if one is no whole number from 0 to 2**64 − 1, or they are not listed."""
     if np.ndim(values) != 1:
         raise ValueError(f"seed={values!r} is not allowed: list whole numbers from 0 to 2**64 - 1")
     if isinstance(values, np.ndarray) and values.dtype == np.uint64:
@@ -60,10 +52,8 @@ def checked_seeds(values: Any) -> npt.NDArray[np.uint64]:
 
 
 def checked_arrays(state: Any, own: Mapping[str, Array]) -> dict[str, Array]:
-    """Copies of the arrays of a saved state that have the names, shapes and dtypes of one's own.
-
-    Raises:
-        ValueError: one is missing, or of another form.
+    """Copies of the arrays of a saved state that have the names, shapes and dtypes of one's own. Raises ValueError if
+    one is missing, or of another form.
     """
     if not isinstance(state, Mapping):
         raise ValueError(f"a state of type {type(state).__name__} does not fit: give the mapping of get_state()")
@@ -75,9 +65,5 @@ def checked_arrays(state: Any, own: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def checked_seed(seed: Any) -> int:
-    """The seed as an int.
-
-    Raises:
-        ValueError: it is no whole number from 0 to 2**64 − 1.
-    """
+    """The seed as an int. Raises ValueError if it is no whole number from 0 to 2**64 − 1."""
     return checked_whole("seed", seed, 0, MAX_SEED)

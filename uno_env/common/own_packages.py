@@ -17,10 +17,8 @@ class HiddenPackageError(ImportError):
 
 
 def load_own(entry: EntryPoint) -> Any:
-    """Load the object of an entry point.
-
-    Raises:
-        HiddenPackageError: its package is one of this project's, but a file of that name comes first on the path.
+    """Load the object of an entry point. Raises HiddenPackageError if its package is one of this project's, but a file
+    of that name comes first on the path.
     """
     try:
         return entry.load()
@@ -30,10 +28,8 @@ def load_own(entry: EntryPoint) -> Any:
 
 
 def verify_not_hidden(package: str) -> None:
-    """Check that Python finds this project's package of that name, not another one.
-
-    Raises:
-        HiddenPackageError: it finds another file first, or another distribution has overwritten this project's.
+    """Check that Python finds this project's package of that name, not another one. Raises HiddenPackageError if it
+    finds another file first, or another distribution has overwritten this project's.
     """
     if not (HOME / package).is_dir():
         return

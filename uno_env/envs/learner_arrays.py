@@ -79,20 +79,16 @@ class LearnerArrays(Interruptible, ViewOwner):
 
     @exclusive
     def get_state(self) -> dict[str, Array]:
-        """All that the games go on from, but for the opponents' own generators; copies of plain arrays.
-
-        Raises:
-            ValueError: a call was interrupted: the games must be reset.
+        """All that the games go on from, but for the opponents' own generators; copies of plain arrays. Raises
+        ValueError if a call was interrupted: the games must be reset.
         """
         self._check_ready("get_state")
         return {name: array.copy() for name, array in self._state().items()}
 
     @exclusive
     def set_state(self, state: Mapping[str, Array]) -> None:
-        """Go on from a state that :meth:`get_state` gave, of as many games of this kind.
-
-        Raises:
-            ValueError: the state is of other games than these, or one in it is impossible; all is as it was.
+        """Go on from a state that :meth:`get_state` gave, of as many games of this kind. Raises ValueError if the state
+        is of other games than these, or one in it is impossible; all is as it was.
         """
         given = self.verify(state)
         # What the learners see is written anew: compiled code goes by the masks.
@@ -127,10 +123,8 @@ class LearnerArrays(Interruptible, ViewOwner):
         return self._form.space()
 
     def observe(self, indices: Array | slice = slice(None)) -> Observations:
-        """Observations of the learners of some games, in new arrays.
-
-        Raises:
-            ValueError: there is no such game; or a call was interrupted: the games must be reset.
+        """Observations of the learners of some games, in new arrays. Raises ValueError if there is no such game; or a
+        call was interrupted: the games must be reset.
         """
         self._check_ready("observe")
         if not isinstance(indices, slice):

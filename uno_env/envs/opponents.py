@@ -57,21 +57,15 @@ class Opponents:
         return repr([self.agents[number - 1] for number in self._seating[1:]])
 
     def reset(self, seed: int) -> None:
-        """Restart the random generators of all agents, as if made with ``seed``.
-
-        Raises:
-            ValueError: the seed is not allowed.
+        """Restart the random generators of all agents, as if made with ``seed``. Raises ValueError if the seed is not
+        allowed.
         """
         checked_seed(seed)
         for number, agent in enumerate(self.agents):
             agent.reset(_seed_of(seed, number))
 
     def at(self, relative_seat: int) -> Player:
-        """The agent that many seats to the learner's left, 1 or more.
-
-        Raises:
-            ValueError: nobody sits there.
-        """
+        """The agent that many seats to the learner's left, 1 or more. Raises ValueError if nobody sits there."""
         checked_whole("relative_seat", relative_seat, 1, len(self._seating) - 1)
         return self.agents[self._seating[relative_seat] - 1]
 

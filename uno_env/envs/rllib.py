@@ -60,10 +60,8 @@ class UnoMultiAgentEnv(DeepCopyMixin, MultiAgentEnv):
         return {agent: self._observe(agent)}, {agent: self.env.infos[agent]}
 
     def step(self, action_dict: Mapping[str, Any]) -> Result:
-        """The agent to move acts: observations, rewards, terminated, truncated and infos by agent.
-
-        Raises:
-            ValueError: the action of the agent to move is missing or none; the state is as it was.
+        """The agent to move acts: observations, rewards, terminated, truncated and infos by agent. Raises ValueError if
+        the action of the agent to move is missing or none; the state is as it was.
         """
         agent = self.env.agent_selection
         if agent not in action_dict:

@@ -91,10 +91,8 @@ class LearnerGames(LearnerArrays):
     @exclusive
     def deal(self, indices: Array) -> None:
         """Deal the games ``indices`` again, integers [K], each at most once, and play until each waits for its learner.
-
-        Raises:
-            ValueError: there is no such game, or it is listed twice; or in a game, the learner never gets to decide
-                anything.
+        Raises ValueError if there is no such game, or it is listed twice; or in a game, the learner never gets to
+        decide anything.
         """
         waiting = self._checked_indices(indices)
         self._check_ready("deal")
@@ -137,10 +135,8 @@ class LearnerGames(LearnerArrays):
 
     @exclusive
     def step_checked(self) -> None:
-        """Do the step that :meth:`check_step` has just let pass, without another check.
-
-        Raises:
-            ValueError: none has passed since the games were last changed; no game was stepped.
+        """Do the step that :meth:`check_step` has just let pass, without another check. Raises ValueError if none has
+        passed since the games were last changed; no game was stepped.
         """
         if self._checked is None:
             raise ValueError("no step was checked since the games changed: call check_step() before step_checked()")

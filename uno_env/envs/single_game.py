@@ -12,10 +12,8 @@ from uno_env.render.human import close
 
 
 def dealing_options(options: Any) -> tuple[Any, Any]:
-    """The values of ``deck`` and ``dealer`` in the options of a reset; None for what is not given.
-
-    Raises:
-        ValueError: the options are no mapping.
+    """The values of ``deck`` and ``dealer`` in the options of a reset; None for what is not given. Raises ValueError if
+    the options are no mapping.
     """
     if options is not None and not isinstance(options, Mapping):
         raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'deck': 'r5 g+2 w'}}")

@@ -34,10 +34,8 @@ def write_document(rules: Rules, match: bool, start: Array, actions: list[int], 
 
 
 def read_document(text: str) -> dict[str, Any]:
-    """The fields of a saved game; the types of their values are checked, their contents are not.
-
-    Raises:
-        ValueError: the text is no saved game, or of another version.
+    """The fields of a saved game; the types of their values are checked, their contents are not. Raises ValueError if
+    the text is no saved game, or of another version.
     """
     try:
         saved = parse_json(text)
@@ -71,10 +69,8 @@ def to_values(array: Array, players: int) -> dict[str, Any]:
 
 
 def from_values(values: dict[str, Any], players: int) -> Array:
-    """The game of some values, GAME [1]; whether it is possible is not looked at.
-
-    Raises:
-        ValueError: a value is missing, or is not of its form.
+    """The game of some values, GAME [1]; whether it is possible is not looked at. Raises ValueError if a value is
+    missing, or is not of its form.
     """
     array = np.zeros(1, GAME)
     for name, shape in _PLAIN:
@@ -113,10 +109,8 @@ def _set(column: Array, values: dict[str, Any], name: str, shape: tuple[int, ...
 
 
 def replay_actions(game: Any, texts: list[Any]) -> None:
-    """Do the actions of a saved game, in a :class:`uno_env.Game` at its start.
-
-    Raises:
-        ValueError: a text names no action, or one that cannot be done; the sentence says which.
+    """Do the actions of a saved game, in a :class:`uno_env.Game` at its start. Raises ValueError if a text names no
+    action, or one that cannot be done; the sentence says which.
     """
     for number, text in enumerate(texts, 1):
         try:

@@ -96,11 +96,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def preset_fields(name: Any) -> dict[str, Any]:
-    """The fields of a named preset that differ from the defaults.
-
-    Raises:
-        ValueError: there is no such preset.
-    """
+    """The fields of a named preset that differ from the defaults. Raises ValueError if there is no such preset."""
     if name not in tuple(PRESETS):  # a list has no hash
         raise ValueError(f"unknown preset {name!r}{did_you_mean(name, PRESETS)}: there are {', '.join(PRESETS)}")
     return PRESETS[name]

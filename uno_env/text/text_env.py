@@ -103,10 +103,8 @@ class TextEnv(Interruptible):
 
     @exclusive
     def step(self, text: str) -> TextStep:
-        """Answer for the seat that is asked, and let the others play until it is asked again.
-
-        Raises:
-            ValueError: no hand is being played.
+        """Answer for the seat that is asked, and let the others play until it is asked again. Raises ValueError if no
+        hand is being played.
         """
         self._check_ready("step")
         if self.game.over:
@@ -149,11 +147,7 @@ class TextEnv(Interruptible):
 
 
 def choose(player: Player, game: Game) -> int:
-    """Let a player choose for the seat to move of a game.
-
-    Raises:
-        PlayerError: it chose something that is not legal.
-    """
+    """Let a player choose for the seat to move of a game. Raises PlayerError if it chose an illegal one."""
     seat, mask = game.to_move, game.action_mask()[None]
     row, history = game.observe(seat, "uint8")[None], [each[None] for each in history_for(player, game.events, seat)]
     if player.sees_all_hands:

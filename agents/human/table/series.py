@@ -97,11 +97,7 @@ class Series:
         return self.shown is not self.game or self.game.over
 
     def step(self, action: int) -> None:
-        """The player to move acts.
-
-        Raises:
-            ValueError: it may not be done now; everything is as it was.
-        """
+        """The player to move acts. Raises ValueError if it may not be done now; everything is as it was."""
         before = self.game.clone() if self.match else self.game
         hands = self.game.hands_played
         self.game.step(action)
@@ -119,11 +115,7 @@ class Series:
                 self.standing = replace(self.standing, matches=matches)
 
     def go_on(self) -> None:
-        """On to the next hand, in a new game if this one is over.
-
-        Raises:
-            ValueError: the hand is not over.
-        """
+        """On to the next hand, in a new game if this one is over. Raises ValueError if the hand is not over."""
         if not self.pausing:
             raise ValueError("the hand is not over yet")
         if self.game.over:

@@ -90,10 +90,8 @@ class Table:
         return [seat for seat in self.seats if seat.is_person]
 
     def sit(self, invitation: object, name: object, now: float) -> Seat:
-        """A person takes the seat of an invitation, which is spent with it.
-
-        Raises:
-            RefusedError: there is no such invitation, or the name cannot be shown or is taken.
+        """A person takes the seat of an invitation, which is spent with it. Raises RefusedError if there is no such
+        invitation, or the name cannot be shown or is taken.
         """
         seat = next(
             (each for each in self.seats if each.invitation is not None and each.invitation == invitation), None
@@ -115,10 +113,8 @@ class Table:
         return next((seat for seat in self.seats if seat.token is not None and seat.token == token), None)
 
     def stand_in(self, asking: int, number: object, agent: Agent, now: float) -> None:
-        """An agent plays for a person who has not come, or has gone; when they come, they play on themselves.
-
-        Raises:
-            RefusedError: it is not the first seat that asks, or nobody is away there.
+        """An agent plays for a person who has not come, or has gone; when they come, they play on themselves. Raises
+        RefusedError if it is not the first seat that asks, or nobody is away there.
         """
         if asking != 0:
             raise RefusedError("only who set up the table may have somebody replaced")
@@ -252,11 +248,7 @@ class Table:
         return True
 
     def go_on(self, now: float) -> None:
-        """On to the next hand.
-
-        Raises:
-            RefusedError: this one is not over.
-        """
+        """On to the next hand. Raises RefusedError if this one is not over."""
         if not self.series.pausing:
             raise RefusedError("the hand is not over yet")
         if self.game.over:
@@ -275,10 +267,8 @@ class Table:
         return self._only_person and bool(self._marks)
 
     def undo(self, now: float) -> None:
-        """Take the person's last move back, and all that came after it.
-
-        Raises:
-            RefusedError: other people sit at the table, or there is no such move.
+        """Take the person's last move back, and all that came after it. Raises RefusedError if other people sit at the
+        table, or there is no such move.
         """
         if not self._only_person:
             raise RefusedError("moves can be taken back against agents only")
@@ -306,10 +296,8 @@ class Table:
         return Replay.of(self.game, self.names, title=rules_title(self.setup))
 
     def saved_game(self) -> str:
-        """The same as the text of a file, for people at the table.
-
-        Raises:
-            RefusedError: it is not over, so that it would show what is hidden.
+        """The same as the text of a file, for people at the table. Raises RefusedError if it is not over, so that it
+        would show what is hidden.
         """
         if not self.game.over:
             raise RefusedError("the game can be saved when it is over: until then it holds hidden cards")
@@ -331,11 +319,7 @@ class Table:
     # --- talking ------------------------------------------------------------------------------------------------------
 
     def say(self, seat: int, text: object) -> None:
-        """A person says something to everyone.
-
-        Raises:
-            RefusedError: it is nothing, or too long.
-        """
+        """A person says something to everyone. Raises RefusedError if it is nothing, or too long."""
         if not isinstance(text, str) or not (words := printable(text)):
             raise RefusedError("there is nothing to say")
         if len(words) > LONGEST_SAYING:

@@ -83,10 +83,8 @@ class Setup:
 
 
 def rules_of(rules: Any, players: int) -> Rules:
-    """Rules of plain values as a form sends them: a mapping of fields with a ``preset``.
-
-    Raises:
-        ValueError: a value or a combination is not allowed.
+    """Rules of plain values as a form sends them: a mapping of fields with a ``preset``. Raises ValueError if a value
+    or a combination is not allowed.
     """
     if not isinstance(rules, Mapping):
         raise ValueError("rules must be a mapping of fields")
@@ -134,10 +132,8 @@ def names_of(setup: Setup) -> list[str]:
 
 
 def clean_name(name: Any) -> str:
-    """A person's name without what does not belong on a screen.
-
-    Raises:
-        ValueError: nothing is left, or it is too long.
+    """A person's name without what does not belong on a screen. Raises ValueError if nothing is left, or it is too
+    long.
     """
     if not isinstance(name, str):
         raise ValueError("a name is a text")

@@ -256,11 +256,7 @@ def _bearer(request: Request) -> str:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """The JSON object of a request.
-
-    Raises:
-        ValueError: it is none, or too long.
-    """
+    """The JSON object of a request. Raises ValueError if it is none, or too long."""
     body = b""
     try:
         async for chunk in request.stream():

@@ -126,10 +126,8 @@ class Lobby:
         return table_id in self.sessions or (self.folder is not None and table_id in self.folder.ids())
 
     async def session(self, table_id: str) -> Session | None:
-        """A table by its id, loaded if it was saved by a server before this one; None if there is none.
-
-        Raises:
-            ValueError: it was saved and cannot be loaded, or there is no room.
+        """A table by its id, loaded if it was saved by a server before this one; None if there is none. Raises
+        ValueError if it was saved and cannot be loaded, or there is no room.
         """
         if table_id in self.sessions or self.folder is None or not self.knows(table_id):
             return self.sessions.get(table_id)
@@ -147,11 +145,7 @@ class Lobby:
         return self._add(table_id, table)
 
     async def _load(self, work: Callable[[], _T]) -> _T:
-        """Return the result of work that loads agents.
-
-        Raises:
-            RefusedError: it takes too long.
-        """
+        """Return the result of work that loads agents. Raises RefusedError if it takes too long."""
 
         if not self._ready.is_set():
             await self.background.run(self._ready.wait)

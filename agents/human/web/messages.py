@@ -35,20 +35,12 @@ class BadMessageError(ValueError):
 
 
 def request_fields(kind: str, values: Any) -> dict[str, Any]:
-    """The fields of a request of :data:`REQUESTS`.
-
-    Raises:
-        ValueError: a field is missing, unknown or of another type.
-    """
+    """The fields of one of :data:`REQUESTS`. Raises ValueError if a field is missing, unknown or of another type."""
     return {**vars(convert(values, _FORMS[kind]))}
 
 
 def parse_message(text: object) -> dict[str, Any]:
-    """A message with its ``type`` and that type's fields, nothing else.
-
-    Raises:
-        BadMessageError: it is none.
-    """
+    """A message with its ``type`` and that type's fields, nothing else. Raises BadMessageError if it is none."""
     if not isinstance(text, str) or len(text) > LONGEST_MESSAGE:
         raise BadMessageError(f"a message is a text of at most {LONGEST_MESSAGE} characters")
     try:

@@ -20,11 +20,7 @@ MOST_HTTP = 200
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens.
-
-    Raises:
-        ValueError: the address is in use, or is none of this machine's.
-    """
+    """A socket that listens. Raises ValueError if the address is in use, or is none of this machine's."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

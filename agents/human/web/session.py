@@ -128,10 +128,8 @@ class Session:
                 self._start(self._ask_for_hints(question))
 
     async def review(self, seat: int) -> str:
-        """The hand that has just ended as a page with the adviser's opinion, which may take a while.
-
-        Raises:
-            RefusedError: no hand has just ended, or the adviser is busy.
+        """The hand that has just ended as a page with the adviser's opinion, which may take a while. Raises
+        RefusedError if no hand has just ended, or the adviser is busy.
         """
         if self._adviser_busy:
             raise RefusedError("the adviser is still thinking: ask again in a moment")

@@ -222,10 +222,7 @@ def _frozen(network: Network) -> Network:
 
 def check_partners(field: str, specs: Sequence[str], tables: Sequence[Rules], history: int) -> None:
     """Check that the agents that a config's ``field`` names can play, or teach, in the games that a network learns
-    from; these keep ``history`` past events.
-
-    Raises:
-        ValueError: one cannot.
+    from; these keep ``history`` past events. Raises ValueError if one cannot.
     """
     for spec, rules in itertools.product(specs, tables):
         agent = agents.load(spec, rules=rules)

@@ -258,10 +258,8 @@ class Rollout:
         return {"games": games, "rng": self.rng.bit_generator.state}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from a state of :meth:`get_state`.
-
-        Raises:
-            ValueError: the state is of other games, or of impossible ones.
+        """Continue from a state of :meth:`get_state`. Raises ValueError if the state is of other games, or of
+        impossible ones.
         """
         own = {"opponent": self._opponent, "counts": self._counts} if self._has_opponent.any() else {}
         given = checked_arrays(state["games"], own)

@@ -167,10 +167,8 @@ class DistributedPPO(Learner):
         return arrays, {**values, "next_worker": self.workers.next_number, "workers_lost": self.workers.lost}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Continue from a state that :meth:`get_state` gave; only before workers are started.
-
-        Raises:
-            KeyError, TypeError, ValueError: it is not a state of such a run.
+        """Continue from a state that :meth:`get_state` gave; only before workers are started. Raises KeyError,
+        TypeError or ValueError if it is not a state of such a run.
         """
         self.ppo.set_state(arrays, values)
         self.decisions, self.choices = self.ppo.decisions, self.ppo.choices

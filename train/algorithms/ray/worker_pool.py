@@ -124,10 +124,8 @@ class WorkerPool:
         self._members += [self._start_worker() for _ in range(workers - len(self._members))]
 
     def wait_for_start(self) -> None:
-        """Wait at most :data:`START_TIMEOUT` for all workers to start; those that take longer join later.
-
-        Raises:
-            WorkersLostError: none has started.
+        """Wait at most :data:`START_TIMEOUT` for all workers to start; those that take longer join later. Raises
+        WorkersLostError if none has started.
         """
         ray.wait([member.node for member in self._members], num_returns=len(self._members), timeout=START_TIMEOUT)
         self._wait_for_one()

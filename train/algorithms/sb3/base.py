@@ -172,11 +172,7 @@ class SB3Learner(Learner):
         return arrays, {**counts, "timesteps": self.model.num_timesteps}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Continue from a state that :meth:`get_state` gave.
-
-        Raises:
-            KeyError, ValueError: it is none of such a run.
-        """
+        """Continue from a state that :meth:`get_state` gave. Raises KeyError or ValueError if it is not one."""
         self.decisions, self.choices, self.iterations, timesteps = (
             checked_whole(name, values[name], 0, 2**62) for name in ("decisions", "choices", "iterations", "timesteps")
         )
