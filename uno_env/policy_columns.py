@@ -7,36 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from uno_env.actions import (
-    ACCEPT,
-    CALL,
-    CATCH,
-    CHALLENGE,
-    DECLARE,
-    DRAW,
-    JUMP_IN,
-    MAX_SWAP,
-    NUM_ACTIONS,
-    PAIR_NUMBERS,
-    PASS,
-    PLAY_PAIR,
-    PLAY_WILD,
-    SWAP,
-)
-from uno_env.cards import (
-    DRAW_TWO,
-    FIRST_WILD,
-    NUM_COLOURS,
-    NUM_KINDS,
-    NUM_SYMBOLS,
-    RANKS_PER_COLOUR,
-    REVERSE,
-    SKIP,
-    WILD_CUSTOMIZABLE,
-    WILD_DRAW_FOUR,
-    colour_of,
-    symbol_of,
-)
+from uno_env import actions, cards
 from uno_env.core.arrays import Flags, Ints
 from uno_env.core.observe.layout import RULES_START
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
@@ -80,30 +51,32 @@ def _each(rules: Rules | Sequence[Rules]) -> Sequence[Rules]:
 
 
 def _possible(rules: Rules) -> Flags:
-    can_be = np.zeros(NUM_ACTIONS, bool)
+    can_be = np.zeros(actions.NUM_ACTIONS, bool)
     counts = np.array(rules.deck_counts)
-    can_be[:PLAY_WILD] = counts[:FIRST_WILD] > 0
-    can_be[PLAY_WILD:PLAY_PAIR] = np.repeat(counts[FIRST_WILD:] > 0, NUM_COLOURS)
+    can_be[: actions.PLAY_WILD] = counts[: cards.FIRST_WILD] > 0
+    can_be[actions.PLAY_WILD : actions.PLAY_PAIR] = np.repeat(counts[cards.FIRST_WILD :] > 0, cards.NUM_COLOURS)
     if rules.double_play:
-        coloured = counts[:FIRST_WILD].reshape(NUM_COLOURS, RANKS_PER_COLOUR)
-        can_be[PLAY_PAIR:DRAW] = (coloured[:, 1 : PAIR_NUMBERS + 1] > 1).ravel()
-    can_be[DRAW] = True
-    can_be[PASS] = rules.after_draw == "may_play" or _has_window(rules) or _lays_more(rules)
-    can_be[CHALLENGE] = _has_challenge(rules)
-    can_be[ACCEPT] = _asks_for_penalty(rules)
-    can_be[[CALL, CATCH]] = rules.uno_call == "declared"
-    can_be[JUMP_IN] = rules.jump_in or _lays_more(rules)
-    can_be[SWAP:DECLARE] = _swaps_by_choice(rules) & (np.arange(1, MAX_SWAP + 1) < rules.players)
-    can_be[DECLARE:] = _has_first_wild(rules)
+        coloured = counts[: cards.FIRST_WILD].reshape(cards.NUM_COLOURS, cards.RANKS_PER_COLOUR)
+        can_be[actions.PLAY_PAIR : actions.DRAW] = (coloured[:, 1 : actions.PAIR_NUMBERS + 1] > 1).ravel()
+    can_be[actions.DRAW] = True
+    can_be[actions.PASS] = rules.after_draw == "may_play" or _has_window(rules) or _lays_more(rules)
+    can_be[actions.CHALLENGE] = _has_challenge(rules)
+    can_be[actions.ACCEPT] = _asks_for_penalty(rules)
+    can_be[[actions.CALL, actions.CATCH]] = rules.uno_call == "declared"
+    can_be[actions.JUMP_IN] = rules.jump_in or _lays_more(rules)
+    can_be[actions.SWAP : actions.DECLARE] = _swaps_by_choice(rules) & (
+        np.arange(1, actions.MAX_SWAP + 1) < rules.players
+    )
+    can_be[actions.DECLARE :] = _has_first_wild(rules)
     return can_be
 
 
 def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
     kinds = np.array(rules.deck_counts) > 0
     held = np.flatnonzero(kinds).tolist()
-    symbols = np.isin(np.arange(NUM_SYMBOLS), [symbol_of(kind) for kind in held])
-    own_colours = np.isin(np.arange(NUM_COLOURS), [colour_of(kind) for kind in held])
-    colours = own_colours | kinds[FIRST_WILD:].any()
+    symbols = np.isin(np.arange(cards.NUM_SYMBOLS), [cards.symbol_of(kind) for kind in held])
+    own_colours = np.isin(np.arange(cards.NUM_COLOURS), [cards.colour_of(kind) for kind in held])
+    colours = own_colours | kinds[cards.FIRST_WILD :].any()
     places = np.arange(MAX_SEATS) < rules.players
     others = places & (np.arange(MAX_SEATS) > 0)
     declared = rules.uno_call == "declared"
@@ -159,11 +132,11 @@ def _asks_after_draw(rules: Rules) -> bool:
 
 
 def _has_challenge(rules: Rules) -> bool:
-    return rules.wild_draw_four == "bluff" and rules.deck_counts[WILD_DRAW_FOUR] > 0
+    return rules.wild_draw_four == "bluff" and rules.deck_counts[cards.WILD_DRAW_FOUR] > 0
 
 
 def _holds_draw_cards(rules: Rules) -> bool:
-    return _holds_rank(rules, DRAW_TWO) or rules.deck_counts[WILD_DRAW_FOUR] > 0
+    return _holds_rank(rules, cards.DRAW_TWO) or rules.deck_counts[cards.WILD_DRAW_FOUR] > 0
 
 
 def _has_stack(rules: Rules) -> bool:
@@ -187,13 +160,13 @@ def _asks_others(rules: Rules) -> bool:
 
 def _lays_more(rules: Rules) -> bool:
     """Whether somebody can lay more than two cards together, or zeros."""
-    coloured = np.array(rules.deck_counts[:FIRST_WILD]).reshape(NUM_COLOURS, RANKS_PER_COLOUR)
-    enough = (coloured[:, :SKIP] > np.where(np.arange(SKIP) == 0, 1, 2)).any()
+    coloured = np.array(rules.deck_counts[: cards.FIRST_WILD]).reshape(cards.NUM_COLOURS, cards.RANKS_PER_COLOUR)
+    enough = (coloured[:, : cards.SKIP] > np.where(np.arange(cards.SKIP) == 0, 1, 2)).any()
     return rules.double_play == "two_or_more" and bool(enough)
 
 
 def _has_first_wild(rules: Rules) -> bool:
-    wilds = (wild for wild in range(FIRST_WILD, NUM_KINDS) if rules.may_lie_first(wild))
+    wilds = (wild for wild in range(cards.FIRST_WILD, cards.NUM_KINDS) if rules.may_lie_first(wild))
     return rules.dialect != "rlcard" and any(rules.deck_counts[wild] for wild in wilds)
 
 
@@ -203,7 +176,7 @@ def _puts_out(rules: Rules) -> bool:
 
 
 def _swaps_by_choice(rules: Rules) -> bool:
-    customizable = rules.customizable_effect == "swap_hands" and rules.deck_counts[WILD_CUSTOMIZABLE] > 0
+    customizable = rules.customizable_effect == "swap_hands" and rules.deck_counts[cards.WILD_CUSTOMIZABLE] > 0
     return customizable or (rules.seven_zero and _holds_rank(rules, 7))
 
 
@@ -220,8 +193,8 @@ def _shown_places(rules: Rules, match: bool) -> Flags:
 
 def _can_turn_round(rules: Rules) -> bool:
     in_play = rules.players > 2 or rules.two_player_reverse == "reverse"
-    return _holds_rank(rules, REVERSE) and (in_play or rules.first_card != "number")
+    return _holds_rank(rules, cards.REVERSE) and (in_play or rules.first_card != "number")
 
 
 def _holds_rank(rules: Rules, rank: int) -> bool:
-    return any(rules.deck_counts[rank:FIRST_WILD:RANKS_PER_COLOUR])
+    return any(rules.deck_counts[rank : cards.FIRST_WILD : cards.RANKS_PER_COLOUR])

@@ -16,6 +16,7 @@ from textual.events import Resize
 from textual.widgets import Button, Footer, RichLog, Static
 from textual.worker import get_current_worker
 
+from agents.human import terminal_parts as parts
 from agents.human.console import save_game
 from agents.human.review import Measure, costs_text, prepare_review
 from agents.human.table import RefusedError, Table
@@ -23,15 +24,6 @@ from agents.human.table.hints import Hints
 from agents.human.table.question import Question
 from agents.human.table.seat_view import seat_view
 from agents.human.table.table_config import rules_title
-from agents.human.terminal_parts import (
-    CardButton,
-    Choice,
-    HelpScreen,
-    Row,
-    move_face,
-    piles_text,
-    players_text,
-)
 from uno_env import actions as catalogue
 from uno_env.render.sentences import sentence
 
@@ -97,8 +89,8 @@ class TableApp(App[None]):
             yield Log(id="log", wrap=True, markup=False, min_width=0)
         yield Static(id="piles")
         yield Static(id="situation", markup=False)
-        yield Row(id="moves", can_focus=False)
-        yield Row(id="hand", can_focus=False)
+        yield parts.Row(id="moves", can_focus=False)
+        yield parts.Row(id="hand", can_focus=False)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -113,7 +105,7 @@ class TableApp(App[None]):
         view = seat_view(self.table, PERSON, self.wants_hints)
         self._show_log(view)
         self._show_players(view)
-        self.query_one("#piles", Static).update(piles_text(view))
+        self.query_one("#piles", Static).update(parts.piles_text(view))
         self._show_situation(view)
         await self._show_moves(view)
         question = self.table.question()
@@ -131,7 +123,7 @@ class TableApp(App[None]):
 
     def _show_players(self, view: dict[str, Any]) -> None:
         width = self.query_one("#table").scrollable_content_region.width
-        self.query_one("#players", Static).update(players_text(view, width))
+        self.query_one("#players", Static).update(parts.players_text(view, width))
 
     def _show_log(self, view: dict[str, Any]) -> None:
         epoch, logged = self._logged
@@ -157,8 +149,8 @@ class TableApp(App[None]):
     async def _show_moves(self, view: dict[str, Any]) -> None:
         hand, moves = self.query_one("#hand"), self.query_one("#moves")
         focused = self._focused_card()
-        cards = [CardButton(each) for each in view["hand"]]
-        buttons = [Button(move_face(move), name=move["action"], classes="move") for move in view["moves"]]
+        cards = [parts.CardButton(each) for each in view["hand"]]
+        buttons = [Button(parts.move_face(move), name=move["action"], classes="move") for move in view["moves"]]
         with self.batch_update():
             await hand.remove_children()
             await hand.mount_all(cards)
@@ -166,7 +158,7 @@ class TableApp(App[None]):
             await moves.mount_all(buttons)
         self._focus_again(cards, buttons, focused)
 
-    def _focus_again(self, cards: list[CardButton], buttons: list[Button], focused: int | None) -> None:
+    def _focus_again(self, cards: list[parts.CardButton], buttons: list[Button], focused: int | None) -> None:
         playable = [index for index, card in enumerate(cards) if card.each["actions"]]
         if playable:
             cards[focused if focused in playable else playable[0]].focus()
@@ -174,7 +166,7 @@ class TableApp(App[None]):
             buttons[0].focus()
 
     def _focused_card(self) -> int | None:
-        cards = list(self.query(CardButton))
+        cards = list(self.query(parts.CardButton))
         return next((index for index, card in enumerate(cards) if card is self.focused), None)
 
     async def _tick(self) -> None:
@@ -212,7 +204,7 @@ class TableApp(App[None]):
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A card or a move was chosen."""
-        if not isinstance(event.button, CardButton):
+        if not isinstance(event.button, parts.CardButton):
             self._act(event.button.name)
             return
         each = event.button.each
@@ -223,7 +215,7 @@ class TableApp(App[None]):
             self._act(actions[0]["action"])
         else:
             wrong = "" if each["actions"] else " does not match, and laying it is punished: lay it all the same?"
-            self.push_screen(Choice(each["name"] + wrong, actions), self._act)
+            self.push_screen(parts.Choice(each["name"] + wrong, actions), self._act)
 
     def action_move(self, *wanted: str) -> None:
         """A key for one of some actions was pressed."""
@@ -276,7 +268,7 @@ class TableApp(App[None]):
     def _review(self, measured: Callable[[], str]) -> None:
         text = measured()
         if not get_current_worker().is_cancelled:
-            self.call_from_thread(self.push_screen, HelpScreen(text))
+            self.call_from_thread(self.push_screen, parts.HelpScreen(text))
 
     def action_save(self) -> None:
         """Save the game, with all cards, for `uno replay`."""
@@ -289,7 +281,7 @@ class TableApp(App[None]):
 
     def action_walk(self, step: int) -> None:
         """Along the hand, or along the moves where no card can be played."""
-        cards, moves = list(self.query(CardButton)), list(self.query("#moves Button").results(Button))
+        cards, moves = list(self.query(parts.CardButton)), list(self.query("#moves Button").results(Button))
         row: Sequence[Button] = moves if moves and not any(card.each["actions"] for card in cards) else cards
         at = next((index for index, button in enumerate(row) if button is self.focused), None)
         if row:
@@ -297,4 +289,4 @@ class TableApp(App[None]):
 
     def action_help(self) -> None:
         """Say how it is played."""
-        self.push_screen(HelpScreen())
+        self.push_screen(parts.HelpScreen())

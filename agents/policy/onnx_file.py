@@ -34,15 +34,8 @@ from typing import Any
 
 import numpy as np
 
+from agents.policy import policy_file
 from agents.policy.onnx_trial import first_line, parse_model, run_session, started_session, try_model
-from agents.policy.policy_file import (
-    MAX_REASON,
-    MAX_SHOWN,
-    METADATA_KEY,
-    PolicyError,
-    is_known_layout,
-    policy_path,
-)
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import MAX_BYTES, parse_json, read_file, reason_of, replace_file
 from uno_env.common.validation import convert, short_repr
@@ -122,9 +115,11 @@ def load_onnx(path: str | Path) -> OnnxNetwork:
     try:
         return _load(Path(path))
     except ModuleNotFoundError as error:
-        raise PolicyError(f"{str(path)!r} needs {error.name}: pip install 'uno-env[onnx]'") from None
+        raise policy_file.PolicyError(f"{str(path)!r} needs {error.name}: pip install 'uno-env[onnx]'") from None
     except (OSError, ValueError, RecursionError, MemoryError) as error:
-        raise PolicyError(f"{short_repr(str(path), MAX_REASON)} is no usable policy: {_reason(error)}") from None
+        raise policy_file.PolicyError(
+            f"{short_repr(str(path), policy_file.MAX_REASON)} is no usable policy: {_reason(error)}"
+        ) from None
 
 
 def write_card(path: str | Path, rules: Rules, **fields: Any) -> None:
@@ -143,7 +138,7 @@ def write_card(path: str | Path, rules: Rules, **fields: Any) -> None:
         set_card(model, OnnxCard(rules=rules.to_dict(), **fields))
         replace_file(Path(path), model.SerializeToString())
     except (OSError, TypeError, ValueError, RecursionError) as error:
-        raise PolicyError(f"no card can be added to {str(path)!r}: {_reason(error)}") from None
+        raise policy_file.PolicyError(f"no card can be added to {str(path)!r}: {_reason(error)}") from None
 
 
 def set_card(model: Any, card: OnnxCard) -> None:
@@ -154,14 +149,14 @@ def set_card(model: Any, card: OnnxCard) -> None:
     """
     text = json.dumps(asdict(card), allow_nan=False)
     _card_of(text)
-    kept = [entry for entry in model.metadata_props if entry.key != METADATA_KEY]
+    kept = [entry for entry in model.metadata_props if entry.key != policy_file.METADATA_KEY]
     del model.metadata_props[:]
     model.metadata_props.extend(kept)
-    model.metadata_props.add(key=METADATA_KEY, value=text)
+    model.metadata_props.add(key=policy_file.METADATA_KEY, value=text)
 
 
 def _load(path: Path) -> OnnxNetwork:
-    tried = try_model(read_file(policy_path(path), MAX_BYTES))
+    tried = try_model(read_file(policy_file.policy_path(path), MAX_BYTES))
     network = _started(*tried)
     _probe(network)
     return network
@@ -173,11 +168,11 @@ def _card_of(text: str) -> OnnxCard:
         values = parse_json(text)
         if not isinstance(values, dict):
             raise ValueError("it is not a JSON object")
-        if is_known_layout(values.get("layout_version")):
+        if policy_file.is_known_layout(values.get("layout_version")):
             values["layout_version"] = LAYOUT_VERSION  # the size of its input says which columns it reads
         for name, version in _VERSIONS.items():
             if type(values.get(name)) is not int or values[name] != version:
-                found = short_repr(values.get(name), MAX_SHOWN)
+                found = short_repr(values.get(name), policy_file.MAX_SHOWN)
                 raise ValueError(f"{name} is {found}, and this program has {version}")
         card = convert(values, OnnxCard)
         rules = Rules.from_dict(card.rules)
@@ -193,7 +188,7 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
     its inputs or its outputs are others than the module says.
     """
     session = started_session(data)
-    text = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
+    text = session.get_modelmeta().custom_metadata_map.get(policy_file.METADATA_KEY)
     card = None if text is None else _card_of(text)
     inputs = {each.name: each for each in session.get_inputs()}
     outputs = {each.name: each for each in session.get_outputs()}

@@ -24,19 +24,9 @@ The weights of 2 to 4 are round numbers near those that a random search found on
 against ``random-play`` and 60 % against ``highest-points``; those of 6 and 7 were tried on ``house``, four players.
 """
 
+from agents.scripted import observation_reader as seen
 from agents.scripted.common_play import score_spoken, score_trade
 from agents.scripted.follow_probability import DREW_ON
-from agents.scripted.observation_reader import (
-    COLOUR,
-    HAND_SIZES,
-    Counts,
-    count_colours,
-    count_players,
-    count_symbol,
-    count_unseen,
-    fact,
-    marked_column,
-)
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, is_stop, look_round, makes_all_draw, next_to_decide, smallest_hand
 from uno_env.actions import DECLARE, DRAW
@@ -72,7 +62,7 @@ def decide_greedy(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     number = list_legal(mask, scratch.legal)
     if number == 1:
         return int(scratch.legal[0])
-    counts, players = count_colours(row), count_players(row)
+    counts, players = seen.count_colours(row), seen.count_players(row)
     turns = look_round(row, players)
     for action in scratch.legal[:number]:
         if action < DRAW:
@@ -86,7 +76,7 @@ def decide_greedy(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
 
 
 @njit
-def score_card(row: Bytes, counts: Counts, players: int, turns: Turns, action: int) -> int:
+def score_card(row: Bytes, counts: seen.Counts, players: int, turns: Turns, action: int) -> int:
     """Score of laying a card, and of the colour that it leaves active."""
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     stops = is_stop(turns, kind)
@@ -97,11 +87,11 @@ def score_card(row: Bytes, counts: Counts, players: int, turns: Turns, action: i
         return score + score_declared(row, counts, colour, seat)
     if kind % RANKS_PER_COLOUR == DRAW_TWO:
         score += DRAW_TWO_BONUS
-    return score + score_colour(row, colour, seat) - TWIN * (count_symbol(row, kind) - 1)
+    return score + score_colour(row, colour, seat) - TWIN * (seen.count_symbol(row, kind) - 1)
 
 
 @njit
-def score_declared(row: Bytes, counts: Counts, colour: int, seat: int) -> int:
+def score_declared(row: Bytes, counts: seen.Counts, colour: int, seat: int) -> int:
     """Score of declaring a colour."""
     held = PER_HELD * counts[colour] if counts[colour] > 0 else -BARE_COLOUR
     return score_colour(row, colour, seat) + held
@@ -112,14 +102,14 @@ def score_colour(row: Bytes, colour: int, seat: int) -> int:
     """Score of an active colour if the player at ``seat`` decides next: high if that player is unlikely to hold it."""
     if seat == 0:
         return 0
-    drew = fact(row, DREW_ON + seat * NUM_COLOURS + colour)
-    return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * count_unseen(row, colour)
+    drew = seen.fact(row, DREW_ON + seat * NUM_COLOURS + colour)
+    return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * seen.count_unseen(row, colour)
 
 
 @njit
 def score_stop(row: Bytes, turns: Turns) -> int:
     """Score of making the next player miss a turn."""
-    few = row[HAND_SIZES + turns.following] <= FEW_CARDS
+    few = row[seen.HAND_SIZES + turns.following] <= FEW_CARDS
     return STOP_NOW if few else -STOP_KEPT
 
 
@@ -130,9 +120,9 @@ def score_rain(row: Bytes, players: int, kind: int) -> int:
 
 
 @njit
-def wild_price(row: Bytes, counts: Counts, kind: int) -> int:
+def wild_price(row: Bytes, counts: seen.Counts, kind: int) -> int:
     """Price of laying a wild: it fits at any time, and a bluff can be found out."""
     if kind != WILD_DRAW_FOUR:
         return WILD_KEPT
-    colour = marked_column(row, COLOUR, NUM_COLOURS)
+    colour = seen.marked_column(row, seen.COLOUR, NUM_COLOURS)
     return WILD_KEPT + (BLUFF if colour >= 0 and counts[colour] > 0 else 0)

@@ -7,17 +7,7 @@ end of the game." (a guide to the game)
 
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, fact, rule_column
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
-from uno_env.actions import (
-    ACCEPT,
-    CALL,
-    CATCH,
-    DECLARE,
-    DRAW,
-    JUMP_IN,
-    PLAY_PAIR,
-    PLAY_WILD,
-    SWAP,
-)
+from uno_env import actions
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
@@ -48,16 +38,16 @@ def score_points(row: Bytes, counts: Counts, action: int) -> int:
     Hands are swapped with the player that has the fewest cards.
     """
     score = 0
-    if action in (CALL, CATCH):
+    if action in (actions.CALL, actions.CATCH):
         score = SPEAK
-    elif action < DRAW:
+    elif action < actions.DRAW:
         score = PER_POINT * (1 + CARDS_OF[action] * points_of(row, KIND_OF[action]))
-    if PLAY_WILD <= action < PLAY_PAIR or action >= DECLARE:
+    if actions.PLAY_WILD <= action < actions.PLAY_PAIR or action >= actions.DECLARE:
         score += counts[COLOUR_OF[action]]
-    elif action in (ACCEPT, JUMP_IN):
+    elif action in (actions.ACCEPT, actions.JUMP_IN):
         score = 1
-    elif action >= SWAP:
-        score = -fact(row, HAND_SIZES + action - SWAP + 1)
+    elif action >= actions.SWAP:
+        score = -fact(row, HAND_SIZES + action - actions.SWAP + 1)
     return score
 
 

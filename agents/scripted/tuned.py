@@ -18,22 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agents.scripted import observation_reader as seen
 from agents.scripted.common_play import COSTLY, LAY, score_spoken
 from agents.scripted.follow_probability import count_hidden, follow_probability, newer_cards, unseen_twins, unseen_wilds
-from agents.scripted.observation_reader import (
-    COLOUR,
-    HAND,
-    HAND_SIZES,
-    Counts,
-    count_colours,
-    count_in,
-    count_players,
-    count_symbol,
-    count_unseen,
-    fact,
-    marked_column,
-    rule_column,
-)
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Floats, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, cards_shed, is_stop, look_round, next_to_decide, smallest_hand
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
@@ -74,10 +61,10 @@ FEATURES = tuple(feature for features in IDEAS.values() for feature in features)
 SETS = ("two", "few", "many", "rlcard")
 """Sets of weights: 2 players, 3 and 4, 5 and more, and RLCard's game."""
 TWO, FEW, MANY, RLCARD = range(len(SETS))
-DIALECT = rule_column("dialect")
+DIALECT = seen.rule_column("dialect")
 IS_RLCARD = switch_value("dialect", "rlcard")
 
-GO_OUT_ON = rule_column("go_out_on")
+GO_OUT_ON = seen.rule_column("go_out_on")
 ON_ANY = switch_value("go_out_on", "any")
 
 FEW_CARDS = 2
@@ -110,11 +97,11 @@ class DecisionFacts(NamedTuple):
     """Facts that the scores of all actions of a decision use."""
 
     players: int
-    counts: Counts
+    counts: seen.Counts
     """Coloured cards in the hand, by colour."""
     own_wilds: int
     """Wilds in the hand."""
-    unseen: Counts
+    unseen: seen.Counts
     """Coloured cards in the draw pile and other hands, by colour."""
     wilds: int
     """Wilds there."""
@@ -145,19 +132,19 @@ def decide_tuned(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
 @njit
 def look(row: Bytes) -> DecisionFacts:
     """The facts in an observation."""
-    players, counts = count_players(row), count_colours(row)
+    players, counts = seen.count_players(row), seen.count_colours(row)
     coloured = counts[0] + counts[1] + counts[2] + counts[3]
-    unseen = count_unseen(row, 0), count_unseen(row, 1), count_unseen(row, 2), count_unseen(row, 3)
+    unseen = seen.count_unseen(row, 0), seen.count_unseen(row, 1), seen.count_unseen(row, 2), seen.count_unseen(row, 3)
     turns = look_round(row, players)
     return DecisionFacts(
         players,
         counts,
-        fact(row, HAND_SIZES) - coloured,
+        seen.fact(row, seen.HAND_SIZES) - coloured,
         unseen,
         unseen_wilds(row),
         count_hidden(row, players),
         turns,
-        fact(row, HAND_SIZES + turns.following),
+        seen.fact(row, seen.HAND_SIZES + turns.following),
     )
 
 
@@ -166,7 +153,7 @@ def which_set(row: Bytes, players: int) -> int:
     """The set of weights for the table."""
     if row[DIALECT] == IS_RLCARD:
         return RLCARD
-    number = count_in(row, players)
+    number = seen.count_in(row, players)
     if number == 2:
         return TWO
     return FEW if number <= 4 else MANY
@@ -176,12 +163,12 @@ def which_set(row: Bytes, players: int) -> int:
 def score_other(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
     """Score of an action that lays no card in turn."""
     if action == DRAW:
-        return weights[DRAWING] + weights[DRAWING_SIZE] * fact(row, HAND_SIZES)
+        return weights[DRAWING] + weights[DRAWING_SIZE] * seen.fact(row, seen.HAND_SIZES)
     if action == PASS:
         return weights[KEEP]
     if action >= DECLARE:
         seat, colour = view.turns.following, COLOUR_OF[action]
-        score = score_own_colours(weights, fact(row, HAND_SIZES), view.counts[colour])
+        score = score_own_colours(weights, seen.fact(row, seen.HAND_SIZES), view.counts[colour])
         follow = follow_probability(row, view.hidden, view.unseen[colour], 0, view.wilds, seat, colour)
         return score + score_following(row, weights, view, seat, colour, follow)
     answer = action in (CHALLENGE, ACCEPT)
@@ -192,7 +179,7 @@ def score_other(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -
 def score_card(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
     """Score of laying a card, or a pair."""
     kind, colour, number = KIND_OF[action], COLOUR_OF[action], CARDS_OF[action]
-    left = fact(row, HAND_SIZES) - number
+    left = seen.fact(row, seen.HAND_SIZES) - number
     if left == 0:
         return LAY
     stops = is_stop(view.turns, kind)
@@ -200,7 +187,7 @@ def score_card(row: Bytes, weights: Floats, view: DecisionFacts, action: int) ->
     wild = kind >= FIRST_WILD
     own_wilds = view.own_wilds - number if wild else view.own_wilds
     held = view.counts[colour] if wild else view.counts[colour] - number
-    twins = 0 if wild else count_symbol(row, kind) - fact(row, HAND + kind)
+    twins = 0 if wild else seen.count_symbol(row, kind) - seen.fact(row, seen.HAND + kind)
     fits = held + twins + own_wilds
     shed = cards_shed(row, view.players, kind, left)
     score = (weights[SHED] * shed if shed > COSTLY else -LAY) + PAIR_FIRST * (number - 1)
@@ -241,7 +228,7 @@ def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
 @njit
 def score_following(row: Bytes, weights: Floats, view: DecisionFacts, seat: int, colour: int, follow: float) -> float:
     """Score of leaving a colour to the player at ``seat``, who can ``follow`` with that probability."""
-    size = fact(row, HAND_SIZES + seat)
+    size = seen.fact(row, seen.HAND_SIZES + seat)
     score = weights[FOLLOW] * follow + weights[UNSEEN] * view.unseen[colour] / view.hidden
     if size <= FEW_CARDS:
         score += weights[FOLLOW_FEW] * follow
@@ -260,7 +247,7 @@ def score_rank(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, stop
             score += weights[STOP_FEW] + (weights[DRAWS_FEW] if rank == DRAW_TWO else 0.0)
         return score + (weights[STOP_ONE] if view.following == 1 else 0.0)
     if rank == REVERSE:
-        gap = fact(row, HAND_SIZES + view.turns.previous) - view.following
+        gap = seen.fact(row, seen.HAND_SIZES + view.turns.previous) - view.following
         return weights[TURN_ROUND] * max(min(gap, 5), -5)
     return weights[ZERO] if rank == 0 else weights[NUMBER] * rank
 
@@ -269,7 +256,7 @@ def score_rank(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, stop
 def score_wild(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, left: int) -> float:
     """Score of a wild now."""
     if kind == WILD_DRAW_FOUR:
-        active = marked_column(row, COLOUR, NUM_COLOURS)
+        active = seen.marked_column(row, seen.COLOUR, NUM_COLOURS)
         bluffs = active >= 0 and view.counts[active] > 0
         score = weights[FOUR] + weights[FOUR_SIZE] * left + (weights[BLUFF] if bluffs else 0.0)
         return score + (weights[FOUR_FEW] if view.following <= FEW_CARDS else 0.0)
@@ -291,7 +278,7 @@ def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> boo
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     one, other = -1, -1
     for held in range(NUM_KINDS):
-        for _ in range(fact(row, HAND + held) - (CARDS_OF[action] if held == kind else 0)):
+        for _ in range(seen.fact(row, seen.HAND + held) - (CARDS_OF[action] if held == kind else 0)):
             one, other = held, one
     return leads_to(turns, kind, colour, one, other) or leads_to(turns, kind, colour, other, one)
 

@@ -3,17 +3,7 @@
 from typing import NamedTuple
 
 from agents.scripted.observation_reader import HAND_SIZES, OUT, count_in, fact, rule_column, seat_after
-from uno_env.cards import (
-    DRAW_TWO,
-    FIRST_WILD,
-    RANKS_PER_COLOUR,
-    REVERSE,
-    SKIP,
-    WILD_CUSTOMIZABLE,
-    WILD_DOWNPOUR_ONE,
-    WILD_DRAW_FOUR,
-    WILD_SHUFFLE_HANDS,
-)
+from uno_env import cards
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
@@ -50,10 +40,10 @@ def look_round(row: Bytes, players: int) -> Turns:
 @njit
 def is_stop(turns: Turns, kind: int) -> bool:
     """Whether the kind makes the next player miss a turn."""
-    if kind >= FIRST_WILD:
-        return kind == WILD_DRAW_FOUR
-    rank = kind % RANKS_PER_COLOUR
-    return rank in (SKIP, DRAW_TWO) or (rank == REVERSE and turns.reverse_stops)
+    if kind >= cards.FIRST_WILD:
+        return kind == cards.WILD_DRAW_FOUR
+    rank = kind % cards.RANKS_PER_COLOUR
+    return rank in (cards.SKIP, cards.DRAW_TWO) or (rank == cards.REVERSE and turns.reverse_stops)
 
 
 @njit
@@ -61,21 +51,21 @@ def next_to_decide(row: Bytes, turns: Turns, kind: int, stops: bool) -> int:
     """Relative seat of the player whose turn comes after the kind is laid; ``stops`` is :func:`is_stop` of it."""
     if stops:
         return turns.second
-    if kind >= FIRST_WILD:
+    if kind >= cards.FIRST_WILD:
         return 0 if plays_again(row, kind) else turns.following
-    return turns.previous if kind % RANKS_PER_COLOUR == REVERSE else turns.following
+    return turns.previous if kind % cards.RANKS_PER_COLOUR == cards.REVERSE else turns.following
 
 
 @njit
 def plays_again(row: Bytes, kind: int) -> bool:
     """Whether the kind makes all others miss a turn."""
-    return kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SKIP_ALL
+    return kind == cards.WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SKIP_ALL
 
 
 @njit
 def makes_all_draw(row: Bytes, kind: int) -> bool:
     """Whether the kind makes all others draw."""
-    return kind >= WILD_DOWNPOUR_ONE or (kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == EVERYONE_DRAWS)
+    return kind >= cards.WILD_DOWNPOUR_ONE or (kind == cards.WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == EVERYONE_DRAWS)
 
 
 @njit
@@ -94,14 +84,14 @@ def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
 
     ``left`` are those then in the observer's hand; the smallest hand is taken where one may be chosen.
     """
-    if left == 0 or (kind < FIRST_WILD and not row[SEVEN_ZERO]):
+    if left == 0 or (kind < cards.FIRST_WILD and not row[SEVEN_ZERO]):
         return 0
-    rank = kind % RANKS_PER_COLOUR if kind < FIRST_WILD else -1
-    if rank == 7 or (kind == WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SWAP_HANDS):
+    rank = kind % cards.RANKS_PER_COLOUR if kind < cards.FIRST_WILD else -1
+    if rank == 7 or (kind == cards.WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SWAP_HANDS):
         return left - smallest_hand(row, players)
     if rank == 0:
         return left - fact(row, HAND_SIZES + seat_after(row, players, -1))
-    if kind == WILD_SHUFFLE_HANDS:
+    if kind == cards.WILD_SHUFFLE_HANDS:
         return left - mean_hand(row, players, left)
     return 0
 

@@ -7,15 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from train.common.processes import map_unordered, sigterm_interrupts
-from uno_env.common.files import (
-    parse_json,
-    read_file,
-    read_json,
-    reason_of,
-    remove_temporary_files,
-    replace_file,
-    write_json,
-)
+from uno_env.common import files
 from uno_env.common.lock import lock_folder
 
 IDENTITY = "study.json"
@@ -80,7 +72,7 @@ class ResumableJob:
         elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             what = "folder" if folder.is_dir() else "file"
             raise ValueError(f"{str(folder)!r} is a {what} of something else: name a new folder")
-        write_json(folder / IDENTITY, {**values, **(changeable or {})})
+        files.write_json(folder / IDENTITY, {**values, **(changeable or {})})
 
     def run(
         self,
@@ -89,7 +81,7 @@ class ResumableJob:
         workers: int = 1,
         seen: Callable[[_Part, _Result], object] | None = None,
         pack: Callable[[_Result], bytes] = lambda result: json.dumps(result, indent=2).encode(),
-        unpack: Callable[[_Part, bytes], _Result] = lambda part, data: parse_json(data),
+        unpack: Callable[[_Part, bytes], _Result] = lambda part, data: files.parse_json(data),
         warm_up: Callable[[], object] = lambda: None,
     ) -> dict[_Part, _Result]:
         """The results of all parts: those that are saved are read, the others are worked out and saved.
@@ -111,7 +103,7 @@ class ResumableJob:
         results: dict[_Part, _Result] = {}
         with self._locked(), sigterm_interrupts():
             if self.folder is not None:
-                remove_temporary_files(self.folder)
+                files.remove_temporary_files(self.folder)
             saved = self._saved(parts, unpack)
             missing = {part: name for name, part in parts.items() if part not in saved}
             try:
@@ -119,7 +111,7 @@ class ResumableJob:
                     warm_up()
                 for part, result in _in_turn(parts.values(), saved, work, workers):
                     if part in missing and self.folder is not None:
-                        replace_file(self.folder / missing[part], pack(result))
+                        files.replace_file(self.folder / missing[part], pack(result))
                     results[part] = result
                     if seen is not None and seen(part, result) is True:
                         break
@@ -142,7 +134,7 @@ class ResumableJob:
         for name, part in parts.items():
             try:
                 if self.folder is not None:
-                    saved[part] = unpack(part, read_file(self.folder / name))
+                    saved[part] = unpack(part, files.read_file(self.folder / name))
             except (OSError, ValueError):
                 continue
         return saved
@@ -160,11 +152,11 @@ def read_job(folder: Path, kind: str) -> dict[str, Any]:
         ValueError: it holds no job of that kind.
     """
     try:
-        saved = read_json(folder / IDENTITY)
+        saved = files.read_json(folder / IDENTITY)
         if saved["study"] != kind:
             raise ValueError(f"it is the {saved['study']} of another command")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{str(folder)!r} holds no {kind} to go on with: {reason_of(error)}") from None
+        raise ValueError(f"{str(folder)!r} holds no {kind} to go on with: {files.reason_of(error)}") from None
     return dict(saved)
 
 

@@ -25,23 +25,12 @@ from agents.policy.policy_file import POLICY
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
+from train.runs import run_folder
 from train.runs.checkpoint import check_finite, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
 from train.runs.evaluator import DrawingPlayer, RunEvaluation, crosses, is_due
 from train.runs.learner import DivergedError, Learner, RunError, WorkersLostError
 from train.runs.run_config import RunConfig
-from train.runs.run_folder import (
-    CHECKPOINTS,
-    METRICS,
-    check_history,
-    checkpoints,
-    console,
-    disk_errors,
-    new_folder,
-    newest_checkpoint,
-    read_config,
-    record_start,
-)
 from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, opponent_labels
 from uno_env.common.files import remove_temporary_files, write_json
 from uno_env.common.lock import lock_folder
@@ -85,14 +74,14 @@ class Run:
             SystemExit: after Ctrl-C (with code 130) or SIGTERM (143), and a checkpoint.
         """
         try:
-            with disk_errors(self.folder, self._how_to_go_on):
-                record_start(self.folder, self.config, learner.decisions)
-                console.print(self._introduction(learner), soft_wrap=True)
+            with run_folder.disk_errors(self.folder, self._how_to_go_on):
+                run_folder.record_start(self.folder, self.config, learner.decisions)
+                run_folder.console.print(self._introduction(learner), soft_wrap=True)
                 signal_number = self._train(learner)
         finally:
             self._lock.release()
         if self.progress(learner.decisions) < 1:
-            console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}", soft_wrap=True)
+            run_folder.console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}", soft_wrap=True)
             raise SystemExit(128 + signal_number)
         return self.folder
 
@@ -121,7 +110,7 @@ class Run:
         return text if played in (0, asked) else f"{text}, rounded up to {played:,} (whole rollouts of {size:,})"
 
     def _how_to_go_on(self) -> str:
-        if checkpoints(self.folder):
+        if run_folder.checkpoints(self.folder):
             return f"go on with: uno train {shlex.quote(str(self.folder))}"
         return "start it anew, since it has no checkpoint yet"
 
@@ -130,8 +119,8 @@ class Run:
         evaluator = learner.evaluator()
         with (
             TensorBoardLog(self.folder, self.config, learner.decisions) as tensorboard,
-            (self.folder / METRICS).open("a", buffering=1, encoding="utf-8") as metrics,
-            Progress(*_COLUMNS, console=console, transient=True) as bar,
+            (self.folder / run_folder.METRICS).open("a", buffering=1, encoding="utf-8") as metrics,
+            Progress(*_COLUMNS, console=run_folder.console, transient=True) as bar,
             _stopping() as stopped,
         ):
             bar.add_task("compiling", total=1.0)
@@ -193,14 +182,14 @@ class Run:
                 f"{error} after {learner.decisions:,} decisions: choose a smaller learning_rate; the last checkpoint "
                 "stays as it was"
             ) from None
-        path = self.folder / CHECKPOINTS / f"{learner.decisions:012d}.safetensors"
+        path = self.folder / run_folder.CHECKPOINTS / f"{learner.decisions:012d}.safetensors"
         run: dict[str, Any] = {
             "seconds": self.seconds,
             "evaluations": [evaluation.to_dict() for evaluation in self.evaluations],
         }
         run |= {"config": config_values(self.config), "history_version": HISTORY_VERSION}
         save_checkpoint(path, arrays, {**values, **run})
-        for old in checkpoints(self.folder)[: -max(LEAST_CHECKPOINTS, self.config.keep_checkpoints)]:
+        for old in run_folder.checkpoints(self.folder)[: -max(LEAST_CHECKPOINTS, self.config.keep_checkpoints)]:
             old.unlink()
         table = self.table(learner)
         learner.save_policy((self.folder / POLICY).with_suffix(learner.policy_suffix), self._about(learner, table))
@@ -255,7 +244,9 @@ class Run:
         if measured.pairs and (replays := measured.pairs[-1][1]):  # one picture tells enough
             tensorboard.show_game(replays[0], decisions)
         if texts:
-            console.print(f"{decisions:>13,} decisions  {clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True)
+            run_folder.console.print(
+                f"{decisions:>13,} decisions  {clock(self.seconds)}  {',  '.join(texts)}", soft_wrap=True
+            )
         tensorboard.show_evaluations(results, decisions)
         return evaluation_figures(results)
 
@@ -272,7 +263,7 @@ def start_run(config: RunConfig) -> Run:
     players = "-".join(str(each.players) for each in config.all_rules())
     chosen = config.name or f"{file_stem(config.algorithm)}-{rules}-{players}p-{datetime.now():%Y%m%d-%H%M%S}"
     try:
-        folder = new_folder(Path(config.folder), chosen)
+        folder = run_folder.new_folder(Path(config.folder), chosen)
         return Run(replace(config, name=folder.name), folder, lock_folder(folder, "run"))
     except (OSError, ValueError) as error:
         raise RunError(f"no folder for the run can be made: {error}") from error
@@ -293,8 +284,8 @@ def reopen_run(
     lock = lock_folder(folder, "run")
     try:
         remove_temporary_files(folder)
-        arrays, values = newest_checkpoint(folder)
-        saved = read_config(folder, values)
+        arrays, values = run_folder.newest_checkpoint(folder)
+        saved = run_folder.read_config(folder, values)
         cls = class_of(saved)
         for name in changes:
             if name not in cls.changeable:
@@ -304,7 +295,7 @@ def reopen_run(
         config = make_config(cls, {**saved, **changes})
         config.check()
         if getattr(config, "history", 0):
-            check_history(folder, values)
+            run_folder.check_history(folder, values)
     except BaseException:
         lock.release()
         raise
@@ -333,7 +324,7 @@ def _stopping() -> Iterator[Callable[[], int]]:
         nonlocal received
         received = number
         give_back()
-        console.print("Stopping after this iteration; Ctrl-C again stops at once, without a checkpoint.")
+        run_folder.console.print("Stopping after this iteration; Ctrl-C again stops at once, without a checkpoint.")
 
     for number in before:
         signal.signal(number, stop)

@@ -18,13 +18,8 @@ from uno_env.common.calls import Interruptible, exclusive, exclusive_step
 from uno_env.common.numbers import checked_seed
 from uno_env.core.record import ILLEGAL, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
+from uno_env.envs import single_agent_options as single
 from uno_env.envs.opponents import Opponents
-from uno_env.envs.single_agent_options import (
-    MAX_UNSEEN_HANDS,
-    NEVER_ASKED,
-    SingleAgentOptions,
-    lists_options,
-)
 from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
 from uno_env.game import Game
 from uno_env.history import history_for
@@ -32,7 +27,7 @@ from uno_env.render.frames import MODES, checked_mode
 from uno_env.rules import Rules
 
 
-@lists_options
+@single.lists_options
 class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
     """One hand of UNO, or one match, as one seat sees it; agents play the other seats inside ``reset`` and ``step``.
 
@@ -80,7 +75,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.options = SingleAgentOptions(rules, opponents, seat, **options)
+        self.options = single.SingleAgentOptions(rules, opponents, seat, **options)
         self.rules = self.options.rules_in_force
         self._record = self.rules.record_for(self.options.match, self.options.reward)
         self.seat = 0 if self.options.seat is None else int(self.options.seat)
@@ -145,7 +140,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
 
     def _play_to_learner(self, given: bool) -> None:
         """Play a hand that was just dealt until the learner has to decide; if that is never, deal another."""
-        for _ in range(MAX_UNSEEN_HANDS):
+        for _ in range(single.MAX_UNSEEN_HANDS):
             if self.options.seat is None:
                 self.seat = (self.seat + 1) % self.rules.players
             self._over, self._illegal_actions, self._earned = True, 0, 0.0
@@ -157,7 +152,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
                 raise ValueError("with this deck or dealer the hand is over before the learner has decided anything")
             self.game.deal(self._next_seed or 0)
             self._next_seed = draw_seed(self.np_random)
-        raise ValueError(NEVER_ASKED)
+        raise ValueError(single.NEVER_ASKED)
 
     @exclusive_step
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:

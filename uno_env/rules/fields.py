@@ -11,16 +11,9 @@ import numpy.typing as npt
 
 from uno_env.cards import CARD_TEXTS, DECKS
 from uno_env.common.spelling import did_you_mean
+from uno_env.rules import validation
 from uno_env.rules.presets import preset_fields
 from uno_env.rules.record import rules_record
-from uno_env.rules.validation import (
-    check_rlcard,
-    check_table,
-    checked_deck,
-    checked_field,
-    checked_reflexes,
-    lies_first,
-)
 
 
 def _refuses_unknown(cls: type["Rules"]) -> type["Rules"]:
@@ -122,12 +115,12 @@ class Rules:
 
     def __post_init__(self) -> None:
         for name, value in list(vars(self).items()):
-            object.__setattr__(self, name, checked_field(name, value))
-        object.__setattr__(self, "deck", checked_deck(self.deck))
-        object.__setattr__(self, "reflexes", checked_reflexes(self.reflexes, self.players))
-        check_table(self)
+            object.__setattr__(self, name, validation.checked_field(name, value))
+        object.__setattr__(self, "deck", validation.checked_deck(self.deck))
+        object.__setattr__(self, "reflexes", validation.checked_reflexes(self.reflexes, self.players))
+        validation.check_table(self)
         if self.dialect == "rlcard":
-            check_rlcard(self)
+            validation.check_rlcard(self)
 
     @classmethod
     def preset(cls, name: str, /, **changes: Any) -> Self:
@@ -198,4 +191,4 @@ class Rules:
 
     def may_lie_first(self, kind: int) -> bool:
         """Whether a card of the kind, turned over, stays as the first discard."""
-        return lies_first(self.first_card, kind)
+        return validation.lies_first(self.first_card, kind)

@@ -2,14 +2,7 @@
 
 import numpy as np
 
-from uno_env.cards import (
-    FIRST_WILD,
-    MAX_CARDS,
-    NUM_COLOURS,
-    NUM_KINDS,
-    RANKS_PER_COLOUR,
-    WILD_CUSTOMIZABLE,
-)
+from uno_env import cards
 from uno_env.core import record as r
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
@@ -131,11 +124,11 @@ def bound_faults(game, rules):
 @njit
 def content_faults(game, rules):
     """Cards that are none, and lists that run over."""
-    bounds = 0 <= game.pile_next <= game.pile_end <= MAX_CARDS
+    bounds = 0 <= game.pile_next <= game.pile_end <= cards.MAX_CARDS
     pile = True
     if bounds:
         for index in range(game.pile_next, game.pile_end):
-            pile = pile and 0 <= game.pile[index] < NUM_KINDS
+            pile = pile and 0 <= game.pile[index] < cards.NUM_KINDS
     known = game.knows in (0, 1)
     if game.knows:
         for index in range(known_at(rules, rules.players, 0)):
@@ -143,15 +136,15 @@ def content_faults(game, rules):
     counts = lowest(game.discards) >= 0
     for seat in range(r.MAX_SEATS):
         counts = counts and game.seats[seat].hand_size >= 0 and lowest(game.seats[seat].hand) >= 0
-    colours = -1 <= game.colour < NUM_COLOURS and -1 <= game.previous_colour < NUM_COLOURS
+    colours = -1 <= game.colour < cards.NUM_COLOURS and -1 <= game.previous_colour < cards.NUM_COLOURS
     return (
         fault(bounds, PILE_BOUNDS)
         | fault(pile, PILE_CARD)
         | fault(known, KNOWN_CARDS)
         | fault(counts, NEGATIVE_COUNT)
         | fault(colours, COLOUR)
-        | fault(0 <= game.top < NUM_KINDS, TOP_CARD)
-        | fault(r.NO_CARD <= game.drawn < NUM_KINDS, DRAWN_CARD)
+        | fault(0 <= game.top < cards.NUM_KINDS, TOP_CARD)
+        | fault(r.NO_CARD <= game.drawn < cards.NUM_KINDS, DRAWN_CARD)
     )
 
 
@@ -159,12 +152,12 @@ def content_faults(game, rules):
 def card_faults(game, rules):
     """Cards lost, doubled, or where they cannot be."""
     conserved = True
-    for kind in range(NUM_KINDS):
+    for kind in range(cards.NUM_KINDS):
         conserved = conserved and count_kind(game, kind) == rules.deck[kind]
     sizes, empty = True, True
     for seat in range(r.MAX_SEATS):
         held = 0
-        for kind in range(NUM_KINDS):
+        for kind in range(cards.NUM_KINDS):
             held += game.seats[seat].hand[kind]
         sizes = sizes and held == game.seats[seat].hand_size
         playing = seat < rules.players and (is_in(game, seat) or game.phase == r.OVER)
@@ -192,8 +185,8 @@ def count_kind(game, kind):
 @njit
 def colour_fits(game):
     """Whether the active colour is the top card's, or one declared on a wild."""
-    if game.top < FIRST_WILD:
-        return game.colour == game.top // RANKS_PER_COLOUR
+    if game.top < cards.FIRST_WILD:
+        return game.colour == game.top // cards.RANKS_PER_COLOUR
     return game.colour != r.NO_COLOUR or game.phase in (r.FIRST_COLOUR, r.OVER)
 
 
@@ -244,10 +237,10 @@ def phase_fits_rules(game, rules):
     if phase == r.JUMP_IN:
         return can_lay_another(game, rules) or (may_jump_in(rules) and can_jump_in(game, rules, game.to_move))
     if phase == r.SWAP:
-        return game.top == WILD_CUSTOMIZABLE or moves_hands(game, rules, game.top % RANKS_PER_COLOUR)
+        return game.top == cards.WILD_CUSTOMIZABLE or moves_hands(game, rules, game.top % cards.RANKS_PER_COLOUR)
     if phase == r.FIRST_COLOUR:
         first = game.last_player == r.NOBODY and game.colour == r.NO_COLOUR
-        return first and game.top >= FIRST_WILD and can_lie_first(rules, game.top)
+        return first and game.top >= cards.FIRST_WILD and can_lie_first(rules, game.top)
     return True
 
 
@@ -290,7 +283,7 @@ def known_faults(game, rules):
 @njit
 def knows_too_much(game, first, owner):
     """Whether the numbers of known cards from ``first`` on are of more cards than the owner holds."""
-    for kind in range(NUM_KINDS):
+    for kind in range(cards.NUM_KINDS):
         if game.known[first + np.uint64(kind)] > game.seats[owner].hand[kind]:
             return True
     return False

@@ -16,23 +16,13 @@ Observation: `phase` (over).
 """
 
 from uno_env.cards import RANKS_PER_COLOUR, SKIP
+from uno_env.core import record as r
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import (
-    ILLEGAL,
-    MAX_DECISIONS,
-    MAX_SEATS,
-    NO_CARD,
-    NOBODY,
-    OVER,
-    STALLED,
-    WENT_OUT,
-    switch_value,
-)
 from uno_env.core.rules.points import award_points
 from uno_env.core.rules.turn import pass_turn
 
-ANY = switch_value("go_out_on", "any")
-NUMBER = switch_value("go_out_on", "number")
+ANY = r.switch_value("go_out_on", "any")
+NUMBER = r.switch_value("go_out_on", "number")
 
 
 @njit
@@ -60,7 +50,7 @@ def finish_turn(game, rules, missed):
     """The turn is over, and ``missed`` players miss theirs; or the hand is, if its player has no cards left."""
     if has_gone_out(game):
         game.winner = game.turn
-        end_hand(game, WENT_OUT)
+        end_hand(game, r.WENT_OUT)
         award_points(game, rules)
     else:
         pass_turn(game, rules, missed)
@@ -69,33 +59,33 @@ def finish_turn(game, rules, missed):
 @njit
 def end_hand(game, end):
     """End the hand for a reason; its points are counted afterwards."""
-    for seat in range(MAX_SEATS):
+    for seat in range(r.MAX_SEATS):
         game.points[seat] = 0
     game.end = end
-    game.phase = OVER
-    game.drawn = NO_CARD
-    game.to_move = NOBODY
+    game.phase = r.OVER
+    game.drawn = r.NO_CARD
+    game.to_move = r.NOBODY
 
 
 @njit
 def end_stalled(game):
     """Nobody can play, and there is nothing left to draw."""
-    end_hand(game, STALLED)
+    end_hand(game, r.STALLED)
 
 
 @njit
 def end_illegal(game):
     """The player to move acted illegally, and that ends the hand."""
     game.offender = game.to_move
-    end_hand(game, ILLEGAL)
+    end_hand(game, r.ILLEGAL)
 
 
 @njit
 def count_decision(game, rules):
     """One decision more; at the limit the hand is truncated, unless this decision ended it."""
     game.decisions += 1
-    if decisions_left(game, rules) <= 0 and game.phase != OVER:
-        end_hand(game, MAX_DECISIONS)
+    if decisions_left(game, rules) <= 0 and game.phase != r.OVER:
+        end_hand(game, r.MAX_DECISIONS)
 
 
 @njit
