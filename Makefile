@@ -80,7 +80,7 @@ format: $(INSTALLED) ## let ruff mend and format the code
 	$(PY) -m ruff format .
 
 demo: $(INSTALLED) ## train on configs/demo.yaml, evaluate, plot, show how to play against the result
-	$(VENV)/bin/uno demo
+	$(PY) -m tools.demo
 
 dist: $(INSTALLED) ## build the wheel and the source distribution in dist/
 	$(PY) -c 'from setuptools import build_meta as build; build.build_sdist("dist"); build.build_wheel("dist")'

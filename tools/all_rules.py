@@ -1,8 +1,8 @@
 """How strong an agent is by every preset with every number of players, and by rules drawn at random.
 
 What is measured are win rates against a table of each opponent, on duplicate deals. The rules drawn at random are those
-of :mod:`tools.balanced_rules`, from which no run learns. An agent is *above* an opponent where it wins more than
-its share, 1 / players.
+of :mod:`tools.benchmark.balanced_rules`, from which no run learns. An agent is *above* an opponent where it wins more
+than its share, 1 / players.
 """
 
 import sys
@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from msgspec import Meta
 
 import agents
-from tools.balanced_rules import balanced_rules
+from tools.benchmark.balanced_rules import balanced_rules
 from train.cli.arguments import Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program

@@ -22,7 +22,6 @@ COMMANDS: Commands = {
     "record": ("train.cli.playing:Record", "record hands among agents as data, for imitation and offline learning"),
     "plot": ("train.cli.evaluating:Plot", "draw learning curves and cross tables, as PNG and SVG"),
     "benchmark": (BENCHMARKS, "measure strength, algorithms and exploitability"),
-    "demo": ("train.cli.training:Demo", "train, evaluate, plot, and show how to play against the result"),
     "solve": ("train.cli.solving:Solve", "solve tiny rules with OpenSpiel's CFR+"),
     "exploitability": ("train.cli.solving:Exploitability", "measure how far agents are from an equilibrium"),
     "export": ("train.cli.policies:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
@@ -34,6 +33,7 @@ COMMANDS: Commands = {
 
 MOVED = {
     "study": "python -m studies",
+    "demo": "python -m tools.demo",
     "tune": "python -m tools.tune_weights",
     "zoo": "python -m tools.zoo",
     "train-rlcard": "python -m tools.rlcard train",

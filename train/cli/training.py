@@ -1,4 +1,4 @@
-"""Training: ``uno train``, ``uno demo``."""
+"""Training: ``uno train``."""
 
 import re
 import shlex
@@ -16,7 +16,6 @@ from agents.policy.policy_file import policy_path
 from train.algorithms.registry import find_algorithm, prepare_training
 from train.cli.arguments import Changes, Command, help_of
 from train.cli.errors import UserError, user_input
-from train.common.options import Deals, File
 from train.common.table import show_lines, show_list
 from train.runs.config import config_values, find_config, read_yaml, shipped_configs
 
@@ -98,39 +97,3 @@ def run_training(start: Callable[[], Path]) -> Path:
         return start()
     except RunError as error:
         raise UserError(str(error)) from error
-
-
-@dataclass(frozen=True, kw_only=True)
-class Demo(Command):
-    """Train on configs/demo.yaml, evaluate, plot, and show how to play against the result."""
-
-    needs: ClassVar = ("matplotlib",)
-
-    config: File | None = None
-    """another config to train on"""
-    resume: Annotated[Path, Meta(title="RUN")] | None = None
-    """resume the run of a demo that was stopped"""
-    deals: Deals = 10_000
-    """deals of each evaluation, played once from every seat"""
-    changes: Changes
-    """any key of the config can be changed"""
-
-    def run(self) -> None:
-        from train.cli import demo
-        from train.cli.evaluating import print_evaluations
-
-        with user_input():
-            if self.resume is None:
-                start = demo.prepare(self.config or demo.CONFIG, self.changes)
-            elif self.config is not None or self.changes:
-                raise ValueError("--resume goes on with a run as it is: give no config and no other keys")
-            else:
-                start = demo.prepare_resume(self.resume)
-        folder = run_training(start)
-        print(demo.summary(folder))
-        print_evaluations(demo.measure(folder, self.deals))
-        print("Policy, evaluation and curve:")
-        for file in (folder / "policy.safetensors", folder / "evaluation.json", *demo.plot(folder)):
-            print(f"  {file}")
-        play, board = demo.next_commands(folder)
-        print(f"Play against it:    {play}\nLook at its curves: {board}")

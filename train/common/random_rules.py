@@ -1,6 +1,6 @@
 """Rules drawn at random, of which there are more than anyone can list: :func:`random_rules`.
 
-Policies are trained on these. What they are reported on is drawn by other code, ``tools/balanced_rules.py``.
+Policies are trained on these. What they are reported on is drawn by other code, ``tools/benchmark/balanced_rules.py``.
 """
 
 import random

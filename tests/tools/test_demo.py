@@ -1,4 +1,4 @@
-"""train/cli/demo.py and train/plots/style.py: from a config to a policy, its measured strength and its curve."""
+"""tools/demo.py and train/plots/style.py: from a config to a policy, its measured strength and its curve."""
 
 import json
 from pathlib import Path
@@ -9,9 +9,8 @@ import agents
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
 from tests.helpers.positions import a_card, some_weights
+from tools import demo
 from train.algorithms.ppo import PPOConfig
-from train.cli import demo
-from train.cli.main import main
 from train.plots.style import STYLES, Point, draw_curves, learning_curves, new_figure, save_figure
 from train.runs.config import load_config
 
@@ -44,7 +43,7 @@ def here(tmp_path, monkeypatch):
 
 
 def test_the_whole_way(here, capsys):
-    assert main(["demo", "--config", "tiny.yaml", "--deals", "5", "--folder", "out"]) == 0
+    assert demo.PROGRAM.main(["--config", "tiny.yaml", "--deals", "5", "--folder", "out"]) == 0
     folder = Path("out/tiny")
     out, err = capsys.readouterr()
     assert err == ""
@@ -62,11 +61,14 @@ def test_the_whole_way(here, capsys):
     assert board in out
     assert play.endswith("uno play out/tiny/policy.safetensors")
 
-    assert main(["demo", "--config", "tiny.yaml", "--deals", "2", "--folder", "out", "--total-timesteps", "3000"]) == 0
+    assert (
+        demo.PROGRAM.main(["--config", "tiny.yaml", "--deals", "2", "--folder", "out", "--total-timesteps", "3000"])
+        == 0
+    )
     assert json.loads((folder / "evaluation.json").read_text()) == measured
     assert Path("out/tiny-2/evaluation.json").exists()
     capsys.readouterr()
-    assert main(["demo", "--resume", "out/tiny-2", "--deals", "3"]) == 0
+    assert demo.PROGRAM.main(["--resume", "out/tiny-2", "--deals", "3"]) == 0
     assert json.loads(Path("out/tiny-2/evaluation.json").read_text())[0]["deals"] == 3
 
 
@@ -78,8 +80,8 @@ def test_ctrl_c_says_how_to_go_on(here, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(demo, "evaluate", interrupted)
-    assert main(["demo", "--resume", str(folder)]) == 130
-    assert f"uno demo --resume {folder}" in capsys.readouterr().err
+    assert demo.PROGRAM.main(["--resume", str(folder)]) == 130
+    assert demo.finish_command(folder) in capsys.readouterr().err
 
 
 def test_ctrl_c_while_training_says_how_to_go_on(here, monkeypatch, capsys):
@@ -88,8 +90,8 @@ def test_ctrl_c_while_training_says_how_to_go_on(here, monkeypatch, capsys):
 
     monkeypatch.setattr("train.runs.run.Run.train", stopped)
     with pytest.raises(SystemExit, match="130"):
-        main(["demo", "--config", "tiny.yaml"])
-    assert "uno demo --resume runs/tiny" in capsys.readouterr().out
+        demo.PROGRAM.main(["--config", "tiny.yaml"])
+    assert demo.finish_command(Path("runs/tiny")) in capsys.readouterr().out
 
 
 def test_the_shipped_config_is_usable(monkeypatch, tmp_path):

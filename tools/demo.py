@@ -1,4 +1,4 @@
-"""The whole way from a config to a policy one can play against: ``uno demo``."""
+"""``python -m tools.demo``: the whole way from a config to a policy that one can play against, for ``make demo``."""
 
 import dataclasses
 import itertools
@@ -7,11 +7,21 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
 
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo.shipped import shipped_for
 from train.algorithms.registry import prepare_training
+from train.cli.arguments import Changes, Command
+from train.cli.errors import user_input
+from train.cli.evaluating import print_evaluations
+from train.cli.program import Program
+from train.cli.training import run_training
+from train.common.options import Deals, File
 from train.common.processes import cores
 from train.common.progress import progress_bar
 from train.evaluation.duplicate import Evaluation, evaluate
@@ -108,7 +118,7 @@ def next_commands(folder: Path) -> list[str]:
 
 def finish_command(folder: Path) -> str:
     """The command that resumes a demo."""
-    return shlex.join([program("uno"), "demo", "--resume", str(folder)])
+    return shlex.join([program(Path(sys.executable).name), "-m", "tools.demo", "--resume", str(folder)])
 
 
 def program(name: str) -> str:
@@ -119,3 +129,42 @@ def program(name: str) -> str:
         return name
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Demo(Command):
+    """Train on configs/demo.yaml, evaluate, plot, and show how to play against the result."""
+
+    needs: ClassVar = ("matplotlib",)
+
+    config: File | None = None
+    """another config to train on"""
+    resume: Annotated[Path, Meta(title="RUN")] | None = None
+    """resume the run of a demo that was stopped"""
+    deals: Deals = 10_000
+    """deals of each evaluation, played once from every seat"""
+    changes: Changes
+    """any key of the config can be changed"""
+
+    def run(self) -> None:
+        with user_input():
+            if self.resume is None:
+                start = prepare(self.config or CONFIG, self.changes)
+            elif self.config is not None or self.changes:
+                raise ValueError("--resume goes on with a run as it is: give no config and no other keys")
+            else:
+                start = prepare_resume(self.resume)
+        folder = run_training(start)
+        print(summary(folder))
+        print_evaluations(measure(folder, self.deals))
+        print("Policy, evaluation and curve:")
+        for file in (folder / "policy.safetensors", folder / "evaluation.json", *plot(folder)):
+            print(f"  {file}")
+        play, board = next_commands(folder)
+        print(f"Play against it:    {play}\nLook at its curves: {board}")
+
+
+PROGRAM = Program("python -m tools.demo", "Train on configs/demo.yaml, and measure the policy.", "tools.demo:Demo")
+
+if __name__ == "__main__":
+    sys.exit(PROGRAM.main())

@@ -1,9 +1,9 @@
-"""tools/balanced_rules.py: each value as often as any other, drawn by code of its own."""
+"""tools/benchmark/balanced_rules.py: each value as often as any other, drawn by code of its own."""
 
 from dataclasses import fields
 from pathlib import Path
 
-from tools.balanced_rules import VALUES, balanced_rules
+from tools.benchmark.balanced_rules import VALUES, balanced_rules
 from uno_env import Rules
 from uno_env.core.record import FLAGS, SWITCHES
 
