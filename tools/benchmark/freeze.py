@@ -1,8 +1,8 @@
 """Makes the files of the suite anew, from the presets and the zoo of today; until it is declared frozen.
 
-``python -m tools.benchmark freeze`` writes ``benchmark/v1/tracks``, ``policies`` and ``manifest.json``. The ends of
-each track's scale are measured; what has not changed since is not measured again. Scores of a track that changes are
-taken out of ``scores``: they cannot be compared any more. ``--final`` declares the suite frozen: its version loses
+``python -m tools.benchmark freeze`` writes ``benchmark/v1/tracks``, ``exact``, ``policies`` and ``manifest.json``. The
+ends of each track's scale are measured; what has not changed since is not measured again. Scores of a track that changes
+are taken out of ``scores``: they cannot be compared any more. ``--final`` declares the suite frozen: its version loses
 ``-draft``, the digests of its tracks and so the scores stay what they are, and nothing can be written anew after it.
 """
 
@@ -18,6 +18,7 @@ import numpy as np
 from agents.zoo.shipped import shipped_file
 from tools import ROOT
 from tools.benchmark.course import choices_digest, first_course
+from tools.benchmark.exact_games import write_exact_games
 from tools.benchmark.rule_sets import rule_sets
 from train.benchmarks.measuring import Trained, measure_policy
 from train.common.suite import BOTTOM, LATEST, TOP, Opponent, Track, read_suite, sha256
@@ -67,7 +68,8 @@ def freeze(folder: Path = FOLDER, final: bool = False) -> Path:
         tracks[track.name] = _written(folder, track, before.get(track.name))
     there = [name for name in tracks if (folder / f"positions-{name}.json").is_file()]
     positions = {name: sha256(read_file(folder / f"positions-{name}.json")) for name in there}
-    write_json(file, {"suite": LATEST if final else VERSION, "tracks": tracks, "positions": positions})
+    manifest = {"suite": LATEST if final else VERSION, "tracks": tracks, "positions": positions}
+    write_json(file, {**manifest, "exact": write_exact_games(folder)})
     for submission in folder.glob("scores/*.json"):
         _keep_valid(submission, tracks)
     return file

@@ -25,9 +25,10 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, 
 from msgspec import Meta
 
 from train.common.options import Agent, File, Players, Seed
+from train.common.suite import named_rules
 from train.common.versions import versions
 from uno_env.common.validation import describe
-from uno_env.rules import Rules, as_rules
+from uno_env.rules import Rules
 
 _T = TypeVar("_T")
 
@@ -265,8 +266,8 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
     """The rules that a user means.
 
     Args:
-        text: a preset, then fields: ``"duel"``, ``"classic,draw=until_playable"``; None for those of the first saved
-            policy among ``specs``, the agents at the table, or the preset ``default``.
+        text: a preset or a solvable game of the suite, then fields: ``"duel"``, ``"classic,draw=until_playable"``; None
+            for those of the first saved policy among ``specs``, the agents at the table, or the preset ``default``.
         players: number of players, if given.
 
     Raises:
@@ -277,7 +278,7 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
     if text is None:
         cards = (agents.load(spec).card for spec in specs)
         trained = next((card.rules for card in cards if card is not None), None)
-        return as_rules(default if trained is None else trained, players)
+        return named_rules(default if trained is None else trained, players)
     preset, *changes = text.split(",")
     values: dict[str, Any] = {"preset": preset}
     for change in changes:
@@ -285,7 +286,7 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
         if not equals:
             raise ValueError(f"--rules {text!r} is not allowed: write {change!r} as field=value")
         values[field.strip()] = _rule_value(field.strip(), value)
-    return as_rules(values, players)
+    return named_rules(values, players)
 
 
 def _rule_value(field: str, text: str) -> Any:

@@ -10,6 +10,7 @@ import agents
 from train.cli.arguments import Command, Measuring
 from train.cli.errors import user_input
 from train.common.options import Agent, Count, Folder
+from train.common.processes import cores
 from train.common.progress import counter, progress_bar
 from uno_env.rules import Rules
 
@@ -62,7 +63,7 @@ class Exploitability(Measuring):
 
             players = [agents.load(spec, rules=self.rules) for spec in self.agents]
             with counter("nodes of the tree") as growing:
-                tree = tree_of(self.rules, self.folder, growing, tell)
+                tree = tree_of(self.rules, self.folder, growing, tell, cores())
             measured = []
             for spec, player in zip(self.agents, players, strict=True):
                 result = measure(tree, agent_policy(player, tree))

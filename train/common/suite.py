@@ -3,6 +3,7 @@
 Each track is a file, ``tracks/NAME.json``: its rules field by field, the opponents, the deals, the budgets, and what
 the ends of its scale score. ``manifest.json`` has the version of the suite and the SHA-256 of each of these files; the
 digest of a track is what a score is pinned to. Policies are in ``policies/``, and a track's file has their SHA-256.
+``exact/NAME.json`` are games so small that they can be solved.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ from msgspec import Meta
 from uno_env.common.files import parse_json, read_file, read_json
 from uno_env.common.spelling import did_you_mean
 from uno_env.common.validation import convert
-from uno_env.rules import Rules
+from uno_env.rules import PRESETS, Rules, as_rules
 
 _INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "suites", Path(__file__).parents[2] / "benchmark"
 SUITES = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
@@ -88,6 +89,20 @@ class Track:
 
 
 @dataclass(frozen=True)
+class ExactGame:
+    """A game with so few cards that its tree can be grown, and solved."""
+
+    name: str
+    about: str
+    """What is hidden there and what it is worth, in a sentence."""
+    rules: Mapping[str, Any]
+    """All fields."""
+    nodes: int
+    """Of its tree (:class:`uno_env.extensive_form.game_tree.GameTree`)."""
+    information_states: int
+
+
+@dataclass(frozen=True)
 class Manifest:
     """``manifest.json``: what a suite is."""
 
@@ -97,6 +112,8 @@ class Manifest:
     """SHA-256 of the file of each track."""
     positions: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of ``positions-TRACK.json`` for each track that has positions with values."""
+    exact: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of ``exact/NAME.json`` for each game that can be solved, the smallest first."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +167,17 @@ class Suite:
         self._read(file, frozen[name])
         return self.folder / file
 
+    def exact_game(self, name: str) -> ExactGame:
+        """The game of a name that can be solved.
+
+        Raises:
+            ValueError: there is none such, or the frozen file is missing or was changed.
+        """
+        frozen = self.manifest.exact
+        if name not in frozen:
+            raise ValueError(f"game {name!r} is not allowed{did_you_mean(name, frozen)}: there are {', '.join(frozen)}")
+        return convert(parse_json(self._read(f"exact/{name}.json", frozen[name])), ExactGame)
+
     def track_of_score(self, score: str) -> Track:
         """The track that a score's name belongs to.
 
@@ -191,6 +219,19 @@ def read_suite(name: str = LATEST) -> Suite:
         return Suite(file.parent, convert(read_json(file), Manifest))
     except ValueError as error:
         raise ValueError(f"{str(file)!r} is no manifest of a suite: {error}") from None
+
+
+def named_rules(rules: Any, players: int | None = None) -> Rules:
+    """Rules as :func:`uno_env.rules.as_rules` takes them, or the name of a game of the suite that can be solved.
+
+    Raises:
+        ValueError: no such preset, game or field, or a value that is not allowed.
+    """
+    name = rules.get("preset") if isinstance(rules, Mapping) else rules
+    if not isinstance(name, str) or name in PRESETS or name not in (suite := read_suite()).manifest.exact:
+        return as_rules(rules, players)
+    changes = {key: value for key, value in rules.items() if key != "preset"} if isinstance(rules, Mapping) else {}
+    return as_rules({**suite.exact_game(name).rules, **changes}, players)
 
 
 @cache

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from train.common.suite import named_rules
 from train.plots.style import Point, draw_curves, learning_curves, new_figure, save_figure
 from train.runs.config import read_yaml
-from uno_env.rules import Rules, as_rules
+from uno_env.rules import Rules
 
 _OF_NO_CONSEQUENCE = ("name", "folder", "seed", "threads", "checkpoint_every", "keep_checkpoints", "save_games")
 """Fields of a config in which runs of one curve may differ."""
@@ -84,7 +85,7 @@ def _pars(folders: Sequence[Path], configs: Sequence[Mapping[str, Any]]) -> list
 def _rules(config: Mapping[str, Any]) -> list[Rules]:
     players = config.get("players")
     return [
-        as_rules(config.get("rules", "duel"), each) for each in (players if isinstance(players, list) else [players])
+        named_rules(config.get("rules", "duel"), each) for each in (players if isinstance(players, list) else [players])
     ]
 
 

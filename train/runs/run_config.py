@@ -11,11 +11,12 @@ from msgspec import Meta
 import agents
 from train.common.options import Seed
 from train.common.processes import cores
+from train.common.suite import named_rules
 from train.runs.config import LayerSizes, NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt
 from train.runs.limits import check_folder, check_layers, check_memory, check_name
 from uno_env.common.numbers import checked_seed
 from uno_env.policy_columns import policy_actions, policy_columns
-from uno_env.rules import Rules, as_rules
+from uno_env.rules import Rules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,7 @@ class RunConfig:
         """
         if isinstance(self.players, tuple):
             raise ValueError(f"players={list(self.players)} is not allowed here: choose one number of players")
-        return as_rules(self.rules, self.players)
+        return named_rules(self.rules, self.players)
 
     def all_rules(self) -> tuple[Rules, ...]:
         """The rules to train for, for each number of players.
@@ -88,7 +89,7 @@ class RunConfig:
             return (self.game_rules(),)
         if not self.players or len(set(self.players)) < len(self.players):
             raise ValueError(f"players={list(self.players)} is not allowed: choose one or more, all different")
-        return tuple(as_rules(self.rules, players) for players in self.players)
+        return tuple(named_rules(self.rules, players) for players in self.players)
 
     def network_rules(self) -> tuple[Rules, ...]:
         """Rules whose columns and actions the network has."""

@@ -10,10 +10,12 @@ import hashlib
 import json
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import numpy.typing as npt
@@ -160,6 +162,10 @@ SURVEYED, SAMPLED = 500_000, 64
 """Nodes after which the size of the tree is estimated, and the number of deals that it is estimated from."""
 STEP = 100_000
 """Nodes from one call of ``progress`` to the next."""
+PARTS = 4
+"""Parts of the deals of a large tree for each thread: the threads end at about the same time."""
+PAUSE = 0.2
+"""Seconds from one call of ``progress`` to the next in threads."""
 
 
 def grow(
@@ -168,6 +174,8 @@ def grow(
     tell: Callable[[str], object] | None = None,
     memory: int | None = None,
     hash_mask: int = ALL_BITS,
+    threads: int = 1,
+    seers: Sequence[int] = (),
 ) -> GameTree:
     """The tree of one hand.
 
@@ -177,9 +185,12 @@ def grow(
         tell: called with a sentence about how large the tree will be, if it is not small.
         memory: bytes that it may take at most; by default those that are free.
         hash_mask: see :class:`uno_env.extensive_form.growing.Growing`.
+        threads: that share the deals of a large tree; the tree is the same.
+        seers: seats that see all hands: their information states tell them apart.
 
     Raises:
         ValueError: the tree is too large, or the rules have chance that cannot be spelled out.
+        KeyboardInterrupt: Ctrl-C; nothing is left behind.
     """
     form = Workspace(rules)
     if rules.deck_counts[WILD_SHUFFLE_HANDS]:
@@ -187,24 +198,51 @@ def grow(
     memory = free_memory() if memory is None else memory
     deals, shares = all_deals(form)
     columns = policy_columns(rules)
-    growing, surveyed = Growing(form, deals, shares, columns, memory, hash_mask), False
-    while not growing.grow(growing.nodes + STEP):
+    growing = Growing(form, deals, shares, columns, memory, hash_mask, seers)
+    while not (done := growing.grow(growing.nodes + STEP)) and growing.nodes < SURVEYED:
         if progress is not None:
             progress(growing.nodes)
-        if not surveyed and growing.nodes >= SURVEYED:
-            surveyed = True
-            nodes = _estimated_nodes(form, deals, columns)
-            needed = nodes * growing.bytes_used / growing.nodes
-            if memory is not None and nodes * END_BYTES > memory:
-                raise ValueError(too_large(rules, nodes, needed, memory))
-            if tell is not None:
-                tell(f"The tree will have about {nodes:,.0f} nodes and take about {in_gigabytes(needed)} of memory.")
+    if not done:
+        nodes = _estimated_nodes(form, deals, columns)
+        needed = nodes * growing.bytes_used / growing.nodes
+        if memory is not None and nodes * END_BYTES > memory:
+            raise ValueError(too_large(rules, nodes, needed, memory))
+        if tell is not None:
+            tell(f"The tree will have about {nodes:,.0f} nodes and take about {in_gigabytes(needed)} of memory.")
+        rest = growing.split(PARTS * threads - 1 if threads > 1 else 0)
+        growing.parts += [Growing(form, *each, columns, memory, hash_mask, seers) for each in rest]
+        _grow_parts(growing.parts, threads, progress)
     names = [each.name for each in fields(GameTree) if each.name in LENGTH_OF]
     arrays = {name: growing.filled(name) for name in names}
     arrays["first"] = np.append(arrays["first"], np.int32(growing.grown.number[SEQUENCES]))
     constant = growing.fixed.row.copy()
+    constant[columns] = 0
     constant[RULES_START:] = form.rules_columns
     return GameTree(rules, growing.nodes, columns=columns, constant=constant, **arrays)
+
+
+def _grow_parts(parts: list[Growing], threads: int, progress: Callable[[int], object] | None) -> None:
+    """Grow the parts of a tree in threads, and merge them into the first."""
+    stopped = Event()
+
+    def work(part: Growing) -> None:
+        part.parts = parts
+        while not stopped.is_set() and not part.grow(part.nodes + STEP):
+            pass
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            working = {pool.submit(work, part) for part in parts}
+            while working:
+                done, working = wait(working, PAUSE, FIRST_EXCEPTION)
+                for each in done:
+                    each.result()
+                if progress is not None:
+                    progress(sum(part.nodes for part in parts))
+        finally:
+            stopped.set()
+    while len(parts) > 1:
+        parts[0].merge(parts.pop(1))
 
 
 def _estimated_nodes(form: Workspace, deals: Array, columns: Array) -> float:
@@ -288,6 +326,7 @@ def tree_of(
     folder: Path,
     progress: Callable[[int], object] | None = None,
     tell: Callable[[str], object] | None = None,
+    threads: int = 1,
 ) -> GameTree:
     """The tree of some rules: found in a folder, or grown (:func:`grow`) and saved there if it is large.
 
@@ -300,7 +339,7 @@ def tree_of(
         say(f"{error}.")
         tree = None
     if tree is None:
-        tree = grow(rules, progress, tell)
+        tree = grow(rules, progress, tell, threads=threads)
         if tree.nodes >= SAVED_FROM:
             try:
                 save_tree(tree, folder)

@@ -1,5 +1,7 @@
 """Growing a tree in steps, with arrays that grow along: :class:`Growing`."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from uno_env.common.memory import in_gigabytes
 from uno_env.core.arrays import Array, Ints
 from uno_env.core.loops import tree_growth as at
 from uno_env.core.loops.tree_growth import Fixed, Grown, Stack, fill_table, walk
+from uno_env.core.loops.tree_merging import merge_ends, merge_states, merge_views
 from uno_env.core.packed_games import can_know
 from uno_env.extensive_form.deals import new_outcomes
 from uno_env.extensive_form.workspace import Workspace
@@ -43,19 +46,23 @@ class Growing:
         columns: columns of observations that are kept, int64 [C].
         memory: bytes that it may take at most; None for any number.
         hash_mask: bits of hashes that are used; fewer make collisions, for tests.
+        seers: seats that see all hands.
     """
 
     def __init__(
-        self, form: Workspace, deals: Array, shares: Array, columns: Ints, memory: int | None, hash_mask: int = ALL_BITS
-    ) -> None:
+        self, form: Workspace, deals: Array, shares: Array, columns: Ints, memory: int | None,
+        hash_mask: int = ALL_BITS, seers: Sequence[int] = (),
+    ) -> None:  # fmt: skip
         rules, players, self.memory = form.rules, form.players, memory
+        self.parts = [self]
+        """The parts of the tree that are in memory, the first deals first."""
         kinds = np.flatnonzero(rules.deck_counts)
         knows = can_know(form.record)
-        size = at.HEAD + players + len(kinds) * (1 + players * knows)
+        size = at.HEAD + players + len(kinds) * (1 + players * (knows + bool(seers)))
         words = np.zeros(1 + -(-size // 8), np.uint64)
         mask = np.uint64(hash_mask)
         self.fixed = Fixed(
-            form.record, kinds, columns, knows, mask, words[1:].view(np.uint8), words,
+            form.record, kinds, columns, knows, sum(1 << seat for seat in seers), mask, words[1:].view(np.uint8), words,
             np.zeros(OBSERVATION_SIZE, np.uint8), np.zeros(players),
         )  # fmt: skip
         widths = {"end_sequences": players, "rewards": players, "observed": len(columns), "views": len(words)}
@@ -79,7 +86,7 @@ class Growing:
         self.stack.ends[0] = len(deals)
         self.out = new_outcomes(rules, len(deals) + OUTCOMES)
         self.out.rows[: len(deals)], self.out.shares[: len(deals)] = deals, shares
-        self.rules = rules
+        self.rules, self._deals, self._shares = rules, deals, shares
 
     @property
     def nodes(self) -> int:
@@ -102,6 +109,26 @@ class Growing:
         number = self.grown.number
         return sum(int(number[place]) * getattr(self.grown, name)[0].nbytes for name, place in LENGTH_OF.items())
 
+    def split(self, parts: int) -> list[tuple[Array, Array]]:
+        """Keep the first of the deals that are left; the others in some parts, with their probabilities."""
+        first = int(self.stack.cursors[0])
+        bounds = np.linspace(first, self.stack.ends[0], parts + 2).astype(int).tolist()
+        self.stack.ends[0] = bounds[1]
+        return [(self._deals[start:end], self._shares[start:end]) for start, end in pairwise(bounds[1:])]
+
+    def merge(self, part: "Growing") -> None:
+        """Add what has been grown from the deals that follow: the same then as if it had been grown here.
+
+        Raises:
+            ValueError: it takes more memory than it may.
+        """
+        more, there = part.grown, part.grown.number
+        self._make_room(there)
+        views, sequences, rewards = (np.zeros(there[each], np.int32) for each in (at.VIEWS, at.SEQUENCES, at.REWARDS))
+        merge_views(self.grown, more, self.fixed, views)
+        merge_states(self.grown, more, views, sequences)
+        merge_ends(self.grown, more, sequences, rewards)
+
     def grow(self, nodes: int) -> bool:
         """Go on until there are so many nodes, or a few more; whether all is grown.
 
@@ -118,25 +145,32 @@ class Growing:
             else:
                 return bool(why == at.DONE)
 
-    def _make_room(self) -> None:
-        grown, number = self.grown, self.grown.number
+    def _make_room(self, more: Ints | None = None) -> None:
+        """Lengthen the arrays that are nearly full: twice as long, or as long as another part needs."""
+        number = self.grown.number
         if number[at.DEPTH] + 2 >= len(self.stack.rows):
             raise ValueError(f"a hand went on for more than max_decisions={self.rules.max_decisions} decisions")
         for name, place in LENGTH_OF.items():
-            array = getattr(grown, name)
-            if number[place] + NUM_ACTIONS > len(array):
-                self._verify_memory(array.nbytes)
-                array.resize((2 * len(array), *array.shape[1:]), refcheck=False)
+            array = getattr(self.grown, name)
+            needed = number[place] + NUM_ACTIONS + (0 if more is None else more[place])
+            if needed > len(array):
+                length = 2 * len(array) if more is None else int(needed)
+                self._verify_memory((length - len(array)) * array[0].nbytes)
+                array.resize((length, *array.shape[1:]), refcheck=False)
         if number[at.SEQUENCES] > MAX_SEQUENCES or number[at.VIEWS] > MAX_SEQUENCES:
             raise ValueError("the tree of these rules has more actions than there are numbers for: choose fewer cards")
-        if 2 * (number[at.VIEWS] + NUM_ACTIONS) > len(grown.table):
-            self._verify_memory(2 * grown.table.nbytes)
-            self.grown = grown._replace(table=np.full(2 * len(grown.table), -1, np.int32))
+        needed, length = number[at.VIEWS] + NUM_ACTIONS + (0 if more is None else more[at.VIEWS]), len(self.grown.table)
+        while 2 * needed > length:
+            length *= 2
+        if length > len(self.grown.table):
+            self._verify_memory(4 * length)
+            self.grown = self.grown._replace(table=np.full(length, -1, np.int32))
             fill_table(self.grown, self.fixed)
 
     def _verify_memory(self, more: int) -> None:
-        if self.memory is not None and self.bytes + more > self.memory:
-            raise ValueError(too_large(self.rules, self.nodes, self.bytes + more, self.memory))
+        needed = more + sum(each.bytes for each in self.parts)
+        if self.memory is not None and needed > self.memory:
+            raise ValueError(too_large(self.rules, self.nodes, needed, self.memory))
 
     def filled(self, name: str) -> Array:
         """What is in an array; it is shortened to that."""

@@ -10,12 +10,22 @@ from agents.policy.policy_file import load_policy
 from tests.helpers import ROOT
 from tools.benchmark import freeze
 from tools.benchmark.course import choices_digest, first_course
+from tools.benchmark.exact_games import game_rules
 from tools.benchmark.rule_sets import NEW_COMBINATIONS, NEW_SWITCHES, NEW_VALUES, VALUES, combines_anew, rule_sets
+from train.cli.arguments import make_rules
 from train.common import suite as suites
-from train.common.suite import BOTTOM, LATEST, TOP, read_suite, sha256, training_rules
+from train.common.suite import BOTTOM, LATEST, TOP, named_rules, read_suite, sha256, training_rules
 from uno_env import Rules
+from uno_env.extensive_form.game_tree import grow
 
 SUITE = read_suite()
+FROZEN_GAMES = {
+    "bluffs": "151ab5c2cef1",
+    "stacks": "9c8a66a7f585",
+    "colours": "0c3a387f3be4",
+    "calls": "edeb10668aea",
+    "medley": "4595aa73df9c",
+}
 
 
 @pytest.fixture
@@ -94,6 +104,47 @@ def test_names_that_are_not_there() -> None:
         SUITE.track_of_score("unseen-rules/old")
     with pytest.raises(ValueError, match="track 'duel-2p' is not allowed here: it has no list of rules"):
         training_rules("duel-2p")
+
+
+# --- games that can be solved -----------------------------------------------------------------------------------------
+
+
+def test_exact_games_are_those_that_were_frozen() -> None:
+    """Another value or another size breaks what was measured on them: make v2."""
+    assert {name: digest[:12] for name, digest in SUITE.manifest.exact.items()} == FROZEN_GAMES
+    for name in SUITE.manifest.exact:
+        game = SUITE.exact_game(name)
+        assert game.name == name
+        assert Rules.from_dict(game.rules).to_dict() == game.rules == game_rules(name).to_dict()
+        assert set(game.rules) == set(Rules().to_dict()), "field by field"
+    sizes = [SUITE.exact_game(name).information_states for name in SUITE.manifest.exact]
+    assert sizes == sorted(sizes)
+    assert sizes[0] > 100_000
+
+
+@pytest.mark.parametrize("name", list(SUITE.manifest.exact)[:2])
+def test_exact_games_have_the_sizes_that_they_state(name: str) -> None:
+    game, tree = SUITE.exact_game(name), grow(named_rules(name))
+    assert (tree.nodes, len(tree)) == (game.nodes, game.information_states)
+
+
+def test_exact_games_are_named_like_presets_and_changed_like_them() -> None:
+    rules = named_rules("bluffs")
+    assert rules == game_rules("bluffs")
+    assert named_rules({"preset": "bluffs", "max_decisions": 5}) == rules.replace(max_decisions=5)
+    assert make_rules("bluffs,hand_size=1", None, [], "mini") == rules.replace(hand_size=1)
+    assert named_rules("duel") == named_rules({"preset": "duel"}) == Rules.preset("duel")
+    with pytest.raises(ValueError, match="unknown preset 'bluff'"):
+        named_rules("bluff")
+    with pytest.raises(ValueError, match=r"game 'bluff' is not allowed .did you mean 'bluffs'.*: there are bluffs, "):
+        SUITE.exact_game("bluff")
+
+
+def test_a_changed_exact_game_is_refused(copied: Path) -> None:
+    with (copied / "exact/bluffs.json").open("ab") as opened:
+        opened.write(b" ")
+    with pytest.raises(ValueError, match=r"exact/bluffs.json' is not the frozen file of suite v1"):
+        named_rules("bluffs")
 
 
 # --- unseen rules -----------------------------------------------------------------------------------------------------

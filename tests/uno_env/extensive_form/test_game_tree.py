@@ -15,6 +15,7 @@ from uno_env.extensive_form.game_tree import GameTree, grow, load_tree, save_tre
 from uno_env.extensive_form.position import ExtensiveForm, Position
 
 MIXED = Rules.preset("mini", deck="r1 r2 b1 b2 w", hand_size=1, voluntary_draw=True, max_decisions=3)
+THREE = Rules.preset("mini", players=3, deck="r1 r1 r2 b1 b2 b2 w", hand_size=1, uno_call="declared", max_decisions=6)
 CARDS = ["r1", "r2", "b1", "b2", "g1", "r+2", "b+2", "rs", "br", "r0", "b7", "r6", "b6", "w", "w+4", "wcu", "wd1"]
 
 
@@ -118,6 +119,38 @@ def test_arrays_that_are_full_change_nothing(monkeypatch: pytest.MonkeyPatch) ->
     small = grow(rules)
     for name in game_tree.ARRAYS:
         assert np.array_equal(getattr(tree, name), getattr(small, name)), name
+
+
+@pytest.mark.parametrize("rules", [Rules.preset("mini"), THREE])
+def test_threads_grow_the_same_tree(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = grow(rules)
+    for name, number in {"SURVEYED": whole.nodes // 20, "STEP": whole.nodes // 100}.items():
+        monkeypatch.setattr(game_tree, name, number)
+    for threads in (2, 3):
+        told: list[str] = []
+        tree = grow(rules, tell=told.append, threads=threads)
+        assert len(told) == 1, "it is large enough for threads"
+        assert tree.nodes == whole.nodes
+        for name in game_tree.ARRAYS:
+            close = np.allclose if name == "end_shares" else np.array_equal
+            assert close(getattr(tree, name), getattr(whole, name)), name
+
+
+def test_an_error_in_a_thread_stops_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in {"SURVEYED": 10_000, "STEP": 1_000}.items():
+        monkeypatch.setattr(game_tree, name, number)
+    with pytest.raises(ValueError, match="nodes or more and takes"):
+        grow(Rules.preset("mini"), memory=30_000_000, threads=2)
+
+
+def test_who_sees_all_hands_tells_more_states_apart_and_wins_more() -> None:
+    rules = Rules.preset("mini", max_decisions=6)
+    tree, sees = grow(rules), grow(rules, seers=(0,))
+    assert sees.nodes == tree.nodes
+    own, theirs = ((each.seats == 0).sum() for each in (tree, sees))
+    assert theirs > own
+    assert (sees.observed[sees.seats == 1] == tree.observed[tree.seats == 1]).all(), "the other's are the same"
+    assert (grow(rules, seers=(0, 1)).seats == 1).sum() > (tree.seats == 1).sum()
 
 
 def test_memory_is_told_and_refused(monkeypatch: pytest.MonkeyPatch) -> None:

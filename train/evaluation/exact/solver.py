@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from train.common.processes import cores
 from train.evaluation.exact.measure import Exploitability, measure, uniform_policy
 from train.evaluation.exact.sweeps import (
     Floats,
@@ -163,7 +164,7 @@ def solve(
     begun = (folder / SOLVER).exists()
     if begun:
         check_file(folder / SOLVER, MOST)
-    tree = tree_of(rules, folder, growing, tell)
+    tree = tree_of(rules, folder, growing, tell, cores())
     solver = Solver.load(folder, tree) if begun else Solver(tree)
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -206,7 +207,7 @@ def load_solution(folder: Path) -> Solution:
     if not isinstance(head, dict) or (head.get("format"), head.get("version")) != (FORMAT, FORMAT_VERSION):
         raise ValueError(f"{str(path)!r} is no solution of version {FORMAT_VERSION}")
     rules = Rules.from_dict(head["rules"])
-    tree = tree_of(rules, folder)
+    tree = tree_of(rules, folder, threads=cores())
     policy = load_arrays(folder / POLICY, rules, {"policy": (len(tree.actions),)})["policy"]
     curve = [(number, value) for number, value in head["curve"]]
     return Solution(tree, head["iterations"], head["values"], curve, policy)

@@ -83,6 +83,7 @@ class Fixed(NamedTuple):
     kinds: Ints  # Kinds of cards in the deck
     columns: Ints  # Columns of observations that vary
     can_know: bool  # Whether seats can come to know cards of others
+    seers: int  # Seats that see all hands, as bits
     hash_mask: np.uint64  # Bits of hashes that are used: all of them, except in tests of collisions
     entry: Bytes
     words: npt.NDArray[np.uint64]  # The view before, and the memory of entry behind it
@@ -152,26 +153,39 @@ def next_action(stack, depth):
 
 @njit
 def add_end(grown, stack, fixed, depth, game, share):
-    """Add the end of a hand, which an outcome of the frame is; to the last one if they differ by chance alone."""
+    """Add the end of a hand, which an outcome of the frame is."""
     number, players = grown.number, fixed.rules.players
     write_rewards(game, fixed.rules, fixed.reward)
+    sequences = grown.end_sequences[number[ENDS]]
+    for seat in range(players):
+        sequences[seat] = sequence_after(grown, stack, depth, seat)
+    finish_end(grown, find_reward(grown, fixed.reward), share * stack.shares[depth])
+
+
+@njit
+def find_reward(grown, rewards):
+    """The row of some rewards, a new one if there was none."""
+    number = grown.number
     reward = number[REWARDS] - 1
-    while reward >= 0 and not equal_arrays(grown.rewards[reward], fixed.reward):
+    while reward >= 0 and not equal_arrays(grown.rewards[reward], rewards):
         reward -= 1
     if reward < 0:
         reward = number[REWARDS]
-        copy_array(fixed.reward, grown.rewards[reward])
+        copy_array(rewards, grown.rewards[reward])
         number[REWARDS] += 1
-    share *= stack.shares[depth]
-    end = number[ENDS]
+    return reward
+
+
+@njit
+def finish_end(grown, reward, share):
+    """Add the end whose sequences stand behind the last end; to that one if only chance tells them apart."""
+    end = grown.number[ENDS]
     sequences = grown.end_sequences[end]
-    for seat in range(players):
-        sequences[seat] = sequence_after(grown, stack, depth, seat)
     if end > 0 and grown.end_rewards[end - 1] == reward and equal_arrays(grown.end_sequences[end - 1], sequences):
         grown.end_shares[end - 1] += share
         return
     grown.end_shares[end], grown.end_rewards[end] = share, reward
-    number[ENDS] += 1
+    grown.number[ENDS] += 1
 
 
 @njit
@@ -254,6 +268,11 @@ def write_entry(fixed, seen, growth, seat, game):
             for kind in kinds:
                 entry[place] = game.known[known + np.uint64(kind)] if game.knows and other != seat else 0
                 place += 1
+    if fixed.seers:
+        for other in range(players):
+            for kind in kinds:
+                entry[place] = game.seats[other].hand[kind] if fixed.seers >> seat & 1 else 0
+                place += 1
 
 
 @njit
@@ -296,15 +315,10 @@ def find_state(grown, stack, fixed, depth, game):
     """The information state of a frame, a new one if there was none."""
     seat, number = game.to_move, grown.number
     view, question = stack.views[depth, seat], question_of(game.phase, game.drawn)
-    state = grown.states[view]
-    while state >= 0:
-        if grown.questions[state] == question:
-            return state
-        state = grown.following[state]
-    state = number[STATES]
-    grown.seats[state], grown.questions[state], grown.view_of[state] = seat, question, view
-    grown.following[state], grown.states[view] = grown.states[view], state
-    grown.first[state], grown.parents[state] = number[SEQUENCES], stack.sequences[depth, seat]
+    state = state_of(grown, view, question)
+    if state >= 0:
+        return state
+    state = add_state(grown, seat, view, question, stack.sequences[depth, seat])
     for action in range(stack.masks.shape[1]):
         if stack.masks[depth, action]:
             grown.actions[number[SEQUENCES]] = action
@@ -313,5 +327,24 @@ def find_state(grown, stack, fixed, depth, game):
     encode(game, fixed.rules, seat, fixed.row)
     for index in range(len(fixed.columns)):
         grown.observed[state, index] = fixed.row[fixed.columns[index]]
-    number[STATES] += 1
+    return state
+
+
+@njit
+def state_of(grown, view, question):
+    """The information state with a view and a question; −1 if there is none."""
+    state = grown.states[view]
+    while state >= 0 and grown.questions[state] != question:
+        state = grown.following[state]
+    return state
+
+
+@njit
+def add_state(grown, seat, view, question, parent):
+    """Add an information state, whose sequences and observation are still to be written; its number."""
+    state = grown.number[STATES]
+    grown.seats[state], grown.questions[state], grown.view_of[state] = seat, question, view
+    grown.following[state], grown.states[view] = grown.states[view], state
+    grown.first[state], grown.parents[state] = grown.number[SEQUENCES], parent
+    grown.number[STATES] += 1
     return state
