@@ -1,7 +1,7 @@
 """Makes the files of the suite anew, from the presets and the zoo of today; until it is declared frozen.
 
-``python -m tools.benchmark freeze`` writes ``benchmark/v1/tracks``, ``exact``, ``policies`` and ``manifest.json``. The
-ends of each track's scale are measured; what has not changed since is not measured again. Scores of a track that changes
+``python -m tools.benchmark freeze`` writes ``benchmark/v1/tracks``, ``exact``, ``policies``, ``manifest.json``. The
+ends of each track's scale are measured; what has not changed since is not measured again. Scores of a changed track
 are taken out of ``scores``: they cannot be compared any more. ``--final`` declares the suite frozen: its version loses
 ``-draft``, the digests of its tracks and so the scores stay what they are, and nothing can be written anew after it.
 """

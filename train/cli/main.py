@@ -22,7 +22,7 @@ COMMANDS: Commands = {
     "record": ("train.cli.playing:Record", "record hands among agents as data, for imitation and offline learning"),
     "plot": ("train.cli.evaluating:Plot", "draw learning curves and cross tables, as PNG and SVG"),
     "benchmark": (BENCHMARKS, "measure strength, algorithms and exploitability"),
-    "solve": ("train.cli.solving:Solve", "solve tiny rules with OpenSpiel's CFR+"),
+    "solve": ("train.cli.solving:Solve", "solve tiny rules exactly, by predictive CFR+"),
     "exploitability": ("train.cli.solving:Exploitability", "measure how far agents are from an equilibrium"),
     "export": ("train.cli.policies:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
     "warm-up": ("train.cli.warming:WarmUp", "compile what is commonly needed, for container images"),
