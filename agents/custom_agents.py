@@ -79,17 +79,8 @@ def options_of(thing: Any) -> type:
 
 
 def make_agent(spec: str, thing: Any, options: Any, seed: int, rules: Rules | None) -> Agent:
-    """The agent of an object of a user.
-
-    Args:
-        spec: what the agent is called.
-        thing: see the module.
-        options: of the dataclass that :func:`options_of` gives.
-        seed: of the agent's random generators.
-        rules: that it is to play by.
-
-    Raises:
-        ValueError: it cannot play, or it cannot be made.
+    """The agent of an object of a user, such as the module says, with options of the dataclass that :func:`options_of`
+    gives. Raises ValueError if it cannot play by these rules, or cannot be made.
     """
     if isinstance(thing, type):
         takes = {each.name for each in _parameters(thing)}
@@ -109,15 +100,8 @@ def _parameters(kind: type) -> list[inspect.Parameter]:
 
 
 class CustomAgent(Agent):
-    """Plays as an object of a user says. What that returns is checked, and what it raises becomes one sentence.
-
-    Args:
-        name: what tables and logs call it.
-        actor: what plays, see :func:`uno_env.player.as_player`.
-        seed: see :class:`agents.Agent`.
-
-    Raises:
-        ValueError: the object cannot play.
+    """Plays as an object of a user says (:func:`uno_env.player.as_player`). What that returns is checked, and what it
+    raises becomes one sentence. Raises ValueError if the object cannot play.
     """
 
     def __init__(self, name: str, actor: Any, seed: int = 0) -> None:
@@ -135,12 +119,7 @@ class CustomAgent(Agent):
         self._ask(self.player.reset, seed)
 
     def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
-        """See :meth:`agents.Agent.act_batch`.
-
-        Raises:
-            ValueError: an argument has another shape or type.
-            PlayerError: the object failed, or returned something else than legal actions.
-        """
+        """As :meth:`agents.Agent.act_batch`; a PlayerError says if the object failed, or chose an illegal action."""
         rows = checked_observations(observations)
         masks = checked_masks(action_masks, len(rows))
         self._refuse_without_memory()

@@ -17,14 +17,8 @@ from uno_env.text import EVENTS, read_answer
 class ThroughText(Agent):
     """An agent that says its moves: each decision becomes a prompt, and the parser reads what it says.
 
-    It chooses by observations; the prompts are only counted. It plays as the agent itself does.
-
-    Args:
-        player: the agent.
-        name: what tables call it; empty: its own name.
-
-    Raises:
-        ValueError: it needs more than observations and the last events.
+    It chooses by observations; the prompts are only counted. It plays as the agent itself does. Raises ValueError if
+    the agent needs more than observations and the last events.
     """
 
     history = EVENTS

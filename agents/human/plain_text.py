@@ -34,12 +34,6 @@ class PlainText:
     """A table that is played at line by line, hand after hand.
 
     The person sees only what their seat may know: the seat's own view, and what everyone saw happen.
-
-    Args:
-        table: one person against agents, without a match; the person has not sat down yet.
-        measure: measures what choices cost, see :func:`agents.human.review.prepare_review`.
-        read: asks with a prompt and returns a line, or None at the end of the input.
-        write: shows a text.
     """
 
     def __init__(

@@ -54,13 +54,9 @@ def load_adviser(spec: str, rules: Rules) -> Agent:
 
 
 def advise(adviser: Agent, game: Game, seats: Collection[int], only_hand: int | None = None) -> Advice:
-    """Return an adviser's opinions of the decisions of some seats.
+    """An adviser's opinions of the decisions of some seats, in one hand of a match (counted from 0) or in all.
 
-    Args:
-        adviser: any agent that does not see all hands.
-        game: as far as it was played; it is not changed.
-        seats: whose decisions.
-        only_hand: the hand of a match, counted from 0; None: all hands.
+    The adviser does not see all hands. The game is not changed.
     """
     past, notes, memory = game.start(), [], Memory([adviser], 1, game.players)
     hand = past.hands_played

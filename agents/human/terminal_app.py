@@ -40,12 +40,8 @@ class Log(RichLog):
 
 
 class TableApp(App[None]):
-    """One person and agents.
-
-    Args:
-        table: the table; its person has not sat down yet.
-        measure: measures what choices cost, see :func:`agents.human.review.prepare_review`.
-    """
+    """One person, who has not sat down yet, and agents; ``measure`` is as for
+    :func:`agents.human.review.prepare_review`."""
 
     CSS_PATH = "terminal_app.tcss"
     TITLE = "UNO"

@@ -49,12 +49,7 @@ class CardButton(Button):
 
 
 class Choice(ModalScreen[str | None]):
-    """Asks to choose one of several actions.
-
-    Args:
-        title: what is asked.
-        actions: the texts and names of the actions.
-    """
+    """Asks to choose one of several actions, whose texts and names are given."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Not now"),

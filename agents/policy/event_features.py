@@ -27,16 +27,8 @@ COUNT_SCALE = 0.1
 
 
 def read_events(histories: Array, table: Floats, counts: Floats, bias: Floats) -> Floats:
-    """Inputs of the first hidden layer for past events.
-
-    Args:
-        histories: integers of any type [N, K, EVENT_SIZE].
-        table: [TABLE_ROWS, E].
-        counts: [E, NUM_COUNTS], weights of the counts.
-        bias: [E].
-
-    Returns:
-        float32 [N, K × E], the oldest event first.
+    """Inputs of the first hidden layer for past events, integers [N, K, EVENT_SIZE], by a table [TABLE_ROWS, E],
+    weights of counts [E, NUM_COUNTS] and a bias [E]: float32 [N, K × E], the oldest event first.
     """
     read: Floats = histories[..., NUM_NAMED:].astype(np.float32) @ (counts.T * np.float32(COUNT_SCALE))
     read += bias

@@ -27,12 +27,6 @@ class OnnxAgent(Agent):
     plays ours: the legal action with the highest logit, the lowest id among equals, or a sample.
 
     Where no legal action has a logit above −∞, it chooses uniformly among the legal ones.
-
-    Args:
-        name: what tables and logs call it.
-        network: what it plays.
-        seed: see :class:`agents.Agent`.
-        sample: whether to draw actions with their probabilities instead of taking the most probable.
     """
 
     def __init__(self, name: str, network: OnnxNetwork, seed: int = 0, sample: bool = False) -> None:

@@ -34,11 +34,8 @@ _WITH_MEANS = torch.arange(NUM_ACTIONS).index_copy(0, _COLOUR_ACTIONS, NUM_ACTIO
 
 
 class ExportedPolicy(torch.nn.Module):
-    """The network of a policy, of float32 inputs and outputs with the names of :mod:`agents.policy.onnx_file`.
-
-    Args:
-        weights: see :mod:`agents.policy.policy_file`.
-        card: likewise.
+    """The network of a policy (:mod:`agents.policy.policy_file`), of float32 inputs and outputs with the names of
+    :mod:`agents.policy.onnx_file`.
     """
 
     def __init__(self, weights: Weights, card: PolicyCard) -> None:

@@ -59,14 +59,8 @@ def follow_probability(
     Every hidden card is assumed to be equally likely in that hand. A player who drew on the colour held no card of it
     and no wild.
 
-    Args:
-        row: the observation.
-        hidden: all hidden cards, 1 or more.
-        of_colour: those of the colour.
-        twins: those of the card's symbol in other colours; 0 after a wild.
-        wilds: the wilds among them.
-        seat: whose probability, a relative seat.
-        colour: the colour to follow.
+    ``hidden`` are all hidden cards, 1 or more; ``of_colour`` those of the colour, ``twins`` those of the card's symbol
+    in other colours (0 after a wild), ``wilds`` the wilds among them. The seat is a relative one.
     """
     newer = newer_cards(row, seat, colour)
     older = fact(row, HAND_SIZES + seat) - newer

@@ -36,16 +36,10 @@ class CheatingAgent(FlatAgent):
 
     @exclusive
     def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
-        """Same as :meth:`agents.Agent.act_batch`, knowing the true games.
+        """As :meth:`agents.Agent.act_batch`, knowing the true games: records [N] as
+        :attr:`uno_env.BatchedGames.games`, in which the players to move sit at ``to_move``; they are left as they are.
 
-        Args:
-            observations: float32 or uint8 [N, D].
-            action_masks: [N, A].
-            games: records [N] as :attr:`uno_env.BatchedGames.games`, in which the players to move sit at ``to_move``;
-                they are left as they are.
-
-        Raises:
-            ValueError: an argument has another shape or type, or the games are not those that are observed.
+        Raises ValueError if an argument has another shape or type, or the games are not those that are observed.
         """
         rows = integer_form(checked_observations(observations))
         masks = checked_masks(action_masks, len(rows))

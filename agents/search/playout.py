@@ -81,12 +81,8 @@ def new_search_scratch(
 
 
 def set_rules(scratch: SearchScratch, rules: Rules, goal: str = "outcome") -> None:
-    """Set the rules of the playouts to come.
-
-    Args:
-        scratch: is changed.
-        rules: the rules; ``max_decisions`` truncates playouts, too.
-        goal: how the rewards are counted, a value of :attr:`uno_env.Rules.reward`.
+    """Set the rules of the playouts to come, whose ``max_decisions`` truncates them, and how rewards are counted, a
+    value of :attr:`uno_env.Rules.reward`.
     """
     scratch.rules[:] = rules.array_for(False, goal)
     scratch.row[RULES_START:] = rules_columns(rules)

@@ -28,18 +28,8 @@ MANY = 120
 
 
 def make_lineups(agents: int, players: int, tables: str = "mixed") -> list[Lineup]:
-    """The line-ups of a tournament; the module's docstring describes them.
-
-    Args:
-        agents: number of agents, 2 or more.
-        players: number of seats at a table.
-        tables: ``mixed`` or ``against``. For two players both give every pair once.
-
-    Returns:
-        Line-ups, each a tuple of ``players`` indices of agents, from 0 to ``agents`` − 1.
-
-    Raises:
-        ValueError: there are fewer than 2 agents, or ``tables`` is another text.
+    """The line-ups of a tournament, ``mixed`` or ``against``; the module's docstring describes them. For two players
+    both give every pair once. Raises ValueError if there are fewer than 2 agents, or ``tables`` is another text.
     """
     if tables not in TABLES:
         raise ValueError(f"tables={tables!r} is not allowed: choose {' or '.join(TABLES)}")

@@ -26,13 +26,8 @@ class Hints:
 
 
 def ask_hints(adviser: Agent, observation: Array, action_mask: Array, *history: Array) -> Hints:
-    """Return an agent's choice for a person.
-
-    Args:
-        adviser: any agent; probabilities and a value are those of a saved policy.
-        observation: uint8 or float32 [D], of the player who asks.
-        action_mask: [A] of 0 and 1.
-        history: what :func:`uno_env.history.history_for` gives.
+    """An agent's choice for a person who sees an observation, [D], with a mask, [A], and what
+    :func:`uno_env.history.history_for` gives. Probabilities and a value are those of a saved policy.
     """
     shown = [each[None] for each in history]
     probabilities = adviser.probabilities(observation[None], action_mask[None], *shown)

@@ -16,12 +16,8 @@ SLOW = ("search:", "chat:")
 def rehearse(specs: Sequence[str], rules: Rules) -> None:
     """Play a few hands among agents; it takes a fraction of a second where everything is compiled.
 
-    Args:
-        specs: who plays against the person of the table, clockwise; each decides once, and gives hints once.
-        rules: for one player more than ``specs`` names.
-
-    Raises:
-        ValueError: an agent cannot be loaded, or does not play by these rules.
+    The specs are those of the agents to the person's left; each decides once, and gives hints once. Raises ValueError
+    if an agent cannot be loaded, or does not play by these rules.
     """
     names = ["greedy" if spec.startswith(SLOW) else spec for spec in specs]
     table = Table(Setup.against(names, rules, adviser=names[0], reaction_seconds=0.0))

@@ -139,12 +139,8 @@ def read_table(values: Any) -> CheckedTable:
 def restore(checked: CheckedTable, trusted: Collection[str] = ()) -> Table:
     """The table as it was, with its agents loaded anew.
 
-    Args:
-        checked: the table.
-        trusted: the specs that may name code of users, though a file names them.
-
-    Raises:
-        ValueError: an agent cannot be loaded, or does not play by these rules.
+    Code of users is loaded only if the spec that names it is ``trusted``. Raises ValueError if an agent cannot be
+    loaded, or does not play by these rules.
     """
     saved, table = checked.saved, Table(checked.setup, *load_agents(checked.setup, trusted))
     for each in saved.people:

@@ -58,15 +58,9 @@ def onlooker_view(table: Table) -> View:
 
 
 def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict[str, Any]:
-    """Everything that is sent to a seat.
+    """Everything that is sent to a seat, None for an onlooker, who sees no cards but the top one.
 
-    Args:
-        table: the table.
-        seat: who looks; None for an onlooker, who sees no cards but the top one.
-        wants_hints: whether to show what the adviser would do, if the seat decides.
-
-    Returns:
-        Plain values for JSON; cards and actions as texts (``"r5"``), seats as numbers.
+    Plain values for JSON; cards and actions as texts (``"r5"``), seats as numbers.
     """
     view = onlooker_view(table) if seat is None else view_of(table.series.shown, seat)
     if table.waiting:

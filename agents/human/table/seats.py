@@ -12,11 +12,6 @@ class Seat:
 
     An invitation is good for one person: whoever takes the seat with it gets a token of their own, and the invitation
     is spent. Both are random, 128 bits, and shown to nobody else.
-
-    Args:
-        number: the seat.
-        name: what it is called until a person says otherwise.
-        agent: the agent, or None for a person.
     """
 
     def __init__(self, number: int, name: str, agent: Agent | None) -> None:

@@ -56,15 +56,9 @@ class Series:
     def resumed(
         cls, game: Game, seed: int, number: int, standing: Standing, pausing: bool, secret: str = ""
     ) -> tuple["Series", list["Mark"]]:
-        """Return the series at a game, and the marks before the last decisions of the first seat.
+        """The series at a game, which is not changed, and the marks before the last decisions of the first seat.
 
-        Args:
-            game: it is not changed.
-            seed: see the class.
-            number: games before this one.
-            standing: the games and points won before it.
-            pausing: whether people still look at the hand that has ended, if one just has.
-            secret: see the class.
+        ``pausing`` says whether people still look at the hand that has ended, if one just has.
         """
         series = cls(game.rules, seed, game.match, secret)
         series.number, series.standing, series.standing_at_deal = number, standing, standing

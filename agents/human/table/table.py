@@ -38,13 +38,8 @@ class Table:
     Nothing here looks at a clock: whoever drives the table says what time it is (``now``, in seconds of any clock that
     does not go back).
 
-    Args:
-        setup: what was agreed on.
-        agents: who plays at which seat, None for a person; loaded by default.
-        adviser: who gives hints; loaded by default.
-
-    Raises:
-        ValueError: an agent cannot be loaded, or does not play by these rules.
+    Agents and adviser are loaded by default. Raises ValueError if one cannot be loaded, or does not play by these
+    rules.
     """
 
     def __init__(self, setup: Setup, agents: list[Agent | None] | None = None, adviser: Agent | None = None) -> None:
@@ -174,14 +169,8 @@ class Table:
     def move(self, seat: int, action: object, ticket: object, now: float) -> None:
         """A person acts; while somebody is asked what the person cannot know, as soon as that chance is let go.
 
-        Args:
-            seat: whose person.
-            action: its text (``"r5"``).
-            ticket: :meth:`ticket` when the person decided; a move for a state that has passed is refused.
-            now: the time.
-
-        Raises:
-            RefusedError: it may not be done.
+        The action is a text (``"r5"``). The ticket is that of :meth:`ticket` when the person decided; a move for a
+        state that has passed is refused. Raises RefusedError if it may not be done.
         """
         if self.waiting:
             raise RefusedError("not everybody has come yet")
@@ -280,12 +269,8 @@ class Table:
         self._changed(now)
 
     def resume(self, series: Series, marks: Iterable[Mark], epoch: int) -> None:
-        """Go on where a table like this one has stopped.
-
-        Args:
-            series: its games.
-            marks: what could be taken back.
-            epoch: above its own, so that what was sent for it is refused.
+        """Go on where a table like this one has stopped. The epoch is above its own, so that what was sent for it is
+        refused.
         """
         self.series, self.epoch = series, epoch
         if self._only_person:

@@ -69,13 +69,8 @@ class Setup:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "Setup":
-        """The setup of plain values, as a form sends them.
-
-        Args:
-            values: the fields of this class; ``rules`` as a mapping of rules with a ``preset``, without ``players``.
-
-        Raises:
-            ValueError: a value is not allowed, or there is no such field.
+        """The setup of plain values, as a form sends them; ``rules`` are a mapping with a ``preset``, no ``players``.
+        Raises ValueError if a value is not allowed, or there is no such field.
         """
         seats = values.get("seats")
         players = len(seats) if isinstance(seats, list) else 2  # what is no list is refused below
@@ -97,12 +92,8 @@ def rules_of(rules: Any, players: int) -> Rules:
 def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> tuple[list[Agent | None], Agent | None]:
     """The agents at the seats (None for people), and the one that gives hints, if there are any.
 
-    Args:
-        setup: who sits where.
-        trusted: the specs that may name code of users (:mod:`agents.custom_agents`); None for all.
-
-    Raises:
-        ValueError: there is no such agent, or it does not play by these rules.
+    Code of users is loaded only if the spec that names it is ``trusted``; None: all are. Raises ValueError if there is
+    no such agent, or it does not play by these rules.
     """
 
     def load(spec: str, seed: int, what: str) -> Agent:

@@ -56,12 +56,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
-    """The application.
-
-    Args:
-        lobby: its tables.
-        hosts: names under which it may be asked for.
-    """
+    """The application, which may be asked for under the names in ``hosts``."""
     routes = [
         Route("/", _page("index.html")),
         Route("/table/{table}", _page("table.html")),

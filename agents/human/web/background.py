@@ -25,16 +25,10 @@ class Background:
         self._closed = False
 
     async def run(self, work: Callable[[], _T], seconds: float | None = None) -> _T:
-        """Do the work in another thread and return its result.
+        """Do the work in another thread and return its result, or raise its error.
 
-        Args:
-            work: called in another thread.
-            seconds: how long to wait; None for as long as it takes. Longer work continues without a listener.
-
-        Raises:
-            TimeoutError: it takes longer.
-            ClosingError: the server is closing.
-            Exception: any error of the work.
+        Raises TimeoutError if it takes more than so many seconds, and ClosingError if the server is closing. Longer
+        work continues without a listener.
         """
         if self._closed:
             raise ClosingError("the server is closing")

@@ -24,15 +24,7 @@ class GamePages:
         self._pages: dict[str, str] = {}
 
     def add(self, text: str, shared: bool = False) -> str:
-        """Take a page; its id.
-
-        Args:
-            text: the page.
-            shared: whether it is to survive the end of the server.
-
-        Raises:
-            OSError: it cannot be saved.
-        """
+        """Take a page; its id. A shared one survives the end of the server. Raises OSError if it cannot be saved."""
         page_id = secrets.token_urlsafe(16)
         if shared and self.folder is not None:
             replace_file(self.folder / f"{page_id}.html", text.encode(), private=True)

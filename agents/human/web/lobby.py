@@ -98,17 +98,11 @@ class Lobby:
     # --- tables -------------------------------------------------------------------------------------------------------
 
     async def open_table(self, values: Mapping[str, Any]) -> tuple[str, str]:
-        """Set up a table, and give its owner a seat.
+        """Set up a table, and give its owner a seat: the table's id, and the token of the person's seat.
 
-        Args:
-            values: the person's ``name``, and the fields of :class:`Setup`; without a ``seed``, deals that nobody can
-                foresee, whatever they know of those before.
-
-        Returns:
-            The table's id, and the token of the person's seat.
-
-        Raises:
-            ValueError: a value is not allowed, an agent cannot be loaded in time, or there is no room.
+        The values are the person's ``name``, and the fields of :class:`Setup`; without a ``seed``, deals are such that
+        nobody can foresee them. Raises ValueError if a value is not allowed, an agent cannot be loaded in time, or
+        there is no room.
         """
         by_chance = {"seed": secrets.randbelow(2**53), "secret": secrets.token_urlsafe(16)}
         fields = {**values} if "seed" in values else {**values, **by_chance}

@@ -37,11 +37,8 @@ itself allows only the script that it has the hash of."""
 
 
 class HostNames:
-    """Names under which the server may be asked for.
-
-    Args:
-        bound: the address that the server listens on.
-        more: further names; as ``https://name`` those of a proxy that encrypts what this server sends.
+    """Names under which the server may be asked for: the address that it listens on, and more, as ``https://name``
+    those of a proxy that encrypts what this server sends.
     """
 
     def __init__(self, bound: str, more: Iterable[str] = ()) -> None:
@@ -77,12 +74,7 @@ def _address(origin: str) -> tuple[str, str, int] | None:
 
 
 class OriginGuard:
-    """Turns away what comes from elsewhere, and puts the security headers on every answer.
-
-    Args:
-        app: the application.
-        hosts: names of the server.
-    """
+    """Turns away what comes from elsewhere, and puts the security headers on every answer."""
 
     def __init__(self, app: ASGIApp, hosts: HostNames) -> None:
         self.app, self.hosts = app, hosts

@@ -46,14 +46,8 @@ def serve(
 ) -> None:
     """Serve tables until Ctrl-C.
 
-    Args:
-        listener: what :func:`bind` returned.
-        defaults: see :class:`Lobby`.
-        allowed: further names under which the server may be asked for.
-        folder: where tables are saved; None to forget them.
-        write: shows a text.
-        measure: see :func:`agents.human.review.prepare_review`.
-        own: see :class:`Lobby`.
+    The listener is of :func:`bind`; ``defaults``, ``folder``, ``measure`` and ``own`` are as for :class:`Lobby`, and
+    ``allowed`` are further names under which the server may be asked for.
     """
     lobby = Lobby(defaults, folder, measure, own)
     host, port = listener.getsockname()[:2]

@@ -78,12 +78,8 @@ class Connection:
 class Session:
     """A table, its connections, and the task that lets agents and clock act while people are there.
 
-    Args:
-        table: the table.
-        background: where agents think.
-        measure: see :func:`agents.human.review.prepare_review`.
-        write: saves the table's values, and raises an ``OSError`` or ``ValueError`` if it cannot; None if the table is
-            not to be saved.
+    Agents think in ``background``. ``write`` saves the table's values, and raises OSError or ValueError if it cannot;
+    None: the table is not saved. ``measure`` is as for :func:`agents.human.review.prepare_review`.
     """
 
     def __init__(

@@ -23,11 +23,8 @@ _FILE = re.compile(r"([A-Za-z0-9_-]{12})\.json")
 class TableFolder:
     """A file for each table, with all cards and the secrets of its seats. One server uses the folder at a time.
 
-    Args:
-        path: the folder; if it has to be made, only the user may read it.
-
-    Raises:
-        ValueError: it cannot be written, or another server uses it.
+    A folder that has to be made can be read by the user alone. Raises ValueError if it cannot be written, or another
+    server uses it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,20 +53,14 @@ class TableFolder:
         return []
 
     def read(self, table_id: str) -> CheckedTable:
-        """A table of :meth:`ids`.
-
-        Raises:
-            ValueError: the file is damaged, or somebody else's work.
-            OSError: it cannot be read.
+        """A table of :meth:`ids`. Raises ValueError if the file is damaged or somebody else's work, and OSError if it
+        cannot be read.
         """
         return read_table(read_json(self._file(table_id), LONGEST_FILE))
 
     def write(self, table_id: str, values: dict[str, Any]) -> None:
-        """Replace the saved state of a table, atomically.
-
-        Raises:
-            ValueError: the new state could not be read again; the old one stays.
-            OSError: the disk is full, or nothing can be written there.
+        """Replace the saved state of a table, atomically. Raises ValueError if the new state could not be read again
+        (the old one stays), and OSError if nothing can be written there.
         """
         convert(values, SavedTable)
         with self._writing:

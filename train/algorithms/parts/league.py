@@ -113,13 +113,8 @@ class _SavedLeague:
 class League:
     """Members, their records, and how opponents are drawn from them; see the module.
 
-    Args:
-        named: agents by name, see :func:`agents.load`.
-        every: decisions after which the learner joins again.
-        size: past selves at most; 0: none joins.
-        hardness: exponent of the probabilities, 0: all members are equally likely.
-        share: share of the games with opponents.
-        learners: seats that learn in such a game; a member plays all others.
+    ``learners`` are the seats that learn in a game with an opponent; a member plays all others. ``every`` counts
+    decisions. With ``size`` 0 no past self joins; with ``hardness`` 0 all members are equally likely.
     """
 
     def __init__(
@@ -190,12 +185,9 @@ class League:
         return arrays, {"members": members, "joined": self._joined}
 
     def set_state(self, arrays: Mapping[str, Array], values: dict[str, Any], network: Network) -> None:
-        """Continue from a state of :meth:`get_state`; ``network`` has the shape of the past selves.
-
-        Members without weights get their names from the config: a checkpoint must not name agents.
-
-        Raises:
-            ValueError: the state is not one of such a league.
+        """Continue from a state of :meth:`get_state`; ``network`` has the shape of the past selves. Members without
+        weights get their names from the config: a checkpoint must not name agents. Raises ValueError if the state is
+        not one of such a league.
         """
         saved, named = convert(values, _SavedLeague), {member.number: member.name for member in self.members}
         numbers = [member.number for member in saved.members]

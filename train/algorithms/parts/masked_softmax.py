@@ -9,15 +9,10 @@ from train.networks import kernels
 
 
 def chosen_logp_and_entropy(logits: Tensor, mask: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
-    """Log-probability of the chosen action and entropy of each row, differentiable by the logits.
+    """Log-probability of the chosen action, int64 [N], and entropy of each row, differentiable by the logits.
 
-    Args:
-        logits: float32 [N, A]; those of illegal actions do not matter, finite or not.
-        mask: uint8 [N, A], 1 for legal actions, of which every row has at least one.
-        chosen: int64 [N], a legal action of each row.
-
-    Raises:
-        ValueError: an argument has another shape or type.
+    The logits are float32 [N, A]; those of illegal actions do not matter, finite or not. The mask is uint8 [N, A], with
+    1 for one action of a row or more. Raises ValueError if an argument has another shape or type.
     """
     if logits.device.type == "cpu":
         _check(logits, mask, chosen)
@@ -35,10 +30,7 @@ def plain_logp_and_entropy(logits: Tensor, mask: Tensor, chosen: Tensor) -> tupl
 def masked_divergence(logits: Tensor, others: Tensor, mask: Tensor) -> Tensor:
     """Kullback–Leibler divergence of a policy from another over the legal actions, float32 [N]; never NaN.
 
-    Args:
-        logits: float32 [N, A], those of the policy; finite.
-        others: float32 [N, A], those of the other policy; finite.
-        mask: uint8 [N, A], 1 for legal actions, of which every row has at least one.
+    Both logits are float32 [N, A] and finite; the mask is uint8 [N, A], with 1 for one action of a row or more.
     """
     illegal = mask == 0
     ours, theirs = (torch.log_softmax(each.masked_fill(illegal, -1e9), dim=1) for each in (logits, others))

@@ -167,13 +167,10 @@ class Rollout:
             raise ValueError("the buffer does not fit: its rows, masks or hands are not those of the games and columns")
 
     def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
-        """Set which opponents can be met.
+        """Set which opponents can be met: by number, a function that makes an opponent for this rollout alone.
 
-        Hands that began against an opponent that is not among them are finished by the next one, and do not count.
-
-        Args:
-            opponents: by number, a function that makes an opponent for this rollout alone.
-            next_opponent: number of the opponent in hands that begin from now on.
+        Hands that begin from now on are against ``next_opponent``. Hands that began against an opponent that is not
+        among them are finished by the next one, and do not count.
         """
         self._players = {number: self._players.get(number) or make() for number, make in opponents.items()}
         self._next = next_opponent
@@ -182,12 +179,9 @@ class Rollout:
         self._opponent[left] = next_opponent
 
     def collect(self, steps: int, evaluate: Evaluate, choose: Choose = sample_actions) -> RolloutStats:
-        """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew.
-
-        Decisions are those of all seats, choices the learner's.
-
-        Raises:
-            ValueError: the buffer has no room for so many, or the opponents are not set.
+        """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew. Decisions are
+        those of all seats, choices the learner's. Raises ValueError if the buffer has no room for so many, or the
+        opponents are not set.
         """
         checked_whole("steps", steps, 0, len(self.buffer.action) // self.games.num_games)
         self._begin_rollout()

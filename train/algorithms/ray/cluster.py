@@ -49,13 +49,8 @@ def check_address(address: str) -> None:
 def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[None]:
     """Make this process a member of a cluster for a ``with`` block; a member of a cluster stays in that cluster.
 
-    Args:
-        address: see :func:`check_address`; empty: a cluster of its own.
-        workers: least number of CPUs.
-        store: bytes of shared memory for objects, in a cluster of its own.
-
-    Raises:
-        RunError: the cluster cannot be joined, or is too small.
+    With an empty address it is a cluster of its own, of ``workers`` CPUs, with ``store`` bytes of shared memory. Raises
+    RunError if the cluster cannot be joined, or is too small.
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if ray.is_initialized():

@@ -101,11 +101,7 @@ class _Member:
 class WorkerPool:
     """The workers of a run.
 
-    Args:
-        workers: how many.
-        states: the states that the first of them continue from.
-        next_number: the first number that no worker has had.
-        lost: how many have been lost so far.
+    The first of them continue from ``states``; ``next_number`` is the first number that no worker has had.
     """
 
     def __init__(
@@ -140,12 +136,8 @@ class WorkerPool:
         self._send_requests()
 
     def receive(self) -> list[Rollouts]:
-        """The rollouts of the workers that were asked, in the order of the pool; lost workers are skipped.
-
-        If all are lost, this asks the first worker that starts instead.
-
-        Raises:
-            WorkersLostError: none could be started.
+        """The rollouts of the workers that were asked, in the order of the pool; lost workers are skipped. If all are
+        lost, this asks the first worker that starts instead. Raises WorkersLostError if none could be started.
         """
         while True:
             received = [rollouts for index in range(len(self._members)) if (rollouts := self._receive(index))]
