@@ -44,15 +44,8 @@ def replay_page(
 ) -> str:
     """A replay as an HTML document.
 
-    Args:
-        replay: the game, and what is known of its players.
-        seat: whose view is shown at first; None: all hands.
-        advice: what an adviser thinks of the decisions.
-        only_hand: hold nothing but this hand, counted from 0, and of it what ``seat`` may know; None: the whole game,
-            with all cards.
-
-    Raises:
-        ValueError: there is no such seat.
+    It is shown from ``seat`` at first, or with all hands, and with an adviser's opinions. With ``only_hand`` it holds
+    nothing but this hand, counted from 0, and of it what ``seat`` may know. Raises ValueError if there is no such seat.
     """
     if seat is not None:
         replay.game.observe(seat)

@@ -23,17 +23,9 @@ _BOLD = 0.024
 
 
 def rgb_array(drawing: Drawing, width: int) -> Bytes:
-    """A drawing as pixels.
+    """A drawing as pixels, uint8 [H, W, 3]; width and height are made even, as video formats want them.
 
-    Args:
-        drawing: what to draw.
-        width: pixels across; the height follows, and both are made even, as video formats want them.
-
-    Returns:
-        uint8 [H, W, 3].
-
-    Raises:
-        ModuleNotFoundError: Pillow is not installed.
+    Raises ModuleNotFoundError if Pillow is not installed.
     """
     try:
         from PIL import Image

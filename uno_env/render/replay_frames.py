@@ -43,10 +43,6 @@ def replay_frames(replay: "Replay", opinions: Sequence["Note | None"]) -> list[F
     """The state before each decision, with the decision, and the state at the end of each hand.
 
     A seat sees nothing of a decision of which it must not know that there was one: ``seen`` has None for it there.
-
-    Args:
-        replay: the game.
-        opinions: an adviser's note for each decision, or None.
     """
     return _Narrator(replay, opinions, range(replay.game.players), None).frames
 

@@ -104,13 +104,7 @@ def seat_after(view: View, places: int) -> int:
 
 
 class Sentences:
-    """Sentences that call the reader "you".
-
-    Args:
-        names: what each seat is called.
-        you: the reader's seat; None for an onlooker.
-        write: gives the text of a kind of card.
-    """
+    """Sentences that call the reader "you"; with no seat for ``you``, they are an onlooker's."""
 
     def __init__(self, names: Sequence[str], you: int | None, write: WriteCard = CARD_NAMES.__getitem__) -> None:
         self.names, self.you, self.write = names, you, write
@@ -150,13 +144,7 @@ class Sentences:
         return sentence(self._does(view.to_move, template, **parts))
 
     def choice(self, action: int, seat: int, phase: str) -> str:
-        """An action without its player: ``"play red 5"``.
-
-        Args:
-            action: its id.
-            seat: who may do it.
-            phase: of the game then.
-        """
+        """An action of a seat in a phase, without its player: ``"play red 5"``."""
         if catalogue.SWAP <= action < catalogue.DECLARE:
             return f"swap hands with {self.who((seat + action - catalogue.SWAP + 1) % len(self.names))}"
         if action == catalogue.PASS:

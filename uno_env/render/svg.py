@@ -12,12 +12,7 @@ CAP_HEIGHT = 0.72
 
 
 def svg(drawing: Drawing, width: float | None = None) -> str:
-    """A drawing as a whole SVG document, without a final line break.
-
-    Args:
-        drawing: what to draw.
-        width: shown at this many pixels, if not at its own size.
-    """
+    """A drawing as a whole SVG document, without a final line break, shown at its own width or another, in pixels."""
     across = drawing.width if width is None else width
     down = across * drawing.height / drawing.width
     lines = [

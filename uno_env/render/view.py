@@ -117,13 +117,9 @@ def _seen_by(game: "Game", observer: int) -> View:
 
 
 def view_of_row(row: _Row, rules: Rules, observer: int = 0, events: Sequence[Event] = ()) -> View:
-    """Return the view that an observation in integer form gives of a hand in progress; it has no legal actions.
+    """Return the view that an observation, uint8 [D], gives of a hand in progress; it has no legal actions.
 
-    Args:
-        row: uint8 [D].
-        rules: the rules in force.
-        observer: the seat that the observation is of; the other seats follow clockwise.
-        events: what the seat saw happen.
+    The observation is of the seat ``observer``; ``events`` are what that seat saw happen.
     """
     seats = [(observer + place) % rules.players for place in range(rules.players)]
     colour, drawn_symbol = _marked(row, "colour"), _marked(row, "drawn_symbol")

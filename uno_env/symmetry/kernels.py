@@ -160,15 +160,8 @@ def write_rows(
     clockwise: int,
     out: np.ndarray,
 ) -> None:
-    """Write rows in their canonical form.
-
-    Args:
-        observations: see the module.
-        games: likewise.
-        forms: likewise.
-        real_columns: integers [NUM_FORMS, C].
-        clockwise: the canonical column that says whether play runs clockwise, or −1.
-        out: uint8 [M, ≥ C], written.
+    """Write rows in their canonical form to ``out``, uint8 [M, ≥ C]. ``real_columns`` are integers [NUM_FORMS, C];
+    ``clockwise`` is the canonical column that says whether play runs clockwise, or −1.
     """
     for index in range(len(games)):
         row, form = observations[games[index]], forms[index]
@@ -180,14 +173,8 @@ def write_rows(
 
 @njit
 def write_masks(masks: np.ndarray, games: np.ndarray, forms: np.ndarray, real: np.ndarray, out: np.ndarray) -> None:
-    """Write which canonical actions are legal.
-
-    Args:
-        masks: uint8 [N, NUM_ACTIONS].
-        games: see the module.
-        forms: likewise.
-        real: integers [NUM_FORMS, A], the real action of each canonical one.
-        out: uint8 [M, A], written.
+    """Write to ``out``, uint8 [M, A], which canonical actions are legal, from masks uint8 [N, NUM_ACTIONS]; ``real``,
+    integers [NUM_FORMS, A], is the real action of each.
     """
     for index in range(len(games)):
         mask, form = masks[games[index]], forms[index]

@@ -71,12 +71,8 @@ class Coloured(NamedTuple):
 
 
 def _coloured(size: int, *runs: tuple[int, int]) -> Coloured:
-    """The colours of ``size`` ids.
-
-    Args:
-        size: number of ids.
-        runs: each is a first id and a stride. From the first id on, ``stride`` ids belong to the first colour, the next
-            ``stride`` ids to the second, and so on for all four. Ids outside every run belong to no colour.
+    """The colours of ``size`` ids. Each run is a first id and a stride: from the first id on, ``stride`` ids belong to
+    the first colour, the next ``stride`` ids to the second, and so on for all four; other ids belong to no colour.
     """
     colour, strides = np.full(size, -1), np.zeros(size, np.int64)
     for start, stride in runs:

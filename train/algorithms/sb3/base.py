@@ -204,12 +204,8 @@ class SB3Learner(Learner):
 
 
 class Trunk(BaseFeaturesExtractor):
-    """The hidden layers of :class:`train.networks.policy_network.Network`, as SB3 wants them.
-
-    Args:
-        space: of observations: integers [C], or a mapping with them as ``observation``.
-        scales: float32 [C], what the integers are multiplied by.
-        hidden: sizes of the layers.
+    """The hidden layers of :class:`train.networks.policy_network.Network`, as SB3 wants them. The space is of integers
+    [C], or a mapping with them as ``observation``; the integers are multiplied by ``scales``, float32 [C].
     """
 
     scales: Tensor

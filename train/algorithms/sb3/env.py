@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 class LearnerEnv(UnoVecEnv):
     """:class:`uno_env.envs.sb3.UnoVecEnv` with the columns and actions alone that the rules leave, in integer form.
 
-    Args:
-        num_envs: games in all, at least as many as opponents.
-        config: the rules, opponents and seed, and what is subtracted from rewards.
-        network: the columns and actions, and whether they are in canonical form.
-        options: more arguments of :class:`uno_env.envs.sb3.UnoVecEnv`.
-
     Attributes:
         learner_decisions: decisions of the learner so far.
         choices: those with two or more legal actions.
