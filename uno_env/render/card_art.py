@@ -8,23 +8,7 @@ symbol and the letter are in the left part of a card, which stays in sight when 
 import math
 from functools import cache
 
-from uno_env.cards import (
-    CARD_NAMES,
-    CARD_TEXTS,
-    COLOUR_LETTERS,
-    DRAW_TWO,
-    FIRST_WILD,
-    NUM_COLOURS,
-    RANKS_PER_COLOUR,
-    REVERSE,
-    SKIP,
-    WILD,
-    WILD_CUSTOMIZABLE,
-    WILD_DOWNPOUR_ONE,
-    WILD_DOWNPOUR_TWO,
-    WILD_DRAW_FOUR,
-    WILD_SHUFFLE_HANDS,
-)
+from uno_env import cards
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stroke, arc, arrow
 
 WIDTH, HEIGHT = 100.0, 150.0
@@ -57,11 +41,11 @@ def card_drawing(card: str) -> Drawing:
     if card == BLANK:
         return _drawing("a card in the discard pile", [Box(8, 8, 84, 134, "#dcd8cc", 9)])
     kind = _KINDS[card]
-    items = _wild(kind) if kind >= FIRST_WILD else _coloured(*divmod(kind, RANKS_PER_COLOUR))
-    return _drawing(CARD_NAMES[kind], items)
+    items = _wild(kind) if kind >= cards.FIRST_WILD else _coloured(*divmod(kind, cards.RANKS_PER_COLOUR))
+    return _drawing(cards.CARD_NAMES[kind], items)
 
 
-_KINDS = {text: kind for kind, text in enumerate(CARD_TEXTS)}
+_KINDS = {text: kind for kind, text in enumerate(cards.CARD_TEXTS)}
 
 
 def figure(colour: int, x: float, y: float, radius: float, fill: str) -> Item:
@@ -102,18 +86,18 @@ def _coloured(colour: int, rank: int) -> list[Item]:
         figure(colour, x, y, 36, PAPER),
         *_symbol(rank, x, y + lower, size, symbol_ink),
         *foot,
-        *_symbol(rank, 27 + 3 * (rank == DRAW_TWO), 28, 28 if rank == DRAW_TWO else 35, ink),
-        Label(27, 56, COLOUR_LETTERS[colour].upper(), 21, ink, bold=True),
+        *_symbol(rank, 27 + 3 * (rank == cards.DRAW_TWO), 28, 28 if rank == cards.DRAW_TWO else 35, ink),
+        Label(27, 56, cards.COLOUR_LETTERS[colour].upper(), 21, ink, bold=True),
     ]
 
 
 def _symbol(rank: int, x: float, y: float, size: float, ink: str) -> list[Item]:
     """A number, or the sign of Skip, Reverse or Draw Two."""
-    if rank == SKIP:
+    if rank == cards.SKIP:
         return _no_entry(x, y, 0.36 * size, ink)
-    if rank == REVERSE:
+    if rank == cards.REVERSE:
         return _turn_round(x, y, 0.42 * size, ink)
-    if rank == DRAW_TWO:
+    if rank == cards.DRAW_TWO:
         return [Label(x, y, "+2", 0.86 * size, ink, bold=True)]
     return [Label(x, y, str(rank), size, ink, bold=True)]
 
@@ -138,11 +122,12 @@ def _turn_round(x: float, y: float, radius: float, ink: str) -> list[Item]:
 
 
 def _wild(kind: int) -> list[Item]:
-    corner = {WILD: "W", WILD_DRAW_FOUR: "+4", WILD_SHUFFLE_HANDS: "Sh", WILD_CUSTOMIZABLE: "Cu",
-              WILD_DOWNPOUR_ONE: "D1", WILD_DOWNPOUR_TWO: "D2"}[kind]  # fmt: skip
+    corner = {cards.WILD: "W", cards.WILD_DRAW_FOUR: "+4", cards.WILD_SHUFFLE_HANDS: "Sh",
+              cards.WILD_CUSTOMIZABLE: "Cu", cards.WILD_DOWNPOUR_ONE: "D1",
+              cards.WILD_DOWNPOUR_TWO: "D2"}[kind]  # fmt: skip
     items: list[Item] = [Box(8, 8, 84, 134, NIGHT, 9), *_wheel(50, 99, 36)]
-    items += [Label(30, 28, corner, 33 if kind == WILD else 24, PAPER, bold=True)]
-    if kind != WILD:
+    items += [Label(30, 28, corner, 33 if kind == cards.WILD else 24, PAPER, bold=True)]
+    if kind != cards.WILD:
         items += [Disc(50, 99, 19, PAPER), *_wild_sign(kind, 50, 99), Label(25, 54, "W", 19, PAPER, bold=True)]
     return items
 
@@ -150,10 +135,10 @@ def _wild(kind: int) -> list[Item]:
 def _wheel(x: float, y: float, radius: float) -> list[Item]:
     """Four quarters, one of each colour with its figure."""
     items: list[Item] = [Disc(x, y, radius + 3, PAPER)]
-    for colour in range(NUM_COLOURS):
+    for colour in range(cards.NUM_COLOURS):
         begin = 180 + 90 * colour
         items.append(Polygon(((x, y), *arc(x, y, radius, radius, begin, begin + 90)), FILLS[colour]))
-    for colour in range(NUM_COLOURS):
+    for colour in range(cards.NUM_COLOURS):
         middle = math.radians(225 + 90 * colour)
         at = (x + 0.68 * radius * math.cos(middle), y + 0.68 * radius * math.sin(middle))
         items.append(figure(colour, *at, 0.17 * radius, INKS[colour]))
@@ -165,16 +150,16 @@ def _wheel(x: float, y: float, radius: float) -> list[Item]:
 
 def _wild_sign(kind: int, x: float, y: float) -> list[Item]:
     """The sign of a special wild, on the hub of its wheel."""
-    if kind == WILD_DRAW_FOUR:
+    if kind == cards.WILD_DRAW_FOUR:
         return [Label(x, y, "+4", 27, NIGHT, bold=True)]
-    if kind == WILD_SHUFFLE_HANDS:
+    if kind == cards.WILD_SHUFFLE_HANDS:
         crossing = [
             tuple((x + dx, y + side * dy) for dx, dy in ((-12, 7), (-7, 7), (3, -7), (7, -7))) for side in (1, -1)
         ]
         return [item for points in crossing for item in arrow(points, NIGHT, 3)]
-    if kind == WILD_CUSTOMIZABLE:
+    if kind == cards.WILD_CUSTOMIZABLE:
         return [Label(x, y, "?", 30, NIGHT, bold=True)]
-    places = (0,) if kind == WILD_DOWNPOUR_ONE else (-7, 7)
+    places = (0,) if kind == cards.WILD_DOWNPOUR_ONE else (-7, 7)
     return [item for place in places for item in _drop(x + place, y + 3, 6.0)]
 
 

@@ -3,18 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from uno_env.cards import (
-    DECKS,
-    FIRST_WILD,
-    MAX_CARDS,
-    NUM_KINDS,
-    RANKS_PER_COLOUR,
-    WILD,
-    WILD_DRAW_FOUR,
-    count_cards,
-    parse_card,
-    parse_cards,
-)
+from uno_env import cards
 from uno_env.common.numbers import is_whole
 from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES
 from uno_env.rules.presets import RLCARD
@@ -23,7 +12,7 @@ if TYPE_CHECKING:
     from uno_env.rules.fields import Rules
 
 RANGES = {
-    "players": (2, MAX_SEATS), "hand_size": (1, MAX_CARDS // 2), "uno_penalty": (0, 20),
+    "players": (2, MAX_SEATS), "hand_size": (1, cards.MAX_CARDS // 2), "uno_penalty": (0, 20),
     "special_wild_points": (0, 100), "target": (1, 1_000), "max_decisions": (1, 30_000),
 }  # fmt: skip
 """Lowest and highest value of the fields that are numbers."""
@@ -48,29 +37,28 @@ def checked_field(name: str, value: Any) -> Any:
 
 def checked_deck(deck: Any) -> str | tuple[int, ...]:
     """A deck's name, or the number of cards of each kind, int [NUM_KINDS], from any form that a user may give."""
-    if isinstance(deck, str) and deck in DECKS:
+    if isinstance(deck, str) and deck in cards.DECKS:
         return deck
-    allowed = (
-        f"choose {', '.join(map(repr, DECKS))}, a text of cards, a mapping from card to number, or {NUM_KINDS} counts"
-    )
+    decks = ", ".join(map(repr, cards.DECKS))
+    allowed = f"choose {decks}, a text of cards, a mapping from card to number, or {cards.NUM_KINDS} counts"
     if isinstance(deck, str):
         try:
-            counts = count_cards(parse_cards(deck))
+            counts = cards.count_cards(cards.parse_cards(deck))
         except ValueError as error:
             raise ValueError(f"deck={deck!r} is not allowed ({error}): {allowed}") from None
     elif isinstance(deck, Mapping):
-        listed = [0] * NUM_KINDS
+        listed = [0] * cards.NUM_KINDS
         for text, count in deck.items():
-            listed[parse_card(str(text))] = count
+            listed[cards.parse_card(str(text))] = count
         counts = tuple(listed)
-    elif isinstance(deck, list | tuple) and len(deck) == NUM_KINDS:
+    elif isinstance(deck, list | tuple) and len(deck) == cards.NUM_KINDS:
         counts = tuple(deck)
     else:
         raise ValueError(f"deck={deck!r} is not allowed: {allowed}")
     if not all(is_whole(count, 0) for count in counts):
         raise ValueError(f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more")
-    if sum(counts) > MAX_CARDS:
-        raise ValueError(f"the deck has {sum(counts)} cards, and there is room for {MAX_CARDS}")
+    if sum(counts) > cards.MAX_CARDS:
+        raise ValueError(f"the deck has {sum(counts)} cards, and there is room for {cards.MAX_CARDS}")
     return tuple(map(int, counts))
 
 
@@ -89,14 +77,14 @@ def check_table(rules: "Rules") -> None:
         raise ValueError(
             f"dealer_seat={rules.dealer_seat} is no seat of {rules.players} players: 0 to {rules.players - 1}"
         )
-    cards, needed = sum(rules.deck_counts), rules.players * rules.hand_size + 1
-    if cards < needed:
-        raise ValueError(f"the deck has {cards} cards, but {rules.players} players with hand_size={rules.hand_size} "
+    there, needed = sum(rules.deck_counts), rules.players * rules.hand_size + 1
+    if there < needed:
+        raise ValueError(f"the deck has {there} cards, but {rules.players} players with hand_size={rules.hand_size} "
                          f"need {needed}, one of them to begin the discard pile")  # fmt: skip
     if not any(count and lies_first(rules.first_card, kind) for kind, count in enumerate(rules.deck_counts)):
         raise ValueError(f"no card of the deck may lie first under first_card={rules.first_card!r}")
-    numbers = [kind for kind in range(FIRST_WILD) if _is_number(kind)]
-    ranks = {kind % RANKS_PER_COLOUR for kind in numbers if rules.deck_counts[kind]}
+    numbers = [kind for kind in range(cards.FIRST_WILD) if _is_number(kind)]
+    ranks = {kind % cards.RANKS_PER_COLOUR for kind in numbers if rules.deck_counts[kind]}
     if rules.dealer in ("high_card", "high_card_each_hand") and (
         len(ranks) < 2 or sum(rules.deck_counts[kind] for kind in numbers) < rules.players
     ):
@@ -112,16 +100,16 @@ def check_rlcard(rules: "Rules") -> None:
                              "begin with the preset 'rlcard'")  # fmt: skip
     if rules.illegal_action == "penalty":
         raise ValueError("dialect='rlcard' does not know illegal_action='penalty': choose 'raise' or 'terminate'")
-    if any(rules.deck_counts[WILD_DRAW_FOUR + 1 :]):
+    if any(rules.deck_counts[cards.WILD_DRAW_FOUR + 1 :]):
         raise ValueError("dialect='rlcard' does not know the special wilds: choose a deck without them")
 
 
 def lies_first(first_card: str, kind: int) -> bool:
     """Whether a card of the kind, turned over, stays as the first discard."""
-    if kind < FIRST_WILD:
+    if kind < cards.FIRST_WILD:
         return first_card != "number" or _is_number(kind)
-    return kind in {"effects": (WILD,), "effects_all": (WILD, WILD_DRAW_FOUR)}.get(first_card, ())
+    return kind in {"effects": (cards.WILD,), "effects_all": (cards.WILD, cards.WILD_DRAW_FOUR)}.get(first_card, ())
 
 
 def _is_number(kind: int) -> bool:
-    return kind % RANKS_PER_COLOUR <= 9
+    return kind % cards.RANKS_PER_COLOUR <= 9
