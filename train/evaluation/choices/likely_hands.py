@@ -7,6 +7,10 @@ would see something else are dropped. So the weighted draws are those of Bayes' 
 
 Two more factors are needed. The card that is laid is one of the m equal ones in the hand: 1 / m. And of first cards
 that may not lie, others are turned: the more cards of the pile may lie first, the less likely is the one that does.
+
+After many choices, few draws have nearly all of the weight. Then the weights come in step by step: their power is
+raised from 0 to 1, and in between draws are resampled, and moved by swaps of two hidden cards (Metropolis-Hastings).
+Source: P. Del Moral, A. Doucet and A. Jasra, "Sequential Monte Carlo samplers", 2006.
 """
 
 from collections.abc import Sequence
@@ -21,6 +25,7 @@ from agents.search.determinization import seed_playout
 from agents.search.ismcts_tree import see
 from agents.search.playout import SearchScratch, new_search_scratch, play_out, set_rules
 from train.evaluation.exact.probabilities import action_shares
+from train.evaluation.exact.sweeps import Floats
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import NUM_KINDS, WILD_SHUFFLE_HANDS
 from uno_env.core.arrays import Array, Bytes, Ints
@@ -41,6 +46,12 @@ DRAWS = 4096
 """Draws to weigh."""
 FLOOR = 0.01
 """Probability that a choice is made at random, so that no choice is impossible."""
+ENOUGH = 200
+"""Effective sample size below which draws are resampled and moved."""
+MOVED = 400
+"""Draws that are moved."""
+MOVES, LAST_MOVES = 3, 8
+"""Swaps that are tried after each step, and after the last one."""
 GOLDEN = (5**0.5 - 1) / 2
 """Its multiples are spread evenly between whole numbers, however many there are."""
 
@@ -53,13 +64,10 @@ class LikelyHands:
     """Records of type GAME [N]."""
     weights: npt.NDArray[np.float64]
     """float64 [N], which add up to 1."""
+    effective: float
+    """Effective sample size: so many independent draws of equal weights say as much."""
     seat: int
     max_decisions: int
-
-    @property
-    def effective(self) -> float:
-        """Effective sample size: so many draws of equal weights say as much."""
-        return float(1 / (self.weights**2).sum())
 
     def picks(self, first: int, number: int) -> Ints:
         """Indices of the draws that are determinizations ``first`` …, int64 [number], as often as their weights say."""
@@ -85,14 +93,68 @@ def likely_hands(game: Game, others: Agent, seed: int = 0) -> LikelyHands | None
     events = events_seen_by(game.events, seat)[1:]
     if takers is None or not all(event.legal for event in events):
         return None
-    games = _dealt(game, events, takers, DRAWS, np.random.default_rng(seed))
-    start, may_lie = games[0], np.array([rules.may_lie_first(kind) for kind in range(NUM_KINDS)])
-    pool = games["pile"][:, start["pile_next"] : start["pile_end"]]
-    games, weights = _play_again(games, -np.log(1 + may_lie[pool].sum(axis=1)), game, events, others)
-    if not len(games):
+    rng = np.random.default_rng(seed)
+    past = _Past(game, events, takers, others)
+    cards, known = past.draw(DRAWS, rng)
+    games, logs = past.play_again(cards, rng)
+    weights = _normalised(logs)
+    if not weights.any():
         return None
-    weights = np.exp(weights - weights.max())
-    return LikelyHands(games, weights / weights.sum(), seat, rules.max_decisions)
+    effective = float(1 / (weights**2).sum())
+    if effective < ENOUGH:
+        games, effective = _moved(past, cards, known, games, logs, rng)
+        weights = np.full(len(games), 1 / len(games))
+    kept = weights > 0
+    return LikelyHands(games[kept], weights[kept], effective, seat, rules.max_decisions)
+
+
+def _normalised(logs: Floats) -> Floats:
+    """Weights that add up to 1, from their logarithms; all 0 if each is impossible."""
+    if not np.isfinite(logs).any():
+        return np.zeros(len(logs))
+    weights: Floats = np.exp(logs - logs.max())
+    return weights / weights.sum()
+
+
+def _moved(
+    past: "_Past", cards: Ints, known: Array, games: Array, logs: Floats, rng: np.random.Generator
+) -> tuple[Array, float]:
+    """Games of equal weights, and their effective sample size, from draws [N] with logarithms of weights.
+
+    A draw counts as independent of those that it was resampled with after as many swaps as the others hold cards now.
+    """
+    power, own, swaps = 0.0, np.arange(len(cards)), np.zeros(len(cards), int)
+    while power < 1:
+        step = _step(logs, 1 - power)
+        at = (rng.random() + np.arange(MOVED)) / MOVED
+        chosen = np.minimum(np.searchsorted(np.cumsum(_normalised(step * logs)), at), len(logs) - 1)
+        cards, known, games, logs = cards[chosen], known[chosen], games[chosen], logs[chosen]
+        own, swaps = own[chosen], swaps[chosen]
+        power = 1.0 if step == 1 - power else power + step
+        for _ in range(MOVES if power < 1 else LAST_MOVES):
+            tried = past.swap(cards, known, rng)
+            fresh, new_logs = past.play_again(tried, rng)
+            taken = np.log(rng.random(len(cards))) < power * (new_logs - logs)
+            swaps += taken & (tried != cards).any(axis=1)
+            games[taken], logs[taken], cards[taken] = fresh[taken], new_logs[taken], tried[taken]
+        is_new = swaps >= past.held
+        own[is_new] = own.max() + 1 + np.arange(is_new.sum())
+        swaps[is_new] = 0
+    counts = np.unique(own, return_counts=True)[1]
+    return games, float(len(own) ** 2 / (counts**2).sum())
+
+
+def _step(logs: Floats, most: float) -> float:
+    """The largest power of weights, given as logarithms, that leaves half of the sample or more; ``most`` at most."""
+    least = min(MOVED, np.isfinite(logs).sum()) / 2
+    low, high = 0.0, most
+    for _ in range(30):
+        if 1 / (_normalised(high * logs) ** 2).sum() >= least:
+            break
+        middle = (low + high) / 2
+        is_small = 1 / (_normalised(middle * logs) ** 2).sum() >= least
+        low, high = (middle, high) if is_small else (low, middle)
+    return high
 
 
 def _takers(game: Game) -> list[int] | None:
@@ -110,37 +172,121 @@ def _takers(game: Game) -> list[int] | None:
     return takers
 
 
-def _dealt(game: Game, events: Sequence[Event], takers: list[int], number: int, rng: np.random.Generator) -> Array:
-    """Records [N] of the deal, in which what the seat to move does not know is drawn at random."""
-    start, me = game.start(), game.to_move
-    record, players = start.record, start.players
-    pile = record.pile[record.pile_next : record.pile_end].astype(np.int64)
-    held = record["seats"]["hand_size"][:players].astype(int)
-    slots = [np.full((number, held[seat] + takers.count(seat)), -1) for seat in range(players)]
-    slots[me][:] = [*start.hand(me), *(pile[at] for at, seat in enumerate(takers) if seat == me)]
-    unseen = np.array(game.rules.deck_counts) - np.bincount(slots[me][0], minlength=NUM_KINDS)
-    unseen[record.top] -= 1
-    so_far = held.copy()
-    for event in events:
-        laid = 0 if event.action is None or event.seat == me else cards_laid(event.action)
-        for _ in range(laid):
-            _hold(slots[event.seat][:, : so_far[event.seat]], event.top, event.phase == "drawn", rng)
-            unseen[event.top] -= 1
-        so_far += event.taken
-    rest = rng.permuted(np.tile(np.repeat(np.arange(NUM_KINDS), unseen), (number, 1)), axis=1)
-    games = np.repeat(start._array, number)
-    for seat, kinds in enumerate(slots):
-        free = int((kinds[0] < 0).sum())
-        kinds[kinds < 0] = rest[:, :free].ravel()
-        rest = rest[:, free:]
-        hands = np.zeros((number, NUM_KINDS), np.int64)
-        np.add.at(hands, (np.arange(number)[:, None], kinds[:, : held[seat]]), 1)
-        games["seats"]["hand"][:, seat] = hands
-        drawn = [record.pile_next + at for at, taker in enumerate(takers) if taker == seat]
-        games["pile"][:, drawn] = kinds[:, held[seat] :]
-    games["pile"][:, record.pile_next + len(takers) : record.pile_end] = rest
-    games["rng"] = rng.integers(0, 2**64, number, np.uint64)
-    return games
+class _Past:
+    """A hand as the seat to move saw it, to be played again with other hidden cards.
+
+    Cards are kinds, int64 [N, C]: what each seat was dealt and drew, seat by seat, then the rest of the pile.
+
+    Attributes:
+        held: how many cards the other seats hold now.
+    """
+
+    def __init__(self, game: Game, events: Sequence[Event], takers: list[int], others: Agent) -> None:
+        self._game, self._events, self._others = game, events, others
+        self._start, self._me, rules = game.start(), game.to_move, game.rules
+        record, players = self._start.record, game.players
+        self._first, pile = int(record.pile_next), record.pile[record.pile_next : record.pile_end].astype(np.int64)
+        self._held = record["seats"]["hand_size"][:players].astype(int)
+        self._drawn = [np.flatnonzero(np.array(takers, int) == seat) for seat in range(players)]
+        self._ends = np.cumsum([held + len(drawn) for held, drawn in zip(self._held, self._drawn, strict=True)])
+        self._own = [*self._start.hand(self._me), *pile[self._drawn[self._me]]]
+        self._rest = np.setdiff1d(np.arange(len(pile)), np.concatenate(self._drawn))
+        self.held = sum(len(game.hand(seat)) for seat in range(players) if seat != self._me)
+        self._unseen = np.array(rules.deck_counts) - np.bincount(self._own, minlength=NUM_KINDS)
+        self._unseen[record.top] -= 1
+        self._may_lie = np.array([rules.may_lie_first(kind) for kind in range(NUM_KINDS)])
+        self._scratch = new_search_scratch("random", "random")
+        set_rules(self._scratch, rules)
+
+    def _slots(self, seat: int) -> slice:
+        return slice(self._ends[seat] - self._held[seat] - len(self._drawn[seat]), self._ends[seat])
+
+    def draw(self, number: int, rng: np.random.Generator) -> tuple[Ints, Array]:
+        """Cards [N, C], such that each card that another player laid was in that hand in time; which are these."""
+        cards = np.full((number, self._ends[-1] + len(self._rest)), -1)
+        cards[:, self._slots(self._me)] = self._own
+        unseen, so_far = self._unseen.copy(), self._held.copy()
+        for event in self._events:
+            laid = 0 if event.action is None or event.seat == self._me else cards_laid(event.action)
+            for _ in range(laid):
+                _hold(
+                    cards[:, self._slots(event.seat)][:, : so_far[event.seat]], event.top, event.phase == "drawn", rng
+                )
+                unseen[event.top] -= 1
+            so_far += event.taken
+        rest = np.tile(np.repeat(np.arange(NUM_KINDS), unseen), (number, 1))
+        known = cards >= 0
+        cards[~known] = rng.permuted(rest, axis=1).ravel()
+        return cards, known
+
+    def swap(self, cards: Ints, known: Array, rng: np.random.Generator) -> Ints:
+        """The same with a card of another player in each row swapped for any; neither is known."""
+        keys, tried, rows = rng.random((2, *cards.shape)) + known, cards.copy(), np.arange(len(cards))
+        one, two = keys[0, :, : self._ends[-1]].argmin(axis=1), keys[1].argmin(axis=1)
+        tried[rows, one], tried[rows, two] = cards[rows, two], cards[rows, one]
+        return tried
+
+    def _deal(self, cards: Ints, rng: np.random.Generator) -> Array:
+        games = np.repeat(self._start._array, len(cards))
+        rows = np.arange(len(cards))[:, None]
+        for seat, drawn in enumerate(self._drawn):
+            own = cards[:, self._slots(seat)]
+            hands = np.zeros((len(cards), NUM_KINDS), np.int64)
+            np.add.at(hands, (rows, own[:, : self._held[seat]]), 1)
+            games["seats"]["hand"][:, seat] = hands
+            games["pile"][:, self._first + drawn] = own[:, self._held[seat] :]
+        games["pile"][:, self._first + self._rest] = cards[:, self._ends[-1] :]
+        games["rng"] = rng.integers(0, 2**64, len(cards), np.uint64)
+        return games
+
+    def play_again(self, cards: Ints, rng: np.random.Generator) -> tuple[Array, Floats]:
+        """Play the hand with these cards [N, C]: the games, and the logarithm of their weights; −∞ where the seat would
+        see something else."""
+        games, game, scratch, me = self._deal(cards, rng), self._game, self._scratch, self._me
+        pool = games["pile"][:, self._first : self._start.record.pile_end]
+        logs: Floats = -np.log(1 + self._may_lie[pool].sum(axis=1))
+        phases = {name: number for number, name in enumerate(PHASE_NAMES)}
+        unseen = [phase for phase in LETS_GO if is_asked_unseen(game.rules.record, phase)]
+        rows, masks = np.zeros((len(games), OBSERVATION_SIZE), np.uint8), np.zeros((len(games), NUM_ACTIONS), np.uint8)
+
+        def choose(chosen: Ints, actions: Ints, is_mine: bool) -> Ints:
+            """Let games [K] go on by actions [K]; those in which these are legal."""
+            see_each(scratch, games, chosen, rows, masks)
+            here = masks[np.arange(len(chosen)), actions] > 0
+            chosen, actions, seen, legal = (
+                chosen[here],
+                actions[here],
+                rows[: len(here)][here],
+                masks[: len(here)][here],
+            )
+            if len(chosen) and not is_mine:
+                likely = action_shares(self._others, seen, legal)[np.arange(len(chosen)), actions]
+                logs[chosen] += np.log((1 - FLOOR) * likely + FLOOR / legal.sum(axis=1))
+            step_chosen(scratch, games, chosen, actions)
+            return chosen
+
+        alive = np.arange(len(games))
+        for event in [*self._events, None]:
+            seat, phase = (event.seat, phases[event.phase]) if event else (me, phases[game.phase])
+            while True:  # chances that were let go, and that the seat does not know of
+                asked, mover = games["phase"][alive], games["to_move"][alive]
+                goes = np.isin(asked, unseen) & (mover != me) & ((mover != seat) | (asked != phase))
+                if not goes.any():
+                    break
+                actions = np.array([LETS_GO[each] for each in asked[goes].tolist()])
+                alive = np.sort(np.concatenate([alive[~goes], choose(alive[goes], actions, False)]))
+            alive = alive[(mover == seat) & (asked == phase)]
+            if event is not None and event.action is not None:
+                if seat != me and event.phase != "drawn":
+                    held = games["seats"]["hand"][alive, seat, event.top].astype(np.float64)
+                    for less in range(cards_laid(event.action)):
+                        logs[alive] -= np.log(np.maximum(held - less, 1))
+                alive = choose(alive, np.full(len(alive), event.action), seat == me)
+        see_each(scratch, games, alive, rows, masks)
+        row, mask = game.observe(me, "uint8"), game.action_mask()
+        same = (rows[: len(alive)] == row).all(axis=1) & (masks[: len(alive)] == mask).all(axis=1)
+        logs[np.setdiff1d(np.arange(len(games)), alive[same])] = -np.inf
+        return games, logs
 
 
 def _hold(slots: Ints, kind: int, is_last: bool, rng: np.random.Generator) -> None:
@@ -149,49 +295,6 @@ def _hold(slots: Ints, kind: int, is_last: bool, rng: np.random.Generator) -> No
     keys[:, -1] -= 2 * is_last
     keys[slots >= 0] = 2
     slots[np.arange(len(slots)), keys.argmin(axis=1)] = kind
-
-
-def _play_again(
-    games: Array, weights: Array, game: Game, events: Sequence[Event], others: Agent
-) -> tuple[Array, Array]:
-    """Play the events again in games [N]; those in which the seat sees the same, with their log weights."""
-    me, phases = game.to_move, {name: number for number, name in enumerate(PHASE_NAMES)}
-    unseen = [phase for phase in LETS_GO if is_asked_unseen(game.rules.record, phase)]
-    scratch = new_search_scratch("random", "random")
-    set_rules(scratch, game.rules)
-    rows, masks = np.zeros((len(games), OBSERVATION_SIZE), np.uint8), np.zeros((len(games), NUM_ACTIONS), np.uint8)
-
-    def choose(chosen: Ints, actions: Ints, is_mine: bool) -> Ints:
-        """Let games [K] go on by actions [K]; those in which these are legal."""
-        see_each(scratch, games, chosen, rows, masks)
-        here = masks[np.arange(len(chosen)), actions] > 0
-        chosen, actions, seen, legal = chosen[here], actions[here], rows[: len(here)][here], masks[: len(here)][here]
-        if len(chosen) and not is_mine:
-            likely = action_shares(others, seen, legal)[np.arange(len(chosen)), actions]
-            weights[chosen] += np.log((1 - FLOOR) * likely + FLOOR / legal.sum(axis=1))
-        step_chosen(scratch, games, chosen, actions)
-        return chosen
-
-    alive = np.arange(len(games))
-    for event in [*events, None]:
-        seat, phase = (event.seat, phases[event.phase]) if event else (me, phases[game.phase])
-        while True:  # chances that were let go, and that the seat does not know of
-            asked, mover = games["phase"][alive], games["to_move"][alive]
-            goes = np.isin(asked, unseen) & (mover != me) & ((mover != seat) | (asked != phase))
-            if not goes.any():
-                break
-            actions = np.array([LETS_GO[each] for each in asked[goes].tolist()])
-            alive = np.sort(np.concatenate([alive[~goes], choose(alive[goes], actions, False)]))
-        alive = alive[(mover == seat) & (asked == phase)]
-        if event is not None and event.action is not None:
-            copies = games["seats"]["hand"][alive, seat, event.top].astype(np.float64)
-            for less in range(cards_laid(event.action) if seat != me else 0):
-                weights[alive] -= np.log(np.maximum(copies - less, 1))
-            alive = choose(alive, np.full(len(alive), event.action), seat == me)
-    see_each(scratch, games, alive, rows, masks)
-    row, mask = game.observe(me, "uint8"), game.action_mask()
-    alive = alive[((rows[: len(alive)] == row).all(axis=1)) & ((masks[: len(alive)] == mask).all(axis=1))]
-    return games[alive], weights[alive]
 
 
 @njit

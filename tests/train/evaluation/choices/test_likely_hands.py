@@ -5,6 +5,7 @@ import pytest
 
 import agents
 from tests.train.evaluation.choices.test_action_values import exact_values
+from train.evaluation.choices import likely_hands as hands_drawn
 from train.evaluation.choices.action_values import values_in_game
 from train.evaluation.choices.likely_hands import likely_hands
 from train.evaluation.exact.measure import uniform_policy
@@ -46,8 +47,14 @@ def random_decision(tree: GameTree, root: object, policy: np.ndarray, rng: np.ra
             return state, game
 
 
-@pytest.mark.parametrize(("name", "first_card"), [("random", "effects"), ("tuned", "effects"), ("tuned", "number")])
-def test_values_after_the_others_choices_are_exact_if_they_play_the_policy(name: str, first_card: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "first_card", "enough"),
+    [("random", "effects", 1), ("tuned", "effects", 1), ("tuned", "number", 1), ("tuned", "number", 2000)],
+)
+def test_values_after_the_others_choices_are_exact_if_they_play_the_policy(
+    name: str, first_card: str, enough: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hands_drawn, "ENOUGH", enough)  # fewer of them are resampled and moved
     tree = grow(Rules.preset("mini", first_card=first_card))
     policy = uniform_policy(tree) if name == "random" else agent_policy(agents.load(name), tree)
     exact, rng, root = exact_values(tree, policy), np.random.default_rng(3), ExtensiveForm(tree.rules).root
