@@ -1,5 +1,7 @@
 """The tables in a real browser: ``make test-browser``. Screenshots are kept in build/browser."""
 
+import random
+import re
 import threading
 import time
 from contextlib import contextmanager
@@ -11,13 +13,15 @@ from agents.human.table.rules_form import form_values
 from agents.human.web.lobby import Lobby
 from agents.human.web.server import bind, server_for
 from agents.human.web.storage import TableFolder
+from train.evaluation.choices.hand_review import measure_hand
+from train.evaluation.choices.own_hands import OwnHands
 
 pytest.importorskip("selenium")
 
 from selenium.webdriver import ActionChains
 
 from tests.agents.human.browser import AXE, ENTER, RIGHT, browser
-from uno_env import Rules
+from uno_env import Game, Rules
 
 pytestmark = pytest.mark.browser
 
@@ -30,13 +34,14 @@ TICKET = "return document.getElementById('table').dataset.ticket"
 class Server:
     """The server in a thread, which can be stopped, and another one be started on the same port and the same folder."""
 
-    def __init__(self, path):
-        self.path, self.port = path, 0
+    def __init__(self, path, measure=None, preset="classic", agents=("greedy", "random-play")):
+        self.path, self.port, self.measure, self.preset, self.agents = path, 0, measure, preset, list(agents)
         self.start()
 
     def start(self):
-        form = {"agents": ["greedy", "random-play"], "preset": "classic", "rules": {}, "seed": 11}
-        self.lobby = Lobby(form, TableFolder(self.path))
+        form = {"agents": self.agents, "preset": self.preset, "rules": {}, "seed": 11}
+        own = OwnHands(self.path.parent / "me" / "hands.jsonl")
+        self.lobby = Lobby(form, TableFolder(self.path), self.measure, own)
         listener = bind("127.0.0.1", self.port)
         self.port = listener.getsockname()[1]
         self.server = server_for(self.lobby, "127.0.0.1")
@@ -494,6 +499,62 @@ def test_a_hand_can_be_looked_at_again_with_the_advisers_opinion(server, tmp_pat
         page.click("#review-close")
         page.wait(lambda: page.shown("#review-box[open]") == [], "there is no way back")
         assert page.errors() == []
+
+
+def played_by_chance(rules):
+    game, chance = Game(rules, seed=1), random.Random(1)
+    while not game.over:
+        game.step(chance.choice(game.legal_actions()))
+    return game
+
+
+VERDICT = "return document.querySelector('.verdict')?.textContent ?? ''"
+MARKS = """
+return [...document.querySelectorAll('#curve path')].map((e) => [e.textContent, e.getAttribute('d')])
+"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_own(tmp_path, size):
+    measure_hand(played_by_chance("duel"), 0, 0)  # compiled before somebody waits
+    server = Server(tmp_path / "tables", measure_hand, "duel", ["greedy"])
+    try:
+        with page_of(tmp_path, size) as page:
+            deal(page, server)
+            while wait_for_my_move(page):
+                assert page.shown("#review") == [], "nothing is said before the hand is over"
+                click_a_move(page, server)
+            page.click("#review")
+            page.wait(lambda: page.shown("#review-box[open]"), "nothing opens")
+            page.driver.switch_to.frame(page.find("#review-page"))
+            page.wait(lambda: page.script(VERDICT), "the page has no verdict")
+            said = page.script(VERDICT)
+            assert re.fullmatch(r"Luck [+−-]?\d+\s?%, choices [+−-]?\d+\s?%", said), said
+            shapes = {title.split()[1]: re.sub(r"[-\d. ]+", " ", path) for title, path in page.script(MARKS) if title}
+            assert len(set(shapes.values())) == len(shapes), "what differs has marks of other shapes"
+            assert not page.overflows()
+            page.driver.switch_to.default_content()
+            page.picture(f"{size}-costs")
+            page.click("#review-close")
+            page.driver.get("about:blank")
+            page.driver.get(server.address)
+            page.wait(lambda: page.shown("#me summary"), "the form does not come")
+            page.click("#me summary")
+            page.wait(lambda: "Win rate" in page.script(OWN), "the hands are not shown")
+            assert "Regret" in page.script(OWN)
+            assert not page.overflows()
+            page.script("document.getElementById('me').scrollIntoView()")
+            page.picture(f"{size}-own-hands")
+            page.click("#forget")
+            page.wait(lambda: page.driver.switch_to.alert.accept() is None, "nobody asks")
+            page.wait(lambda: page.script(OWN) == "Hands deleted: 1.", "they are not deleted")
+            assert not server.lobby.own.path.exists()
+            assert page.errors() == []
+    finally:
+        server.stop()
+
+
+OWN = "return document.getElementById('own').textContent"
 
 
 def test_moves_by_keyboard_alone(server, tmp_path):
