@@ -65,10 +65,7 @@ class _PolicyOptions:
 
 
 def load(
-    spec: str | Path,
-    seed: int = 0,
-    rules: Rules | str | Mapping[str, Any] | None = None,
-    trusted: bool = True,
+    spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None, trusted: bool = True
 ) -> Agent:
     """The agent of a spec: ``"greedy"``, ``"zoo:duel-2p"``, ``"runs/duel/policy.safetensors"``, ``"net.onnx"``,
     ``"search:pimc"``, ``"my_agents.py:Careful"``.

@@ -38,10 +38,7 @@ def replay(
 
 
 def step_through(
-    replayed: Replay,
-    read: Callable[[str], str | None],
-    write: Callable[[str], None],
-    advice: Advice | None = None,
+    replayed: Replay, read: Callable[[str], str | None], write: Callable[[str], None], advice: Advice | None = None
 ) -> None:
     """Let a person go to and fro in a game."""
     frames, history = _Frames(replayed, advice), replayed.game.history

@@ -105,10 +105,7 @@ def _symbol(rank: int, x: float, y: float, size: float, ink: str) -> list[Item]:
 def _no_entry(x: float, y: float, radius: float, ink: str) -> list[Item]:
     slant = 0.68 * radius
     width = 0.32 * radius
-    return [
-        Disc(x, y, radius, None, ink, width),
-        Stroke(((x - slant, y + slant), (x + slant, y - slant)), ink, width),
-    ]
+    return [Disc(x, y, radius, None, ink, width), Stroke(((x - slant, y + slant), (x + slant, y - slant)), ink, width)]
 
 
 def _turn_round(x: float, y: float, radius: float, ink: str) -> list[Item]:

@@ -93,10 +93,7 @@ def _others(view: View) -> list[int]:
 
 def _table(view: View, height: float) -> list[Item]:
     middle = height / 2
-    items: list[Item] = [
-        Box(0, 0, WIDTH, height, _RIM),
-        Box(6, 6, WIDTH - 12, height - 12, _FELT, 40, _FELT_LINE, 1.5),
-    ]
+    items: list[Item] = [Box(0, 0, WIDTH, height, _RIM), Box(6, 6, WIDTH - 12, height - 12, _FELT, 40, _FELT_LINE, 1.5)]
     items += _direction(view, middle)
     items += _piles(view, middle)
     for seat in range(view.rules.players):

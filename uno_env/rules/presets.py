@@ -63,13 +63,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "scoring": "lowest",
     },
     "guide_003": {"double_play": True, "go_out_on": "not_action"},
-    "house": {
-        "draw": "until_playable",
-        "stacking": "same",
-        "seven_zero": True,
-        "jump_in": True,
-        "six_smackdown": True,
-    },
+    "house": {"draw": "until_playable", "stacking": "same", "seven_zero": True, "jump_in": True, "six_smackdown": True},
     "mini": {
         "players": 2,
         "deck": {"r1": 1, "r2": 1, "rs": 1, "b1": 1, "b2": 1, "bs": 1, "w": 1},

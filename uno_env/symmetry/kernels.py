@@ -206,12 +206,7 @@ def write_events(
 
 @njit
 def share_among_alike(
-    observations: np.ndarray,
-    histories: np.ndarray,
-    length: int,
-    masks: np.ndarray,
-    tables: Tables,
-    weights: np.ndarray,
+    observations: np.ndarray, histories: np.ndarray, length: int, masks: np.ndarray, tables: Tables, weights: np.ndarray
 ) -> None:
     """Give actions the mean of their weights, float32 [N, A], if they differ only by colours that look the same."""
     for game in range(len(observations)):

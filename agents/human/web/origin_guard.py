@@ -30,7 +30,7 @@ SECURITY_HEADERS = {
 
 GAME_PAGE_HEADERS = {
     "content-security-policy": "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 }
 """Of a game's page: the sandbox makes it a site of its own, which reaches nothing of the tables'. The page
 itself allows only the script that it has the hash of."""

@@ -105,12 +105,7 @@ class WorkerPool:
     """
 
     def __init__(
-        self,
-        config: PPOConfig,
-        workers: int,
-        states: Sequence[WorkerState] = (),
-        next_number: int = 0,
-        lost: int = 0,
+        self, config: PPOConfig, workers: int, states: Sequence[WorkerState] = (), next_number: int = 0, lost: int = 0
     ) -> None:
         self.next_number, self.lost = next_number, lost
         self._config = ray.put(config)
