@@ -93,8 +93,8 @@ class CanonicalTensors:
         self._seen = torch.round(observation / _SCALES)
         players = _section(self._seen, "seats", MAX_SEATS).sum(1)
         mirror = (players * (1 - _section(self._seen, "clockwise", 1)[:, 0])).long()
-        told = self._told(mirror, history)
-        difference = torch.sign(told[:, :, None] - told[:, None])
+        keys = self._sort_keys(mirror, history)
+        difference = torch.sign(keys[:, :, None] - keys[:, None])
         first = difference.abs().argmax(3, keepdim=True)  # ONNX takes the first of equals
         compared = difference.gather(3, first)[..., 0]
         self._same_deck = _all_equal(_by_colour(self._seen, "deck"))
@@ -139,7 +139,7 @@ class CanonicalTensors:
         means = (shares @ own).reshape(-1, len(_COLOUR_ACTIONS))
         return torch.cat((weights, means), 1)[:, _WITH_MEANS] / total
 
-    def _told(self, mirror: Tensor, history: Tensor | None) -> Tensor:
+    def _sort_keys(self, mirror: Tensor, history: Tensor | None) -> Tensor:
         """Sort keys of the colours, the most important first, float32 [N, colours, M]."""
         hand, discards = _by_colour(self._seen, "hand"), _by_colour(self._seen, "discards")
         sums = (each.sum(2, keepdim=True) for each in (hand, discards, (3 * hand + discards) * _RANKS))

@@ -7,7 +7,7 @@ challenge a Wild Draw Four if the odds are good enough.
 """
 
 from agents.scripted.follow_probability import count_hidden, newer_cards
-from agents.scripted.observation_reader import HAND_SIZES, Counts, count_unseen, fact, marked_column, top_kind
+from agents.scripted.observation_reader import HAND_SIZES, Counts, column, count_unseen, marked_column, top_kind
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF
 from agents.scripted.turn_effects import cards_shed
 from uno_env.actions import CALL, CATCH, CHALLENGE, DECLARE, DRAW, JUMP_IN, SWAP
@@ -39,7 +39,7 @@ turn, which is worth about two cards."""
 @njit
 def score_trade(row: Bytes, players: int, kind: int, number: int) -> int:
     """Score of laying ``number`` cards of any kind, and of what this kind does to the hands."""
-    shed = cards_shed(row, players, kind, fact(row, HAND_SIZES) - number)
+    shed = cards_shed(row, players, kind, column(row, HAND_SIZES) - number)
     return (LAY * number if shed > COSTLY else -LAY) + PER_SHED * shed
 
 
@@ -53,7 +53,7 @@ def score_spoken(row: Bytes, players: int, action: int) -> int:
     if action == JUMP_IN:
         return score_trade(row, players, top_kind(row), 1)
     if SWAP <= action < DECLARE:
-        return -fact(row, HAND_SIZES + action - SWAP + 1)
+        return -column(row, HAND_SIZES + action - SWAP + 1)
     return 0
 
 
@@ -72,7 +72,7 @@ def score_usual(row: Bytes, counts: Counts, players: int, action: int) -> int:
 @njit
 def challenge_pays(row: Bytes, players: int) -> bool:
     """Whether a challenge of the Wild Draw Four wins more cards than it costs, on average."""
-    penalty = fact(row, PENALTY)
+    penalty = column(row, PENALTY)
     won = penalty + penalty + WRONG_CHALLENGE
     return guilt(row, players) * (won + WRONG_CHALLENGE) > WRONG_CHALLENGE
 
@@ -85,8 +85,8 @@ def guilt(row: Bytes, players: int) -> float:
     if colour < 0 or seat < 1:
         return 0.0
     first = KNOWN + (seat - 1) * NUM_KINDS + colour * RANKS_PER_COLOUR
-    for column in range(first, first + RANKS_PER_COLOUR):
-        if row[column] > 0:
+    for index in range(first, first + RANKS_PER_COLOUR):
+        if row[index] > 0:
             return 1.0
     unseen = count_unseen(row, colour) / count_hidden(row, players)
     return BLUFFERS * (1.0 - (1.0 - unseen) ** newer_cards(row, seat, colour))

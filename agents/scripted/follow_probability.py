@@ -1,6 +1,6 @@
 """The probability that a player can follow a card, from the cards seen and the colours that the player drew on."""
 
-from agents.scripted.observation_reader import DECK, DISCARDS, HAND, HAND_SIZES, fact
+from agents.scripted.observation_reader import DECK, DISCARDS, HAND, HAND_SIZES, column
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
@@ -13,16 +13,16 @@ DRAW_PILE = LAYOUT["draw_pile"].start
 @njit
 def count_hidden(row: Bytes, players: int) -> int:
     """Cards that the observer does not see: the draw pile and the other hands; at least 1."""
-    hidden = fact(row, DRAW_PILE)
+    hidden = column(row, DRAW_PILE)
     for seat in range(1, players):
-        hidden += fact(row, HAND_SIZES + seat)
+        hidden += column(row, HAND_SIZES + seat)
     return max(hidden, 1)
 
 
 @njit
 def unseen_of(row: Bytes, kind: int) -> int:
     """Cards of a kind in the draw pile and other hands."""
-    return fact(row, DECK + kind) - fact(row, HAND + kind) - fact(row, DISCARDS + kind)
+    return column(row, DECK + kind) - column(row, HAND + kind) - column(row, DISCARDS + kind)
 
 
 @njit
@@ -46,7 +46,7 @@ def unseen_twins(row: Bytes, kind: int) -> int:
 @njit
 def newer_cards(row: Bytes, seat: int, colour: int) -> int:
     """Cards of the player at ``seat`` that can be of a colour: all, or those taken since they drew on it."""
-    cards, drew = fact(row, HAND_SIZES + seat), fact(row, DREW_ON + seat * NUM_COLOURS + colour)
+    cards, drew = column(row, HAND_SIZES + seat), column(row, DREW_ON + seat * NUM_COLOURS + colour)
     return min(cards, drew - 1) if drew > 0 else cards
 
 
@@ -63,7 +63,7 @@ def follow_probability(
     in other colours (0 after a wild), ``wilds`` the wilds among them. The seat is a relative one.
     """
     newer = newer_cards(row, seat, colour)
-    older = fact(row, HAND_SIZES + seat) - newer
+    older = column(row, HAND_SIZES + seat) - newer
     none = power(1.0 - min((of_colour + twins + wilds) / hidden, 1.0), newer)
     return 1.0 - none * power(1.0 - twins / hidden, older)
 

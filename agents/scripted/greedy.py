@@ -102,7 +102,7 @@ def score_colour(row: Bytes, colour: int, seat: int) -> int:
     """Score of an active colour if the player at ``seat`` decides next: high if that player is unlikely to hold it."""
     if seat == 0:
         return 0
-    drew = seen.fact(row, DREW_ON + seat * NUM_COLOURS + colour)
+    drew = seen.column(row, DREW_ON + seat * NUM_COLOURS + colour)
     return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * seen.count_unseen(row, colour)
 
 

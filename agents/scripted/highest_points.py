@@ -5,7 +5,7 @@ held in the hand at the end of the round, but fails to account for the utility o
 end of the game." (a guide to the game)
 """
 
-from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, fact, rule_column
+from agents.scripted.observation_reader import HAND_SIZES, Counts, column, count_colours, rule_column
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from uno_env import actions
 from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
@@ -47,7 +47,7 @@ def score_points(row: Bytes, counts: Counts, action: int) -> int:
     elif action in (actions.ACCEPT, actions.JUMP_IN):
         score = 1
     elif action >= actions.SWAP:
-        score = -fact(row, HAND_SIZES + action - actions.SWAP + 1)
+        score = -column(row, HAND_SIZES + action - actions.SWAP + 1)
     return score
 
 
@@ -55,7 +55,7 @@ def score_points(row: Bytes, counts: Counts, action: int) -> int:
 def points_of(row: Bytes, kind: int) -> int:
     """Points of a kind (GUIDE.md 9.1)."""
     if kind in (WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE):
-        return fact(row, SPECIAL_POINTS)
+        return column(row, SPECIAL_POINTS)
     if kind >= FIRST_WILD:
         return WILD_POINTS
     rank = kind % RANKS_PER_COLOUR

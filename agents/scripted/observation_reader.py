@@ -38,9 +38,9 @@ PLAYERS = rule_column("players")
 
 
 @njit
-def fact(row: Bytes, column: int) -> int:
-    """A column of an observation as a signed number; ``int(row[column])`` is an unsigned one when compiled."""
-    return int(np.int64(row[column]))
+def column(row: Bytes, index: int) -> int:
+    """A column of an observation as a signed number; ``int(row[index])`` is an unsigned one when compiled."""
+    return int(np.int64(row[index]))
 
 
 @njit
@@ -54,7 +54,7 @@ def held_of(row: Bytes, colour: int) -> int:
     """Coloured cards of a colour that the observer holds."""
     held = np.int32(0)  # small numbers, for many of them are added at once
     for kind in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
-        held = np.int32(held + fact(row, HAND + kind))
+        held = np.int32(held + column(row, HAND + kind))
     return int(held)
 
 
@@ -63,7 +63,7 @@ def count_symbol(row: Bytes, kind: int) -> int:
     """Cards in the hand of the same symbol as a coloured kind, itself included."""
     held = 0
     for colour in range(NUM_COLOURS):
-        held += fact(row, HAND + colour * RANKS_PER_COLOUR + kind % RANKS_PER_COLOUR)
+        held += column(row, HAND + colour * RANKS_PER_COLOUR + kind % RANKS_PER_COLOUR)
     return held
 
 
@@ -72,14 +72,14 @@ def count_unseen(row: Bytes, colour: int) -> int:
     """Cards of a colour in the draw pile and other hands."""
     unseen = np.int32(0)
     for kind in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
-        unseen = np.int32(unseen + fact(row, DECK + kind) - fact(row, HAND + kind) - fact(row, DISCARDS + kind))
+        unseen = np.int32(unseen + column(row, DECK + kind) - column(row, HAND + kind) - column(row, DISCARDS + kind))
     return int(unseen)
 
 
 @njit
 def count_players(row: Bytes) -> int:
     """Number of players at the table, in the match or out of it; always 1 to MAX_SEATS."""
-    return min(max(fact(row, PLAYERS), 1), MAX_SEATS)
+    return min(max(column(row, PLAYERS), 1), MAX_SEATS)
 
 
 @njit

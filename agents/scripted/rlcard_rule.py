@@ -16,7 +16,7 @@ Under other rules the order is the same: it draws only if nothing fits. What RLC
 declares first colours and swaps at random; a pair is to it one more card that fits.
 """
 
-from agents.scripted.observation_reader import HAND, Counts, count_colours, fact
+from agents.scripted.observation_reader import HAND, Counts, column, count_colours
 from agents.scripted.strategy import COLOUR_OF, KIND_OF, Scratch, best_of, draw_below, list_legal
 from agents.scripted.uniform import PLAY_FIRST, SPEAK
 from uno_env.actions import DRAW
@@ -72,4 +72,4 @@ def any_card(row: Bytes, scratch: Scratch, number: int, cards: int) -> int:
 @njit
 def copies_of(row: Bytes, action: int) -> int:
     """Cards in the hand of the kind that an action plays."""
-    return fact(row, HAND + KIND_OF[action])
+    return column(row, HAND + KIND_OF[action])

@@ -139,12 +139,12 @@ def look(row: Bytes) -> DecisionFacts:
     return DecisionFacts(
         players,
         counts,
-        seen.fact(row, seen.HAND_SIZES) - coloured,
+        seen.column(row, seen.HAND_SIZES) - coloured,
         unseen,
         unseen_wilds(row),
         count_hidden(row, players),
         turns,
-        seen.fact(row, seen.HAND_SIZES + turns.following),
+        seen.column(row, seen.HAND_SIZES + turns.following),
     )
 
 
@@ -163,12 +163,12 @@ def which_set(row: Bytes, players: int) -> int:
 def score_other(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
     """Score of an action that lays no card in turn."""
     if action == DRAW:
-        return weights[DRAWING] + weights[DRAWING_SIZE] * seen.fact(row, seen.HAND_SIZES)
+        return weights[DRAWING] + weights[DRAWING_SIZE] * seen.column(row, seen.HAND_SIZES)
     if action == PASS:
         return weights[KEEP]
     if action >= DECLARE:
         seat, colour = view.turns.following, COLOUR_OF[action]
-        score = score_own_colours(weights, seen.fact(row, seen.HAND_SIZES), view.counts[colour])
+        score = score_own_colours(weights, seen.column(row, seen.HAND_SIZES), view.counts[colour])
         follow = follow_probability(row, view.hidden, view.unseen[colour], 0, view.wilds, seat, colour)
         return score + score_following(row, weights, view, seat, colour, follow)
     answer = action in (CHALLENGE, ACCEPT)
@@ -179,7 +179,7 @@ def score_other(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -
 def score_card(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
     """Score of laying a card, or a pair."""
     kind, colour, number = KIND_OF[action], COLOUR_OF[action], CARDS_OF[action]
-    left = seen.fact(row, seen.HAND_SIZES) - number
+    left = seen.column(row, seen.HAND_SIZES) - number
     if left == 0:
         return LAY
     stops = is_stop(view.turns, kind)
@@ -187,7 +187,7 @@ def score_card(row: Bytes, weights: Floats, view: DecisionFacts, action: int) ->
     wild = kind >= FIRST_WILD
     own_wilds = view.own_wilds - number if wild else view.own_wilds
     held = view.counts[colour] if wild else view.counts[colour] - number
-    twins = 0 if wild else seen.count_symbol(row, kind) - seen.fact(row, seen.HAND + kind)
+    twins = 0 if wild else seen.count_symbol(row, kind) - seen.column(row, seen.HAND + kind)
     fits = held + twins + own_wilds
     shed = cards_shed(row, view.players, kind, left)
     score = (weights[SHED] * shed if shed > COSTLY else -LAY) + PAIR_FIRST * (number - 1)
@@ -228,7 +228,7 @@ def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
 @njit
 def score_following(row: Bytes, weights: Floats, view: DecisionFacts, seat: int, colour: int, follow: float) -> float:
     """Score of leaving a colour to the player at ``seat``, who can ``follow`` with that probability."""
-    size = seen.fact(row, seen.HAND_SIZES + seat)
+    size = seen.column(row, seen.HAND_SIZES + seat)
     score = weights[FOLLOW] * follow + weights[UNSEEN] * view.unseen[colour] / view.hidden
     if size <= FEW_CARDS:
         score += weights[FOLLOW_FEW] * follow
@@ -247,7 +247,7 @@ def score_rank(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, stop
             score += weights[STOP_FEW] + (weights[DRAWS_FEW] if rank == DRAW_TWO else 0.0)
         return score + (weights[STOP_ONE] if view.following == 1 else 0.0)
     if rank == REVERSE:
-        gap = seen.fact(row, seen.HAND_SIZES + view.turns.previous) - view.following
+        gap = seen.column(row, seen.HAND_SIZES + view.turns.previous) - view.following
         return weights[TURN_ROUND] * max(min(gap, 5), -5)
     return weights[ZERO] if rank == 0 else weights[NUMBER] * rank
 
@@ -278,7 +278,7 @@ def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> boo
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     one, other = -1, -1
     for held in range(NUM_KINDS):
-        for _ in range(seen.fact(row, seen.HAND + held) - (CARDS_OF[action] if held == kind else 0)):
+        for _ in range(seen.column(row, seen.HAND + held) - (CARDS_OF[action] if held == kind else 0)):
             one, other = held, one
     return leads_to(turns, kind, colour, one, other) or leads_to(turns, kind, colour, other, one)
 

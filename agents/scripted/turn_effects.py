@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from agents.scripted.observation_reader import HAND_SIZES, OUT, count_in, fact, rule_column, seat_after
+from agents.scripted.observation_reader import HAND_SIZES, OUT, column, count_in, rule_column, seat_after
 from uno_env import cards
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
@@ -74,7 +74,7 @@ def smallest_hand(row: Bytes, players: int) -> int:
     smallest = 255
     for seat in range(1, players):
         if not row[OUT + seat]:
-            smallest = min(smallest, fact(row, HAND_SIZES + seat))
+            smallest = min(smallest, column(row, HAND_SIZES + seat))
     return smallest
 
 
@@ -90,7 +90,7 @@ def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
     if rank == 7 or (kind == cards.WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SWAP_HANDS):
         return left - smallest_hand(row, players)
     if rank == 0:
-        return left - fact(row, HAND_SIZES + seat_after(row, players, -1))
+        return left - column(row, HAND_SIZES + seat_after(row, players, -1))
     if kind == cards.WILD_SHUFFLE_HANDS:
         return left - mean_hand(row, players, left)
     return 0
@@ -101,5 +101,5 @@ def mean_hand(row: Bytes, players: int, left: int) -> int:
     """Cards that each player has after all hands are shuffled, the observer holding ``left`` before."""
     total = left
     for seat in range(1, players):
-        total += fact(row, HAND_SIZES + seat)
+        total += column(row, HAND_SIZES + seat)
     return total // count_in(row, players)

@@ -85,6 +85,13 @@ def test_imports_run_one_way(package: str) -> None:
     assert upwards == []
 
 
+def test_compilers_are_used_in_the_folder_of_the_compiler_alone() -> None:
+    foreign = re.compile(r"^\s*(?:import|from) (?:numba|llvmlite)\b", re.MULTILINE)
+    users = {name for name, path in modules().items() if foreign.search(path.read_text(encoding="utf-8"))}
+    assert {name for name in users if not name.startswith("uno_env.core.jit.")} == set()
+    assert users
+
+
 def test_no_package_imports_a_program_and_no_program_another() -> None:
     wrong = [
         (name, other)

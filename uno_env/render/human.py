@@ -70,18 +70,18 @@ class Window:
 
 
 _window: Window | None = None
-_told = False
+_warned = False
 
 
 def show(game: "Game", seat: int | None) -> None:
     """Show a game in the window; where there can be none, say so once and print the table as text."""
-    global _window, _told
+    global _window, _warned
     try:
         _window = Window() if _window is None else _window
     except NoWindowError as reason:
-        if not _told:
+        if not _warned:
             print(f"render_mode='human' shows text: {reason}.", file=sys.stderr)
-        _told = True
+        _warned = True
         print(ansi(game, seat, colour=_stdout_has_colour()), end="\n\n")
     else:
         _window.show(game, seat)

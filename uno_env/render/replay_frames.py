@@ -72,7 +72,7 @@ class _Narrator:
         names = player_names(replay)
         self._seats, self._observers, self._only_hand = seats, [None, *seats], only_hand
         self._sentences = {observer: Sentences(names, observer) for observer in self._observers}
-        self._told: dict[int | None, list[str]] = {observer: [] for observer in self._observers}
+        self._last_texts: dict[int | None, list[str]] = {observer: [] for observer in self._observers}
         self.frames: list[Frame] = []
         shown, hand = replay.game.start(), 0
         for action, note, opinion in zip(replay.game.history, replay.notes, opinions, strict=True):
@@ -100,7 +100,7 @@ class _Narrator:
             del shown.events[: _last_open(shown.events)]  # what is told goes on from what all know of
         for observer in self._observers:
             if observer not in unseen:
-                self._told[observer] = self._texts(events_seen_by(shown.events, observer), observer)
+                self._last_texts[observer] = self._texts(events_seen_by(shown.events, observer), observer)
 
     def _own(self, frame: Frame, shown: "Game", seat: int) -> dict[str, Any]:
         """The fields that a seat sees differently from a spectator."""
@@ -112,7 +112,7 @@ class _Narrator:
 
     def _state(self, shown: "Game", observer: int | None) -> Frame:
         view = view_of(shown, observer)
-        said = _news(self._told[observer], self._texts(view.events, observer))
+        said = _news(self._last_texts[observer], self._texts(view.events, observer))
         return {**_values(view), "said": said, "words": self._sentences[observer].situation(view)}
 
 

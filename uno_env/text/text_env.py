@@ -121,11 +121,11 @@ class TextEnv(Interruptible):
             self._refused = 0
             self.game.step(answer.action)
             self._play_others()
-        step = self._told(seat, answer.problem, lost)
+        step = self._step_after(seat, answer.problem, lost)
         self._unready = "the hand was lost by answers without a move" if lost else ""
         return step
 
-    def _told(self, seat: int, problem: str, lost: bool) -> TextStep:
+    def _step_after(self, seat: int, problem: str, lost: bool) -> TextStep:
         info = {"seat": self.seat, "refused": bool(problem), "rethinks": self._rethought, "illegal": self._illegal}
         if not lost and not self.game.over:
             return TextStep(problem or prompt_for(self.game), 0.0, False, info)

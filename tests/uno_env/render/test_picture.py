@@ -330,7 +330,7 @@ def test_text_where_there_is_no_window(
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setitem(sys.modules, "pygame", None)
     monkeypatch.setattr(human, "_window", None)
-    monkeypatch.setattr(human, "_told", False)
+    monkeypatch.setattr(human, "_warned", False)
     env = uno_env.env("duel", render_mode="human", render_seat=0)
     env.reset(seed=0)
     env.render()

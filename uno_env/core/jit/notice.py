@@ -27,7 +27,7 @@ class Notice(event.Listener):
         self.always = False
         self.compiled = 0
         self._depth = 0
-        self._told = False
+        self._announced = False
         self._timer: threading.Timer | None = None
 
     def on_start(self, started: Any) -> None:
@@ -36,7 +36,7 @@ class Notice(event.Listener):
             self.compiled += self._depth == 0
             self._depth += 1
             if self._depth == 1:
-                self._wait(REPEAT if self._told else PATIENCE)
+                self._wait(REPEAT if self._announced else PATIENCE)
 
     def on_end(self, ended: Any) -> None:
         """Wait no longer."""
@@ -54,8 +54,8 @@ class Notice(event.Listener):
         is_worker = multiprocessing.parent_process() is not None
         if self._depth == 0 or is_worker or not (self.always or (sys.stderr is not None and sys.stderr.isatty())):
             return
-        print(LATER if self._told else FIRST, file=sys.stderr, flush=True)
-        self._told = True
+        print(LATER if self._announced else FIRST, file=sys.stderr, flush=True)
+        self._announced = True
         self._wait(REPEAT)
 
 
