@@ -1,0 +1,95 @@
+"""The planned runs, in the order in which they are done, and the file that keeps what is done."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tools import ROOT
+from tools.exact_curves.decks import DECKS, SMALL
+from train.benchmarks.measuring import code_version
+
+FIGURES = ROOT / "tools" / "docs" / "figures"
+CURVES = FIGURES / "exact_curves.jsonl"
+ATTACKS = FIGURES / "exact_attacks.jsonl"
+DECISIONS = 1_000_000
+OF_OPTIONS, OF_SB3, OF_NFSP = 500_000, 300_000, 30_000
+"""Decisions of a run; fewer where options are compared, and of slower programs."""
+SEEDS, FEW_SEEDS = 10, 3
+POINTS, FEW_POINTS = 20, 4
+ALONE: Mapping[str, Any] = {"opponents": ["itself"]}
+MAIN: tuple[tuple[str, Mapping[str, Any]], ...] = (("mmd", {}), ("ppo", {}), ("dmc", {}), ("sb3_ppo", ALONE))
+"""The algorithms with their defaults."""
+OPTIONS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    *(("ppo", {"ent_coef": value}) for value in (0.0, 0.05, 0.1, 0.2)),
+    ("ppo", {"ent_coef": 0.1, "ent_coef_shape": "linear"}),
+    *(("ppo", {"learning_rate": value}) for value in (0.0005, 0.005)),
+    *(("mmd", {"magnet_coef": value}) for value in (0.0, 0.02, 0.3, 1.0)),
+    *(("mmd", {"magnet_rate": value}) for value in (0.0, 0.1)),
+    *(("mmd", {"learning_rate": value}) for value in (0.0005, 0.005)),
+    ("sb3_ppo", {}),
+)
+"""What is varied on the first deck, one option at a time."""
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """A run: what it is known by."""
+
+    deck: str
+    algorithm: str
+    seed: int
+    decisions: int
+    points: int
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def key(self) -> str:
+        """What tells it from others."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+
+def planned() -> Iterator[PlannedRun]:
+    """All runs: solvers first, then few seeds of everything, then the rest."""
+    for deck in DECKS:
+        yield PlannedRun(deck, "cfr", 0, 0, 0)
+    few, more = range(FEW_SEEDS), range(FEW_SEEDS, SEEDS)
+    yield from _main(SMALL[:1], few, POINTS)
+    for algorithm, changes in OPTIONS:
+        for seed in few:
+            decisions = OF_SB3 if algorithm == "sb3_ppo" else OF_OPTIONS
+            yield PlannedRun(SMALL[0], algorithm, seed, decisions, FEW_POINTS, changes)
+    yield from _main(SMALL[1:], few, POINTS)
+    for seed in few:
+        yield PlannedRun(SMALL[0], "nfsp", seed, OF_NFSP, FEW_POINTS)
+    yield from _main([deck for deck in DECKS if deck not in SMALL], few, FEW_POINTS)
+    yield from _main(SMALL, more, POINTS)
+
+
+def _main(decks: Sequence[str], seeds: Iterable[int], points: int) -> Iterator[PlannedRun]:
+    for seed in seeds:
+        for deck in decks:
+            for algorithm, changes in MAIN:
+                decisions = OF_SB3 if algorithm == "sb3_ppo" else DECISIONS
+                yield PlannedRun(deck, algorithm, seed, decisions, points, changes)
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The results in a file of one JSON object a line; none if it is not there. A torn last line is left out."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def add_line(path: Path, key: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+    """Append a result, after removing what an interrupted program may have left of one."""
+    if path.exists() and not (text := path.read_bytes()).endswith(b"\n"):
+        path.write_bytes(text[: text.rfind(b"\n") + 1])
+    code = {name: code_version()[name] for name in ("commit", "date")}
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({**key, **result, **code}) + "\n")
+
+
+def done(path: Path) -> set[str]:
+    """The keys of the runs that are in a file."""
+    names = PlannedRun.__dataclass_fields__
+    return {PlannedRun(**{name: line[name] for name in names}).key() for line in read_lines(path)}
