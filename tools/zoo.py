@@ -2,8 +2,9 @@
 
 ``python -m tools.zoo add RUN --name duel-2p`` measures the policy of a run against every scripted agent and one that
 searches, as on the ladder, and writes two files: ``agents/zoo/duel-2p.safetensors`` with the weights and a card that
-holds what was measured, and ``agents/zoo/duel-2p.md``, which is made from that card alone (``python -m tools.zoo
-cards`` makes all anew). What is played is saved in the run's folder, and the same command goes on where it stopped.
+holds what was measured, and ``agents/zoo/duel-2p.md``, which is made from that card and from what
+``tools.zoo_attacks`` has saved (``python -m tools.zoo cards`` makes all anew). What is played is saved in the run's
+folder, and the same command goes on where it stopped.
 
 The deals are those of :data:`tools.ladder.REPORT_SEED`: choose a candidate on others. ``python -m tools.zoo
 add agents/zoo/duel-2p.safetensors --name duel-2p`` measures the card of a shipped policy anew. Then ``python -m
@@ -28,7 +29,7 @@ from agents.policy.policy_file import POLICY_SUFFIX, PolicyCard, Weights, check_
 from agents.scripted.agent import STRATEGIES
 from agents.zoo import shipped as zoo
 from agents.zoo.shipped import KIND, shipped_file, track_rules
-from tools import ladder
+from tools import ladder, zoo_attacks
 from tools.ladder import REPORT_SEED
 from train.benchmarks.measuring import code_version
 from train.cli.arguments import Command
@@ -220,7 +221,7 @@ def write_cards() -> list[Path]:
 
 
 def model_card(file: Path) -> str:
-    """What a shipped policy is, in Markdown, from its card alone."""
+    """What a shipped policy is, in Markdown, from its card and the saved attacks on it."""
     weights, card = load_policy(file)
     name, rules, made = file.stem, track_rules(file.stem), dict(card.trained_by)
     preset = "classic" if name == zoo.GENERAL else name.partition("-")[0]
@@ -244,6 +245,8 @@ def model_card(file: Path) -> str:
         "\n".join(["| | |", "| --- | --- |", *(f"| {column} | {value} |" for column, value in facts.items())]),
         "## Strength",
         _strength(card, rules),
+        "## Exploitability",
+        zoo_attacks.section(name),
         "## Limits",
         "\n".join(
             f"- {limit.format(name=name, company=company, deals=_deals(card))}"

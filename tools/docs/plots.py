@@ -20,6 +20,8 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 from tools import ROOT
 from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SEARCH, SPEED
 from tools.docs.saved_figures import FOLDER as FIGURES
+from tools.exact_curves.page import draw_curves
+from tools.exact_curves.runs import CURVES, read_lines
 from tools.speed.plot import draw_speed
 from train.evaluation.scores import read_scores
 from train.plots.algorithms import draw_aggregate, draw_track
@@ -138,6 +140,7 @@ PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
     "ladder.svg": _saved(ladder, LADDER),
     "search.svg": _saved(search, SEARCH),
     "exploitability.svg": _saved(exploitability, EXPLOITABILITY),
+    "exact.svg": (CURVES, lambda: draw_curves(read_lines(CURVES))),
     **{plot: drawn for name in COMPARISONS for plot, drawn in _comparison(name).items()},
 }
 """By the name of the plot's file: the saved figures, and what draws them."""

@@ -27,6 +27,7 @@ from tools.docs.saved_figures import (
     tracks_table,
 )
 from tools.docs.structure import structure
+from tools.exact_curves import page as exact
 from train.cli.main import COMMANDS
 from uno_env import PRESETS, actions
 
@@ -98,6 +99,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "ladder": ladder_tables,
     "search": search_table,
     "exploitability": exploitability_table,
+    "exact_curves": exact.curves_table,
+    "exact_solver": exact.solver_table,
+    "exact_options": exact.options_table,
+    "exact_attacks": exact.attacks_table,
     "chat": chat_table,
     **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},
     "zoo": overview,

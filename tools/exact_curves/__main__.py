@@ -4,6 +4,7 @@ import argparse
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,15 @@ def main() -> None:
         for number, run in enumerate(runs):
             if time.monotonic() > end:
                 break
-            result = carry_out(run, lambda share, number=number: bar(round(1_000 * (number + share))))
+            result = carry_out(run, partial(_tell, bar, number))
             add_line(chosen.out, asdict(run), result)
             last = ", ".join(f"{value:.6f}" for value in result["curve"][-1][1:])
             print(f"{run.deck} {run.algorithm} {dict(run.changes)} seed {run.seed}: {last}", flush=True)
+
+
+def _tell(bar: Callable[[int], None], number: int, share: float) -> None:
+    """Show that of the run ``number`` a share is done."""
+    bar(round(1_000 * (number + share)))
 
 
 def carry_out(run: PlannedRun, progress: Callable[[float], object]) -> dict[str, Any]:

@@ -69,7 +69,8 @@ def learn(
         values["opponents"] = ("random",)
     values |= {"rules": deck.tree.rules.to_dict(), "seed": seed, "total_timesteps": decisions}
     config = config_of(values).resolved()
-    average, curve, seconds = AveragePolicy(deck.tree), [], 0.0
+    curve: list[tuple[int, float, float]] = []
+    average, seconds = AveragePolicy(deck.tree), 0.0
     greedy = algorithm == "dmc"
     with torch_threads(1), find_algorithm(config.algorithm)(config) as learner:
         learner.begin()
@@ -91,6 +92,7 @@ def learn(
 
 def solve(deck: Deck, iterations: int) -> dict[str, Any]:
     """The solver's ``curve`` of iterations, exploitability of the last policy and of the average, and ``seconds``."""
+    Solver(deck.tree).iterate()  # compiles
     solver, curve, seconds = Solver(deck.tree), [], 0.0
     for number in range(1, iterations + 1):
         began = time.perf_counter()

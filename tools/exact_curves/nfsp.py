@@ -53,7 +53,8 @@ def learn(deck: Deck, seed: int, decisions: int, points: int, progress: Callable
         observations = {"info_state": list(seen), "legal_actions": legal, "current_player": mover}
         return TimeStep(observations, game.rewards() if game.over else [0.0] * rules.players, None, step_type)
 
-    curve, seconds, played, hand = [], 0.0, 0, 0
+    curve: list[tuple[int, float, float]] = []
+    seconds, played, hand = 0.0, 0, 0
     while played < decisions:
         began = time.perf_counter()
         game, step_type = Game(rules, seed=seed * 1_000_003 + hand), StepType.FIRST

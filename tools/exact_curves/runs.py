@@ -22,9 +22,15 @@ ALONE: Mapping[str, Any] = {"opponents": ["itself"]}
 MAIN: tuple[tuple[str, Mapping[str, Any]], ...] = (("mmd", {}), ("ppo", {}), ("dmc", {}), ("sb3_ppo", ALONE))
 """The algorithms with their defaults."""
 OPTIONS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("ppo", {}),
     *(("ppo", {"ent_coef": value}) for value in (0.0, 0.05, 0.1, 0.2)),
     ("ppo", {"ent_coef": 0.1, "ent_coef_shape": "linear"}),
-    *(("ppo", {"learning_rate": value}) for value in (0.0005, 0.005)),
+    *(("ppo", {"learning_rate": value}) for value in (0.0005, 0.005, 0.01)),
+    ("ppo", {"num_envs": 64}),
+    ("ppo", {"minibatch_size": 256}),
+    ("ppo", {"n_epochs": 4}),
+    ("ppo", {"hidden": [256, 256]}),
+    ("mmd", {}),
     *(("mmd", {"magnet_coef": value}) for value in (0.0, 0.02, 0.3, 1.0)),
     *(("mmd", {"magnet_rate": value}) for value in (0.0, 0.1)),
     *(("mmd", {"learning_rate": value}) for value in (0.0005, 0.005)),

@@ -75,24 +75,17 @@ class ChatPlan:
 
 @dataclass(frozen=True)
 class ExploitPlan:
-    """Look for a best response to an agent, by PPO and by search, and measure how much it wins above par."""
+    """Train a network by PPO as a best response to an agent, and measure how much it wins above par: a lower bound of
+    what the agent can lose."""
 
     agent: Agent
     """the agent to attack, named as for `uno evaluate`"""
     rules: Rules
-    families: tuple[str, ...] = ("ppo", "search")
-    """ppo, search or both"""
     decisions: Count = 5_000_000
-    """decisions that PPO trains for"""
-    minutes: Annotated[float, Meta(ge=0)] = 0.0
-    """minutes that PPO trains for at most, 0: no limit"""
+    """decisions that the attacker trains for"""
     deals: Deals = 10_000
-    """duplicate deals that the trained network is measured on"""
-    worlds: Count = 100
-    """determinizations that the search tries an action in at most"""
-    search_deals: Deals = 500
-    """duplicate deals that the search is measured on"""
+    """duplicate deals that the attacker is measured on"""
     luck_adjusted: bool = False
-    """take the luck of drawn cards out of the gains: the same from fewer hands"""
+    """take the luck of drawn cards out of the gain: the same from fewer hands"""
     seed: Seed = 0
     """seed of the training, of the deals and of the agents"""

@@ -210,8 +210,7 @@ class Exploit(Measuring, _Saving):
 
             folder = self.save or exploit.default_folder(self.plan.agent, self.plan.rules)
             exploit.prepare(self.plan, folder)
-            if "ppo" in self.plan.families:
-                import train.algorithms.ppo  # noqa: F401 (torch is missed now)
+            import train.algorithms.ppo  # noqa: F401 (torch is missed now)
         measured = exploit.measure(self.plan, folder)
         exploit.show(measured)
         return {"exploit": measured}

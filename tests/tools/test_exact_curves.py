@@ -1,0 +1,84 @@
+"""Algorithms and attacks measured exactly on a tiny deck."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import PolicyCard
+from tools.exact_curves.attacks import PlannedAttack, carry_out, victim_spec, won_by
+from tools.exact_curves.decks import AveragePolicy, Deck, load_deck
+from tools.exact_curves.learners import learn
+from tools.exact_curves.runs import PlannedRun, add_line, done, planned, read_lines
+from train.evaluation.exact.measure import uniform_policy
+from train.evaluation.exact.probabilities import agent_policy
+from train.networks.policy_network import Network
+
+
+@pytest.fixture(scope="module")
+def mini() -> Deck:
+    return load_deck("mini")
+
+
+def networks(deck: Deck) -> list[Network]:
+    import torch
+
+    made = []
+    for seed in range(2):
+        torch.manual_seed(seed)
+        network = Network(deck.tree.rules, (32,))
+        torch.nn.init.normal_(network.policy.weight)
+        made.append(network)
+    return made
+
+
+@pytest.mark.parametrize("greedy", [False, True])
+def test_a_network_in_the_tree_plays_as_its_saved_policy(mini: Deck, greedy: bool) -> None:
+    network = networks(mini)[0]
+    columns, actions = network.columns.tolist(), network.actions.tolist()
+    card = PolicyCard(columns=columns, actions=actions, hidden=network.hidden, rules=mini.tree.rules.to_dict())
+    agent = PolicyAgent("network", network.weights(), card, sample=not greedy)
+    assert np.allclose(mini.network_policy(network, greedy), agent_policy(agent, mini.tree), atol=1e-5)
+
+
+def test_an_average_wins_as_much_as_its_parts_on_average(mini: Deck) -> None:
+    """It plays as who draws one of the policies before the hand, the n-th n times as often."""
+    one, two = (mini.network_policy(network) for network in networks(mini))
+    average, uniform = AveragePolicy(mini.tree), uniform_policy(mini.tree)
+    average.add(one)
+    average.add(two)
+    parts = [won_by(mini, each, uniform) for each in (one, two)]
+    assert abs(parts[0] - parts[1]) > 1e-3
+    assert won_by(mini, average.policy(), uniform) == pytest.approx((parts[0] + 2 * parts[1]) / 3, abs=1e-9)
+    assert won_by(mini, one, one) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "changes"), [("mmd", {}), ("dmc", {}), ("sb3_ppo", {"opponents": ["itself"], "num_envs": 64})]
+)
+def test_runs_are_measured_as_they_go_and_repeat(mini: Deck, algorithm: str, changes: dict[str, object]) -> None:
+    first, again = (learn(mini, algorithm, changes, 3, 20_000, 2, lambda share: None) for _ in range(2))
+    assert len(first["curve"]) == 2
+    assert {**first, "seconds": 0} == {**again, "seconds": 0}
+    assert 0 < first["curve"][-1][1] < 0.32
+
+
+def test_what_is_done_is_kept_though_a_line_is_torn(tmp_path: Path) -> None:
+    run, file = next(planned()), tmp_path / "runs.jsonl"
+    add_line(file, run.__dict__, {"curve": []})
+    with file.open("a") as torn:
+        torn.write('{"deck": "mi')
+    assert done(file) == {run.key()}
+    other = PlannedRun("mini", "ppo", 1, 2, 3)
+    add_line(file, other.__dict__, {"curve": []})
+    assert done(file) == {run.key(), other.key()}
+    assert len(read_lines(file)) == 2
+
+
+def test_an_attack_finds_no_more_than_there_is(mini: Deck, tmp_path: Path) -> None:
+    spec = victim_spec(mini, "mmd-20000", tmp_path)
+    attack = carry_out(PlannedAttack("mini", "mmd-20000", 40_000), tmp_path)
+    assert attack["begun_as"] == "itself"
+    assert attack["found"] < attack["exploitability"] < 0.32
+    assert spec.startswith(str(tmp_path))

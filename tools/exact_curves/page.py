@@ -1,0 +1,171 @@
+"""The tables and plots of docs/benchmarks/exact.md, from the saved results alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from tools.exact_curves.runs import ATTACKS, CURVES, MAIN, OF_OPTIONS, OF_SB3, read_lines
+from train.common.table import MarkdownTable
+from train.plots.style import STYLES, new_figure, short_number
+
+Line = Mapping[str, Any]
+NAMES = {"mmd": "mmd", "ppo": "ppo", "dmc": "dmc", "sb3_ppo": "sb3_ppo, against itself", "nfsp": "NFSP (OpenSpiel)"}
+GOALS = (0.01, 0.001, 0.0001)
+"""Exploitabilities of which the table says when the solver reached them."""
+DEFAULT_CHANGES = dict(MAIN)
+
+
+def _is_main(line: Line) -> bool:
+    return line["algorithm"] in NAMES and line["changes"] == DEFAULT_CHANGES.get(line["algorithm"], {})
+
+
+def _groups(lines: Iterable[Line], *names: str) -> dict[tuple[Any, ...], list[Line]]:
+    """Lines by the values of some fields, in the order in which they come."""
+    groups: dict[tuple[Any, ...], list[Line]] = {}
+    for line in lines:
+        key = tuple(str(line[name]) if name == "changes" else line[name] for name in names)
+        groups.setdefault(key, []).append(line)
+    return groups
+
+
+def _main_runs(lines: Sequence[Line], deck: str) -> dict[str, list[Line]]:
+    """The runs with defaults on a deck by algorithm; of runs of different lengths those that there are most of."""
+    found = {}
+    for algorithm in NAMES:
+        runs = [line for line in lines if line["deck"] == deck and line["algorithm"] == algorithm and _is_main(line)]
+        lengths = _groups(runs, "decisions", "points")
+        if lengths:
+            found[algorithm] = max(lengths.values(), key=len)
+    return found
+
+
+def curves_table() -> str:
+    """What every algorithm has at the end of its runs, on every deck."""
+    lines = read_lines(CURVES)
+    rows = []
+    for deck in dict.fromkeys(line["deck"] for line in lines):
+        for algorithm, runs in _main_runs(lines, deck).items():
+            last, mean = ([run["curve"][-1][column] for run in runs] for column in (1, 2))
+            pure = [run["greedy"] for run in runs if "greedy" in run]
+            rows.append(
+                [
+                    deck,
+                    NAMES[algorithm],
+                    f"{runs[0]['curve'][-1][0]:,}",
+                    str(len(runs)),
+                    _spread(last),
+                    "–" if algorithm == "nfsp" else _spread(mean),
+                    _spread(pure) if pure else "–",
+                    f"{median(run['seconds'] for run in runs):.0f} s",
+                ]
+            )
+    headings = ("deck", "algorithm", "decisions", "seeds", "last policy", "average policy", "never mixing", "time")
+    return MarkdownTable("", headings, rows, words=(0, 1)).markdown()
+
+
+def solver_table() -> str:
+    """When the solver had which exploitability."""
+    rows = []
+    for line in read_lines(CURVES):
+        if line["algorithm"] == "cfr":
+            reached = [next((point for point in line["curve"] if point[2] <= goal), None) for goal in GOALS]
+            rows.append(
+                [line["deck"], *("–" if point is None else f"{point[0]:.2g} s, {point[1]}" for point in reached)]
+            )
+    return MarkdownTable("", ("deck", *(f"{goal:g}" for goal in GOALS)), rows).markdown()
+
+
+def options_table() -> str:
+    """The last policy by the options of an algorithm, on the first deck."""
+    lines = [
+        line for line in read_lines(CURVES) if line["decisions"] in (OF_OPTIONS, OF_SB3) and line["deck"] == "mini"
+    ]
+    rows = []
+    for (algorithm, _), runs in _groups(lines, "algorithm", "changes").items():
+        values = [run["curve"][-1][1] for run in runs][:3]
+        means = [run["curve"][-1][2] for run in runs][:3]
+        changed = ", ".join(f"{name}={value!r}" for name, value in runs[0]["changes"].items()) or "defaults"
+        rows.append([algorithm, f"`{changed}`", f"{runs[0]['decisions']:,}", _spread(values), _spread(means)])
+    headings = ("algorithm", "changed", "decisions", "last policy", "average policy")
+    return MarkdownTable("", headings, rows, words=(0, 1)).markdown()
+
+
+def attacks_table() -> str:
+    """Which share of the exploitability the attack finds, by deck, victim and budget."""
+    lines = read_lines(ATTACKS)
+    budgets = sorted({line["decisions"] for line in lines})
+    rows = []
+    for (deck, victim), attacks in _groups(lines, "deck", "victim").items():
+        found = {line["decisions"]: line for line in attacks}
+        cells = [_share(found[budget]) if budget in found else "–" for budget in budgets]
+        name = victim.replace("mmd-", "mmd after ") + (" decisions" if "mmd" in victim else "")
+        rows.append([deck, name, f"{attacks[0]['exploitability']:.4f}", *cells])
+    headings = ("deck", "victim", "exploitability", *(f"{budget:,}" for budget in budgets))
+    return MarkdownTable("", headings, rows, words=(0, 1)).markdown()
+
+
+def recovery(budget: int, networks: bool) -> tuple[float, float, float] | None:
+    """Median, lowest and highest share that the attack found of victims that are networks, or of the others."""
+    shares = [
+        max(0.0, line["found"]) / line["exploitability"]
+        for line in read_lines(ATTACKS)
+        if line["decisions"] == budget and (line["begun_as"] == "itself") == networks
+    ]
+    return (median(shares), min(shares), max(shares)) if shares else None
+
+
+def _share(line: Line) -> str:
+    return f"{100 * max(0.0, line['found']) / line['exploitability']:.0f} %"
+
+
+def _spread(values: Sequence[float]) -> str:
+    """Median, and the lowest and the highest if there are several."""
+    if len(values) == 1:
+        return f"{values[0]:.4f}"
+    return f"{median(values):.4f} ({min(values):.4f}–{max(values):.4f})"
+
+
+def draw_curves(lines: Sequence[Line]) -> Figure:
+    """Exploitability over decisions and over seconds, a column for each deck that has full curves."""
+    points = max((line["points"] for line in lines), default=0)
+    decks = list(dict.fromkeys(line["deck"] for line in lines if line["points"] == points))
+    figure = new_figure(4 * max(1, len(decks)), 6.4)
+    panels = figure.subplots(2, max(1, len(decks)), squeeze=False, sharey=True)
+    for column, deck in enumerate(decks):
+        by_decisions, by_time = panels[0][column], panels[1][column]
+        solved = [line for line in lines if line["deck"] == deck and line["algorithm"] == "cfr"]
+        for (algorithm, runs), style in zip(_main_runs(lines, deck).items(), STYLES, strict=False):
+            colour, marker, dashes = style
+            curves = list(zip(*(run["curve"] for run in runs), strict=True))
+            last, low, high = ([pick(point[1] for point in each) for each in curves] for pick in (_median, min, max))
+            decisions = [each[0][0] for each in curves]
+            seconds = median(run["seconds"] for run in runs)
+            times = [seconds * at / decisions[-1] for at in decisions]
+            for axes, x in ((by_decisions, decisions), (by_time, times)):
+                axes.plot(x, last, color=colour, marker=marker, linestyle=dashes, markersize=3, label=NAMES[algorithm])
+                axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
+            if algorithm == "mmd":
+                mean = [_median(point[2] for point in each) for each in curves]
+                by_decisions.plot(decisions, mean, color="0.6", linewidth=1, label="mmd, average policy")
+        for line in solved[:1]:
+            shown = [point for point in line["curve"] if point[0] > 0]
+            by_time.plot([each[0] for each in shown], [each[2] for each in shown], color="0.3", linewidth=1.5,
+                         label="CFR+, average policy")  # fmt: skip
+        by_decisions.set_title(deck)
+        by_decisions.set_xlabel("decisions (logarithmic)")
+        by_time.set_xlabel("seconds of one busy core (logarithmic)")
+        for axes in (by_decisions, by_time):
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.xaxis.set_major_formatter(FuncFormatter(short_number))
+    for row in panels:
+        row[0].set_ylabel("exploitability (logarithmic)")
+        row[0].legend(fontsize=7)
+    return figure
+
+
+def _median(values: Iterable[float]) -> float:
+    return median(values)
