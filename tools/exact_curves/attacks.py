@@ -27,14 +27,15 @@ from train.evaluation.exact.measure import measure
 from train.evaluation.exact.probabilities import agent_policy
 from train.evaluation.exact.sweeps import Floats, add_ends, ends_of, states_of, write_plan
 
-ATTACKED = ("mini", "colours", "calls")
-BUDGETS = (100_000, 300_000, 1_000_000)
+BUDGETS = (100_000, 500_000)
 """Decisions of the attacker."""
-SCRIPTED = ("random", "random-play", "greedy", "tuned")
-NETWORKS = (30_000, 100_000, 300_000, 1_000_000, 5_000_000)
+SCRIPTED = ("tuned", "greedy", "random-play", "random")
+NETWORKS = (30_000, 100_000, 300_000, 1_000_000)
 """Decisions that victims were trained for by mmd: from weak to near an equilibrium. They draw from their
 probabilities."""
-DEALS = 1_000
+LEARNING_RATE = 0.01
+DEALS = 200
+"""Only the exact value is used."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ class PlannedAttack:
 
 def planned() -> Iterator[PlannedAttack]:
     """All attacks, the small decks first."""
-    victims = [*SCRIPTED, *(f"mmd-{decisions}" for decisions in NETWORKS)]
-    for deck in ATTACKED:
+    victims = [*(f"mmd-{decisions}" for decisions in NETWORKS), *SCRIPTED]
+    for deck in DECKS[:2]:
         for decisions in BUDGETS:
             yield from (PlannedAttack(deck, victim, decisions) for victim in victims)
 
@@ -62,7 +63,7 @@ def victim_spec(deck: Deck, victim: str, folder: Path) -> str:
         return victim
     run = folder / f"{deck.name}-{victim}"
     if not (run / "policy.safetensors").exists():
-        budget = {"total_timesteps": int(decisions), "checkpoint_every": 0}
+        budget = {"total_timesteps": int(decisions), "checkpoint_every": 0, "learning_rate": LEARNING_RATE}
         where = {"folder": str(folder), "name": run.name, "rules": deck.tree.rules.to_dict()}
         run = train(config_of({**DEFAULTS["mmd"], **budget, **where}))
     return f"{run / 'policy.safetensors'}?sample=1"

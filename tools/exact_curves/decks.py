@@ -7,23 +7,17 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from studies.bluffing.games import GAMES, game_rules
+from train.common.suite import named_rules, read_suite
 from train.evaluation.exact.measure import measure
 from train.evaluation.exact.sweeps import Floats, states_of, write_plan, write_policy
 from train.networks.policy_network import Network
-from uno_env import Rules
 from uno_env.extensive_form.game_tree import GameTree, grow
 
 BATCH = 65_536
 """Information states whose probabilities are computed at a time."""
-SMALL = ("mini", "stops", "colours")
+DECKS = ("mini", *read_suite().manifest.exact)
+SMALL = DECKS[:3]
 """The smallest decks: these get full curves of many seeds."""
-DECKS = ("mini", *GAMES)
-
-
-def deck_rules(deck: str) -> Rules:
-    """The rules of a deck."""
-    return game_rules(deck) if deck in GAMES else Rules.preset(deck)
 
 
 @dataclass(frozen=True)
@@ -60,7 +54,7 @@ class Deck:
 @cache
 def load_deck(name: str) -> Deck:
     """Grow the tree of a deck."""
-    tree = grow(deck_rules(name))
+    tree = grow(named_rules(name))
     network = Network(tree.rules, (1,))
     rows = [
         network.canonical.rows(part := tree.observations(start, start + BATCH), np.zeros(len(part), np.int64), None)

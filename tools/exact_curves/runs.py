@@ -14,8 +14,8 @@ FIGURES = ROOT / "tools" / "docs" / "figures"
 CURVES = FIGURES / "exact_curves.jsonl"
 ATTACKS = FIGURES / "exact_attacks.jsonl"
 DECISIONS = 1_000_000
-OF_OPTIONS, OF_SB3, OF_NFSP = 500_000, 300_000, 30_000
-"""Decisions of a run; fewer where options are compared, and of slower programs."""
+OF_OPTIONS, OF_SB3, OF_NFSP, LONG = 500_000, 300_000, 30_000, 4_000_000
+"""Decisions of a run; fewer where options are compared, and of slower programs; and of a long run."""
 SEEDS, FEW_SEEDS = 10, 3
 POINTS, FEW_POINTS = 20, 4
 ALONE: Mapping[str, Any] = {"opponents": ["itself"]}
@@ -38,6 +38,9 @@ OPTIONS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 """What is varied on the first deck, one option at a time."""
 
+BETTER: Mapping[str, Any] = {"learning_rate": 0.01}
+"""What the options showed to be better, for long runs."""
+
 
 @dataclass(frozen=True)
 class PlannedRun:
@@ -56,28 +59,30 @@ class PlannedRun:
 
 
 def planned() -> Iterator[PlannedRun]:
-    """All runs: solvers first, then few seeds of everything, then the rest."""
+    """All runs: solvers first, then a seed of everything, then the rest."""
     for deck in DECKS:
         yield PlannedRun(deck, "cfr", 0, 0, 0)
-    few, more = range(FEW_SEEDS), range(FEW_SEEDS, SEEDS)
-    yield from _main(SMALL[:1], few, POINTS)
-    for algorithm, changes in OPTIONS:
-        for seed in few:
-            decisions = OF_SB3 if algorithm == "sb3_ppo" else OF_OPTIONS
-            yield PlannedRun(SMALL[0], algorithm, seed, decisions, FEW_POINTS, changes)
-    yield from _main(SMALL[1:], few, POINTS)
-    for seed in few:
-        yield PlannedRun(SMALL[0], "nfsp", seed, OF_NFSP, FEW_POINTS)
-    yield from _main([deck for deck in DECKS if deck not in SMALL], few, FEW_POINTS)
-    yield from _main(SMALL, more, POINTS)
+    for seeds in (range(1), range(1, FEW_SEEDS), range(FEW_SEEDS, SEEDS)):
+        yield from _main(SMALL, seeds, POINTS)
+        for seed in seeds:
+            if seed < FEW_SEEDS:
+                for algorithm, changes in OPTIONS:
+                    yield PlannedRun(SMALL[0], algorithm, seed, budget(algorithm, OF_OPTIONS), FEW_POINTS, changes)
+                yield PlannedRun(SMALL[0], "nfsp", seed, budget("nfsp"), FEW_POINTS)
+                yield from _main(DECKS[len(SMALL) :], range(seed, seed + 1), FEW_POINTS)
+                yield PlannedRun(SMALL[0], "mmd", seed, LONG, POINTS, BETTER)
+
+
+def budget(algorithm: str, decisions: int = DECISIONS) -> int:
+    """The decisions of a run; slower programs get fewer."""
+    return {"sb3_ppo": OF_SB3, "nfsp": OF_NFSP}.get(algorithm, decisions)
 
 
 def _main(decks: Sequence[str], seeds: Iterable[int], points: int) -> Iterator[PlannedRun]:
     for seed in seeds:
         for deck in decks:
             for algorithm, changes in MAIN:
-                decisions = OF_SB3 if algorithm == "sb3_ppo" else DECISIONS
-                yield PlannedRun(deck, algorithm, seed, decisions, points, changes)
+                yield PlannedRun(deck, algorithm, seed, budget(algorithm), points, changes)
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
