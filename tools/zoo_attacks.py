@@ -1,9 +1,9 @@
 """How much the shipped policies can be exploited at least: ``python -m tools.zoo_attacks [NAME ...]``.
 
-Each policy is attacked as by ``uno benchmark exploit zoo:NAME``. The figures are saved beside those of the pages, with a
-digest of the weights that were attacked, and model cards (:mod:`tools.zoo`) tell them of the same weights alone. Beside
-them stands the *recovery*: which share of the true exploitability the attack finds on tiny decks, where that is known.
-The same command goes on where it stopped.
+Each policy is attacked as by ``uno benchmark exploit zoo:NAME``. The figures are saved beside those of the pages, with
+a digest of the weights that were attacked, and model cards (:mod:`tools.zoo`) tell them of the same weights alone.
+Beside them stands the *recovery*: which share of the true exploitability the attack finds on tiny decks, where that is
+known. The same command goes on where it stopped.
 """
 
 import argparse
