@@ -3,8 +3,8 @@
 ``python -m tools.zoo add RUN --name duel-2p`` measures the policy of a run against every scripted agent and one that
 searches, as on the ladder, and writes two files: ``agents/zoo/duel-2p.safetensors`` with the weights and a card that
 holds what was measured, and ``agents/zoo/duel-2p.md``, which is made from that card and from what
-``tools.zoo_attacks`` has saved (``python -m tools.zoo cards`` makes all anew). What is played is saved in the run's
-folder, and the same command goes on where it stopped.
+``tools.exact_curves.zoo`` has saved (``python -m tools.zoo cards`` makes all anew). What is played is saved in the
+run's folder, and the same command goes on where it stopped.
 
 The deals are those of :data:`tools.ladder.REPORT_SEED`: choose a candidate on others. ``python -m tools.zoo
 add agents/zoo/duel-2p.safetensors --name duel-2p`` measures the card of a shipped policy anew. Then ``python -m
@@ -29,7 +29,8 @@ from agents.policy.policy_file import POLICY_SUFFIX, PolicyCard, Weights, check_
 from agents.scripted.agent import STRATEGIES
 from agents.zoo import shipped as zoo
 from agents.zoo.shipped import KIND, shipped_file, track_rules
-from tools import ladder, zoo_attacks
+from tools import ladder
+from tools.exact_curves import zoo as attacks
 from tools.ladder import REPORT_SEED
 from train.benchmarks.measuring import code_version
 from train.cli.arguments import Command
@@ -246,7 +247,7 @@ def model_card(file: Path) -> str:
         "## Strength",
         _strength(card, rules),
         "## Exploitability",
-        zoo_attacks.section(name),
+        attacks.section(name),
         "## Limits",
         "\n".join(
             f"- {limit.format(name=name, company=company, deals=_deals(card))}"

@@ -1,4 +1,4 @@
-"""How much the shipped policies can be exploited at least: ``python -m tools.zoo_attacks [NAME ...]``.
+"""How much the shipped policies can be exploited at least: ``python -m tools.exact_curves.zoo [NAME ...]``.
 
 Each policy is attacked as by ``uno benchmark exploit zoo:NAME``. The figures are saved beside those of the pages, with
 a digest of the weights that were attacked, and model cards (:mod:`tools.zoo`) tell them of the same weights alone.
@@ -37,7 +37,7 @@ def section(name: str, saved: Path = SAVED) -> str:
     """What a card says of a policy's exploitability."""
     figures = (read_json(saved) if saved.exists() else {}).get(name)
     if figures is None or name not in shipped() or figures["digest"] != player_digest(f"{KIND}:{name}"):
-        return f"Not measured for these weights (`python -m tools.zoo_attacks {name}` does it)."
+        return f"Not measured for these weights (`python -m tools.exact_curves.zoo {name}` does it)."
     gain, low, high = (100 * figures[each] for each in ("gain", "low", "high"))
     begun = "a copy of the policy" if figures["begun_as"].startswith(KIND) else "random weights"
     text = (
@@ -57,7 +57,7 @@ def section(name: str, saved: Path = SAVED) -> str:
 
 def main() -> None:
     """Read the command line and attack."""
-    parser = argparse.ArgumentParser(prog="python -m tools.zoo_attacks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.exact_curves.zoo", description=__doc__)
     parser.add_argument("names", nargs="*", default=shipped(), help="shipped policies, without zoo: (default: all)")
     parser.add_argument("--decisions", type=int, default=1_000_000, help="that each attacker trains for")
     parser.add_argument("--deals", type=int, default=5_000, help="that each attacker is measured on")
