@@ -80,8 +80,8 @@ def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_
     warm.append(_run([uno, "play", "greedy", "--plain", "--seed", "1"], empty, typed="draw\nq\n"))
     assert "You" in warm[-1].stdout
     assert not any("compiling" in done.stderr for done in warm)
-    budget = ["--track", "duel-2p", "--budget", "4096", "--seeds", "1", "--algorithms", "ppo", "--deals", "200"]
-    _run([uno, "benchmark", "algorithms", *budget, "--save", "runs/algorithms"], empty)
+    budget = ["duel-2p", "--budget", "4096", "--seeds", "1", "--algorithms", "ppo", "--deals", "200"]
+    _run([uno, "benchmark", "run", *budget, "--save", "runs/algorithms"], empty)
     _run([uno, "demo", *SMALL.split(), "--deals", "10"], empty)
     assert "You" in _run([uno, "play", "runs/demo/policy.safetensors", "--plain"], empty, typed="q\n").stdout
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)

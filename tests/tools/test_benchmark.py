@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("scipy")
 
 from tools import ROOT
-from tools.benchmark import commands, freeze, table, tuning
+from tools.benchmark import commands, freeze, page, table, tuning
 from tools.benchmark.commands import PROGRAM
 from train.benchmarks import algorithms
 from train.benchmarks.submission import Submission, read_submissions
@@ -132,3 +132,9 @@ def test_a_trial_is_measured_on_deals_of_its_own(tmp_path: Path, monkeypatch: py
     assert made["options"] == options
     assert 0 < made["strength"] < 1
     assert read_suite().track(tuning.TRACK).seed != tuning.SEED
+
+
+def test_differences_that_seeds_can_tell() -> None:
+    assert page.detectable(10) == pytest.approx(1.325, abs=0.001)  # the tables of power of the two-sample t-test
+    assert page.detectable(5) == pytest.approx(2.024, abs=0.001)
+    assert page.pooled_deviation([[0.0, 2.0], [5.0, 5.0, 8.0]]) == pytest.approx((8 / 3) ** 0.5)

@@ -43,6 +43,8 @@ LISTED = ("ppo",)
 """Algorithms that train on a list of rule sets."""
 ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen-rules")
 """Tracks, the first to be measured first."""
+CURVES = ("duel-2p",)
+"""Tracks whose learning curves are published."""
 CURVE_DEALS = 100
 """Deals of each point of the learning curves."""
 ABOUT = {
@@ -134,7 +136,8 @@ def publish(folder: Path, suite: Suite) -> list[Path]:
 def _scores(row: Row, folder: Path, suite: Suite, name: str) -> list[Score]:
     digest = suite.track(row.track).digest
     scores = [score for score in read_scores([row.folder(folder) / "scores.jsonl"]) if not score.is_end]
-    return [replace(score, algorithm=name) for score in scores if score.track_digest == digest]
+    kept = [score for score in scores if score.track_digest == digest and (score.final or row.track in CURVES)]
+    return [replace(score, algorithm=name) for score in kept]
 
 
 def _tuning(row: Row) -> str:

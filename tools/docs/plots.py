@@ -23,11 +23,14 @@ from tools.docs.saved_figures import FOLDER as FIGURES
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CURVES, read_lines
 from tools.speed.plot import draw_speed
+from train.benchmarks.submission import read_submissions
+from train.common.suite import LATEST, read_suite
 from train.evaluation.scores import read_scores
 from train.plots.algorithms import draw_aggregate, draw_track
 from train.plots.style import new_figure, short_number
 
 FOLDER = ROOT / "docs" / "pictures"
+SUBMISSIONS = ROOT / "benchmark" / LATEST / "scores"
 
 _STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "uno-env", "font.size": 9, "axes.spines.top": False,
           "axes.spines.right": False}  # fmt: skip
@@ -119,6 +122,13 @@ def exploitability(saved: Figures) -> Figure:
     return figure
 
 
+def leaderboard() -> Figure:
+    """Learning curves of all submissions on the track that all of them have."""
+    files = sorted(SUBMISSIONS.glob("*.json"))
+    scores = [score for each in read_submissions(files, read_suite()) for score in each.scores]
+    return draw_track("duel-2p", scores)
+
+
 def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[], Figure]]:
     return FIGURES / name, lambda: draw(json.loads((FIGURES / name).read_text(encoding="utf-8")))
 
@@ -141,6 +151,7 @@ PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
     "search.svg": _saved(search, SEARCH),
     "exploitability.svg": _saved(exploitability, EXPLOITABILITY),
     "exact.svg": (CURVES, lambda: draw_curves(read_lines(CURVES))),
+    "leaderboard-duel-2p.svg": (SUBMISSIONS, leaderboard),
     **{plot: drawn for name in COMPARISONS for plot, drawn in _comparison(name).items()},
 }
 """By the name of the plot's file: the saved figures, and what draws them."""
@@ -159,8 +170,9 @@ def _dots(axes: Axes, names: Sequence[str], spans: Sequence[Sequence[float]]) ->
 
 
 def digest(figures: Path) -> str:
-    """What names saved figures in a plot."""
-    return f"figures sha256:{hashlib.sha256(figures.read_bytes()).hexdigest()}"
+    """What names saved figures, a file or a folder of them, in a plot."""
+    files = sorted(figures.glob("*.json")) if figures.is_dir() else [figures]
+    return f"figures sha256:{hashlib.sha256(b''.join(file.read_bytes() for file in files)).hexdigest()}"
 
 
 def drawn(name: str) -> str:

@@ -4,7 +4,7 @@
 ``tools.search_benchmark`` or ``uno benchmark chat`` wrote with ``--json`` in ``tools/docs/figures``; ``python -m
 tools.environment_speed --json tools/docs/figures/env_speed.json`` writes its own.
 
-``python -m tools.docs.saved_figures FILE FILE --name algorithms``
+``python -m tools.docs.saved_figures FILE FILE --name options``
 puts together what ``uno benchmark run`` wrote: the scores are published in ``docs/benchmarks/scores``, and how they
 were made is saved beside the other figures. ``python -m tools.docs.tables`` writes the tables.
 """
@@ -22,7 +22,7 @@ from tools import ROOT, environment_speed, ladder
 from tools import search_benchmark as search
 from tools.benchmark.freeze import SCRIPTED
 from tools.zoo import training
-from train.benchmarks import chat_report, leaderboard
+from train.benchmarks import chat_report
 from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables
 from train.common.suite import BOTTOM, TOP, read_suite
@@ -38,9 +38,8 @@ EXPLOITABILITY, SEARCH, CHAT = "exploitability.json", "search.json", "chat.json"
 SCORES = ROOT / "docs" / "benchmarks" / "scores"
 STUDY = ROOT / "docs" / "study"
 STUDIES = tuple(sorted(file.stem for file in STUDY.glob("*.jsonl")))
-COMPARISONS = ("algorithms", "symmetry", "options", "rlcard")
-"""Comparisons of algorithms that are published: over the four tracks, with and without symmetry, PPO by its options,
-and with RLCard's."""
+COMPARISONS = ("symmetry", "options", "rlcard")
+"""Comparisons by minutes that are published: with and without symmetry, PPO by its options, and with RLCard's."""
 
 
 def save_comparison(files: Sequence[Path], name: str, folder: Path = FOLDER, scores: Path = SCORES) -> None:
@@ -217,13 +216,6 @@ def tracks_table() -> str:
     headings = ["score", "rule sets", "deals for each", f"`{BOTTOM}`", f"`{TOP}`", "SHA-256 of the track"]
     table = MarkdownTable("", headings, rows).markdown()
     return f"Suite {suite.version}. The two ends of the scale are mean win rates in per cent.\n\n{table}"
-
-
-def leaderboard_tables() -> str:
-    """The leaderboard of the suite."""
-    suite = read_suite()
-    tables = leaderboard.tables(suite, leaderboard.submission_files(suite))
-    return "\n\n".join(table.markdown() for table in tables) or "Nothing was submitted yet."
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 from agents.scripted.dispatch import STRATEGIES
 from tools import ROOT
+from tools.benchmark.ceilings import ceilings_table
+from tools.benchmark.page import leaderboard_tables
 from tools.docs.layout_tables import history_table, layout_table, planes_table
 from tools.docs.saved_figures import (
     COMPARISONS,
@@ -19,7 +21,6 @@ from tools.docs.saved_figures import (
     comparison_tables,
     exploitability_table,
     ladder_tables,
-    leaderboard_tables,
     overview,
     players_of_study,
     search_table,
@@ -107,6 +108,7 @@ TABLES: dict[str, Callable[[], str]] = {
     **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},
     "zoo": overview,
     "tracks": tracks_table,
+    "ceilings": ceilings_table,
     "leaderboard": leaderboard_tables,
     "speed": speed_table,
     **{f"played_{name}": functools.partial(players_of_study, name) for name in STUDIES},
