@@ -39,8 +39,8 @@ def told_apart(suite: Suite) -> list[str]:
             spread = pooled_deviation(enough)
             sentences.append(
                 f"On `{track}`, the strength of the runs of one algorithm has a standard deviation of {spread:.2f} "
-                f"points ({LEAST_SEEDS} seeds or more: {len(enough)} of {len(found)} algorithms); so {SEEDS} seeds of each of two "
-                f"algorithms tell a difference of {spread * detectable(SEEDS):.1f} points in four cases of five."
+                f"points ({len(enough)} of {len(found)} algorithms have {LEAST_SEEDS} seeds or more); so {SEEDS} seeds of "
+                f"each of two algorithms tell a difference of {spread * detectable(SEEDS):.1f} points in four cases of five."
             )
     return sentences
 
