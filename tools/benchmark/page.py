@@ -37,10 +37,11 @@ def told_apart(suite: Suite) -> list[str]:
         enough = [values for values in found.values() if len(values) >= LEAST_SEEDS]
         if enough:
             spread = pooled_deviation(enough)
+            known = f"{len(enough)} of {len(found)} algorithms have {LEAST_SEEDS} seeds or more"
             sentences.append(
                 f"On `{track}`, the strength of the runs of one algorithm has a standard deviation of {spread:.2f} "
-                f"points ({len(enough)} of {len(found)} algorithms have {LEAST_SEEDS} seeds or more); so {SEEDS} seeds of "
-                f"each of two algorithms tell a difference of {spread * detectable(SEEDS):.1f} points in four cases of five."
+                f"points ({known}); so {SEEDS} seeds of each of two algorithms tell a difference of "
+                f"{spread * detectable(SEEDS):.1f} points in four cases of five."
             )
     return sentences
 
