@@ -2,14 +2,14 @@
 
 ``python -m tools.benchmark ceilings`` measures what is left, and writes ``benchmark/v1/ceilings.json``. Both players
 try actions in determinizations that are played on by ``tuned``: ``cheat:flat`` sees all hands, ``cheat:deck`` also the
-order of the draw pile (:mod:`studies.oracle`). No player who keeps to the rules comes near the second. They are no
+order of the draw pile (``studies/oracle.py``). No player who keeps to the rules comes near the second. They are no
 upper bounds in the strict sense: a better player with the same knowledge may win more.
 """
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from studies.oracle import KnowsTheDeck
+from tools import ROOT
 from tools.benchmark.freeze import FOLDER, PLAIN
 from train.cli.arguments import Command
 from train.common.suite import BOTTOM, TOP, read_suite
@@ -22,6 +22,7 @@ FILE = FOLDER / "ceilings.json"
 DEALS = {"duel-2p": 500, "classic-2p": 500, "classic-4p": 200, "house-4p": 50, "rlcard-2p": 500}
 SEED = 20_330
 OPPONENTS = (BOTTOM, "tuned", TOP)
+DECK = f"{ROOT / 'studies' / 'oracle.py'}:KnowsTheDeck"
 PLAYERS = ("cheat:deck", "cheat:flat?num_determinizations=50")
 
 
@@ -62,7 +63,7 @@ class Ceilings(Command):
                     name = f"{track.name} {player} {opponent}"
                     if name in measured():
                         continue
-                    spec, cheat = track.opponent_specs()[opponent], KnowsTheDeck() if player == PLAYERS[0] else player
+                    spec, cheat = track.opponent_specs()[opponent], DECK if player == PLAYERS[0] else player
                     result = evaluate(cheat, spec, rules, DEALS[track.name], SEED, threads=1)
                     write_json(FILE, {**measured(), name: result.estimate.to_dict("win_rate")})
                     print(f"{name}: {result.estimate.text()}", flush=True)
