@@ -79,21 +79,27 @@ class Game(Exclusive):
 
     @exclusive
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
-        """Deal a new hand, the first of a match; see the class for the arguments. Raises ValueError if an argument is
-        not allowed; the game is as it was.
+        """Deal a new hand, the first of a match; see the class for the arguments.
+
+        Raises:
+            ValueError: an argument is not allowed; the game is as it was.
         """
         self._course = self.dealt(seed, deck, dealer)
 
     def dealt(self, seed: int, deck: str | list[int] | None = None, dealer: int | None = None) -> Course:
-        """Return the deal of :meth:`deal`, for :meth:`play`; the game stays as it is. Raises ValueError if an argument
-        is not allowed.
+        """Return the deal of :meth:`deal`, for :meth:`play`; the game stays as it is.
+
+        Raises:
+            ValueError: an argument is not allowed.
         """
         return self._dealt(int(stream(np.uint64(checked_seed(seed)), np.uint64(0))), deck, dealer)
 
     @exclusive
     def play(self, course: Course) -> None:
-        """Go on with what :meth:`dealt` of a game under the same rules gave. Raises ValueError if it is something else;
-        the game is as it was.
+        """Go on with what :meth:`dealt` of a game under the same rules gave.
+
+        Raises:
+            ValueError: it is something else; the game is as it was.
         """
         if not isinstance(course, Course):
             raise ValueError(f"{type(course).__name__} is no deal: give what dealt() gave")
@@ -364,8 +370,10 @@ class Game(Exclusive):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The game of a text made by :meth:`to_json`; it goes on identically. Raises ValueError if the text is no saved
-        game, or of another version, or its state is impossible.
+        """The game of a text made by :meth:`to_json`; it goes on identically.
+
+        Raises:
+            ValueError: the text is no saved game, or of another version, or its state is impossible.
         """
         saved = read_document(text)
         game = cls.__new__(cls)

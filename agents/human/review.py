@@ -106,10 +106,8 @@ def prepare_review(
     """Work, for another thread, that makes a page of the hand that has just ended: what its choices cost, or, where
     nothing measures that, what the adviser thinks of it. ``show`` makes another text, as :func:`costs_text` does.
 
-    The page holds what the seat could see in that hand, and nothing else. The table may go on meanwhile.
-
-    Raises:
-        RefusedError: no hand has just ended, or the table has no adviser.
+    The page holds what the seat could see in that hand, and nothing else. The table may go on meanwhile. Raises
+    RefusedError if no hand has just ended, or the table has no adviser.
     """
     adviser, replay = table.adviser, table.replay()
     if not table.series.pausing or (adviser is None and (measure is None or show is replay_page)):

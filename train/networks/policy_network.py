@@ -114,10 +114,8 @@ class Network(SavedModule):
         """Load the weights of a saved policy, a file or ``zoo:NAME``, with layers at most as wide as these.
 
         With wider layers, the network plays as the saved policy at first: units of the saved policy ignore the new
-        units. Source: T. Chen et al., "Net2Net: accelerating learning via knowledge transfer", 2016.
-
-        Raises:
-            ValueError: there is no such policy, or its network does not fit.
+        units. Source: T. Chen et al., "Net2Net: accelerating learning via knowledge transfer", 2016. Raises ValueError
+        if there is no such policy, or its network does not fit.
         """
         kind, _, name = policy.partition(":")
         weights, card = load_policy(shipped_file(name) if kind == KIND else policy)

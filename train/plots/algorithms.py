@@ -28,10 +28,8 @@ LEVELS = 41
 def plot_algorithms(scores: Sequence[Score], stem: Path) -> list[Path]:
     """Draw the learning curves of each track, and what is compared over all tracks; the PNG and SVG files.
 
-    ``stem`` is their path without suffix; ``-TRACK`` or ``-aggregate`` is appended.
-
-    Raises:
-        ValueError: there is nothing to draw.
+    ``stem`` is their path without suffix; ``-TRACK`` or ``-aggregate`` is appended. Raises ValueError if there is
+    nothing to draw.
     """
     files = []
     for track in dict.fromkeys(score.track for score in scores if not score.final):

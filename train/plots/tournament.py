@@ -22,10 +22,8 @@ _CELL = 0.62
 def plot_tournament(report: Mapping[str, Any], stem: Path, against: Sequence[str] | None = None) -> list[Path]:
     """Draw a report of :mod:`train.evaluation.tournament_report`; write ``stem``.png and ``stem``.svg.
 
-    There are columns for the opponents ``against`` only; None: for all agents.
-
-    Raises:
-        KeyError, TypeError, ValueError, IndexError: it is none.
+    There are columns for the opponents ``against`` only; None: for all agents. Raises KeyError, TypeError, ValueError
+    or IndexError if it is none.
     """
     names = [agent["name"] for agent in report["agents"]]
     order = [names.index(name) for name in report["ranking"]]

@@ -182,10 +182,7 @@ def shipped_configs() -> dict[str, Path]:
 def find_config(target: Path) -> Path:
     """A path that exists, of a config or a run, or else the path of the shipped config of that name.
 
-    Names and paths of older versions are read, too.
-
-    Raises:
-        ValueError: neither exists.
+    Names and paths of older versions are read, too. Raises ValueError if neither exists.
     """
     renamed_target = _OLD_TRACK.sub(lambda found: RENAMED_TRACKS[found[0]], str(target))
     for path in (target, Path(renamed_target)):

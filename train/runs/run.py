@@ -275,10 +275,8 @@ def reopen_run(
     """The run in a folder as of its last checkpoint, locked, with some fields of its config changed, and that state.
 
     ``class_of`` gives the class of a config from its values; overrides have fields to change, their values as YAML.
-
-    Raises:
-        ValueError: the run is being trained, there is no usable checkpoint or config, or an override is not one of
-            :attr:`train.runs.run_config.RunConfig.changeable`.
+    Raises ValueError if the run is being trained, there is no usable checkpoint or config, or an override is not one of
+    :attr:`train.runs.run_config.RunConfig.changeable`.
     """
     changes = parse_overrides(overrides)
     lock = lock_folder(folder, "run")

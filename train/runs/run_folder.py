@@ -113,10 +113,8 @@ def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
 def check_history(folder: Path, values: Mapping[str, Any]) -> None:
     """See to it that the past events that a run learnt from mean what they mean today.
 
-    The policy in the folder tells what the values of older checkpoints do not.
-
-    Raises:
-        ValueError: they meant something else.
+    The policy in the folder tells what the values of older checkpoints do not. Raises ValueError if they meant
+    something else.
     """
     version = values.get("history_version")
     if version is None:

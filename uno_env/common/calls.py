@@ -88,11 +88,8 @@ def exclusive_step(method: _Call) -> _Call:
 def wait_turn(owner: Exclusive, mark: object, method: str) -> None:
     """See to it that a call's mark, which another one's is before, becomes the first of its owner's.
 
-    Marks before it whose calls do not run any more are removed. Whose frame has one as its local variable ``mark``,
-    set before it was listed, runs.
-
-    Raises:
-        RuntimeError: a call before it still runs; the mark is removed.
+    Marks before it whose calls do not run any more are removed. Whose frame has one as its local variable ``mark``, set
+    before it was listed, runs. Raises RuntimeError if a call before it still runs; the mark is removed.
     """
     calls = owner._calls
     while (first := calls[0]) is not mark:

@@ -19,10 +19,8 @@ _SHOWN = 40
 def check_file(path: str | Path, most: int = MAX_BYTES) -> None:
     """See to it that a path names a regular file of at most ``most`` bytes, before it is opened.
 
-    A pipe that nobody writes to would be waited for without end, a device could be read without end.
-
-    Raises:
-        OSError: there is no such file, or it is another thing, or too large; ``strerror`` says which.
+    A pipe that nobody writes to would be waited for without end, a device could be read without end. Raises OSError if
+    there is no such file, or it is another thing, or too large; ``strerror`` says which.
     """
     try:
         status = os.stat(path)

@@ -31,10 +31,8 @@ def import_object(text: str) -> Any:
     """The object that a text of :func:`names_object` names; its module is imported, once.
 
     Modules are looked for where Python does, and then in the current folder; a file's own folder is searched for what
-    it imports.
-
-    Raises:
-        ValueError: there is no such module, file or name, or importing it fails; one sentence says where.
+    it imports. Raises ValueError if there is no such module, file or name, or importing it fails; one sentence says
+    where.
     """
     form = _FORM.fullmatch(text)
     if form is None:

@@ -32,11 +32,9 @@ _WORDS = {
 def convert(values: Any, kind: type[_T], strict: bool = True) -> _T:
     """Plain values as a dataclass; fields that are left out keep their defaults.
 
-    Texts of numbers are taken as numbers if not ``strict``.
-    What the dataclass's own ``__post_init__`` refuses, is refused in its words.
-
-    Raises:
-        ValueError: a key is unknown or missing, or a value is not allowed; one sentence names both.
+    Texts of numbers are taken as numbers if not ``strict``. What the dataclass's own ``__post_init__`` refuses, is
+    refused in its words. Raises ValueError if a key is unknown or missing, or a value is not allowed; one sentence
+    names both.
     """
     info = inspect.type_info(kind)
     _refuse_unknown_keys(values, info)

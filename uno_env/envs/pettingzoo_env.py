@@ -143,12 +143,20 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self.state_space = _state_space(self.rules.players)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Space of an agent's observations, always the same object. Raises ValueError if there is no such agent."""
+        """Space of an agent's observations, always the same object.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
         self._seat(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Space of an agent's actions, always the same object. Raises ValueError if there is no such agent."""
+        """Space of an agent's actions, always the same object.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
         self._seat(agent)
         return self.action_spaces[agent]
 
@@ -261,8 +269,10 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> Observation:
-        """An agent's observation and action mask, as new arrays. Raises ValueError if there is no such agent, or a call
-        was interrupted.
+        """An agent's observation and action mask, as new arrays.
+
+        Raises:
+            ValueError: there is no such agent, or a call was interrupted.
         """
         self._check_ready("observe")
         seat = self._seat(agent)

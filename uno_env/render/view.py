@@ -82,10 +82,8 @@ class View:
 def view_of(game: "Game", seat: int | None = None, names: Sequence[str] | None = None) -> View:
     """Return the view of ``seat``; with ``seat=None``, that of a spectator, who may look into every hand.
 
-    With ``names`` of the seats it is told in the words of people, without them in those of programs.
-
-    Raises:
-        ValueError: there is no such seat.
+    With ``names`` of the seats it is told in the words of people, without them in those of programs. Raises ValueError
+    if there is no such seat.
     """
     called = None if names is None else tuple(names)
     if seat is not None:

@@ -124,22 +124,28 @@ class Rules:
 
     @classmethod
     def preset(cls, name: str, /, **changes: Any) -> Self:
-        """Rules of a named preset (GUIDE.md 11), with ``changes`` to some fields. Raises ValueError if there is no such
-        preset or field, or a value is not allowed.
+        """Rules of a named preset (GUIDE.md 11), with ``changes`` to some fields.
+
+        Raises:
+            ValueError: there is no such preset or field, or a value is not allowed.
         """
         return cls.from_dict({**preset_fields(name), **changes})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Rules with the given fields, the others at their defaults; the inverse of :meth:`to_dict`. Raises ValueError
-        if there is no such field, or a value is not allowed.
+        """Rules with the given fields, the others at their defaults; the inverse of :meth:`to_dict`.
+
+        Raises:
+            ValueError: there is no such field, or a value is not allowed.
         """
         _check_names(values)
         return cls(**values)
 
     def replace(self, /, **changes: Any) -> Self:
-        """The same rules with some fields changed. Raises ValueError if there is no such field, or a value is not
-        allowed.
+        """The same rules with some fields changed.
+
+        Raises:
+            ValueError: there is no such field, or a value is not allowed.
         """
         return self.from_dict({**{field.name: getattr(self, field.name) for field in fields(self)}, **changes})
 
