@@ -257,8 +257,8 @@ class Plot(Command):
     positional: ClassVar = ("targets",)
 
     targets: tuple[Annotated[Path, Meta(title="RUN")], ...]
-    """folders of runs (runs that differ only in their seed become one curve), or --json files of `uno tournament`, `uno
-    benchmark run` or `speed`"""
+    """folders of runs (runs that differ only in their seed become one curve), or --json files of `uno tournament` or
+    `uno benchmark run`"""
     out: Folder = Path("plots")
     """where the plots go"""
 

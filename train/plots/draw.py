@@ -18,9 +18,8 @@ def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
     """Draw what was measured into a folder, which is made if need be; the files.
 
     Targets are folders of runs, which are drawn side by side as ``learning_curves.*``; files of scores
-    (``scores.jsonl``), which are drawn together; and JSON files of ``uno tournament``, ``uno benchmark run``
-    and ``python -m tools.ladder``, which are drawn one by one as ``<name>.*`` (``<name>-<track>.*`` of a
-    ladder, and of algorithms, where there is ``<name>-aggregate.*``, too).
+    (``scores.jsonl``), which are drawn together; and JSON files of ``uno tournament`` and ``uno benchmark run``, which
+    are drawn one by one as ``<name>.*`` (of algorithms ``<name>-<track>.*`` and ``<name>-aggregate.*``).
 
     Raises:
         ValueError: there is nothing to draw in one of the targets.
@@ -59,14 +58,4 @@ def _plot_values(values: Any, stem: Path) -> list[Path]:
         return plot_tournament(values["tournament"], stem)
     if "algorithms" in values:
         return plot_algorithms(scores_of(values["algorithms"]), stem)
-    if "ladder" in values:
-        return _plot_ladder(values["ladder"], stem)
     raise ValueError("it is nothing that `uno tournament` or `uno benchmark` writes")
-
-
-def _plot_ladder(ladder: Any, stem: Path) -> list[Path]:
-    """A table for each track, against the references, whom alone the agents meet."""
-    files = []
-    for track, report in ladder["tracks"].items():
-        files += plot_tournament(report, stem.with_name(f"{stem.name}-{track}"), ladder["references"])
-    return files

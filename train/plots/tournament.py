@@ -1,6 +1,6 @@
 """A tournament's cross table as a heat map, with the ratings beside it; the numbers stand in the cells."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,30 +19,27 @@ _CELL = 0.62
 """Inches of a cell across."""
 
 
-def plot_tournament(report: Mapping[str, Any], stem: Path, against: Sequence[str] | None = None) -> list[Path]:
+def plot_tournament(report: Mapping[str, Any], stem: Path) -> list[Path]:
     """Draw a report of :mod:`train.evaluation.tournament_report`; write ``stem``.png and ``stem``.svg.
 
-    There are columns for the opponents ``against`` only; None: for all agents. Raises KeyError, TypeError, ValueError
-    or IndexError if it is none.
+    Raises KeyError, TypeError, ValueError or IndexError if it is none.
     """
     names = [agent["name"] for agent in report["agents"]]
     order = [names.index(name) for name in report["ranking"]]
     cross = {part: np.array(report["cross"][part], float) for part in ("win_rate", "low", "high")}  # null becomes NaN
     table = {part: cells[np.ix_(order, order)] for part, cells in cross.items()}
-    columns = [rank for rank, index in enumerate(order) if against is None or names[index] in against]
-    table = {part: cells[:, columns] for part, cells in table.items()}
-    across = max(_CELL * len(columns), 1.2)
+    across = max(_CELL * len(order), 1.2)
     figure = new_figure(across + 5.4, max(_CELL * len(order), 1.6) + 1.5)
     cells, ratings = figure.subplots(1, 2, width_ratios=(across, 2.6), sharey=True)
     ranked = [f"{names[index]}  {rank}" for rank, index in enumerate(order, 1)]
-    _draw_cells(cells, table, float(report["cross"]["par"]), ranked, columns)
+    _draw_cells(cells, table, float(report["cross"]["par"]), ranked)
     _draw_ratings(ratings, [report["agents"][index]["rating"]["bradley_terry"] for index in order])
     games = f"{report['games']:,} games on duplicate deals, {report['players']} players"
     figure.suptitle(f"Tournament of {len(order)} agents: {games}", fontsize=11)
     return save_figure(figure, stem)
 
 
-def _draw_cells(axes: Axes, table: Mapping[str, Any], par: float, ranked: list[str], columns: list[int]) -> None:
+def _draw_cells(axes: Axes, table: Mapping[str, Any], par: float, ranked: list[str]) -> None:
     rates = table["win_rate"]
     reach = max(float(np.nanmax(np.abs(rates - par))), 0.01) if np.isfinite(rates).any() else 0.01
     scale = Normalize(par - reach, par + reach)
@@ -56,7 +53,7 @@ def _draw_cells(axes: Axes, table: Mapping[str, Any], par: float, ranked: list[s
         ink = "black" if np.dot(_COLOURS(scale(rate))[:3], (0.299, 0.587, 0.114)) > 0.5 else "white"
         text = f"{100 * rate:.1f}\n±{100 * half:.1f}"
         axes.text(column, row, text, color=ink, ha="center", va="center", fontsize=8)
-    axes.set_xticks(range(len(columns)), [str(index + 1) for index in columns])
+    axes.set_xticks(range(len(ranked)), [str(rank + 1) for rank in range(len(ranked))])
     axes.set_yticks(range(len(ranked)), ranked)
     axes.set_xlabel("against")
     axes.set_title(f"row's share of wins, % (par {par:.0%})", fontsize=9)

@@ -133,16 +133,6 @@ def test_a_cross_table_is_written_in_its_cells(tmp_path: Path, agents: int) -> N
     assert written.count("+10") == agents
 
 
-def test_a_ladder_shows_each_track_and_the_references_alone(tmp_path: Path) -> None:
-    report = tournament(4)
-    ladder = {"references": ["c"], "tracks": {"duel": report, "house-4": report}}
-    (tmp_path / "ladder.json").write_text(json.dumps({"ladder": ladder}))
-    files = plot([tmp_path / "ladder.json"], tmp_path)
-    names = [f"ladder-{track}.{kind}" for track in ("duel", "house-4") for kind in ("png", "svg")]
-    assert [file.name for file in files] == names
-    assert texts(files[1]).count("±2.0") == 3
-
-
 def test_everything_at_once(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", {"greedy": [0.3, 0.4]})
     (tmp_path / "cross.json").write_text(json.dumps({"command": "", "tournament": tournament()}))
