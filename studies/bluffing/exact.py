@@ -131,6 +131,10 @@ def sequence_policy(tree: GameTree, policy: Array) -> Array:
 
 def decisions(tree: GameTree) -> dict[str, Array]:
     """The information states, bool [K], where one can bluff, and where one can challenge who still holds a card."""
-    observations, masks = tree.observations(), tree.masks()
+    return decisions_of(tree.observations(), tree.masks())
+
+
+def decisions_of(observations: Array, masks: Array) -> dict[str, Array]:
+    """The same for rows of observations uint8 [N, D] and masks uint8 [N, A]."""
     others = observations[:, LAYOUT["hand_sizes"].start + 1] > 0  # of the two players
     return {"bluff": can_bluff(observations, masks), "challenge": (masks[:, CHALLENGE] != 0) & others}

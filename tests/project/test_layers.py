@@ -59,6 +59,7 @@ TOOLS_MAY_IMPORT = {
     "uno_env.common.spelling",
     "uno_env.encodings",
     "uno_env.envs.rllib",
+    "uno_env.extensive_form",
     "uno_env.guide",
     "uno_env.render.card_art",
     "uno_env.render.drawing",
