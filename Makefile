@@ -23,7 +23,7 @@ INTEGRITY := import base64, hashlib, sys; found = hashlib.sha512(sys.stdin.buffe
 	sys.exit("sha512-" + base64.b64encode(found).decode() != sys.argv[1])
 
 # Libraries that are not installed beside the others: each has an environment of its own, .venv-NAME.
-ADAPTERS := rllib torchrl tianshou language kaggle minari
+ADAPTERS := rllib torchrl tianshou language kaggle minari jax
 
 PYTHONS := python3.11 python3.12 python3.13 python3.14 python3
 NEW_ENOUGH := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
@@ -39,7 +39,7 @@ test: lint ## install, lint, check types, run the tests on all cores
 test-slow: $(INSTALLED) ## run the tests that take minutes
 	$(PY) -m pytest -m slow $(PYTEST_ARGS)
 
-test-adapters: $(ADAPTERS:%=test-%) ## install RLlib, TRL, Minari and others into .venv-NAME, run their tests
+test-adapters: $(ADAPTERS:%=test-%) ## install RLlib, TRL, JAX and others into .venv-NAME, run their tests
 
 $(ADAPTERS:%=test-%): test-%: $(VENV)-%/.installed
 	$(VENV)-$*/bin/python -m pytest -m "" tests/adapters/test_$*.py $(PYTEST_ARGS)
