@@ -331,6 +331,10 @@ def tree_of(
     """The tree of some rules: found in a folder, or grown (:func:`grow`) and saved there if it is large.
 
     A damaged file, or one that cannot be saved, is reported in a sentence, and the work continues.
+
+    Raises:
+        ValueError: as :func:`grow`.
+        KeyboardInterrupt: Ctrl-C before the tree is saved; its text says so.
     """
     say = tell or (lambda sentence: None)
     try:
@@ -338,11 +342,15 @@ def tree_of(
     except ValueError as error:
         say(f"{error}.")
         tree = None
-    if tree is None:
+    if tree is not None:
+        return tree
+    try:
         tree = grow(rules, progress, tell, threads=threads)
         if tree.nodes >= SAVED_FROM:
-            try:
-                save_tree(tree, folder)
-            except OSError as error:
-                say(f"The tree cannot be saved in {str(folder)!r}: {error.strerror}.")
+            save_tree(tree, folder)
+    except OSError as error:
+        say(f"The tree cannot be saved in {str(folder)!r}: {error.strerror}.")
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("Nothing of the tree is saved yet; the same command grows it again.") from None
+    assert tree is not None, "only saving meets the system's errors"
     return tree

@@ -1,6 +1,7 @@
 """The tree in arrays: that of the positions, with the same information states; what does not fit is refused."""
 
 import random
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -218,12 +219,27 @@ def test_arrays_of_another_tree_are_refused(tmp_path) -> None:
         tree = grow(MIXED)
 
 
-def test_ctrl_c_ends_growing() -> None:
-    def interrupt(nodes: int) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("when", ["grow", "save"])
+def test_ctrl_c_ends_growing(threads: int, when: str, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the threads, too; and in the middle of saving, which leaves no half a file."""
+    for name, number in {"SURVEYED": 10_000, "STEP": 1_000, "SAVED_FROM": 0, "PAUSE": 0.001}.items():
+        monkeypatch.setattr(game_tree, name, number)
+
+    def interrupt(file, **arrays) -> None:
+        file.write(b"half")
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        grow(Rules.preset("mini"), interrupt)
+    def interrupt_late(nodes: int) -> None:
+        if nodes > 20_000 and when == "grow":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez", interrupt)
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt, match="Nothing of the tree is saved yet; the same command grows it again"):
+        tree_of(Rules.preset("mini"), tmp_path, interrupt_late, threads=threads)
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert threading.active_count() == before
 
 
 def test_positions_of_other_games_are_not_found() -> None:

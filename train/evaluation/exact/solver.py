@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ SOLVER, SOLUTION, POLICY = "solver.npz", "solution.json", "policy.npz"
 SAVED = ("policy", "regrets", "average")
 CHECK_EVERY = 20
 """Iterations between two looks at the exploitability."""
+SAVE_EVERY = 60
+"""Seconds from one save to the next, at the least."""
 MOST = 64 << 30
 """Bytes of the largest file that is read."""
 
@@ -167,6 +170,7 @@ def solve(
     tree = tree_of(rules, folder, growing, tell, cores())
     solver = Solver.load(folder, tree) if begun else Solver(tree)
     folder.mkdir(parents=True, exist_ok=True)
+    saved = monotonic()
     try:
         while solver.iterations < iterations and not (solver.curve and solver.curve[-1][1] <= target):
             solver.iterate()
@@ -174,6 +178,9 @@ def solve(
                 progress(solver.iterations)
             if solver.iterations % CHECK_EVERY == 0 or solver.iterations == iterations:
                 solver.measure()
+                if monotonic() > saved + SAVE_EVERY:
+                    solver.save(folder)
+                    saved = monotonic()
     except KeyboardInterrupt:
         solver.save(folder)
         raise KeyboardInterrupt(f"Saved after {solver.iterations} iterations; the same command goes on.") from None

@@ -88,6 +88,20 @@ def test_ctrl_c_saves(tmp_path) -> None:
     assert solve(TINY, tmp_path, iterations=20).curve[-1][0] == 20
 
 
+def test_long_work_is_saved_now_and_then(tmp_path, monkeypatch) -> None:
+    """Whoever kills the process loses a minute at most."""
+    seen: list[bool] = []
+    monkeypatch.setattr(module, "SAVE_EVERY", -1)
+    monkeypatch.setattr(module, "save_solution", None)
+    monkeypatch.setattr(Solver, "solution", None)  # as if it were killed before it has any
+    with pytest.raises(TypeError):
+        solve(
+            TINY, tmp_path, iterations=100, target=-1, progress=lambda done: seen.append((tmp_path / SOLVER).exists())
+        )
+    assert seen.index(True) == 20
+    assert Solver.load(tmp_path, grow(TINY)).iterations == 100
+
+
 def test_a_solution_comes_back_and_plays(tmp_path) -> None:
     solution = solve(MIXED, tmp_path, iterations=20)
     loaded = load_solution(tmp_path)
