@@ -34,18 +34,18 @@ from uno_env.core.rules.deal import deal_hand
 from uno_env.core.step import step
 
 PLAYER, OPPONENT = "tuned", "greedy"
-EVERY = 5
+EVERY = 3
 """Decisions from one kept position to the next."""
-HIDDEN = (256, 128)
-BATCH, RATE = 2048, 2e-3
-ROUND = 50_000
-"""Hands between looks at how far it is."""
-HELD_OUT = 20_000
-"""Hands that are not trained on."""
+HIDDEN = (192, 64)
+EPOCHS, BATCH, RATE = 5, 1024, 2e-3
+HELD_OUT = 20
+"""One of so many hands is not trained on."""
 
 
 @njit
-def collect(scratch: SearchScratch, starts: Any, order: Any, rows: Any, seats: Any, winners: Any, every: int) -> int:
+def collect(
+    scratch: SearchScratch, starts: Any, order: Any, rows: Any, seats: Any, winners: Any, hands: Any, every: int
+) -> int:
     """Play hands, and keep every so-manieth position; how many are kept.
 
     Args:
@@ -55,6 +55,7 @@ def collect(scratch: SearchScratch, starts: Any, order: Any, rows: Any, seats: A
         rows: uint8 [M, columns], written.
         seats: int8 [M, players], written: the seat at each place.
         winners: int8 [M], written: the place that went out; positions of hands that nobody won are dropped.
+        hands: int64 [M], written: the hand of each position.
         every: distance of positions.
     """
     game, rules, row, mask = scratch.game[0], scratch.rules[0], scratch.row, scratch.mask
@@ -66,6 +67,7 @@ def collect(scratch: SearchScratch, starts: Any, order: Any, rows: Any, seats: A
         while game.phase != OVER:
             if clock % every == 0 and count < len(rows):
                 describe(game, rules, order, rows[count], seats[count])
+                hands[count] = hand
                 count += 1
             clock += 1
             legal_actions(game, rules, mask)
@@ -85,18 +87,18 @@ def collect(scratch: SearchScratch, starts: Any, order: Any, rows: Any, seats: A
     return count
 
 
-def positions(track: str, hands: int, seed: int) -> tuple[Array, Array]:
-    """Columns uint8 [M, columns] and places of the winners int64 [M] of M positions, in a random order."""
+def positions(track: str, hands: int, seed: int) -> tuple[Array, Array, Array]:
+    """Columns uint8 [M, columns], places of the winners int64 [M], and numbers of the hands int64 [M]."""
     rules = track_rules(track)
     scratch = new_search_scratch(PLAYER, PLAYER, (seed, seed + 1))
     set_rules(scratch, rules)
     starts = np.array([stream(np.uint64(seed), np.uint64(index)) for index in range(hands)], np.uint64)
     room = hands * 40 * rules.players // (2 * EVERY)
     rows, seats = np.zeros((room, num_columns(rules.players)), np.uint8), np.zeros((room, rules.players), np.int8)
-    winners, order = np.zeros(room, np.int8), np.zeros(2 * NUM_COLOURS, np.int64)
-    count = collect(scratch, starts, order, rows, seats, winners, EVERY)
-    mixed = np.random.default_rng(seed).permutation(count)
-    return rows[mixed], winners[mixed].astype(np.int64)
+    winners, numbers = np.zeros(room, np.int8), np.zeros(room, np.int64)
+    order = np.zeros(2 * NUM_COLOURS, np.int64)
+    count = collect(scratch, starts, order, rows, seats, winners, numbers, EVERY)
+    return rows[:count], winners[:count].astype(np.int64), numbers[:count]
 
 
 def train(track: str, hands: int, deals: int, seed: int, folder: Path = FOLDER) -> Path:
@@ -113,10 +115,9 @@ def train(track: str, hands: int, deals: int, seed: int, folder: Path = FOLDER) 
         ValueError: an argument is not allowed.
     """
     check_rules(track_rules(track))
-    checked_whole("hands", hands, 20)
+    checked_whole("hands", hands, HELD_OUT)
     checked_whole("deals", deals, 2)
-    path = folder / f"{track}.safetensors"
-    network = fit(track, hands, checked_seed(seed), folder / f"{track}.part")
+    network, path = fit(track, hands, checked_seed(seed)), folder / f"{track}.safetensors"
     network.save(path)
     measured = evaluate(PLAYER, OPPONENT, network.rules, deals, seed + 1, luck=ValueNetwork.load(path)).luck
     assert measured is not None
@@ -126,55 +127,36 @@ def train(track: str, hands: int, deals: int, seed: int, folder: Path = FOLDER) 
 
 
 @torch_threads(1)
-def fit(track: str, hands: int, seed: int, part: Path) -> ValueNetwork:
-    """A network trained on so many hands, each seen once; its gain is not measured yet.
-
-    ``part`` is where the network stands after each round, so that the same call resumes; it is deleted at the end.
-    """
+def fit(track: str, hands: int, seed: int) -> ValueNetwork:
+    """A network trained on some hands; its gain is not measured yet."""
     torch.manual_seed(seed)
     rules, began = track_rules(track), time.perf_counter()
-    tested, won = positions(track, HELD_OUT, seed)
-    mean, scale = tested.mean(axis=0, dtype=np.float64), tested.std(axis=0, dtype=np.float64) + 0.05
-    shift, factor = (torch.from_numpy(each.astype(np.float32)) for each in (mean, 1 / scale))
-    sizes = [tested.shape[1], *HIDDEN, rules.players]
+    rows, winners, numbers = positions(track, hands, seed)
+    print(f"{track}: {len(rows):,} positions of {hands:,} hands, {time.perf_counter() - began:.0f} s", flush=True)
+    mean, scale = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64) + 0.05
+    sizes = [rows.shape[1], *HIDDEN, rules.players]
     linear = [nn.Linear(inputs, outputs) for inputs, outputs in itertools.pairwise(sizes)]
     net = nn.Sequential(*[part for layer in linear for part in (layer, nn.ReLU())][:-1])
+    x, y = torch.from_numpy(rows), torch.from_numpy(winners)
+    shift, factor = (torch.from_numpy(each.astype(np.float32)) for each in (mean, 1 / scale))
+    held_out = torch.from_numpy(numbers % HELD_OUT == 0)
+    learnt, tested = (torch.nonzero(which)[:, 0] for which in (~held_out, held_out))
+    steps = EPOCHS * -(-len(learnt) // BATCH)
     optimizer = torch.optim.Adam(net.parameters(), RATE)
-    rounds, first = -(-hands // ROUND), 0
-    if part.exists():
-        saved = torch.load(part)
-        net.load_state_dict(saved["net"])
-        optimizer.load_state_dict(saved["optimizer"])
-        first = saved["rounds"]
-    for number in range(first, rounds):
-        rows, winners = (torch.from_numpy(each) for each in positions(track, min(ROUND, hands), seed + 2 + 2 * number))
-        batches = list(zip(rows.split(BATCH), winners.split(BATCH), strict=True))
-        for index, (x, y) in enumerate(batches):
-            done = (number + index / len(batches)) / rounds
-            optimizer.param_groups[0]["lr"] = RATE * min(1.0, 20 * done + 0.01, 1.25 * (1 - done))
-            loss = nn.functional.cross_entropy(net((x - shift) * factor), y)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, steps)
+    for epoch in range(EPOCHS):
+        for batch in learnt[torch.randperm(len(learnt))].split(BATCH):
+            loss = nn.functional.cross_entropy(net((x[batch] - shift) * factor), y[batch])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-        replace_torch(part, {"net": net.state_dict(), "optimizer": optimizer.state_dict(), "rounds": number + 1})
+            schedule.step()
         with torch.no_grad():
-            likely = torch.cat([net((x - shift) * factor).softmax(1) for x in torch.from_numpy(tested).split(BATCH)])
-        off = ((likely.numpy() - np.eye(rules.players)[won]) ** 2).mean()
-        explained = 1 - off / (1 / rules.players - 1 / rules.players**2)
-        print(
-            f"{(number + 1) * ROUND:,} hands: {explained:.1%} explained, {time.perf_counter() - began:.0f} s",
-            flush=True,
-        )
-    part.unlink(missing_ok=True)
+            likely = torch.cat([net((x[batch] - shift) * factor).softmax(1) for batch in tested.split(BATCH)])
+        won = nn.functional.one_hot(y[tested], rules.players)
+        explained = 1 - float(((likely - won) ** 2).mean() / (1 / rules.players - 1 / rules.players**2))
+        print(f"epoch {epoch + 1}: {explained:.1%} explained, {time.perf_counter() - began:.0f} s", flush=True)
     layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in linear]
     weight = (layers[0][0] / scale[:, None]).astype(np.float32)
     layers[0] = weight, layers[0][1] - mean.astype(np.float32) @ weight
     return ValueNetwork(track, rules, 1.0, tuple(layers))
-
-
-def replace_torch(path: Path, content: dict[str, Any]) -> None:
-    """Write a file of PyTorch's, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    torch.save(content, fresh)
-    fresh.replace(path)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import agents
+from tools.benchmark.positions_check import main as check
 from tools.positions import main
 from train.cli.main import main as uno
 from train.evaluation.choices.positions import choices_in, kind_of, measure_regret, read_positions
@@ -72,3 +73,12 @@ def test_uno_benchmark_positions(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there are positions of duel-2p, classic-2p, classic-4p, house-4p" in " ".join(
         capsys.readouterr().err.split()
     )
+
+
+def test_positions_are_valued_in_other_ways(capsys: pytest.CaptureFixture[str]) -> None:
+    check(["duel-2p", "--positions", "3", "--budget", "120", "--agents", "tuned", "random"])
+    said = capsys.readouterr().out
+    assert "3 positions of duel-2p" in said
+    for way in ("the suite's", "plain, tuned", "likely, tuned", "plain, greedy"):
+        (line,) = (line for line in said.splitlines() if line.startswith(f"| {way}"))
+        assert line.count("±") == 2

@@ -5,6 +5,7 @@ import pytest
 
 import agents
 from tests.train.evaluation.choices.test_action_values import exact_values
+from train.common.suite import named_rules, read_suite
 from train.evaluation.choices import likely_hands as hands_drawn
 from train.evaluation.choices.action_values import values_in_game
 from train.evaluation.choices.likely_hands import likely_hands
@@ -72,6 +73,30 @@ def test_values_after_the_others_choices_are_exact_if_they_play_the_policy(
     assert abs(np.mean(costs)) < 0.005, "mean regret is the exact solver's"
     assert abs(np.mean(off)) < 4 / len(off) ** 0.5
     assert np.square(off).mean() < 1.5 < np.square(plain_off).mean()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(read_suite().manifest.exact)[:4])
+def test_regret_in_the_suites_exact_games_is_the_exact_solvers(name: str) -> None:
+    """Mean regret of greedy after choices of ``tuned``, in the same positions by playouts and exactly."""
+    tree = grow(named_rules(name))
+    tuned, greedy = agents.load("tuned"), agents.load("greedy")
+    policy = agent_policy(tuned, tree)
+    exact, rng, root = exact_values(tree, policy), np.random.default_rng(5), ExtensiveForm(tree.rules).root
+    lost, true = [], []
+    for seed in range(100):
+        state, game = random_decision(tree, root, policy, rng)
+        values = exact[tree.first[state] : tree.first[state + 1]]
+        action = greedy.act(game.observe(game.to_move, "uint8"), game.action_mask())
+        found = values_in_game(game, "tuned", others="tuned", budget=2000 * len(values), seed=seed, apart=np.inf)
+        if not found.effective:
+            continue  # the pile was renewed: plain draws
+        lost.append(found.regret(action))
+        true.append(values.max() - values[found.actions == action][0])
+    off = np.subtract(lost, true)
+    print(f"{name}: {len(lost)} positions, regret {np.mean(lost):.4f} by playouts, {np.mean(true):.4f} exactly")
+    assert len(lost) > 30
+    assert abs(off.mean()) < 4 * off.std() / len(off) ** 0.5 + 0.002
 
 
 def test_an_agent_and_threads_give_the_same_values() -> None:
