@@ -88,8 +88,9 @@ def options_table() -> str:
         values = [run["curve"][-1][1] for run in runs][:3]
         means = [run["curve"][-1][2] for run in runs][:3]
         changed = ", ".join(f"{name}={value!r}" for name, value in runs[0]["changes"].items()) or "defaults"
-        rows.append([algorithm, f"`{changed}`", f"{runs[0]['decisions']:,}", _spread(values), _spread(means)])
-    headings = ("algorithm", "changed", "decisions", "last policy", "average policy")
+        size = f"{runs[0]['decisions']:,}", str(len(values))
+        rows.append([algorithm, f"`{changed}`", *size, _spread(values), _spread(means)])
+    headings = ("algorithm", "changed", "decisions", "seeds", "last policy", "average policy")
     return MarkdownTable("", headings, rows, words=(0, 1)).markdown()
 
 
