@@ -82,7 +82,7 @@ def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_
     assert not any("compiling" in done.stderr for done in warm)
     budget = ["duel-2p", "--budget", "4096", "--seeds", "1", "--algorithms", "ppo", "--deals", "200"]
     _run([uno, "benchmark", "run", *budget, "--save", "runs/algorithms"], empty)
-    _run([uno, "demo", *SMALL.split(), "--deals", "10"], empty)
+    _run([uno, "train", "demo", *SMALL.split(), "--name", "demo", "--eval-deals", "8"], empty)
     assert "You" in _run([uno, "play", "runs/demo/policy.safetensors", "--plain"], empty, typed="q\n").stdout
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
     assert len(blocks) >= 2

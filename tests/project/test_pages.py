@@ -98,7 +98,7 @@ def test_tables_are_those_of_the_code(name: str) -> None:
 
 def test_named_commands_exist() -> None:
     named = {command for text in TEXTS.values() for command in re.findall(r"(?<![\w/])uno ([a-z]+(?:-[a-z]+)*)", text)}
-    assert {"train", "evaluate", "play", "replay", "benchmark", "demo", "agents"} <= named
+    assert {"train", "evaluate", "play", "replay", "benchmark", "agents"} <= named
     for command in named:
         with pytest.raises(SystemExit) as stop:
             UNO.parse([command, "--help"])

@@ -219,7 +219,7 @@ def test_ctrl_c_keeps_what_was_measured(uno, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "command", ["", "train", "evaluate", "tournament", "play", "replay", "plot", "benchmark", "demo", "agents", "rules"]
+    "command", ["", "train", "evaluate", "tournament", "play", "replay", "plot", "benchmark", "agents", "rules"]
 )
 def test_help(uno, command):
     run = uno(*command.split(), "--help")
