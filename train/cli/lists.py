@@ -9,7 +9,7 @@ import agents
 from agents.scripted.dispatch import STRATEGIES
 from train.cli.arguments import Command
 from train.cli.errors import user_input
-from train.common.table import show_lines, show_list
+from train.common.table import show_lines, show_list, show_page
 from uno_env import guide
 
 MORE_AGENTS = (
@@ -59,4 +59,4 @@ class RulePages(Command):
             return
         with user_input():
             text = guide.page_text(self.rule)
-        print(text)
+        show_page(text)

@@ -104,6 +104,16 @@ def show_reports(tables: Sequence[MarkdownTable]) -> None:
         table.show()
 
 
+def show_page(text: str) -> None:
+    """Print a page of Markdown as a terminal shows it; as it is, where the output is no terminal."""
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    from rich.markdown import Markdown
+
+    _console().print(Markdown(text))
+
+
 def show_list(rows: Sequence[Sequence[str]]) -> None:
     """Print names with what they are, the last cell of each row, which is wrapped beside or below its name."""
     width = _console().width
