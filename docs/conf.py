@@ -7,6 +7,8 @@ is shown (:mod:`tools.docs.site`).
 import sys
 from pathlib import Path
 
+from sphinx.ext.napoleon.docstring import GoogleDocstring
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -26,6 +28,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 napoleon_numpy_docstring = False
+GoogleDocstring._parse_attribute_docstring = lambda self: list(self._lines)  # else "How it is: …" were a type
 suppress_warnings = ["ref.python"]  # a type such as "int32 [games]" is no reference
 
 html_theme = "furo"

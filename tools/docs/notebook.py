@@ -78,10 +78,13 @@ def _code() -> list[str]:
 
 def _run(source: str, names: dict[str, Any], index: int) -> str:
     tree = ast.parse(source)
-    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    end = tree.body[-1]
+    last = end.value if isinstance(end, ast.Expr) else None
+    if last:
+        tree.body.pop()
     with redirect_stdout(io.StringIO()) as printed:
         exec(compile(tree, NOTEBOOK.name, "exec"), names)
-        value = eval(compile(ast.Expression(last.value), NOTEBOOK.name, "eval"), names) if last else None
+        value = eval(compile(ast.Expression(last), NOTEBOOK.name, "eval"), names) if last else None
     text = printed.getvalue().rstrip()
     return "\n\n".join([f"```text\n{text}\n```"] * bool(text) + _shown(value, names, index))
 
