@@ -83,7 +83,7 @@ _PARTS = {
     '<div class="content-icon-container">': '<div class="content-icon-container" role="navigation" aria-label="Code">',
     'role="heading">': 'role="heading" aria-level="2">',
     '<th class="head"><p></p></th>': '<td class="head"></td>',
-    '-default notranslate"><div class="highlight"><pre>': '-default notranslate"><div class="highlight"><pre tabindex="0">',
+    'notranslate"><div class="highlight"><pre>': 'notranslate"><div class="highlight"><pre tabindex="0">',
     '<div class="table-wrapper ': '<div tabindex="0" role="group" aria-label="Table" class="table-wrapper ',
 }
 """What the theme writes, and the same with what screen readers and the keyboard need."""
