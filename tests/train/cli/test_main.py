@@ -83,7 +83,7 @@ def assert_one_sentence(run, *parts):
         ("train --seed=1", ["name a config"]),
         ("train --rules duel --seed 1", ["--rules", "before the config", "uno train CONFIG --rules VALUE"]),
         ("train ppo_duel-2p --total-timestep 1", ["did you mean 'total_timesteps'"]),
-        ("benchmark speeed", ["did you mean 'speed'"]),
+        ("benchmark chatt", ["did you mean 'chat'"]),
         ("evaluate greedy --against random --foo 1", ["'--foo'", "uno evaluate --help"]),
         ("evaluate greedy --against random --deals many", ["'many'", "2 or more"]),
         ("evaluate greedy --against random --deals 1", ["'1'", "2 or more"]),
@@ -123,12 +123,6 @@ def assert_one_sentence(run, *parts):
         ("benchmark", ["WHAT"]),
         ("benchmark nothing", ["'nothing'", "leaderboard"]),
         ("train missing.yaml", ["missing.yaml"]),
-        ("demo --config missing.yaml", ["missing.yaml"]),
-        ("demo --resume missing", ["missing"]),
-        ("demo --resume missing --seed 1", ["--resume"]),
-        ("demo --seed", ["--seed"]),
-        ("demo --total-timesteps none", ["total_timesteps='none'"]),
-        ("demo extra", ["'extra'"]),
     ],
 )
 def test_mistakes(uno, line, parts, tmp_path, monkeypatch):
@@ -270,7 +264,7 @@ def test_agents(uno):
         ("evaluate greedy --against nobody", "unknown agent 'nobody'"),
         ("play nobody", "unknown agent 'nobody'"),
         ("replay nothing.json", "nothing.json: No such file"),
-        ("demo --config nothing.yaml", "nothing.yaml: this config cannot be read"),
+        ("train nothing.yaml", "nothing.yaml: this config cannot be read"),
     ],
 )
 def test_the_package_is_a_command_too(arguments, message):
@@ -658,8 +652,7 @@ def test_a_terminal_gets_a_progress_bar():
     ("library", "extra", "command"),
     [
         ("torch", "train", "train x.yaml"),
-        ("torch", "train", "demo --max-minutes 0.001"),
-        ("matplotlib", "train", "demo --max-minutes 0.001"),
+        ("matplotlib", "train", "benchmark leaderboard"),
         ("uvicorn", "play", "play --web"),
         ("scipy", "rate", "tournament greedy random --sprt"),
     ],

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tools.demo import PROGRAM as DEMO
 from tools.rlcard.commands import PROGRAM as RLCARD
 from tools.tune_weights import PROGRAM as TUNE
 from tools.zoo import PROGRAM as ZOO
@@ -17,7 +18,7 @@ from uno_env import Game
 
 pytestmark = pytest.mark.adapters
 
-PROGRAMS = {"tune": TUNE, "zoo": ZOO, "rlcard": RLCARD}
+PROGRAMS = {"demo": DEMO, "tune": TUNE, "zoo": ZOO, "rlcard": RLCARD}
 """Programs beside ``uno``, by the first word of a line."""
 
 READ = (
