@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.helpers import ROOT
 from tests.helpers.pages import run_section
 from uno_env import BatchedGames
+from uno_env.common.importing import import_object
 from uno_env.core.jit import foreign_functions
 
 jax = pytest.importorskip("jax", reason="JAX is not installed: make test-adapters")
@@ -170,6 +172,11 @@ def test_an_interrupt_before_the_first_line_is_no_success() -> None:
 def test_jax_is_loaded_only_when_asked_for() -> None:
     code = "import sys, uno_env; uno_env.BatchedGames(2, 'mini').reset(); print('jax' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_the_example_learns_and_measures() -> None:
+    results = import_object(f"{ROOT}/examples/jax_ppo.py:main")(iterations=1, deals=4)
+    assert [(result.opponent, result.games) for result in results] == [("random-play", 8), ("greedy", 8)]
 
 
 def test_the_page() -> None:
