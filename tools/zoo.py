@@ -3,8 +3,9 @@
 ``python -m tools.zoo add RUN --name duel-2p`` measures the policy of a run against every scripted agent and one that
 searches, as on the ladder, and writes two files: ``agents/zoo/duel-2p.safetensors`` with the weights and a card that
 holds what was measured, and ``agents/zoo/duel-2p.md``, which is made from that card and from what
-``tools.exact_curves.zoo`` has saved (``python -m tools.zoo cards`` makes all anew). What is played is saved in the
-run's folder, and the same command goes on where it stopped.
+``tools.exact_curves.zoo`` has saved (``python -m tools.zoo cards`` makes all anew). ``python -m tools.zoo
+lengths`` measures the length of hands anew. What is played is saved in the run's folder, and the same command goes on
+where it stopped.
 
 The deals are those of :data:`tools.ladder.REPORT_SEED`: choose a candidate on others. ``python -m tools.zoo
 add agents/zoo/duel-2p.safetensors --name duel-2p`` measures the card of a shipped policy anew. Then ``python -m
@@ -17,7 +18,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -30,6 +31,7 @@ from agents.scripted.agent import STRATEGIES
 from agents.zoo import shipped as zoo
 from agents.zoo.shipped import KIND, shipped_file, track_rules
 from tools import ladder
+from tools.exact_curves import hand_length
 from tools.exact_curves import zoo as attacks
 from tools.ladder import REPORT_SEED
 from train.benchmarks.measuring import code_version
@@ -221,6 +223,15 @@ def write_cards() -> list[Path]:
     return cards
 
 
+def measure_lengths(names: Sequence[str]) -> list[Path]:
+    """Measure how long hands of shipped policies are, and write their model cards; the files of the policies."""
+    files = [shipped_file(name) for name in names or zoo.shipped()]
+    for file in files:
+        hand_length.measure(file, file.stem)
+        write_text(file.with_suffix(".md"), model_card(file))
+    return files
+
+
 def model_card(file: Path) -> str:
     """What a shipped policy is, in Markdown, from its card and the saved attacks on it."""
     weights, card = load_policy(file)
@@ -246,6 +257,8 @@ def model_card(file: Path) -> str:
         "\n".join(["| | |", "| --- | --- |", *(f"| {column} | {value} |" for column, value in facts.items())]),
         "## Strength",
         _strength(card, rules),
+        "## Length of hands",
+        hand_length.markdown(hand_length.saved(name)),
         "## Exploitability",
         attacks.section(name),
         "## Limits",
@@ -341,11 +354,26 @@ class Cards(Command):
             print(*write_cards(), sep="\n")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Lengths(Command):
+    """Measure how long hands of shipped policies are, for their model cards."""
+
+    positional: ClassVar = ("names",)
+
+    names: tuple[str, ...] = ()
+    """the policies, such as house-4p; none: all"""
+
+    def run(self) -> None:
+        with user_input():
+            print(*measure_lengths(self.names), sep="\n")
+
+
 PROGRAM = Program(
     "python -m tools.zoo",
     "Measure a run's policy, describe it, and ship it as zoo:NAME.",
     {
         "add": ("tools.zoo:Add", "measure a run's policy, and write its file and its model card"),
+        "lengths": ("tools.zoo:Lengths", "measure how long hands of shipped policies are, for their model cards"),
         "cards": ("tools.zoo:Cards", "write the model cards of all shipped policies anew, from their files"),
     },
 )

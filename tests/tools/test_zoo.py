@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import agents
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
 from tests.helpers.positions import a_card, some_weights
 from tools import zoo
 from tools.ladder import REPORT_SEED, LadderPlan
 from tools.zoo import PROGRAM, ShipPlan
-from train.evaluation.duplicate import evaluate
+from train.evaluation.duplicate import deal_starts, evaluate, play_deals
 from train.evaluation.tournament import ChunkPlayer
 from uno_env import Rules
 
@@ -34,6 +35,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo/duel-2p.yaml --folder /home/x/runs\n")
     monkeypatch.setattr(zoo, "STRATEGIES", dict.fromkeys(PLAYERS))
     monkeypatch.setattr(zoo.ladder, "SEARCHING", ("search:flat?num_determinizations=2",))
+    monkeypatch.setattr(zoo.hand_length, "HANDS", 6)
+    monkeypatch.setattr(zoo.hand_length, "FILE", tmp_path / "hand_length.json")
+    (tmp_path / "hand_length.json").write_text("{}")
     there = tmp_path / "zoo"
     there.mkdir()
     monkeypatch.setattr(shipped, "FOLDER", there)
@@ -155,3 +159,18 @@ def test_what_cannot_be_shipped(run: Path, name: str, message: str) -> None:
 def test_a_folder_without_a_policy_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert PROGRAM.main(["add", str(tmp_path), "--name", "duel-2p"]) == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+def test_lengths_are_those_of_the_hands_and_change_only_the_card(run: Path, tmp_path: Path) -> None:
+    assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW]) == 0
+    file = tmp_path / "zoo" / "duel-2p.safetensors"
+    before = file.read_bytes()
+    assert "## Length of hands\n\nNot measured." in zoo.model_card(file)
+    assert PROGRAM.main(["lengths", "duel-2p"]) == 0
+    assert file.read_bytes() == before
+    rules, starts = Rules.preset("duel"), deal_starts(6, REPORT_SEED)
+    alone = play_deals(np.zeros((6, 2), np.int8), [agents.load(str(file), rules=rules)], starts, rules).length
+    assert f"| `duel-2p` | its own kind | {alone.mean():.0f} |" in file.with_suffix(".md").read_text()
+    weights, card = load_policy(file)
+    save_policy(file, {name: -weight for name, weight in weights.items()}, card)
+    assert "## Length of hands\n\nNot measured." in zoo.model_card(file)
