@@ -108,7 +108,7 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
     Raises:
         ValueError: something in the input is not allowed.
     """
-    target = find_config(target)
+    named, target = target, find_config(target)
     if target.is_dir():
         if not (target / "config.yaml").is_file() and not checkpoints(target):
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")
@@ -132,7 +132,7 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
     try:
         config = config_of(values)
     except ValueError as error:
-        raise ValueError(f"{target}: {error}") from None
+        raise ValueError(f"{named}: {error}") from None
     config.check()
     return lambda: train(config)
 

@@ -252,6 +252,19 @@ def test_rules(uno):
     assert "| `stacking` | `off`, `same`, `any` |" in page.out
 
 
+def test_a_rule_is_shown_for_a_terminal(uno, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    text = uno("rules", "stacking").out
+    assert "\x1b[1m" in text
+    lines = re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()
+    assert not any(mark in line for line in lines for mark in ("`", "###", "| "))
+    assert max(map(len, lines)) <= 80
+    assert any(line.strip().startswith("switch") and "default" in line for line in lines)
+    assert any(line.startswith(" • off: a player who is hit") for line in lines)
+
+
 def test_agents(uno):
     run = uno("agents")
     assert run.code == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import ROOT
+from train.algorithms.registry import prepare_training
 from train.runs.config import find_config, shipped_configs
 
 
@@ -27,6 +28,16 @@ def test_a_file_is_preferred_and_a_wrong_name_is_told_the_right_one(tmp_path: Pa
         ValueError, match=r"^ppo_dule: this config cannot be read .*did you mean 'ppo_duel-2p'\?.*demo, "
     ):
         find_config(Path("ppo_dule"))
+
+
+@pytest.mark.parametrize("name", ["ppo_duel-2p", "ppo_duel", "demo", "mine.yaml"])
+def test_a_wrong_key_is_told_with_the_name_that_the_user_gave(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text("algorithm: ppo\n")
+    with pytest.raises(ValueError, match=f"^{name}: unknown key 'lerning_rate' .did you mean 'learning_rate'"):
+        prepare_training(Path(name), {"lerning_rate": "1"})
 
 
 @pytest.mark.parametrize(
