@@ -12,7 +12,9 @@ from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.events import Resize
+from textual.timer import Timer
 from textual.widgets import Button, Footer, RichLog, Static
 from textual.worker import get_current_worker
 
@@ -28,6 +30,7 @@ from uno_env import actions as catalogue
 from uno_env.render.sentences import sentence
 
 PERSON = 0
+NOTICE_SECONDS = 5.0
 
 
 class Log(RichLog):
@@ -72,6 +75,7 @@ class TableApp(App[None]):
         self.wants_hints = False
         self._logged: tuple[int, list[str]] = 0, []
         self._line = ""
+        self._notice: Timer | None = None
         self._agents, self._adviser = threading.Lock(), threading.Lock()
 
     # --- what is shown ------------------------------------------------------------------------------------------------
@@ -92,7 +96,7 @@ class TableApp(App[None]):
     def on_mount(self) -> None:
         """Deal."""
         self.query_one("#log", RichLog).can_focus = False
-        self.query_one("#title", Static).update(f"UNO  {rules_title(self.table.setup)}")
+        self._show_title()
         self.set_interval(0.2, self._tick)
         self.call_after_refresh(self.changed)
 
@@ -109,6 +113,21 @@ class TableApp(App[None]):
             self._think(question)
         elif self.wants_hints and (question := self.table.hint_question(PERSON)) is not None:
             self._ask_hints(question)
+
+    def _show_title(self) -> None:
+        self._title(f"UNO  {rules_title(self.table.setup)}", notice=False)
+
+    def _title(self, text: str | Content, notice: bool) -> None:
+        title = self.screen_stack[0].query_one("#title", Static)
+        title.set_class(notice, "notice")
+        title.update(text)
+
+    def notify(self, message: str, *, markup: bool = True, **_: Any) -> None:
+        """Show a notice where the title is, for some seconds: Textual's own would cover the cards."""
+        if self._notice is not None:
+            self._notice.stop()
+        self._title(Content.from_markup(message) if markup else message, notice=True)
+        self._notice = self.set_timer(NOTICE_SECONDS, self._show_title)
 
     def wrap_again(self) -> None:
         """Write players and log again, in the present width."""

@@ -31,7 +31,7 @@ def drive(table, scenario, size=SIZE, measure=None):
 
     async def run():
         app = TableApp(table, measure)
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=size, notifications=True) as pilot:
             await settle(pilot)
             await scenario(app, pilot)
 
@@ -247,15 +247,18 @@ def test_names_that_look_like_markup_are_shown_as_they_are(monkeypatch, tmp_path
     table.adviser.name = "runs/x[/]/[bold]policy"
     for seat in table.seats[1:]:
         seat.name = f"[/]{seat.number}[red"
+    monkeypatch.setattr("agents.human.terminal_app.NOTICE_SECONDS", 1_000.0)
     monkeypatch.setattr("agents.human.terminal_app.save_game", lambda replay, name: f"Saved as [/]{name}[bold]")
 
     async def play(app, pilot):
-        await pilot.press("h", "s", "z")
-        await settle(pilot, lambda: len(app._notifications) == 3)
-        shown = [note.message for note in app._notifications]
-        assert not any(note.markup for note in app._notifications)
-        assert "Hints by runs/x[/]/[bold]policy: on" in shown
-        assert "Saved as [/]uno-game-1.json[bold]" in shown
+        for key, notice in (
+            ("h", "Hints by runs/x[/]/[bold]policy: on"),
+            ("s", "Saved as [/]uno-game-1.json[bold]"),
+            ("z", "There is no move to take back."),
+        ):
+            await pilot.press(key)
+            title = app.query_one("#title")
+            await settle(pilot, lambda title=title, notice=notice: str(title.render()) == notice)
         app.push_screen(Choice("[/]What", [{"action": "draw", "name": "[/]one"}]))
         await pilot.pause(0.1)
         assert "[/]What" in str(app.screen.query("Label").first().render())

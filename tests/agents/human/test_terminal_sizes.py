@@ -3,11 +3,13 @@
 import pytest
 from textual.widgets import RichLog, Static
 
+from agents.human import terminal_app
 from agents.human.terminal_app import TableApp
 from agents.human.terminal_parts import HELP, CardButton, Choice, HelpScreen
 from tests.agents.human.test_terminal_app import drive, settle, table_of
 
 SIZES = [(60, 20), (80, 24), (120, 40)]
+TOO_LONG_FOR_60 = "Hints by a very long name of an agent that this person has made herself, with settings: on [/]"
 
 
 def screen(app):
@@ -173,3 +175,35 @@ def test_moves_that_have_no_room_are_reached_by_the_arrow_keys():
             assert app.query_one("#moves").region.contains_region(button.region)
 
     drive(table_of(), look, (60, 20))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("notice", ["That cannot be done now.", TOO_LONG_FOR_60])
+def test_a_notice_covers_nothing(size, notice, monkeypatch):
+    """It is read in full where the title is, and Textual's own, which cover what is below them, are not used."""
+    monkeypatch.setattr(terminal_app, "NOTICE_SECONDS", 1_000.0)
+
+    async def look(app, pilot):
+        title = screen(app)[0]
+        app.notify("An older one.")
+        if notice == TOO_LONG_FOR_60:
+            app.notify(notice, markup=False)
+        else:
+            await pilot.press("j")
+        place = app.query_one("#title")
+        await settle(pilot, lambda: notice.split() == " ".join(screen(app)[: place.region.height]).split())
+        assert not list(app.screen.query("Toast"))
+        for other in ("#table", "#log", "#piles", "#situation", "#moves", "#hand"):
+            region = app.query_one(other).region
+            assert region.height
+            assert not region.overlaps(place.region), other
+            assert app.screen.region.contains_region(region), other
+        words = " ".join(" ".join(screen(app)).split())
+        assert " ".join(str(app.query_one("#situation", Static).render()).split()) in words
+        assert all(app.query_one("#hand").region.contains_region(card.region) for card in app.query(CardButton))
+        monkeypatch.setattr(terminal_app, "NOTICE_SECONDS", 0.1)
+        app.notify("The last one.")
+        assert str(place.render()) == "The last one."
+        await settle(pilot, lambda: screen(app)[0] == title)
+
+    drive(table_of(("greedy",) * 3), look, size)
