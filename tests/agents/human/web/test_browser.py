@@ -516,7 +516,7 @@ return [...document.querySelectorAll('#curve path')].map((e) => [e.textContent, 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_own(tmp_path, size):
-    measure_hand(played_by_chance("duel"), 0, 0)  # compiled before somebody waits
+    measure_hand(played_by_chance(Rules.preset("duel", hand_size=2)), 0, 0)  # compiled before somebody waits
     server = Server(tmp_path / "tables", measure_hand, "duel", ["greedy"])
     try:
         with page_of(tmp_path, size) as page:
