@@ -11,9 +11,11 @@ DEALS = 4
 
 
 def small_suite(folder: Path) -> Path:
-    """Copy the suite to a folder of suites, with :data:`DEALS` deals on every track and few rule sets; its folder."""
+    """Copy the suite to a folder of suites, with :data:`DEALS` deals on every track, few rule sets and no scores."""
     copied = folder / LATEST
-    shutil.copytree(ROOT / "benchmark" / LATEST, copied)
+    shutil.copytree(
+        ROOT / "benchmark" / LATEST, copied, ignore=shutil.ignore_patterns("scores")
+    )  # of the tracks as they are
     manifest = json.loads((copied / "manifest.json").read_text())
     for name in manifest["tracks"]:
         file = copied / "tracks" / f"{name}.json"

@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import agents
 from agents.human.table import Setup, Table
-from agents.policy import onnx_file
+from agents.policy import onnx_file, policy_file
 from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.onnx_export import export_onnx
 from agents.policy.onnx_file import load_onnx, write_card
@@ -247,7 +247,7 @@ def test_a_card_is_added_and_read(tmp_path: Path) -> None:
 
 def _with_card(text: str) -> Any:
     model = a_model(PLAIN, {"w": TO_LOGITS})
-    model.metadata_props.add(key=onnx_file.METADATA_KEY, value=text)
+    model.metadata_props.add(key=policy_file.METADATA_KEY, value=text)
     return model
 
 
