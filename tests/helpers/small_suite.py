@@ -13,9 +13,7 @@ DEALS = 4
 def small_suite(folder: Path) -> Path:
     """Copy the suite to a folder of suites, with :data:`DEALS` deals on every track, few rule sets and no scores."""
     copied = folder / LATEST
-    shutil.copytree(
-        ROOT / "benchmark" / LATEST, copied, ignore=shutil.ignore_patterns("scores")
-    )  # of the tracks as they are
+    shutil.copytree(ROOT / "benchmark" / LATEST, copied, ignore=shutil.ignore_patterns("scores"))
     manifest = json.loads((copied / "manifest.json").read_text())
     for name in manifest["tracks"]:
         file = copied / "tracks" / f"{name}.json"

@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import agents
 from agents.human.table import Setup, Table
-from agents.policy import onnx_file, policy_file
+from agents.policy import policy_file
 from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.onnx_export import export_onnx
 from agents.policy.onnx_file import load_onnx, write_card
