@@ -1,6 +1,6 @@
 """The games of the suite that can be solved, solved: ``python -m studies.bluffing.games [--sees-all] [GAME ...]``.
 
-Their decks were found by a search over random decks. In all of them, a player loses by never mixing. The solutions are
+Their decks were found by a search over random decks. The table shows the price of never mixing. The solutions are
 kept in ``runs/games``, and the same command resumes. With ``--sees-all``, the table also has the win rate of a player
 that sees all hands, at seat 0: of its best response to the solution, which does not know that it is seen through. A
 draw counts half. It takes a tree of its own, several times as large.
