@@ -61,7 +61,9 @@ def test_every_card_of_a_deal_and_the_table_are_on_the_screen(tmp_path):
         os.chdir(tmp_path)
         command = "from train.cli.main import main; import sys; sys.exit(main())"
         arguments = ["play", "greedy", "--rules", "duel", "--seed", "1", "--forget"]
-        environment = {**os.environ, "TERM": "xterm-256color", "NUMBA_DISABLE_JIT": "1"}
+        # COLUMNS and LINES, where somebody exports them, would hide the terminal's own size.
+        inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        environment = {**inherited, "TERM": "xterm-256color", "NUMBA_DISABLE_JIT": "1"}
         os.execve(sys.executable, [sys.executable, "-c", command, *arguments], environment)
     try:
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
