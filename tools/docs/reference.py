@@ -51,7 +51,6 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
                 "train.evaluation.luck.adjusted",
                 "train.evaluation.luck.values",
                 "train.evaluation.tournament",
-                "train.evaluation.sprt",
                 "train.evaluation.scores",
                 "train.evaluation.aggregate",
                 "train.evaluation.played_by",

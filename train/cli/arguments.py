@@ -48,8 +48,6 @@ class Command:
 
     command_line: str = ""
     """The command as it was typed; no argument."""
-    parser: argparse.ArgumentParser | None = None
-    """The parser of the whole program; no argument."""
 
     def run(self) -> Mapping[str, Any] | None:
         """Do it; what was measured."""
@@ -201,7 +199,7 @@ def _arguments(kind: type) -> Iterator[_Argument]:
             yield from _arguments(RulesOptions)
         elif dataclasses.is_dataclass(hint):
             yield from _arguments(hint)  # type: ignore[arg-type]
-        elif name not in ("command_line", "parser"):
+        elif name != "command_line":
             called = fields[name].metadata.get("option", name)
             yield _Argument(name, called, hint, fields[name].default, texts.get(name, ""))
 

@@ -13,7 +13,6 @@ _LIBRARIES = {
     "onnx": ("onnx", "onnxruntime"),
     "rate": ("openskill", "scipy"),
     "bench": ("rlcard", "pyspiel", "open_spiel"),
-    "completion": ("shtab",),
     "play": ("starlette", "textual", "uvicorn", "websockets"),
     "distributed": ("ray",),
 }

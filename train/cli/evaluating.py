@@ -1,6 +1,5 @@
 """Measuring strength: ``uno evaluate``, ``uno tournament``, ``uno plot``."""
 
-import importlib
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -177,27 +176,18 @@ class TournamentCommand(Measuring, RulesOptions):
     """Let agents play each other on duplicate deals, and print a cross table and ratings."""
 
     positional: ClassVar = ("agents",)
-    exclusive: ClassVar = (("deals", "games"), ("save", "resume"), ("sprt", "luck_adjusted"))
+    exclusive: ClassVar = (("deals", "games"), ("save", "resume"))
 
     agents: tuple[Agent, ...] = ()
     """2 agents or more, named as for `uno evaluate`"""
     tables: Literal["mixed", "against"] | None = None
     """with 3 players or more: different agents at a table, or one agent at a table of another (default mixed)"""
     deals: Deals | None = None
-    """deals of each line-up, each played once for every rotation of the seats (default 10000; with --sprt 200000 at
-    most)"""
+    """deals of each line-up, each played once for every rotation of the seats (default 10000)"""
     games: Games | None = None
     """the number of games instead: deals × players"""
     seed: Seed | None = None
     """seed of the deals and of all randomness (default 0)"""
-    sprt: bool = False
-    """stop as soon as 2 agents are told apart, or known to be equal"""
-    margin: float | None = None
-    """with --sprt: the difference in the score that must be found (default 0.01)"""
-    alpha: float | None = None
-    """with --sprt: error rate of calling equal agents different (default 0.05)"""
-    beta: float | None = None
-    """with --sprt: error rate of not seeing a difference of the margin (default 0.05)"""
     luck_adjusted: bool = False
     """take the luck of drawn cards out of win rates and ratings: the same from fewer hands"""
     workers: Workers = 0
@@ -221,27 +211,19 @@ class TournamentCommand(Measuring, RulesOptions):
         return {"tournament": report, **chats}
 
     def _new(self) -> Any:
-        from train.evaluation.sprt import Sprt
         from train.evaluation.tournament_setup import new_tournament
 
-        names = ("margin", "alpha", "beta")
-        settings = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        if settings and not self.sprt:
-            raise ValueError(f"--{next(iter(settings))} is for --sprt: give both or neither")
         rules = make_rules(self.rules, self.players, self.agents, self.preset)
         deals = deals_of(self.games, rules.players) or self.deals
-        if self.sprt:
-            importlib.import_module("scipy")  # missed now rather than after the first deals
-        sprt = Sprt(**settings) if self.sprt else None
         values = luck_values(rules) if self.luck_adjusted else None
         luck = "" if values is None else values.name
-        return new_tournament(self.agents, rules, self.tables or "mixed", deals, self.seed or 0, sprt, self.save, luck)
+        return new_tournament(self.agents, rules, self.tables or "mixed", deals, self.seed or 0, self.save, luck)
 
     def _saved(self, folder: Path) -> Any:
         from train.evaluation.tournament_setup import saved_tournament
 
-        fixed = (self.rules, self.players, self.tables, self.seed, self.margin, self.alpha, self.beta)
-        if self.agents or self.sprt or self.luck_adjusted or any(value is not None for value in fixed):
+        fixed = (self.rules, self.players, self.tables, self.seed)
+        if self.agents or self.luck_adjusted or any(value is not None for value in fixed):
             raise ValueError(
                 "--resume goes on with a tournament as it is: only --deals, --workers and --json can change"
             )

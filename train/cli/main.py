@@ -28,11 +28,13 @@ COMMANDS: Commands = {
     "warm-up": ("train.cli.warming:WarmUp", "compile what is commonly needed, for container images"),
     "agents": ("train.cli.lists:Agents", "list the agents"),
     "rules": ("train.cli.lists:RulePages", "show what a rule says, or list the rules"),
-    "completion": ("train.cli.completion:Completion", "print a script for tab completion in bash, zsh or fish"),
 }
 
 MOVED = {
+    "completion": "python -m tools.cli.completion",
     "study": "python -m studies",
+    "tournament --sprt": "python -m tools.cli.sprt",
+    "replay --video": "python -m tools.cli.video",
     "demo": "python -m tools.demo",
     "tune": "python -m tools.tune_weights",
     "zoo": "python -m tools.zoo",
@@ -47,7 +49,7 @@ MOVED = {
     "benchmark algorithms": "uno benchmark run",
     "benchmark scores": "uno benchmark leaderboard",
 }
-"""Commands of earlier versions, and where their work is done now."""
+"""Commands and options of earlier versions, and where their work is done now."""
 
 UNO = Program("uno", "The UNO card game for multi-agent reinforcement learning.", COMMANDS, MOVED)
 

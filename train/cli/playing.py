@@ -125,7 +125,7 @@ class ReplayCommand(Command):
     """Show a saved game, decision by decision, with all hands open."""
 
     positional: ClassVar = ("file",)
-    exclusive: ClassVar = (("html", "video"), ("adviser", "costs"))
+    exclusive: ClassVar = (("adviser", "costs"),)
 
     file: File
     """a game saved in `uno play`, by `uno evaluate --save-games`, by a training run or by Game.to_json(), or a table of
@@ -137,13 +137,9 @@ class ReplayCommand(Command):
     shipped policy for the rules"""
     costs: bool = False
     """measure what each choice cost and what the cards brought, by playouts: seconds for a hand and seat"""
-    video: Annotated[File, Meta(title="OUT")] | None = None
-    """write a video with a frame for each decision: .gif, .webp, or .mp4 (extra video)"""
     view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
-    """with --html or --video: show only what this seat may know (default: all hands; the page can switch); with
-    --adviser or --costs: review only this seat"""
-    seconds: Annotated[float, Meta(ge=0.1, le=60)] | None = None
-    """with --video: how long each decision is shown (default 1.5)"""
+    """with --html: show only what this seat may know (default: all hands; the page can switch); with --adviser or
+    --costs: review only this seat"""
 
     def run(self) -> None:
         with user_input():
@@ -151,12 +147,9 @@ class ReplayCommand(Command):
             from agents.human.review import read_replay
             from uno_env.common.files import read_text, verify_writable, write_text
             from uno_env.render.page import replay_page
-            from uno_env.render.video import SECONDS, check_video, write_video
 
-            if self.view is not None and not (self.html or self.video or self.adviser or self.costs):
-                raise ValueError("--view is for --html, --video, --adviser and --costs: give one, or leave it out")
-            if self.seconds is not None and self.video is None:
-                raise ValueError("--seconds is for --video: give both or neither")
+            if self.view is not None and not (self.html or self.adviser or self.costs):
+                raise ValueError("--view is for --html, --adviser and --costs: give one, or leave it out")
             try:
                 played = read_replay(read_text(self.file))
             except ValueError as error:
@@ -165,17 +158,10 @@ class ReplayCommand(Command):
                 played.game.observe(self.view)  # refuses a seat that there is not
             if self.html is not None:
                 verify_writable(self.html)
-            if self.video is not None:
-                check_video(played, self.video, self.view)
-                verify_writable(self.video)
             advice = self._advice(played)
             if self.html is not None:
                 write_text(self.html, replay_page(played, self.view, advice))
                 print(f"Wrote {self.html}: open it in a browser")
-                return
-            if self.video is not None:
-                write_video(played, self.video, self.view, self.seconds or SECONDS)
-                print(f"Wrote {self.video}")
                 return
         replay(played, advice)
 

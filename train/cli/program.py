@@ -35,7 +35,8 @@ class Program:
     Args:
         name: what it is called on the command line, such as ``uno``.
         commands: its commands; or, for a program that does one thing, the class of that one, as ``module:Name``.
-        moved: what it did before by other commands, such as ``"zoo add"``, and the command that does it now.
+        moved: what it did before by other commands or options, such as ``"zoo add"`` or ``"replay --video"``, and the
+            command that does it now.
     """
 
     name: str
@@ -104,7 +105,7 @@ class Program:
 
         with user_input():
             line = shlex.join([*self.name.split(), *arguments])
-            return read_options(values.kind, values, rest, command_line=line, parser=parser)
+            return read_options(values.kind, values, rest, command_line=line)
 
     def parser(self) -> "Parser":
         """The parser of the program; those of its commands have their arguments once they are asked for."""
@@ -117,7 +118,9 @@ class Program:
 
     def _verify_not_moved(self, arguments: Sequence[str]) -> None:
         for words, place in self.moved.items():
-            if list(arguments[: len(words.split())]) == words.split():
+            command, _, option = words.partition(" --")
+            named = list(arguments[: len(command.split())]) == command.split()
+            if named and (not option or f"--{option}" in arguments):
                 where = "it is" if place.startswith(f"{self.name} ") else "in a checkout of the project it is"
                 raise UserError(f"`{self.name} {words}` has moved: {where} `{place}`")
 
@@ -165,10 +168,6 @@ class Parser(argparse.ArgumentParser):
         """Same as argparse's, with the command's own text behind it."""
         kind = self.get_default("kind")
         return super().format_help() + ("" if kind is None else kind.more_help(self._words))
-
-    def actions(self) -> list[argparse.Action]:
-        """Its arguments, and the group of its commands."""
-        return list(self._actions)
 
     def add_own_arguments(self) -> None:
         """Add the arguments of its command, if it has one and they are not there yet."""

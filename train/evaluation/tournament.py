@@ -15,7 +15,7 @@ import io
 import re
 import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -252,19 +252,15 @@ def _warm_up(plan: Plan) -> None:
 # --- what is saved ----------------------------------------------------------------------------------------------------
 
 
-def open_job(
-    plan: Plan, folder: Path | None, options: Mapping[str, Any] | None = None, go_on: str = ""
-) -> ResumableJob:
+def open_job(plan: Plan, folder: Path | None, go_on: str = "The same command goes on.") -> ResumableJob:
     """The job of a tournament in a folder, which may hold its beginning; only the number of deals may change.
 
-    Without a folder nothing is saved. Options are saved with it; ``go_on`` says how to go on after Ctrl-C, if not by
-    the same command.
+    Without a folder nothing is saved. ``go_on`` says how to go on after Ctrl-C.
 
     Raises:
         ValueError: the folder holds another tournament, or something else.
     """
-    changeable = {"deals": list(plan.deals), **(options or {})}
-    return ResumableJob("tournament", identify(plan), folder, changeable, go_on or "The same command goes on.")
+    return ResumableJob("tournament", identify(plan), folder, {"deals": list(plan.deals)}, go_on)
 
 
 def _pack(result: ChunkResult) -> bytes:

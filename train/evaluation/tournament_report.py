@@ -14,15 +14,13 @@ from train.common.table import MarkdownTable, show_lines
 from train.evaluation.crosstable import Cell, LineupGames, cross_table, is_shared, win_rate
 from train.evaluation.estimate import Estimate
 from train.evaluation.ratings import rate
-from train.evaluation.sprt import Sprt, deal_scores
-from train.evaluation.tournament import Chunk, ChunkResult, Plan, Results, play
+from train.evaluation.tournament import Plan, Results, play
 
 
 def run(
     plan: Plan,
     workers: int = 0,
     job: ResumableJob | None = None,
-    sprt: Sprt | None = None,
     progress: Callable[[int], object] | None = None,
     anchor: str | None = None,
     title: str = "",
@@ -33,38 +31,17 @@ def run(
     spawned processes. After Ctrl-C, :func:`partial_report` tells what was measured until then.
 
     Args:
-        sprt: a test, not fed yet, of the first agent against the second, that may end the tournament early.
         anchor: the agent whose Bradley–Terry rating is to be 0; None: the mean of all is.
 
     The other arguments and the errors are those of :func:`train.evaluation.tournament.play`.
     """
-    waiting: Results = {}
-    tested: Results = {}
-    first_deals = sorted({(chunk.first, chunk.deals) for chunk in plan.chunks()})
-    blocks = [[Chunk(lineup, *deals) for lineup in range(len(plan.lineups))] for deals in first_deals]
-
-    def test(chunk: Chunk, result: ChunkResult) -> bool:
-        """Feed the test with chunks in their order, whatever the order in which they are done; whether it answers."""
-        assert sprt is not None
-        waiting[chunk] = result
-        while blocks and all(each in waiting for each in blocks[0]):
-            block = {each: waiting[each] for each in blocks.pop(0)}
-            tested.update(block)
-            sprt.add(deal_scores(gather(plan, block)))
-            if sprt.verdict() is not None:
-                return True
-        return False
-
-    results = play(plan, workers, job, title, progress, None if sprt is None else test)
-    if sprt is not None and sprt.verdict() is not None:
-        results = tested  # the answer rests on these: others may have been played further by chance of the clock
-    return report(plan, results, sprt, anchor)
+    return report(plan, play(plan, workers, job, title, progress), anchor)
 
 
-def partial_report(plan: Plan, results: Results, sprt: Sprt | None = None) -> dict[str, Any] | None:
+def partial_report(plan: Plan, results: Results) -> dict[str, Any] | None:
     """The report of an interrupted tournament, or None if too little was played for it."""
     met = {chunk.lineup for chunk, result in results.items() if len(result.winner) > 1}
-    return report(plan, results, sprt) if len(met) == len(plan.lineups) else None
+    return report(plan, results) if len(met) == len(plan.lineups) else None
 
 
 def gather(plan: Plan, results: Results) -> list[LineupGames]:
@@ -80,7 +57,7 @@ def gather(plan: Plan, results: Results) -> list[LineupGames]:
     return games
 
 
-def report(plan: Plan, results: Results, sprt: Sprt | None = None, anchor: str | None = None) -> dict[str, Any]:
+def report(plan: Plan, results: Results, anchor: str | None = None) -> dict[str, Any]:
     """All measurements of a tournament, in the form that :mod:`train.evaluation.tournament` describes; see
     :func:`run`."""
     games, agents = gather(plan, results), len(plan.agents)
@@ -106,7 +83,6 @@ def report(plan: Plan, results: Results, sprt: Sprt | None = None, anchor: str |
         "luck": plan.luck or None,
         "cross": {"par": 0.5 if shared else 1 / plan.rules.players, **_matrices(cells)},
         "variance_reduction": _reductions(cells),
-        "sprt": None if sprt is None else sprt.to_dict(plan.agents),
         "games": played,
         "truncated": sum(int((each.winner < 0).sum()) for each in games) / played,
         "decisions": sum(result.length for result in results.values()),
@@ -148,7 +124,7 @@ def _reductions(cells: Sequence[Sequence[Cell | None]]) -> dict[str, float | Non
 
 
 def show(report: dict[str, Any]) -> None:
-    """Print a report: the ranking, the cross table, what duplicates were worth, and the test's answer."""
+    """Print a report: the ranking, the cross table and what duplicates were worth."""
     _ranking_table(report).show()
     _cross_table(report).show()
     par, shared = report["cross"]["par"], report["cross"]["par"] == 0.5
@@ -164,22 +140,7 @@ def show(report: dict[str, Any]) -> None:
         )
     if report["truncated"]:
         lines.append(f"{report['truncated']:.2%} of the games had no winner; each counts as par.")
-    if report["sprt"] is not None:
-        lines.append(sprt_sentence(report["sprt"]))
     show_lines(lines)
-
-
-def sprt_sentence(test: dict[str, Any]) -> str:
-    """The answer of a test, in a sentence."""
-    first, second = test["agents"]
-    ratios = f"LLR {test['llr_first']:.2f} and {test['llr_second']:.2f}"
-    after = f"after {test['deals']:,} deals ({ratios}, bounds {test['lower']:.2f} and {test['upper']:.2f})"
-    if test["verdict"] is None:
-        return f"Not told apart {after}: play more deals."
-    if test["verdict"] == "equal":
-        return f"{first} and {second} are equal to within {test['margin']:.1%}, {after}; error rate {test['beta']:.0%}."
-    other = second if test["better"] == first else first
-    return f"{test['better']} is better than {other}, {after}; error rate {test['alpha']:.0%}."
 
 
 def _ranking_table(report: dict[str, Any]) -> MarkdownTable:

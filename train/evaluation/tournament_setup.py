@@ -8,16 +8,12 @@ from typing import Any
 
 from train.common.job import Interrupted, ResumableJob, read_job
 from train.evaluation.lineups import make_lineups
-from train.evaluation.sprt import Sprt
-from train.evaluation.tournament import CHUNK, Plan, open_job
+from train.evaluation.tournament import Plan, open_job
 from train.evaluation.tournament_report import partial_report, run, show
 from uno_env.rules import Rules
 
-DEALS, SPRT_DEALS = 10_000, 200_000
-"""Deals of each line-up; and at most, where a test says when it is enough."""
-
-SPRT_CHUNK = 500
-"""Deals between looks at a test."""
+DEALS = 10_000
+"""Deals of each line-up."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +21,6 @@ class Tournament:
     """A tournament that can be played."""
 
     plan: Plan
-    sprt: Sprt | None = None
     job: ResumableJob | None = None
 
     def play(self, workers: int = 0, progress: Callable[[int], object] | None = None) -> dict[str, Any]:
@@ -36,9 +31,9 @@ class Tournament:
         """
         names = ", ".join(self.plan.agents)
         try:
-            return run(self.plan, workers, self.job, self.sprt, progress, title=names if len(names) < 40 else "")
+            return run(self.plan, workers, self.job, progress, title=names if len(names) < 40 else "")
         except Interrupted as interrupted:
-            report = partial_report(self.plan, interrupted.results, self.sprt)
+            report = partial_report(self.plan, interrupted.results)
             if report is not None:
                 show(report)
             raise
@@ -50,7 +45,6 @@ def new_tournament(
     tables: str = "mixed",
     deals: int | None = None,
     seed: int = 0,
-    sprt: Sprt | None = None,
     folder: Path | None = None,
     luck: str = "",
 ) -> Tournament:
@@ -58,20 +52,17 @@ def new_tournament(
     function of its rules if luck is to be taken out. Raises ValueError if an argument is not allowed, or an agent
     cannot be loaded.
     """
-    if sprt is not None and len(agents) != 2:
-        raise ValueError(f"a sequential test tells 2 agents apart, and {len(agents)} are named")
     lineups = make_lineups(len(agents), rules.players, tables)
     plan = Plan(
         agents=tuple(agents),
         rules=rules,
         lineups=tuple(lineups),
-        deals=(deals or (DEALS if sprt is None else SPRT_DEALS),) * len(lineups),
+        deals=(deals or DEALS,) * len(lineups),
         seed=seed,
-        chunk=CHUNK if sprt is None else SPRT_CHUNK,
         tables=tables,
         luck=luck,
     )
-    return _opened(plan, sprt, folder, trusted=True)
+    return _opened(plan, folder, trusted=True)
 
 
 def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
@@ -91,21 +82,19 @@ def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
             tables=saved["tables"],
             luck=saved.get("luck") or "",
         )
-        sprt = None if saved.get("sprt") is None else Sprt(**saved["sprt"])
     except (KeyError, TypeError) as error:
         raise ValueError(f"{str(folder)!r} holds no tournament to go on with: {error!r}") from None
-    return _opened(plan, sprt, folder, trusted=False)
+    return _opened(plan, folder, trusted=False)
 
 
-def _opened(plan: Plan, sprt: Sprt | None, folder: Path | None, trusted: bool) -> Tournament:
+def _opened(plan: Plan, folder: Path | None, trusted: bool) -> Tournament:
     """A tournament, whose agents are named by a file if they are not ``trusted``."""
     import agents
     from uno_env.common.importing import names_object
 
     for spec in plan.agents:
         agents.load(spec, rules=plan.rules, trusted=trusted)
-    settings = None if sprt is None else {"margin": sprt.margin, "alpha": sprt.alpha, "beta": sprt.beta}
     go_on = f"To go on: {shlex.join(['uno', 'tournament', '--resume', str(folder)])}"
     if any(names_object(spec.partition("?")[0]) for spec in plan.agents):
         go_on = "The same command goes on."
-    return Tournament(plan, sprt, open_job(plan, folder, {"sprt": settings}, go_on))
+    return Tournament(plan, open_job(plan, folder, go_on))

@@ -114,8 +114,6 @@ def assert_one_sentence(run, *parts):
         ("replay missing.json", ["missing.json"]),
         ("replay missing.json --view 1", ["--view", "--html", "--adviser"]),
         ("replay missing.json --html x.html --view 10", ["'10'", "from 0 to 9"]),
-        ("replay missing.json --html x.html --video x.gif", ["--html", "--video"]),
-        ("replay missing.json --seconds 2", ["--seconds", "--video"]),
         ("evaluate greedy --against random --save-games -1", ["'-1'", "from 0"]),
         ("plot", ["RUN"]),
         ("plot missing", ["missing: No such file"]),
@@ -388,13 +386,6 @@ def test_a_tournament_is_played_kept_and_gone_on_with(uno, tmp_path):
     assert json.loads(file.read_text())["tournament"]["games"] == 300
 
 
-@pytest.mark.usefixtures("_few_ratings")
-def test_a_tournament_that_tells_two_agents_apart(uno):
-    run = uno("tournament", "random", "greedy", "--sprt", "--margin", 0.2, "--workers", 1)
-    assert run.code == 0
-    assert "greedy is better than random, after 500 deals" in run.out
-
-
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
@@ -403,9 +394,6 @@ def test_a_tournament_that_tells_two_agents_apart(uno):
         ("greedy nobody", "unknown agent 'nobody'"),
         ("greedy random --rules nothing", "nothing"),
         ("greedy random --games 5", "--games 5 is not allowed"),
-        ("greedy random --margin 0.1", "--margin is for --sprt"),
-        ("greedy random random-play --sprt", "a sequential test tells 2 agents apart, and 3 are named"),
-        ("greedy random --sprt --alpha 2", "alpha=2.0 is not allowed"),
         ("--resume nowhere", "'nowhere' holds no tournament to go on with"),
         ("greedy --resume nowhere", "--resume goes on with a tournament as it is"),
     ],
@@ -667,7 +655,6 @@ def test_a_terminal_gets_a_progress_bar():
         ("torch", "train", "train x.yaml"),
         ("matplotlib", "train", "benchmark leaderboard"),
         ("uvicorn", "play", "play --web"),
-        ("scipy", "rate", "tournament greedy random --sprt"),
     ],
 )
 def test_a_missing_extra_is_named(tmp_path, library, extra, command):

@@ -19,7 +19,6 @@ from train.evaluation import ratings, tournament, tournament_report
 from train.evaluation.duplicate import agent_scores, duplicate_deals, evaluate, play_deals
 from train.evaluation.lineups import make_lineups
 from train.evaluation.luck.values import values_for
-from train.evaluation.sprt import Sprt
 from train.evaluation.tournament import Chunk, ChunkPlayer, Plan, open_job
 from train.evaluation.tournament_report import gather, partial_report, report, run, show
 from train.evaluation.tournament_setup import new_tournament, saved_tournament
@@ -314,38 +313,6 @@ def test_a_stopped_tournament_reports_what_it_has():
     assert partial_report(plan, stop.value.results) is None
 
 
-# --- the sequential test ----------------------------------------------------------------------------------------------
-
-
-def test_a_test_stops_when_it_knows():
-    told = run(make_plan(("random", "greedy"), deals=2_000, chunk=50), 1, sprt=Sprt())
-    assert told["sprt"]["better"] == "greedy"
-    assert told["sprt"]["verdict"] == "second"
-    assert told["deals"] == told["sprt"]["deals"] < 2_000
-    assert told["deals"] % 50 == 0
-    assert not told["complete"]
-    counts = {float(score): number for score, number in told["sprt"]["counts"].items()}
-    assert set(counts) <= {0, 0.25, 0.5, 0.75, 1}
-    mean = sum(score * number for score, number in counts.items()) / told["deals"]
-    assert mean == pytest.approx(told["cross"]["win_rate"][0][1])
-
-
-def test_a_test_gives_the_same_answer_for_any_number_of_workers():
-    plan = make_plan(("random-play", "greedy"), Rules.preset("classic", players=3), deals=400, chunk=20)
-    alone, shared = (timeless(run(plan, workers, sprt=Sprt(margin=0.1))) for workers in (1, 2))
-    assert alone == shared
-    assert alone["sprt"]["better"] == "greedy"
-
-
-def test_a_test_that_does_not_know_says_so(capsys):
-    told = run(make_plan(("random", "random?"), deals=10), 1, sprt=Sprt())
-    assert told["sprt"]["verdict"] is None
-    assert told["complete"]
-    show(told)
-    assert "Not told apart after 10 deals" in capsys.readouterr().out
-    assert math.isfinite(told["sprt"]["llr_first"])
-
-
 # --- mistakes ---------------------------------------------------------------------------------------------------------
 
 
@@ -357,7 +324,6 @@ def test_a_test_that_does_not_know_says_so(capsys):
         ({"agents": ["greedy", "nobody"]}, "unknown agent 'nobody'"),
         ({"agents": ["greedy", "random"], "deals": 1}, "1 deals have no interval"),
         ({"agents": ["greedy", "random"], "tables": "round"}, "tables='round' is not allowed"),
-        ({"agents": list(THREE_AGENTS), "sprt": Sprt()}, "a sequential test tells 2 agents apart, and 3 are named"),
     ],
 )
 def test_what_is_no_tournament(arguments, sentence):

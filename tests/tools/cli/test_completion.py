@@ -1,4 +1,4 @@
-"""``uno completion``: what the shells themselves complete with its scripts."""
+"""tools/cli/completion.py: what the shells themselves complete with its scripts."""
 
 import contextlib
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from train.cli.main import main
+from tools.cli.completion import PROGRAM
 
 pytestmark = pytest.mark.adapters
 pytest.importorskip("shtab")
@@ -23,7 +23,6 @@ TYPED = {
     "uno evaluate greedy --rules du": {"duel"},
     "uno rules jump": {"jump_in"},
     "uno replay a_ga": {"a_game.json"},
-    "uno completion z": {"zsh"},
 }
 """What is typed, and what is offered, perhaps with more."""
 
@@ -46,7 +45,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("scripts")
     for shell in ("bash", "zsh", "fish"):
         with (folder / shell).open("w") as file, contextlib.redirect_stdout(file):
-            assert main(["completion", shell]) == 0
+            assert PROGRAM.main([shell]) == 0
     return {file.name: file for file in folder.iterdir()}
 
 
@@ -83,5 +82,5 @@ def test_zsh_reads_its_script(scripts: dict[str, Path]) -> None:
 
 
 def test_other_shells_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "bas"]) == 2
+    assert PROGRAM.main(["bas"]) == 2
     assert "did you mean 'bash'?" in capsys.readouterr().err

@@ -1,8 +1,9 @@
-"""Shell completion: ``uno completion``."""
+"""``python -m tools.cli.completion``: a script that completes ``uno`` with the Tab key, for bash, zsh and fish."""
 
 import argparse
 import contextlib
 import dataclasses
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,14 +11,15 @@ from typing import Any, ClassVar, Literal
 
 from train.cli.arguments import Command, help_of
 from train.cli.errors import UserError, user_input
-from train.cli.program import Parser
+from train.cli.main import UNO
+from train.cli.program import Parser, Program
 
 
 @dataclass(frozen=True, kw_only=True)
 class Completion(Command):
-    """Print a script that completes commands, options, agents, configs, rules and files with the Tab key.
+    """Print a script that completes commands, options, agents, configs, rules and files of `uno` with the Tab key.
 
-    For bash, put eval "$(uno completion bash)" into ~/.bashrc. For zsh, save the script as _uno in a folder of $fpath.
+    For bash, save it as ~/.local/share/bash-completion/completions/uno. For zsh, save it as _uno in a folder of $fpath.
     For fish, save it as ~/.config/fish/completions/uno.fish.
     """
 
@@ -28,9 +30,8 @@ class Completion(Command):
     """the shell"""
 
     def run(self) -> None:
-        assert isinstance(self.parser, Parser)
         with user_input():
-            print(script(self.parser, self.shell))
+            print(script(UNO.parser(), self.shell))
 
 
 def script(parser: Parser, shell: str) -> str:
@@ -52,7 +53,7 @@ def script(parser: Parser, shell: str) -> str:
         with contextlib.suppress(UserError):  # what needs a library that is not there has no options to complete
             each.add_own_arguments()
             _add_config_keys(each)
-        for action in each.actions():
+        for action in each._actions:
             if (complete := _completer(action, names)) is not None:
                 action.complete = complete  # type: ignore[attr-defined]
     return shtab.complete(parser, shell)
@@ -60,7 +61,7 @@ def script(parser: Parser, shell: str) -> str:
 
 def _parsers(parser: Parser) -> Iterable[Parser]:
     """The parsers of all commands, one after the other."""
-    below = [action.choices for action in parser.actions() if isinstance(action.choices, dict)]
+    below = [action.choices for action in parser._actions if isinstance(action.choices, dict)]
     for each in (parser for choices in below for parser in choices.values()):
         yield from _parsers(each)
         yield each
@@ -72,7 +73,7 @@ def _add_config_keys(parser: Parser) -> None:
         return
     from train.algorithms.ppo import PPOConfig
 
-    texts, own = help_of(PPOConfig), {option for action in parser.actions() for option in action.option_strings}
+    texts, own = help_of(PPOConfig), {option for action in parser._actions for option in action.option_strings}
     for field in dataclasses.fields(PPOConfig):
         name = f"--{field.name.replace('_', '-')}"
         if name not in own:
@@ -106,3 +107,9 @@ def _names_and_files(function: str, names: list[str], files: bool) -> dict[str, 
             "fish": f"function {function}; {fish}; end",
         },
     }  # fmt: skip
+
+
+PROGRAM = Program("python -m tools.cli.completion", "Completion of the command uno.", "tools.cli.completion:Completion")
+
+if __name__ == "__main__":
+    sys.exit(PROGRAM.main())

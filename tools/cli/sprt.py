@@ -1,4 +1,6 @@
-"""Which of two agents is better, with as few deals as it takes: a sequential test with three answers.
+"""``python -m tools.cli.sprt``: which of two agents is better, with as few deals as it takes.
+
+The sequential test has three answers. It takes the deals of a tournament of the two agents.
 
 The measurement is an agent's score of a deal: its share of the deal's games, over all rotations, 1/2 in the mean if the
 two are equal. With two players it is one of 0, 1/4, 1/2, 3/4 and 1: the pentanomial model of chess engine testing,
@@ -21,16 +23,29 @@ between, it takes the longest, and either answer is possible.
 """
 
 import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+import agents
+from train.cli.arguments import Measuring, Seeded
+from train.cli.errors import user_input
+from train.cli.program import Program
+from train.common.options import Agent, Deals, Folder, Workers
+from train.common.table import show_lines
 from train.evaluation.crosstable import LineupGames
+from train.evaluation.lineups import make_lineups
+from train.evaluation.tournament import Chunk, ChunkResult, Plan, Results, open_job, play
+from train.evaluation.tournament_report import gather, report, show
+from uno_env.rules import Rules
 
 MARGIN, ALPHA, BETA = 0.01, 0.05, 0.05
+CHUNK = 500
+"""Deals between looks at a test."""
 
 _ROUNDED = 9
 _REGULAR = 1e-3
@@ -139,3 +154,90 @@ def deal_scores(games: Sequence[LineupGames], agent: int = 0) -> npt.NDArray[np.
     """An agent's score of each deal that all line-ups have played, float64 [D]: its share of all their games."""
     scores = np.stack([each.shares(agent).mean(axis=1) * each.lineup.count(agent) for each in games])
     return np.asarray(scores.mean(axis=0))
+
+
+def play_until_told_apart(plan: Plan, sprt: Sprt, workers: int = 0, folder: Folder | None = None) -> dict[str, Any]:
+    """The report of a tournament that ends when a test of its first agent against its second answers.
+
+    The test, not fed yet, takes the chunks in their order, whatever the order in which processes are done with them.
+    Raises ValueError if the folder holds another tournament.
+    """
+    waiting: Results = {}
+    tested: Results = {}
+    first_deals = sorted({(chunk.first, chunk.deals) for chunk in plan.chunks()})
+    blocks = [[Chunk(lineup, *deals) for lineup in range(len(plan.lineups))] for deals in first_deals]
+
+    def answers(chunk: Chunk, result: ChunkResult) -> bool:
+        waiting[chunk] = result
+        while blocks and all(each in waiting for each in blocks[0]):
+            block = {each: waiting[each] for each in blocks.pop(0)}
+            tested.update(block)
+            sprt.add(deal_scores(gather(plan, block)))
+            if sprt.verdict() is not None:
+                return True
+        return False
+
+    play(plan, workers, open_job(plan, folder), seen=answers)
+    # the answer rests on the tested chunks: others may have been played further by chance of the clock
+    return {**report(plan, tested), "sprt": sprt.to_dict(plan.agents)}
+
+
+def sprt_sentence(test: Mapping[str, Any]) -> str:
+    """The answer of a test, in a sentence."""
+    first, second = test["agents"]
+    ratios = f"LLR {test['llr_first']:.2f} and {test['llr_second']:.2f}"
+    after = f"after {test['deals']:,} deals ({ratios}, bounds {test['lower']:.2f} and {test['upper']:.2f})"
+    if test["verdict"] is None:
+        return f"Not told apart {after}: play more deals."
+    if test["verdict"] == "equal":
+        return f"{first} and {second} are equal to within {test['margin']:.1%}, {after}; error rate {test['beta']:.0%}."
+    other = second if test["better"] == first else first
+    return f"{test['better']} is better than {other}, {after}; error rate {test['alpha']:.0%}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class TellApart(Measuring, Seeded):
+    """Play 2 agents against each other until one is clearly better, or both are clearly equal."""
+
+    positional: ClassVar = ("agents",)
+    needs: ClassVar = ("scipy",)
+
+    agents: tuple[Agent, ...]
+    """2 agents, named as for `uno evaluate`"""
+    rules: Rules
+    tables: Literal["mixed", "against"] = "mixed"
+    """with 3 players or more: both agents at a table, or one agent at a table of the other"""
+    deals: Deals = 200_000
+    """deals of each line-up at most"""
+    margin: float = MARGIN
+    """the difference in the score that must be found"""
+    alpha: float = ALPHA
+    """error rate of calling equal agents different"""
+    beta: float = BETA
+    """error rate of not seeing a difference of the margin"""
+    workers: Workers = 0
+    """processes, 0: one for each core; the result does not depend on them"""
+    save: Folder | None = None
+    """save the results in this folder, and resume from it"""
+
+    def run(self) -> Mapping[str, Any]:
+        with user_input():
+            sprt = Sprt(self.margin, self.alpha, self.beta)
+            if len(self.agents) != 2:
+                raise ValueError(f"a sequential test tells 2 agents apart, and {len(self.agents)} are named")
+            lineups = tuple(make_lineups(2, self.rules.players, self.tables))
+            deals = (self.deals,) * len(lineups)
+            plan = Plan(self.agents, self.rules, lineups, deals, self.seed, CHUNK, self.tables)
+            for spec in plan.agents:
+                agents.load(spec, rules=plan.rules)
+            open_job(plan, self.save)
+        told = play_until_told_apart(plan, sprt, self.workers, self.save)
+        show(told)
+        show_lines([sprt_sentence(told["sprt"])])
+        return {"tournament": told}
+
+
+PROGRAM = Program("python -m tools.cli.sprt", "Tell two agents apart.", "tools.cli.sprt:TellApart")
+
+if __name__ == "__main__":
+    sys.exit(PROGRAM.main())
