@@ -48,11 +48,7 @@ class Agent(Exclusive, Player, ABC):
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Start the random generator again from ``seed``.
-
-        Raises:
-            ValueError: the seed is not allowed.
-        """
+        """Start the random generator again from ``seed``. Raises ValueError if the seed is not allowed."""
         self._random[0] = stream(np.uint64(checked_seed(seed)), np.uint64(0))
 
     def act(self, observation: Array, action_mask: Array, history: Array | None = None) -> int:
@@ -154,10 +150,8 @@ def find_empty(masks: Bytes) -> int:
 
 
 def checked_observations(observations: Array) -> Array:
-    """The same [N, D] as float32 or uint8 and C-contiguous, copied only if they are not.
-
-    Raises:
-        ValueError: they are no observations.
+    """The same [N, D] as float32 or uint8 and C-contiguous, copied only if they are not. Raises ValueError if they are
+    no observations.
     """
     rows = np.asarray(observations)
     if rows.ndim != 2 or rows.shape[1] != OBSERVATION_SIZE:
@@ -168,10 +162,8 @@ def checked_observations(observations: Array) -> Array:
 
 
 def checked_masks(action_masks: Array, number: int) -> Bytes:
-    """The same [N, A] as uint8 and C-contiguous, copied only if they are not.
-
-    Raises:
-        ValueError: they are no ``number`` masks.
+    """The same [N, A] as uint8 and C-contiguous, copied only if they are not. Raises ValueError if they are no
+    ``number`` masks.
     """
     masks = np.asarray(action_masks)
     if masks.ndim != 2 or masks.shape[1] != NUM_ACTIONS:

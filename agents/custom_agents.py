@@ -47,10 +47,8 @@ def offered() -> dict[str, str]:
 
 
 def object_of(name: str) -> Any:
-    """The object that a name of :func:`offered`, or a text as the module says, stands for.
-
-    Raises:
-        ValueError: there is no such object, or importing it fails.
+    """The object that a name of :func:`offered`, or a text as the module says, stands for. Raises ValueError if there
+    is no such object, or importing it fails.
     """
     try:
         return import_object(offered().get(name, name))

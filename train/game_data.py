@@ -51,11 +51,8 @@ class PlayedHand(NamedTuple):
 def play_hands(specs: Sequence[str], rules: Rules, games: int, seed: int, first: int = 0) -> Iterator[PlayedHand]:
     """Play the hands ``first`` to ``games`` − 1 of a seed; each depends on the seed and its number alone.
 
-    ``specs`` name one agent for all seats, or one for each.
-
-    Raises:
-        ValueError: an agent cannot be loaded, or their number does not fit.
-        PlayerError: an agent failed, or chose an action that is not legal.
+    ``specs`` name one agent for all seats, or one for each. Raises ValueError if an agent cannot be loaded, or their
+    number does not fit, and PlayerError if an agent failed, or chose an action that is not legal.
     """
     if len(specs) not in (1, rules.players):
         raise ValueError(f"{len(specs)} agents are not allowed: name 1, or one for each of {rules.players} seats")
@@ -76,11 +73,9 @@ def play_hands(specs: Sequence[str], rules: Rules, games: int, seed: int, first:
 def write_jsonl(
     file: Path, specs: Sequence[str], rules: Rules, games: int, seed: int, progress: Callable[[int], object]
 ) -> int:
-    """Write hands as they are played, after those that the file holds already; the number of its hands.
-
-    Raises:
-        ValueError: the file holds something else, or see :func:`play_hands`.
-        OSError: it cannot be read or written.
+    """Write hands as they are played, after those that the file holds already; the number of its hands. Raises
+    ValueError if the file holds something else, or as :func:`play_hands` does, and OSError if it cannot be read or
+    written.
     """
     header = {"format": "uno-env games 1", "seed": seed, "agents": list(specs), "rules": rules.to_dict(),
               "rules_text": rules_text(rules)}  # fmt: skip
@@ -109,7 +104,7 @@ def write_minari(
     dataset: str, specs: Sequence[str], rules: Rules, games: int, seed: int, progress: Callable[[int], object]
 ) -> int:
     """Make a data set of Minari, with an episode for each seat of each hand; the number of its episodes. Raises
-    ValueError if Minari is not installed, or refuses the name; or see :func:`play_hands`.
+    ValueError if Minari is not installed, or refuses the name; or as :func:`play_hands` does.
     """
     try:
         import minari

@@ -92,10 +92,8 @@ _ID_OF_TEXT = {text: action for action, text in enumerate(ACTION_TEXTS)}
 
 
 def name(action: int) -> str:
-    """Short text of an action: ``name(17) == "y4"``, ``name(112) == "draw"``.
-
-    Raises:
-        ValueError: no action has this id.
+    """Short text of an action: ``name(17) == "y4"``, ``name(112) == "draw"``. Raises ValueError if no action has this
+    id.
     """
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"{action} is no action: ids go from 0 to {NUM_ACTIONS - 1}")
@@ -103,11 +101,7 @@ def name(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Id of an action's short text, the inverse of :func:`name`.
-
-    Raises:
-        ValueError: the text names no action.
-    """
+    """Id of an action's short text, the inverse of :func:`name`. Raises ValueError if the text names no action."""
     action = _ID_OF_TEXT.get(text.strip().lower())
     if action is None:
         raise ValueError(f"{text!r} is no action: write a card (r5, b+2), a wild with its colour (w:r, w+4:g), "
@@ -116,11 +110,7 @@ def parse(text: str) -> int:
 
 
 def checked(action: Any) -> int:
-    """The id of an action that is given by its id or its text.
-
-    Raises:
-        ValueError: it is no action.
-    """
+    """The id of an action that is given by its id or its text. Raises ValueError if it is no action."""
     if type(action) is int and 0 <= action < NUM_ACTIONS:
         return action
     if isinstance(action, str):

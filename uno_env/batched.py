@@ -212,14 +212,11 @@ class BatchedGames(Interruptible, ViewOwner):
     def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any]]:
         """``handle, reset, step`` for JAX, as of EnvPool and ALE: functions for ``jax.jit`` and ``lax.scan``, on CPUs.
 
-        ``handle, (obs, mask, seat) = reset(handle, seed=None)`` and
-        ``handle, (obs, mask, seat, reward, done) = step(handle, actions)`` do what :meth:`reset` and :meth:`step` do,
-        on the games of this batch, and return new arrays of JAX. A handle can be stepped once; whatever is refused is a
-        ``jax.errors.JaxRuntimeError`` then. After an interrupt, take a new handle: ``batch.xla()``, or ``reset``.
-
-        Raises:
-            ModuleNotFoundError: JAX is not installed.
-            ValueError: the batch has a ``history``, which JAX's functions would not show.
+        ``handle, (obs, mask, seat) = reset(handle, seed=None)`` and ``handle, (obs, mask, seat, reward, done) =
+        step(handle, actions)`` do what :meth:`reset` and :meth:`step` do, on the games of this batch, and return new
+        arrays of JAX. A handle can be stepped once; whatever is refused is a ``jax.errors.JaxRuntimeError`` then. After
+        an interrupt, take a new handle: ``batch.xla()``, or ``reset``. Raises ModuleNotFoundError if JAX is not
+        installed, and ValueError if the batch has a ``history``, which JAX's functions would not show.
         """
         from uno_env.xla import XlaGames
 
@@ -230,9 +227,7 @@ class BatchedGames(Interruptible, ViewOwner):
     @exclusive
     def sample_actions(self) -> Array:
         """A uniformly random legal action of each game, int64 [N], in the batch's own buffer; seeded with the batch.
-
-        Raises:
-            ValueError: :meth:`reset` was not called.
+        Raises ValueError if :meth:`reset` was not called.
         """
         self._check_ready("sample_actions")
         self._unready = "sample_actions() was interrupted"
@@ -243,9 +238,7 @@ class BatchedGames(Interruptible, ViewOwner):
     @exclusive
     def get_state(self) -> dict[str, Array]:
         """The games with their history and all generators, also of :meth:`sample_actions`; copies of plain arrays.
-
-        Raises:
-            ValueError: a call was interrupted: the batch must be reset.
+        Raises ValueError if a call was interrupted: the batch must be reset.
         """
         if self._unready != NOT_DEALT:
             self._check_ready("get_state")

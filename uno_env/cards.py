@@ -70,11 +70,7 @@ def card_name(kind: int) -> str:
 
 
 def parse_card(text: str) -> int:
-    """Kind of a short text, the inverse of :func:`card_text`.
-
-    Raises:
-        ValueError: the text names no card.
-    """
+    """Kind of a short text, the inverse of :func:`card_text`. Raises ValueError if the text names no card."""
     kind = _KIND_OF_TEXT.get(text.strip().lower())
     if kind is None:
         raise ValueError(f"{text!r} is no card: write a colour letter of {COLOUR_LETTERS!r} and one of "

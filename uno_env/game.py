@@ -79,27 +79,21 @@ class Game(Exclusive):
 
     @exclusive
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
-        """Deal a new hand, the first of a match; see the class for the arguments.
-
-        Raises:
-            ValueError: an argument is not allowed; the game is as it was.
+        """Deal a new hand, the first of a match; see the class for the arguments. Raises ValueError if an argument is
+        not allowed; the game is as it was.
         """
         self._course = self.dealt(seed, deck, dealer)
 
     def dealt(self, seed: int, deck: str | list[int] | None = None, dealer: int | None = None) -> Course:
-        """Return the deal of :meth:`deal`, for :meth:`play`; the game stays as it is.
-
-        Raises:
-            ValueError: an argument is not allowed.
+        """Return the deal of :meth:`deal`, for :meth:`play`; the game stays as it is. Raises ValueError if an argument
+        is not allowed.
         """
         return self._dealt(int(stream(np.uint64(checked_seed(seed)), np.uint64(0))), deck, dealer)
 
     @exclusive
     def play(self, course: Course) -> None:
-        """Go on with what :meth:`dealt` of a game under the same rules gave.
-
-        Raises:
-            ValueError: it is something else; the game is as it was.
+        """Go on with what :meth:`dealt` of a game under the same rules gave. Raises ValueError if it is something else;
+        the game is as it was.
         """
         if not isinstance(course, Course):
             raise ValueError(f"{type(course).__name__} is no deal: give what dealt() gave")
@@ -267,10 +261,8 @@ class Game(Exclusive):
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:
         """A seat's observation: float32 or uint8 [D], a copy; see :mod:`uno_env.observation`.
 
-        While another seat is asked what only certain cards allow, see :meth:`shown_to`.
-
-        Raises:
-            ValueError: there is no such seat, or ``obs_dtype`` is neither ``float32`` nor ``uint8``.
+        While another seat is asked what only certain cards allow, see :meth:`shown_to`. Raises ValueError if there is
+        no such seat, or ``obs_dtype`` is neither ``float32`` nor ``uint8``.
         """
         self._check_seat(seat)
         if obs_dtype not in ("float32", "uint8"):
@@ -370,10 +362,8 @@ class Game(Exclusive):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The game of a text made by :meth:`to_json`; it goes on identically.
-
-        Raises:
-            ValueError: the text is no saved game, or of another version, or its state is impossible.
+        """The game of a text made by :meth:`to_json`; it goes on identically. Raises ValueError if the text is no saved
+        game, or of another version, or its state is impossible.
         """
         saved = read_document(text)
         game = cls.__new__(cls)

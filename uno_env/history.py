@@ -144,10 +144,8 @@ class Histories:
         return {"history": self._rings, "told": self._seen, "growth": self._growth}
 
     def verify(self, state: Mapping[str, Array]) -> None:
-        """See to it that the arrays of a :meth:`state` from outside, of the right form, can have been recorded.
-
-        Raises:
-            ValueError: they cannot.
+        """See to it that the arrays of a :meth:`state` from outside, of the right form, can have been recorded. Raises
+        ValueError if they cannot.
         """
         seen = state["told"]
         if seen.size and not 0 <= seen.min() <= seen.max() < MOST_EVENTS:

@@ -57,10 +57,8 @@ def rules_of(observation: Bytes, max_decisions: int = 10_000) -> Rules:
     """The rules that an observation in integer form, uint8 [OBSERVATION_SIZE], tells.
 
     The reflexes are by relative seat: those of seat k are the ones of the k-th player to the observer's left. What an
-    observation does not tell has its default: ``dealer_seat``; and ``max_decisions`` is as given.
-
-    Raises:
-        ValueError: these are no rules that can be played.
+    observation does not tell has its default: ``dealer_seat``; and ``max_decisions`` is as given. Raises ValueError if
+    these are no rules that can be played.
     """
     columns = observation[LAYOUT["reflexes"].columns].tobytes(), observation[RULES_START:].tobytes()
     return _rules_of(*columns, max_decisions)
@@ -86,10 +84,8 @@ def _rules_of(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
 
 
 def integer_form(observations: Array) -> Bytes:
-    """The integer form (uint8) of observations in either form; arrays [..., OBSERVATION_SIZE].
-
-    Raises:
-        ValueError: the last axis is not an observation.
+    """The integer form (uint8) of observations in either form; arrays [..., OBSERVATION_SIZE]. Raises ValueError if the
+    last axis is not an observation.
     """
     if observations.shape[-1:] != (OBSERVATION_SIZE,):
         raise ValueError(f"an observation has {OBSERVATION_SIZE} columns, not shape {observations.shape}")
@@ -99,10 +95,8 @@ def integer_form(observations: Array) -> Bytes:
 
 
 def float_form(observations: Array) -> npt.NDArray[np.float32]:
-    """The float form (float32) of observations in either form; arrays [..., OBSERVATION_SIZE].
-
-    Raises:
-        ValueError: the last axis is not an observation.
+    """The float form (float32) of observations in either form; arrays [..., OBSERVATION_SIZE]. Raises ValueError if the
+    last axis is not an observation.
     """
     rows = np.asarray(observations)
     if rows.shape[-1:] != (OBSERVATION_SIZE,):

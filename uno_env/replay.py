@@ -67,10 +67,8 @@ class Replay:
 
     @classmethod
     def from_json(cls, text: str) -> "Replay":
-        """The replay of a text that :meth:`to_json` or :meth:`uno_env.Game.to_json` made; nobody need trust it.
-
-        Raises:
-            ValueError: the text is neither.
+        """The replay of a text that :meth:`to_json` or :meth:`uno_env.Game.to_json` made; nobody need trust it. Raises
+        ValueError if the text is neither.
         """
         game = Game.from_json(text)
         saved = json.loads(text)

@@ -106,11 +106,8 @@ class OnnxNetwork:
 
 
 def load_onnx(path: str | Path) -> OnnxNetwork:
-    """The network of an ONNX file.
-
-    Raises:
-        PolicyError: the file is missing, foreign or damaged, or its network is none as the module says; or a library is
-            missing.
+    """The network of an ONNX file. Raises PolicyError if the file is missing, foreign or damaged, or its network is
+    none as the module says; or a library is missing.
     """
     try:
         return _load(Path(path))
@@ -142,11 +139,7 @@ def write_card(path: str | Path, rules: Rules, **fields: Any) -> None:
 
 
 def set_card(model: Any, card: OnnxCard) -> None:
-    """Put a card into the metadata of an ``onnx.ModelProto``.
-
-    Raises:
-        ValueError: the card is not allowed.
-    """
+    """Put a card into the metadata of an ``onnx.ModelProto``. Raises ValueError if the card is not allowed."""
     text = json.dumps(asdict(card), allow_nan=False)
     _card_of(text)
     kept = [entry for entry in model.metadata_props if entry.key != policy_file.METADATA_KEY]

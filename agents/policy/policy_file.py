@@ -170,9 +170,7 @@ def save_policy(
 
 def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
     """The weights and the card of a saved policy; ``path`` is its file, or the folder of the run that trained it.
-
-    Raises:
-        PolicyError: the file is missing, foreign, truncated, of another version, or its parts do not fit together.
+    Raises PolicyError if the file is missing, foreign, truncated, of another version, or its parts do not fit together.
     """
     try:
         return _read(policy_path(path))
@@ -203,11 +201,7 @@ class HasRules(Protocol):
 
 
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:
-    """See to it that a policy is for some rules.
-
-    Raises:
-        PolicyError: it is for others; the message calls it ``path``.
-    """
+    """Check that a policy is for some rules. Raises PolicyError if it is for others; the message calls it ``path``."""
     if card.random_rules:
         return
     own = Rules.from_dict(card.rules)

@@ -24,11 +24,7 @@ def shipped() -> list[str]:
 
 
 def shipped_file(name: str) -> Path:
-    """The file of a shipped policy.
-
-    Raises:
-        ValueError: there is none of that name.
-    """
+    """The file of a shipped policy. Raises ValueError if there is none of that name."""
     if name not in shipped():
         there = ", ".join(f"{KIND}:{each}" for each in shipped()) or "none"
         raise ValueError(f"there is no shipped policy {KIND}:{name}{did_you_mean(name, shipped())}: there are {there}")
@@ -50,10 +46,8 @@ def shipped_for(rules: Rules) -> list[str]:
 
 
 def best_for(rules: Rules) -> str:
-    """The name of the best shipped policy for some rules, without ``zoo:``.
-
-    Raises:
-        ValueError: there is none for them.
+    """The name of the best shipped policy for some rules, without ``zoo:``. Raises ValueError if there is none for
+    them.
     """
     fitting = shipped_for(rules)
     if not fitting:
@@ -64,10 +58,7 @@ def best_for(rules: Rules) -> str:
 
 def track_rules(name: str) -> Rules:
     """The rules that a shipped policy's name says, such as ``duel-2p`` or ``house-4p-large``; of ``any``, those that
-    stand first in its card.
-
-    Raises:
-        ValueError: it says none.
+    stand first in its card. Raises ValueError if it says none.
     """
     if name == GENERAL:
         return Rules()

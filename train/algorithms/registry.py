@@ -37,10 +37,7 @@ ALGORITHMS = {
 def find_algorithm(name: object) -> type[Any]:
     """The :class:`train.runs.learner.Learner` of a name: one of :data:`ALGORITHMS`, one that an installed package
     offers by an entry point of the group :data:`ENTRY_POINTS`, or ``module:Class`` or ``path/to/file.py:Class`` for
-    one's own.
-
-    Raises:
-        ValueError: there is no such algorithm, or it is no learner.
+    one's own. Raises ValueError if there is no such algorithm, or it is no learner.
     """
     if isinstance(name, str) and name in ALGORITHMS:
         return pkgutil.resolve_name(ALGORITHMS[name])
@@ -62,11 +59,7 @@ def find_algorithm(name: object) -> type[Any]:
 
 
 def verify_learner(learner: Any) -> None:
-    """Check that a user's class is a learner.
-
-    Raises:
-        ValueError: it is not; the sentence names what it lacks.
-    """
+    """Check that a user's class is a learner. Raises ValueError if it is not; the sentence names what it lacks."""
     if not isinstance(learner, type) or not issubclass(learner, Learner):
         raise ValueError(f"{short_repr(learner)} is no subclass of train.runs.learner.Learner")
     missing = sorted(getattr(learner, "__abstractmethods__", ()))
@@ -82,11 +75,8 @@ def verify_learner(learner: Any) -> None:
 
 
 def train(config: RunConfig) -> Path:
-    """Train a policy in a new run with the config's algorithm; return the run's folder.
-
-    Raises:
-        ValueError: the config cannot be used here.
-        RunError, SystemExit: see :meth:`train.runs.run.Run.train`.
+    """Train a policy in a new run with the config's algorithm; return the run's folder. Raises ValueError if the config
+    cannot be used here, and the errors of :meth:`train.runs.run.Run.train`.
     """
     config.check()
     config = config.resolved()
@@ -138,10 +128,8 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
 
 
 def config_of(values: Mapping[str, Any]) -> RunConfig:
-    """The config made from plain values, of the class of its ``algorithm``.
-
-    Raises:
-        ValueError: there is no such algorithm or key, or a value is not allowed.
+    """The config made from plain values, of the class of its ``algorithm``. Raises ValueError if there is no such
+    algorithm or key, or a value is not allowed.
     """
     made: RunConfig = make_config(_config_class(values), values)
     return made

@@ -76,10 +76,8 @@ def default_folder(plan: RunPlan) -> Path:
 
 
 def prepare(plan: RunPlan, folder: Path) -> None:
-    """Check a plan, and open its folder, before hours of work.
-
-    Raises:
-        ValueError: something is not allowed, or the folder holds another benchmark.
+    """Check a plan, and open its folder, before hours of work. Raises ValueError if something is not allowed, or the
+    folder holds another benchmark.
     """
     tracks = tracks_of(plan)
     if (plan.decisions > 0) == (plan.minutes > 0):
@@ -103,11 +101,7 @@ def prepare(plan: RunPlan, folder: Path) -> None:
 
 
 def tracks_of(plan: RunPlan) -> dict[str, Track]:
-    """The tracks of a plan, by name.
-
-    Raises:
-        ValueError: there is no such suite or track, or none is named.
-    """
+    """The tracks of a plan, by name. Raises ValueError if there is no such suite or track, or none is named."""
     suite = read_suite(plan.suite)
     if not plan.tracks:
         raise ValueError(f"a track is needed: name some of {', '.join(suite.tracks)}")
@@ -126,10 +120,8 @@ def _open(plan: RunPlan, folder: Path) -> ResumableJob:
 
 
 def policies_of(plan: RunPlan) -> dict[str, list[str]]:
-    """The specs of policies trained elsewhere, by name; one for each seed.
-
-    Raises:
-        ValueError: a text is not ``NAME=FILE,FILE``, or a name is taken.
+    """The specs of policies trained elsewhere, by name; one for each seed. Raises ValueError if a text is not
+    ``NAME=FILE,FILE``, or a name is taken.
     """
     policies: dict[str, list[str]] = {}
     for text in plan.policies:
@@ -193,10 +185,8 @@ def _part(plan: RunPlan, job: Job) -> str:
 
 
 def _prepared(plan: RunPlan, folder: Path, job: Job) -> Callable[[], Path]:
-    """Return the learner of a job. Without a config for the track it has the defaults of its config class.
-
-    Raises:
-        ValueError: there is no such algorithm, or its config is not allowed.
+    """Return the learner of a job. Without a config for the track it has the defaults of its config class. Raises
+    ValueError if there is no such algorithm, or its config is not allowed.
     """
     changes = _changes(plan, folder, job)
     algorithm, _ = split_options(job[1])

@@ -41,10 +41,8 @@ Parts = list[str | MarkdownTable]
 
 
 class ChatReport:
-    """Everything that the measurement needs, loaded before the first question.
-
-    Raises:
-        ValueError: the plan is not allowed, or an agent cannot play.
+    """Everything that the measurement needs, loaded before the first question. Raises ValueError if the plan is not
+    allowed, or an agent cannot play.
     """
 
     def __init__(self, plan: ChatPlan) -> None:
@@ -112,11 +110,7 @@ class ChatReport:
 
 
 def write(parts: Parts, file: Path, title: str) -> Path:
-    """Write a report as Markdown, and beside it as a page of HTML; the page.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write a report as Markdown, and beside it as a page of HTML; the page. Raises OSError if it cannot be written."""
     texts = [part if isinstance(part, str) else part.markdown() for part in parts]
     write_text(file, "\n\n".join([f"# {title}", *texts]) + "\n")
     body = "\n".join(f"<p>{html.escape(part)}</p>" if isinstance(part, str) else _html(part) for part in parts)

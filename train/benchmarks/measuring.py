@@ -65,11 +65,7 @@ def measure_policy(track: Track, agent: str, trained: Trained, deals: int = 0, t
 
 
 def verify_agent(track: Track, agent: str) -> None:
-    """Check that an agent is there, and plays by all rules of a track.
-
-    Raises:
-        ValueError: it is not, or does not.
-    """
+    """Check that an agent is there, and plays by all rules of a track. Raises ValueError if it is not, or does not."""
     for name in track.tables:
         for rules in track.table_rules(name):
             agents.load(agent, rules=rules)

@@ -98,11 +98,8 @@ def prepare(folder: Path, suite: Suite) -> tuple[Card, list[Score], dict[str, An
 
 
 def submit(folder: Path, out: Path, suite: Suite, threads: int = 0) -> Path:
-    """Measure what can be measured, and write the file of a submission.
-
-    Raises:
-        ValueError: as :func:`prepare`, or a policy fails, or does not do again what was claimed.
-        Interrupted: after Ctrl-C.
+    """Measure what can be measured, and write the file of a submission. Raises ValueError as :func:`prepare` does, or
+    if a policy fails or does not do again what was claimed, and Interrupted after Ctrl-C.
     """
     card, claimed, entries = prepare(folder, suite)
     identity = {"suite": suite.version, "tracks": dict(suite.manifest.tracks)}
@@ -128,11 +125,7 @@ def submit(folder: Path, out: Path, suite: Suite, threads: int = 0) -> Path:
 
 
 def read_submissions(files: Sequence[Path], suite: Suite) -> list[Submission]:
-    """Submissions from their files.
-
-    Raises:
-        ValueError: a file holds none, or one to another suite.
-    """
+    """Submissions from their files. Raises ValueError if a file holds none, or one to another suite."""
     submissions = []
     for file in files:
         try:
@@ -145,10 +138,8 @@ def read_submissions(files: Sequence[Path], suite: Suite) -> list[Submission]:
 
 
 def verify_suite(score: Score, suite: Suite) -> None:
-    """Check that a score is one of a suite: its tracks, by their digests, and its deals.
-
-    Raises:
-        ValueError: it is not.
+    """Check that a score is one of a suite: its tracks, by their digests, and its deals. Raises ValueError if it is
+    not.
     """
     track = suite.track_of_score(score.track)
     named = f"the score of {score.algorithm} on {score.track} against {score.opponent}"

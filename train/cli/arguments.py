@@ -171,11 +171,7 @@ def add_arguments(parser: argparse.ArgumentParser, kind: type[Command]) -> None:
 
 
 def read_options(kind: type[_T], values: argparse.Namespace, rest: Sequence[str], **given: Any) -> _T:
-    """An instance of a command, from what was parsed.
-
-    Raises:
-        ValueError: a value is not allowed.
-    """
+    """An instance of a command, from what was parsed. Raises ValueError if a value is not allowed."""
     made = dict(given)
     for field, hint in _hints(kind).items():
         if hint is Rules:
@@ -302,11 +298,7 @@ def _rule_value(field: str, text: str) -> Any:
 
 
 def overrides(rest: Sequence[str]) -> dict[str, str]:
-    """Keys and values of ``--key value`` or ``--key=value``.
-
-    Raises:
-        ValueError: the words are something else.
-    """
+    """Keys and values of ``--key value`` or ``--key=value``. Raises ValueError if the words are something else."""
     values: dict[str, str] = {}
     words = iter(rest)
     for word in words:

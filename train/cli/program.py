@@ -83,11 +83,7 @@ class Program:
             return OK
 
     def parse(self, arguments: Sequence[str]) -> "Command":
-        """The command that a command line asks for.
-
-        Raises:
-            UserError: its arguments are not allowed.
-        """
+        """The command that a command line asks for. Raises UserError if its arguments are not allowed."""
         self._verify_not_moved(arguments)
         parser = self.parser()
         values, rest = parser.parse_known_args(arguments)

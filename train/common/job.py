@@ -146,10 +146,8 @@ class ResumableJob:
 
 
 def read_job(folder: Path, kind: str) -> dict[str, Any]:
-    """The identity of the job that a folder holds, with what may change.
-
-    Raises:
-        ValueError: it holds no job of that kind.
+    """The identity of the job that a folder holds, with what may change. Raises ValueError if it holds no job of that
+    kind.
     """
     try:
         saved = files.read_json(folder / IDENTITY)

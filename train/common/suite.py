@@ -134,11 +134,7 @@ class Suite:
         return list(self.manifest.tracks)
 
     def track(self, name: str) -> Track:
-        """The track of a name.
-
-        Raises:
-            ValueError: there is none such, or a frozen file is missing or was changed.
-        """
+        """The track of a name. Raises ValueError if there is none such, or a frozen file is missing or was changed."""
         if name not in self.tracks:
             raise ValueError(
                 f"track {name!r} is not allowed{did_you_mean(name, self.tracks)}: there are {', '.join(self.tracks)}"
@@ -152,10 +148,8 @@ class Suite:
         return track
 
     def positions_file(self, name: str) -> Path:
-        """The file of a track's positions (:mod:`train.evaluation.choices.positions`).
-
-        Raises:
-            ValueError: the track has none, or the frozen file is missing or was changed.
+        """The file of a track's positions (:mod:`train.evaluation.choices.positions`). Raises ValueError if the track
+        has none, or the frozen file is missing or was changed.
         """
         frozen = self.manifest.positions
         if name not in frozen:
@@ -168,10 +162,8 @@ class Suite:
         return self.folder / file
 
     def exact_game(self, name: str) -> ExactGame:
-        """The game of a name that can be solved.
-
-        Raises:
-            ValueError: there is none such, or the frozen file is missing or was changed.
+        """The game of a name that can be solved. Raises ValueError if there is none such, or the frozen file is missing
+        or was changed.
         """
         frozen = self.manifest.exact
         if name not in frozen:
@@ -179,11 +171,7 @@ class Suite:
         return convert(parse_json(self._read(f"exact/{name}.json", frozen[name])), ExactGame)
 
     def track_of_score(self, score: str) -> Track:
-        """The track that a score's name belongs to.
-
-        Raises:
-            ValueError: as :meth:`track`.
-        """
+        """The track that a score's name belongs to. Raises ValueError as :meth:`track` does."""
         track = self.track(score.partition("/")[0])
         if score not in track.tables:
             raise ValueError(f"score {score!r} is not allowed: there are {', '.join(track.tables)}")
@@ -206,11 +194,7 @@ def sha256(data: bytes) -> str:
 
 
 def read_suite(name: str = LATEST) -> Suite:
-    """The suite of a name, such as ``v1``.
-
-    Raises:
-        ValueError: there is none such, or its manifest is damaged.
-    """
+    """The suite of a name, such as ``v1``. Raises ValueError if there is none such, or its manifest is damaged."""
     there = sorted(path.parent.name for path in SUITES.glob("*/manifest.json"))
     if name not in there:
         raise ValueError(f"suite {name!r} is not allowed: there are {', '.join(there) or 'none'}")
@@ -222,10 +206,8 @@ def read_suite(name: str = LATEST) -> Suite:
 
 
 def named_rules(rules: Any, players: int | None = None) -> Rules:
-    """Rules as :func:`uno_env.rules.as_rules` takes them, or the name of a game of the suite that can be solved.
-
-    Raises:
-        ValueError: no such preset, game or field, or a value that is not allowed.
+    """Rules as :func:`uno_env.rules.as_rules` takes them, or the name of a game of the suite that can be solved. Raises
+    ValueError if there is no such preset, game or field, or a value is not allowed.
     """
     name = rules.get("preset") if isinstance(rules, Mapping) else rules
     if not isinstance(name, str) or name in PRESETS or name not in (suite := read_suite()).manifest.exact:
@@ -236,10 +218,8 @@ def named_rules(rules: Any, players: int | None = None) -> Rules:
 
 @cache
 def training_rules(track: str) -> tuple[Rules, ...]:
-    """The rules that a track of the latest suite is trained by.
-
-    Raises:
-        ValueError: there is no such track, or it has no list of them.
+    """The rules that a track of the latest suite is trained by. Raises ValueError if there is no such track, or it has
+    no list of them.
     """
     listed = read_suite().track(track).training
     if len(listed) < 2:

@@ -37,10 +37,8 @@ _Points: TypeAlias = dict[float, dict[str, float]]
 
 
 def normalized(scores: Iterable[Score]) -> Runs:
-    """Normalized scores of the final policies, by algorithm and track, in the order of their seeds.
-
-    Raises:
-        ValueError: a track lacks the scores of the references, or a run lacks an opponent that others met.
+    """Normalized scores of the final policies, by algorithm and track, in the order of their seeds. Raises ValueError
+    if a track lacks the scores of the references, or a run lacks an opponent that others met.
     """
     runs = _curves([score for score in scores if score.final], lambda score: 0.0)
     return {
@@ -77,11 +75,7 @@ def _curves(
 
 
 def reference_rates(scores: Iterable[Score]) -> dict[str, dict[str, tuple[float, float]]]:
-    """Win rates of the two references against each opponent, by track.
-
-    Raises:
-        ValueError: some of them are not there.
-    """
+    """Win rates of the two references against each opponent, by track. Raises ValueError if some are not there."""
     scores = list(scores)
     rates = {(score.track, score.opponent, score.algorithm): score.win_rate for score in scores}
     scale: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
@@ -111,10 +105,8 @@ def iqm(tracks: Mapping[str, Array]) -> Estimate:
 
 
 def improvement(first: Mapping[str, Array], second: Mapping[str, Array]) -> Estimate:
-    """How probable it is that a run of ``first`` beats one of ``second`` on a track that both have.
-
-    Raises:
-        ValueError: there is no such track.
+    """How probable it is that a run of ``first`` beats one of ``second`` on a track that both have. Raises ValueError
+    if there is no such track.
     """
     tracks = [track for track in first if track in second]
     if not tracks:

@@ -32,9 +32,7 @@ class Estimate:
     @classmethod
     def of(cls, samples: npt.NDArray[Any]) -> Self:
         """The mean of independent measurements [n]; the standard error is their standard deviation (n − 1) by √n.
-
-        Raises:
-            ValueError: there are fewer than 2.
+        Raises ValueError if there are fewer than 2.
         """
         if len(samples) < 2:
             raise ValueError(f"{len(samples)} deals have no interval: play 2 or more")

@@ -17,9 +17,7 @@ def player_digest(spec: str) -> str:
 
     Of shipped policies that the spec names it is the SHA-256 of their weights: a card that is measured anew changes
     nothing. Of other files it is that of the files, and of agents without any the name and the version of the package.
-
-    Raises:
-        ValueError: there is no such shipped policy.
+    Raises ValueError if there is no such shipped policy.
     """
     names = _SHIPPED.findall(spec)
     if not names:

@@ -77,11 +77,8 @@ def write_scores(path: Path, scores: Iterable[Score]) -> None:
 
 
 def read_scores(paths: Sequence[Path]) -> list[Score]:
-    """The scores of all files together.
-
-    Raises:
-        ValueError: a line is no score, there are two scores of one run, or none, or a track is of two suites.
-        OSError: a file cannot be read.
+    """The scores of all files together. Raises ValueError if a line is no score, there are two scores of one run, or
+    none, or a track is of two suites, and OSError if a file cannot be read.
     """
     scores: dict[tuple[object, ...], Score] = {}
     for path in paths:
@@ -101,10 +98,8 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
 
 
 def verify_one_suite(scores: Iterable[Score]) -> None:
-    """Check that all scores of a track are pinned to the same file of a suite.
-
-    Raises:
-        ValueError: they are not, and cannot be compared.
+    """Check that all scores of a track are pinned to the same file of a suite. Raises ValueError if they are not, and
+    cannot be compared.
     """
     pinned: dict[str, Score] = {}
     for score in scores:
@@ -118,10 +113,8 @@ def verify_one_suite(scores: Iterable[Score]) -> None:
 
 
 def add_score(scores: dict[tuple[object, ...], Score], score: Score) -> None:
-    """Put a score to those of other files, by their keys. Of a reference the score on the most deals is kept.
-
-    Raises:
-        ValueError: there is another score of the same run.
+    """Put a score to those of other files, by their keys. Of a reference the score on the most deals is kept. Raises
+    ValueError if there is another score of the same run.
     """
     before = scores.setdefault(score.key, score)
     if before != score and not score.is_end:
@@ -134,10 +127,8 @@ def add_score(scores: dict[tuple[object, ...], Score], score: Score) -> None:
 
 
 def scores_of(values: Mapping[str, Any]) -> list[Score]:
-    """The scores of a report of :mod:`train.benchmarks.algorithms`.
-
-    Raises:
-        ValueError, KeyError, TypeError: it is none.
+    """The scores of a report of :mod:`train.benchmarks.algorithms`. Raises ValueError, KeyError or TypeError if it is
+    no such report.
     """
     runs = [run["scores"] for run in values["runs"] if "failed" not in run]
     return [convert(score, Score) for scores in (*runs, values.get("scale", ())) for score in scores]

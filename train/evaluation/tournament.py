@@ -255,10 +255,8 @@ def _warm_up(plan: Plan) -> None:
 def open_job(plan: Plan, folder: Path | None, go_on: str = "The same command goes on.") -> ResumableJob:
     """The job of a tournament in a folder, which may hold its beginning; only the number of deals may change.
 
-    Without a folder nothing is saved. ``go_on`` says how to go on after Ctrl-C.
-
-    Raises:
-        ValueError: the folder holds another tournament, or something else.
+    Without a folder nothing is saved. ``go_on`` says how to go on after Ctrl-C. Raises ValueError if the folder holds
+    another tournament, or something else.
     """
     return ResumableJob("tournament", identify(plan), folder, {"deals": list(plan.deals)}, go_on)
 

@@ -25,9 +25,7 @@ class Tournament:
 
     def play(self, workers: int = 0, progress: Callable[[int], object] | None = None) -> dict[str, Any]:
         """Play it with a progress bar, or with a function that takes the games done; 0 workers: one for each core.
-
-        Raises:
-            Interrupted: after Ctrl-C, with a sentence that says what is saved; what was measured is printed.
+        Raises Interrupted after Ctrl-C, with a sentence that says what is saved; what was measured is printed.
         """
         names = ", ".join(self.plan.agents)
         try:

@@ -19,11 +19,8 @@ def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
 
     Targets are folders of runs, which are drawn side by side as ``learning_curves.*``; files of scores
     (``scores.jsonl``), which are drawn together; and JSON files of ``uno tournament`` and ``uno benchmark run``, which
-    are drawn one by one as ``<name>.*`` (of algorithms ``<name>-<track>.*`` and ``<name>-aggregate.*``).
-
-    Raises:
-        ValueError: there is nothing to draw in one of the targets.
-        OSError: something cannot be read or written.
+    are drawn one by one as ``<name>.*`` (of algorithms ``<name>-<track>.*`` and ``<name>-aggregate.*``). Raises
+    ValueError if there is nothing to draw in one of the targets, and OSError if something cannot be read or written.
     """
     runs = [target for target in targets if target.is_dir()]
     scored = [target for target in targets if target.suffix == ".jsonl" and not target.is_dir()]

@@ -37,11 +37,8 @@ def save_checkpoint(path: Path, arrays: dict[str, Array], values: dict[str, Any]
 
 
 def load_checkpoint(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """The arrays and values of a checkpoint.
-
-    Raises:
-        DamagedError: the file is foreign or damaged.
-        ValueError: it cannot be read.
+    """The arrays and values of a checkpoint. Raises DamagedError if the file is foreign or damaged, and ValueError if
+    it cannot be read.
     """
     try:
         check_file(path, LARGEST)

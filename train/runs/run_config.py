@@ -70,20 +70,16 @@ class RunConfig:
     """Number of checkpoints that are kept; older ones are deleted."""
 
     def game_rules(self) -> Rules:
-        """The rules to train for, with one number of players.
-
-        Raises:
-            ValueError: there are several numbers, or the rules cannot be played.
+        """The rules to train for, with one number of players. Raises ValueError if there are several numbers, or the
+        rules cannot be played.
         """
         if isinstance(self.players, tuple):
             raise ValueError(f"players={list(self.players)} is not allowed here: choose one number of players")
         return named_rules(self.rules, self.players)
 
     def all_rules(self) -> tuple[Rules, ...]:
-        """The rules to train for, for each number of players.
-
-        Raises:
-            ValueError: there is no number of players, or one is there twice, or the rules cannot be played.
+        """The rules to train for, for each number of players. Raises ValueError if there is no number of players, or
+        one is there twice, or the rules cannot be played.
         """
         if not isinstance(self.players, tuple):
             return (self.game_rules(),)

@@ -66,9 +66,7 @@ def exclusive(method: _Call) -> _Call:
 
 def exclusive_step(method: _Call) -> _Call:
     """:func:`exclusive` for a method whose one argument is ``action``: it costs a third, where all takes microseconds.
-
-    Raises:
-        RuntimeError: as of :func:`exclusive`.
+    Raises RuntimeError as :func:`exclusive` does.
     """
 
     @wraps(method)

@@ -48,12 +48,7 @@ def read_file(path: str | Path, most: int = MAX_BYTES) -> bytes:
 
 
 def read_text(path: str | Path, most: int = MAX_BYTES) -> str:
-    """The text of a file in UTF-8.
-
-    Raises:
-        OSError: it cannot be read; see :func:`check_file`.
-        ValueError: it is no text.
-    """
+    """The text of a file in UTF-8. Raises OSError as :func:`check_file` does, and ValueError if it is no text."""
     try:
         return read_file(path, most).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -61,12 +56,7 @@ def read_text(path: str | Path, most: int = MAX_BYTES) -> str:
 
 
 def read_json(path: str | Path, most: int = MAX_BYTES) -> Any:
-    """The value in a JSON file.
-
-    Raises:
-        OSError: it cannot be read; see :func:`check_file`.
-        ValueError: it is no JSON.
-    """
+    """The value in a JSON file. Raises OSError as :func:`check_file` does, and ValueError if it is no JSON."""
     return parse_json(read_text(path, most))
 
 

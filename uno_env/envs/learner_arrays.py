@@ -137,9 +137,7 @@ class LearnerArrays(Interruptible, ViewOwner):
 
     def real_actions(self, indices: Array, actions: Array) -> Array:
         """The actions for ``step`` that the learners of the games ``indices``, int64 [K], have chosen, integers [K].
-
-        Raises:
-            ValueError: with ``symmetry``, if there is no such action or game.
+        Raises ValueError with ``symmetry`` if there is no such action or game.
         """
         if not self.options.symmetry:
             return actions

@@ -143,20 +143,12 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self.state_space = _state_space(self.rules.players)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Space of an agent's observations, always the same object.
-
-        Raises:
-            ValueError: there is no such agent.
-        """
+        """Space of an agent's observations, always the same object. Raises ValueError if there is no such agent."""
         self._seat(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Space of an agent's actions, always the same object.
-
-        Raises:
-            ValueError: there is no such agent.
-        """
+        """Space of an agent's actions, always the same object. Raises ValueError if there is no such agent."""
         self._seat(agent)
         return self.action_spaces[agent]
 
@@ -198,11 +190,9 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
 
     @exclusive_step
     def step(self, action: int | None) -> None:
-        """The selected agent acts; once the hand is over, each agent is stepped with None to leave.
-
-        Raises:
-            IllegalActionError: the action may not be done now, and the rules refuse it; the state is as it was.
-            ValueError: it is no action at all, or there is nothing to be decided; the state is as it was.
+        """The selected agent acts; once the hand is over, each agent is stepped with None to leave. Raises
+        IllegalActionError if the rules refuse the action now, and ValueError if it is no action at all, or there is
+        nothing to be decided; the state is as it was.
         """
         self._check_ready("step")
         if not self.agents:
@@ -269,10 +259,8 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> Observation:
-        """An agent's observation and action mask, as new arrays.
-
-        Raises:
-            ValueError: there is no such agent, or a call was interrupted.
+        """An agent's observation and action mask, as new arrays. Raises ValueError if there is no such agent, or a call
+        was interrupted.
         """
         self._check_ready("observe")
         seat = self._seat(agent)
@@ -289,10 +277,8 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         """Everything on the table, hidden cards included, as float32 [players · D + 129].
 
         The observations of all seats from seat 0 on, here with what the others are asked in secret, then the draw pile,
-        next card first, as (kind + 1) / 58 with 0 for no card, then 1 if the last Wild Draw Four was a bluff.
-
-        Raises:
-            ValueError: a call was interrupted: the environment must be reset.
+        next card first, as (kind + 1) / 58 with 0 for no card, then 1 if the last Wild Draw Four was a bluff. Raises
+        ValueError if a call was interrupted: the environment must be reset.
         """
         self._check_ready("state")
         record = self.game.record

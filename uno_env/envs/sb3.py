@@ -112,20 +112,16 @@ class UnoVecEnv(Interruptible, VecEnv):
         return self.observe()
 
     def get_state(self) -> list[dict[str, Array]]:
-        """The games of each table, copied; without the state of the opponents' random generators.
-
-        Raises:
-            ValueError: a call was interrupted: the environment must be reset.
+        """The games of each table, copied; without the state of the opponents' random generators. Raises ValueError if
+        a call was interrupted: the environment must be reset.
         """
         self._check_ready("get_state")
         return [games.get_state() for games in self.tables]
 
     @exclusive
     def set_state(self, states: Sequence[Mapping[str, Array]]) -> None:
-        """Restore games that :meth:`get_state` gave; the next :meth:`reset` continues them.
-
-        Raises:
-            ValueError: a state is of other games than these, or one in it is impossible; all is as it was.
+        """Restore games that :meth:`get_state` gave; the next :meth:`reset` continues them. Raises ValueError if a
+        state is of other games than these, or one in it is impossible; all is as it was.
         """
         if len(states) != len(self.tables):
             raise ValueError(f"the state does not fit: list one for each of {len(self.tables)} tables")
@@ -138,11 +134,7 @@ class UnoVecEnv(Interruptible, VecEnv):
 
     @exclusive
     def step_async(self, actions: Array) -> None:
-        """Take note of an action for each game, integers [num_envs].
-
-        Raises:
-            ValueError: they are none.
-        """
+        """Take note of an action for each game, integers [num_envs]. Raises ValueError if they are none."""
         chosen = np.asarray(actions)
         if self._several or chosen.dtype.kind not in "iu" or chosen.ndim != 1:
             chosen = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)  # before any table is stepped
@@ -152,11 +144,9 @@ class UnoVecEnv(Interruptible, VecEnv):
 
     @exclusive
     def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
-        """Do them: observations, rewards float32, dones bool and infos, all of them [num_envs].
-
-        Raises:
-            IllegalActionError: an action is illegal and is refused; no game was stepped.
-            ValueError: the games are not dealt yet, or a call was interrupted.
+        """Do them: observations, rewards float32, dones bool and infos, all of them [num_envs]. Raises
+        IllegalActionError if an action is illegal and is refused, and ValueError if the games are not dealt yet, or a
+        call was interrupted; no game was stepped.
         """
         self._check_ready("step")
         for games, end in zip(self.tables, self._ends.tolist(), strict=True):
@@ -195,10 +185,8 @@ class UnoVecEnv(Interruptible, VecEnv):
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Set the environment's attribute, which is the same for all games.
-
-        Raises:
-            ValueError: ``indices`` leaves games out.
+        """Set the environment's attribute, which is the same for all games. Raises ValueError if ``indices`` leaves
+        games out.
         """
         if set(self._get_indices(indices)) != set(range(self.num_envs)):
             raise ValueError(f"{attr_name!r} cannot be set for games {indices} alone: all games share their attributes")

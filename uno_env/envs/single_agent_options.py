@@ -53,10 +53,8 @@ NEVER_ASKED = (
 
 @dataclass(frozen=True)
 class SingleAgentOptions:
-    """Arguments of every environment in which one seat learns and agents play the other seats.
-
-    Raises:
-        ValueError: a value is not allowed.
+    """Arguments of every environment in which one seat learns and agents play the other seats. Raises ValueError if a
+    value is not allowed.
     """
 
     rules: Rules | str | Mapping[str, Any] = "duel"

@@ -24,10 +24,8 @@ Hand = tuple[int, ...]
 
 
 def all_deals(form: Workspace) -> tuple[Array, Array]:
-    """The games after the deal, rows uint8 [N, bytes], all different, and their probabilities float64 [N].
-
-    Raises:
-        ValueError: there are more than :data:`MAX_DEALS`.
+    """The games after the deal, rows uint8 [N, bytes], all different, and their probabilities float64 [N]. Raises
+    ValueError if there are more than :data:`MAX_DEALS`.
     """
     rules, players = form.rules, form.players
     dealers = [rules.dealer_seat] if rules.dealer == "fixed" else list(range(players))

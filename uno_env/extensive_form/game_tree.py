@@ -119,10 +119,8 @@ class GameTree:
         return table[np.repeat(np.arange(len(table)), np.diff(first)), self.actions[first[0] : first[-1]]]
 
     def find(self, position: Position) -> int:
-        """The number of the information state of the seat to move.
-
-        Raises:
-            ValueError: the position is one of other rules, or no seat is to move.
+        """The number of the information state of the seat to move. Raises ValueError if the position is one of other
+        rules, or no seat is to move.
         """
         seat = position.to_move
         if seat < 0:
@@ -275,10 +273,8 @@ def save_tree(tree: GameTree, folder: Path) -> Path:
 
 
 def load_tree(rules: Rules, folder: Path) -> GameTree | None:
-    """The tree of some rules that :func:`save_tree` wrote into a folder; None if there is none of this version.
-
-    Raises:
-        ValueError: the file is damaged.
+    """The tree of some rules that :func:`save_tree` wrote into a folder; None if there is none of this version. Raises
+    ValueError if the file is damaged.
     """
     path = folder / f"{tree_key(rules)}.npz"
     if not path.exists():
@@ -330,11 +326,8 @@ def tree_of(
 ) -> GameTree:
     """The tree of some rules: found in a folder, or grown (:func:`grow`) and saved there if it is large.
 
-    A damaged file, or one that cannot be saved, is reported in a sentence, and the work continues.
-
-    Raises:
-        ValueError: as :func:`grow`.
-        KeyboardInterrupt: Ctrl-C before the tree is saved; its text says so.
+    A damaged file, or one that cannot be saved, is reported in a sentence, and the work continues. Raises ValueError as
+    :func:`grow` does, and KeyboardInterrupt after Ctrl-C before the tree is saved; its text says so.
     """
     say = tell or (lambda sentence: None)
     try:

@@ -117,10 +117,8 @@ class Growing:
         return [(self._deals[start:end], self._shares[start:end]) for start, end in pairwise(bounds[1:])]
 
     def merge(self, part: "Growing") -> None:
-        """Add what has been grown from the deals that follow: the same then as if it had been grown here.
-
-        Raises:
-            ValueError: it takes more memory than it may.
+        """Add what has been grown from the deals that follow: the same then as if it had been grown here. Raises
+        ValueError if it takes more memory than it may.
         """
         more, there = part.grown, part.grown.number
         self._make_room(there)
@@ -130,10 +128,8 @@ class Growing:
         merge_ends(self.grown, more, sequences, rewards)
 
     def grow(self, nodes: int) -> bool:
-        """Go on until there are so many nodes, or a few more; whether all is grown.
-
-        Raises:
-            ValueError: it takes more memory than it may.
+        """Go on until there are so many nodes, or a few more; whether all is grown. Raises ValueError if it takes more
+        memory than it may.
         """
         while True:
             why = walk(self.grown, self.stack, self.out, self.fixed, nodes)

@@ -162,10 +162,8 @@ class Position:
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
-        """A seat's observation: uint8 [D] as in :mod:`uno_env.observation`, all 0 before the deal is done.
-
-        Raises:
-            ValueError: there is no such seat.
+        """A seat's observation: uint8 [D] as in :mod:`uno_env.observation`, all 0 before the deal is done. Raises
+        ValueError if there is no such seat.
         """
         checked_whole("seat", seat, 0, self.form.players - 1)
         return self._observed(seat, seat)
@@ -194,10 +192,8 @@ class Position:
         return (int(shown.phase), int(shown.drawn)) if shown.to_move == seat else None
 
     def information_state(self, seat: int) -> str:
-        """All that a seat has seen and done since the deal, with perfect recall; equal where it cannot tell.
-
-        Raises:
-            ValueError: there is no such seat.
+        """All that a seat has seen and done since the deal, with perfect recall; equal where it cannot tell. Raises
+        ValueError if there is no such seat.
         """
         checked_whole("seat", seat, 0, self.form.players - 1)
         entry = self._let_go(seat)
@@ -208,11 +204,7 @@ class Position:
         return f"{seen}; to {PHASE_NAMES[phase]}" + (f" {CARD_TEXTS[drawn]}" if phase == DRAWN else "")
 
     def visible_entries(self, seat: int) -> Iterator[Entry]:
-        """The entries that a seat may know of, the last first.
-
-        Raises:
-            ValueError: there is no such seat.
-        """
+        """The entries that a seat may know of, the last first. Raises ValueError if there is no such seat."""
         seat = checked_whole("seat", seat, 0, self.form.players - 1)
         return visible_entries(self._let_go(seat) or self.entry, seat)
 
@@ -238,10 +230,8 @@ class Position:
         return self.entry._replace(previous=self.entry, event=event, asked=NOBODY)
 
     def move(self, move: int) -> "Position":
-        """The position after a legal action, or after a chance move.
-
-        Raises:
-            ValueError: the action is not legal, or chance cannot move so.
+        """The position after a legal action, or after a chance move. Raises ValueError if the action is not legal, or
+        chance cannot move so.
         """
         chance = self.chance
         allowed = self.legal_actions() if chance is None else [each for each, _ in chance.moves]

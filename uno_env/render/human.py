@@ -24,11 +24,7 @@ class NoWindowError(RuntimeError):
 
 
 class Window:
-    """A window that shows pictures.
-
-    Raises:
-        NoWindowError: there is no pygame or no display.
-    """
+    """A window that shows pictures. Raises NoWindowError if there is no pygame or no display."""
 
     def __init__(self) -> None:
         if not _has_display():

@@ -124,28 +124,22 @@ class Rules:
 
     @classmethod
     def preset(cls, name: str, /, **changes: Any) -> Self:
-        """Rules of a named preset (GUIDE.md 11), with ``changes`` to some fields.
-
-        Raises:
-            ValueError: there is no such preset or field, or a value is not allowed.
+        """Rules of a named preset (GUIDE.md 11), with ``changes`` to some fields. Raises ValueError if there is no such
+        preset or field, or a value is not allowed.
         """
         return cls.from_dict({**preset_fields(name), **changes})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Rules with the given fields, the others at their defaults; the inverse of :meth:`to_dict`.
-
-        Raises:
-            ValueError: there is no such field, or a value is not allowed.
+        """Rules with the given fields, the others at their defaults; the inverse of :meth:`to_dict`. Raises ValueError
+        if there is no such field, or a value is not allowed.
         """
         _check_names(values)
         return cls(**values)
 
     def replace(self, /, **changes: Any) -> Self:
-        """The same rules with some fields changed.
-
-        Raises:
-            ValueError: there is no such field, or a value is not allowed.
+        """The same rules with some fields changed. Raises ValueError if there is no such field, or a value is not
+        allowed.
         """
         return self.from_dict({**{field.name: getattr(self, field.name) for field in fields(self)}, **changes})
 
@@ -188,10 +182,8 @@ class Rules:
         return rules_record(self, match, reward == "points")
 
     def array_for(self, match: bool, reward: str = "outcome") -> npt.NDArray[Any]:
-        """The same as an array [1] of one's own, which compiled code is handed ten times as fast as a record.
-
-        Raises:
-            ValueError: see :meth:`record_for`.
+        """The same as an array [1] of one's own, which compiled code is handed ten times as fast as a record. Raises
+        ValueError as :meth:`record_for` does.
         """
         return np.array([self.record_for(match, reward)])
 

@@ -8,10 +8,8 @@ from uno_env.rules.presets import PRESETS, preset_fields
 
 
 def as_rules(rules: Any, players: int | None = None) -> Rules:
-    """Rules from rules, a preset's name or a mapping of fields, for ``players`` if given.
-
-    Raises:
-        ValueError: no such preset or field, or a value that is not allowed.
+    """Rules from rules, a preset's name or a mapping of fields, for ``players`` if given. Raises ValueError if there is
+    no such preset or field, or a value is not allowed.
     """
     changes = {} if players is None else {"players": players}
     if isinstance(rules, Rules):

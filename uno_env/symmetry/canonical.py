@@ -92,10 +92,8 @@ class CanonicalForm:
         return legal
 
     def find_forms(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints) -> None:
-        """Write to ``forms``, int64 [M], the form of each of the rows ``games``, int64 [M].
-
-        Raises:
-            ValueError: an array is of another shape or dtype, or there are no such rows; so of the other methods.
+        """Write to ``forms``, int64 [M], the form of each of the rows ``games``, int64 [M]. Raises ValueError if an
+        array is of another shape or dtype, or there are no such rows; the other methods do so, too.
         """
         games = _checked_games(observations, OBSERVATION_SIZE, games)
         _check_room("forms", forms, (len(games),), np.int64)

@@ -80,11 +80,7 @@ def saved_table(table: Table) -> dict[str, Any]:
 
 
 class CheckedTable:
-    """A saved table all of whose values fit together.
-
-    Raises:
-        ValueError: they do not.
-    """
+    """A saved table all of whose values fit together. Raises ValueError if they do not."""
 
     def __init__(self, saved: SavedTable) -> None:
         self.saved = saved

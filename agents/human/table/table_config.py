@@ -24,10 +24,8 @@ _Seed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
 @dataclass(frozen=True)
 class Setup:
-    """A table before the first deal.
-
-    Raises:
-        ValueError: an agent has the first seat, or the rules are for another number of players.
+    """A table before the first deal. Raises ValueError if an agent has the first seat, or the rules are for another
+    number of players.
     """
 
     seats: tuple[str | None, ...]

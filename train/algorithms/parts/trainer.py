@@ -56,10 +56,8 @@ class Trainer:
             yield from order.tensor_split(max(1, round(len(rows) / self.config.minibatch_size)))
 
     def step(self, loss: Loss, minibatch: Tensor) -> Tensor:
-        """One step of Adam on the mean loss of a minibatch; the sums of figures over it, float32 [F].
-
-        Raises:
-            DivergedError: the gradients are not finite.
+        """One step of Adam on the mean loss of a minibatch; the sums of figures over it, float32 [F]. Raises
+        DivergedError if the gradients are not finite.
         """
         parameters = list(chain(*self._parameters))
 

@@ -104,22 +104,15 @@ class OwnHands:
             _log.warning("the hand is not counted among your own (%s)", error)
 
     def delete(self) -> int:
-        """Delete the file; how many hands it held.
-
-        Raises:
-            OSError: it cannot be deleted.
-        """
+        """Delete the file; how many hands it held. Raises OSError if it cannot be deleted."""
         with self._lock:
             number = self.path.read_bytes().count(b"\n") if self.path.exists() else 0
             self.path.unlink(missing_ok=True)
         return number
 
     def report(self, most: int | None = None) -> list[str]:
-        """Sentences on the person, after up to ``most`` hands more (None: all) have been measured.
-
-        Raises:
-            ValueError: the file is damaged.
-            OSError: it cannot be read or written.
+        """Sentences on the person, after up to ``most`` hands more (None: all) have been measured. Raises ValueError if
+        the file is damaged, and OSError if it cannot be read or written.
         """
         with self._measuring:
             hands = self._read()

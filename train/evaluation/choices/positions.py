@@ -46,11 +46,7 @@ class ValuedPosition:
     """Their standard errors, [K]."""
 
     def game(self, rules: Rules) -> Game:
-        """The game at the decision.
-
-        Raises:
-            ValueError: it is not one of these rules.
-        """
+        """The game at the decision. Raises ValueError if it is not one of these rules."""
         game = Game(rules, seed=self.seed)
         for action in self.history:
             if action in game.legal_actions():
@@ -72,11 +68,7 @@ class PositionSet:
 
 
 def read_positions(file: Path) -> PositionSet:
-    """The positions of a file.
-
-    Raises:
-        ValueError: it is damaged, or no file of positions.
-    """
+    """The positions of a file. Raises ValueError if it is damaged, or no file of positions."""
     try:
         return convert(read_json(file), PositionSet)
     except ValueError as error:
@@ -105,10 +97,8 @@ def kind_of(actions: tuple[int, ...]) -> str:
 
 
 def choices_in(agent: Player, positions: PositionSet) -> Ints:
-    """Ask an agent once in each position: which of the legal actions it chose, as indices [positions].
-
-    Raises:
-        ValueError: a position is of other rules, or the agent needs more than observations and events.
+    """Ask an agent once in each position: which of the legal actions it chose, as indices [positions]. Raises
+    ValueError if a position is of other rules, or the agent needs more than observations and events.
     """
     if agent.sees_all_hands or agent.state_size:
         raise ValueError(f"{agent.name!r} reads more than an observation: it cannot be asked in a single position")

@@ -60,11 +60,8 @@ class ValueNetwork:
 
     @classmethod
     def load(cls, path: Path) -> "ValueNetwork":
-        """The network in a file.
-
-        Raises:
-            ValueError: the file holds none, or one of another format.
-            OSError: it cannot be read.
+        """The network in a file. Raises ValueError if the file holds none, or one of another format, and OSError if it
+        cannot be read.
         """
         check_file(path)
         try:
@@ -102,11 +99,7 @@ def shipped_values() -> list[str]:
 
 
 def values_for(rules: Rules) -> ValueNetwork:
-    """The shipped value function for some rules.
-
-    Raises:
-        ValueError: luck cannot be taken out of games by these rules.
-    """
+    """The shipped value function for some rules. Raises ValueError if luck cannot be taken out of such games."""
     check_rules(rules)
     for name in shipped_values():
         values = ValueNetwork.load(FOLDER / f"{name}.safetensors")
