@@ -69,7 +69,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "suites" / LATEST
     shutil.copytree(ROOT / "benchmark" / LATEST, folder)
     monkeypatch.setattr(suites, "SUITES", folder.parent)
-    monkeypatch.setattr(freeze, "all_tracks", lambda: [freeze._plain_track("duel-2p")])
+    monkeypatch.setattr(freeze, "all_tracks", lambda folder: [freeze._plain_track("duel-2p", folder)])
     shutil.rmtree(folder / "scores", ignore_errors=True)
     return folder
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import shipped_file
 from tools import ROOT
 from tools.benchmark.course import choices_digest, first_course
@@ -63,8 +64,8 @@ def freeze(folder: Path = FOLDER, final: bool = False) -> Path:
         raise ValueError(f"suite {LATEST} is frozen: a change makes the next version, in a folder of its own")
     before = _scales(folder)
     tracks = {}
-    for track in all_tracks():
-        replace_file(folder / "policies" / f"{track.name}.safetensors", read_file(policy_of(track.name)))
+    for track in all_tracks(folder):
+        replace_file(folder / "policies" / f"{track.name}.safetensors", policy_data(track.name, folder))
         tracks[track.name] = _written(folder, track, before.get(track.name))
     there = [name for name in tracks if (folder / f"positions-{name}.json").is_file()]
     positions = {name: sha256(read_file(folder / f"positions-{name}.json")) for name in there}
@@ -94,9 +95,9 @@ def submission_text(values: Mapping[str, Any]) -> str:
     return head.replace('"scores": []', f'"scores": [\n{lines}\n ]') + "\n"
 
 
-def all_tracks() -> list[Track]:
+def all_tracks(folder: Path = FOLDER) -> list[Track]:
     """The tracks as the presets and the zoo of today make them, without their scales."""
-    return [*map(_plain_track, PLAIN), _unseen_track()]
+    return [*(_plain_track(name, folder) for name in PLAIN), _unseen_track(folder)]
 
 
 def policy_of(track: str) -> Path:
@@ -104,33 +105,49 @@ def policy_of(track: str) -> Path:
     return shipped_file("any" if track == UNSEEN else track)
 
 
+def policy_data(track: str, folder: Path = FOLDER) -> bytes:
+    """The zoo's policy for a track. If the suite in a folder has the same one, it is the suite's file: a card that was
+    measured anew changes no digest."""
+    frozen, shipped = folder / "policies" / f"{track}.safetensors", policy_of(track)
+    return read_file(frozen if frozen.is_file() and _is_same(frozen, shipped) else shipped)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two files have the same network, whatever their cards say of its training and strength."""
+    (weights, card), (others, other_card) = load_policy(one), load_policy(other)
+    bare, other_bare = (replace(each, trained_by={}, evaluation=[]) for each in (card, other_card))
+    same = bare == other_bare and weights.keys() == others.keys()
+    return same and all(np.array_equal(weights[name], others[name]) for name in weights)
+
+
 def _scales(folder: Path) -> dict[str, dict[str, Any]]:
     """The tracks that are there already, by name."""
     return {file.stem: dict(read_json(file)) for file in folder.glob("tracks/*.json")}
 
 
-def _plain_track(name: str) -> Track:
+def _plain_track(name: str, folder: Path) -> Track:
     preset, players, deals = PLAIN[name]
     rules = Rules.preset(preset, players=players, max_decisions=MOST_DECISIONS)
     training = [rules.replace(max_decisions=TRAINING[name]).to_dict()] if name in TRAINING else []
-    return _track(name, f"The preset {preset} for {players} players.", {name: [rules.to_dict()]}, deals, training)
+    about = f"The preset {preset} for {players} players."
+    return _track(name, about, {name: [rules.to_dict()]}, deals, folder, training)
 
 
-def _unseen_track() -> Track:
+def _unseen_track(folder: Path) -> Track:
     lists = rule_sets()
     about = "Training on one list of rule sets; measured on it, and on new values, combinations and switches."
     measured = {f"{UNSEEN}/{name}": each for name, each in lists.items() if name != "training"}
-    return _track(UNSEEN, about, measured, 50, lists["training"])
+    return _track(UNSEEN, about, measured, 50, folder, lists["training"])
 
 
 def _track(
-    name: str, about: str, tables: Mapping[str, list[dict[str, Any]]], deals: int, training: Any = ()
+    name: str, about: str, tables: Mapping[str, list[dict[str, Any]]], deals: int, folder: Path, training: Any = ()
 ) -> Track:  # fmt: skip
     measured = [Rules.from_dict(values) for table in tables.values() for values in table]
     course, positions = first_course(measured, SEED)
     file = f"policies/{name}.safetensors"
     opponents = [Opponent(each, choices_digest(each, positions)) for each in SCRIPTED]
-    opponents.append(Opponent(TOP, sha256(read_file(policy_of(name))), file))
+    opponents.append(Opponent(TOP, sha256(policy_data(name, folder)), file))
     return Track(
         name, about, {key: tuple(table) for key, table in tables.items()}, tuple(opponents), deals, SEED, BUDGETS,
         COUNTS, course, tuple(training), bool(training), folder=str(FOLDER),

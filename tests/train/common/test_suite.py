@@ -2,11 +2,12 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from agents.policy.policy_file import load_policy
+from agents.policy.policy_file import load_policy, save_policy
 from tests.helpers import ROOT
 from tools.benchmark import freeze
 from tools.benchmark.course import choices_digest, first_course
@@ -192,8 +193,19 @@ def test_it_is_made_anew_by_one_command_and_comes_out_the_same(
     """What has not changed is not measured again: its scale is kept."""
     monkeypatch.setattr(freeze, "measure_policy", None)
     before = {file.relative_to(copied): file.read_bytes() for file in copied.rglob("*.json")}
-    if any(read_suite().track(name).opponents[-1].sha256 != sha256(freeze.policy_of(name).read_bytes())
+    if any(read_suite().track(name).opponents[-1].sha256 != sha256(freeze.policy_data(name, copied))
            for name in read_suite().tracks):  # fmt: skip
         pytest.skip("the zoo has gone on since")
     freeze.freeze(copied)
     assert {file.relative_to(copied): file.read_bytes() for file in copied.rglob("*.json")} == before
+
+
+def test_a_card_that_was_measured_anew_changes_no_digest(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen, shipped = copied / "policies" / "duel-2p.safetensors", copied / "anew.safetensors"
+    weights, card = load_policy(frozen)
+    save_policy(shipped, weights, replace(card, evaluation=[{"opponent": "tuned"}]))
+    monkeypatch.setattr(freeze, "policy_of", lambda track: shipped)
+    assert freeze.policy_data("duel-2p", copied) == frozen.read_bytes() != shipped.read_bytes()
+    weights["value.bias"] = weights["value.bias"] + 1
+    save_policy(shipped, weights, card)
+    assert freeze.policy_data("duel-2p", copied) == shipped.read_bytes()
