@@ -1,4 +1,4 @@
-"""tools/zoo.py: what a run's policy becomes on its way into agents/zoo/."""
+"""tools/zoo/: what a run's policy becomes on its way into agents/zoo/."""
 
 import json
 from inspect import signature
@@ -11,9 +11,10 @@ import agents
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
 from tests.helpers.positions import a_card, some_weights
-from tools import zoo
 from tools.ladder import REPORT_SEED, LadderPlan
-from tools.zoo import PROGRAM, ShipPlan
+from tools.zoo import cards, hand_length, ship
+from tools.zoo.commands import PROGRAM
+from tools.zoo.ship import ShipPlan
 from train.evaluation.duplicate import deal_starts, evaluate, play_deals
 from train.evaluation.tournament import ChunkPlayer
 from uno_env import Rules
@@ -33,10 +34,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     save_policy(folder / "policy.safetensors", some_weights(card), card)
     (folder / "versions.json").write_text(json.dumps({"cores": 2, "cpu": "AVX512"}))
     (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo/duel-2p.yaml --folder /home/x/runs\n")
-    monkeypatch.setattr(zoo, "STRATEGIES", dict.fromkeys(PLAYERS))
-    monkeypatch.setattr(zoo.ladder, "SEARCHING", ("search:flat?num_determinizations=2",))
-    monkeypatch.setattr(zoo.hand_length, "HANDS", 6)
-    monkeypatch.setattr(zoo.hand_length, "FILE", tmp_path / "hand_length.json")
+    monkeypatch.setattr(ship, "STRATEGIES", dict.fromkeys(PLAYERS))
+    monkeypatch.setattr(ship.ladder, "SEARCHING", ("search:flat?num_determinizations=2",))
+    monkeypatch.setattr(hand_length, "HANDS", 6)
+    monkeypatch.setattr(hand_length, "FILE", tmp_path / "hand_length.json")
     (tmp_path / "hand_length.json").write_text("{}")
     there = tmp_path / "zoo"
     there.mkdir()
@@ -85,7 +86,7 @@ def test_reports_are_on_other_deals_than_choices(run: Path, tmp_path: Path) -> N
     assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW]) == 0
     file = tmp_path / "zoo" / "duel-2p.safetensors"
     assert {line["seed"] for line in load_policy(file)[1].evaluation} == {REPORT_SEED}
-    assert f"those of the deals of seed {REPORT_SEED:,}; the policy was chosen on others" in zoo.model_card(file)
+    assert f"those of the deals of seed {REPORT_SEED:,}; the policy was chosen on others" in cards.model_card(file)
 
 
 def test_a_shipped_policy_is_measured_anew(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +94,7 @@ def test_a_shipped_policy_is_measured_anew(run: Path, tmp_path: Path, monkeypatc
     assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW, "--seed", "0"]) == 0
     file = tmp_path / "zoo" / "duel-2p.safetensors"
     weights, before = load_policy(file)
-    assert "was chosen on the deals of this table" in zoo.model_card(file)
+    assert "was chosen on the deals of this table" in cards.model_card(file)
     assert PROGRAM.main(["add", str(file), "--name", "duel-2p", *FEW]) == 0
     again, after = load_policy(file)
     assert all((weights[name] == again[name]).all() for name in weights)
@@ -110,11 +111,11 @@ def test_a_shipped_policy_is_measured_anew(run: Path, tmp_path: Path, monkeypatc
      ({"league_share": 1.0, "league_size": 2, "league_scripted": ["tuned"]}, "among its own kind")],
 )  # fmt: skip
 def test_a_card_says_whom_a_policy_has_played_with(config: dict[str, object], company: str) -> None:
-    assert zoo.opponents_text(config) == company
+    assert cards.opponents_text(config) == company
 
 
 def test_stopped_it_goes_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(zoo.ladder, "SEARCHING", ())
+    monkeypatch.setattr(ship.ladder, "SEARCHING", ())
     played = []
 
     def play(self: ChunkPlayer, chunk: object, play=ChunkPlayer.__call__) -> object:
@@ -134,14 +135,14 @@ def test_stopped_it_goes_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
 
 def test_a_large_policy_is_rounded_and_a_huge_one_refused(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = (run / "policy.safetensors").stat().st_size
-    monkeypatch.setattr(zoo, "MAX_BYTES", whole - 1)
-    candidate = zoo.prepare(ShipPlan(run, "duel-2p", 8, 0))
+    monkeypatch.setattr(ship, "MAX_BYTES", whole - 1)
+    candidate = ship.prepare(ShipPlan(run, "duel-2p", 8, 0))
     rounded, trained = load_policy(candidate.file)[0], load_policy(run / "policy.safetensors")[0]
     assert all((rounded[name] == trained[name].astype(np.float16)).all() for name in trained)
-    assert "as float16" in zoo.model_card(zoo.add(candidate, folder=run))
-    monkeypatch.setattr(zoo, "MAX_BYTES", whole // 4)
+    assert "as float16" in cards.model_card(ship.add(candidate, folder=run))
+    monkeypatch.setattr(ship, "MAX_BYTES", whole // 4)
     with pytest.raises(ValueError, match="bytes as float16, and zoo:duel-2p may have"):
-        zoo.prepare(ShipPlan(run, "duel-2p", 8, 0))
+        ship.prepare(ShipPlan(run, "duel-2p", 8, 0))
 
 
 @pytest.mark.parametrize(
@@ -153,7 +154,7 @@ def test_a_large_policy_is_rounded_and_a_huge_one_refused(run: Path, monkeypatch
 )
 def test_what_cannot_be_shipped(run: Path, name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        zoo.prepare(ShipPlan(run, name))
+        ship.prepare(ShipPlan(run, name))
 
 
 def test_a_folder_without_a_policy_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,7 +166,7 @@ def test_lengths_are_those_of_the_hands_and_change_only_the_card(run: Path, tmp_
     assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW]) == 0
     file = tmp_path / "zoo" / "duel-2p.safetensors"
     before = file.read_bytes()
-    assert "## Length of hands\n\nNot measured." in zoo.model_card(file)
+    assert "## Length of hands\n\nNot measured." in cards.model_card(file)
     assert PROGRAM.main(["lengths", "duel-2p"]) == 0
     assert file.read_bytes() == before
     rules, starts = Rules.preset("duel"), deal_starts(6, REPORT_SEED)
@@ -173,4 +174,4 @@ def test_lengths_are_those_of_the_hands_and_change_only_the_card(run: Path, tmp_
     assert f"| `duel-2p` | its own kind | {alone.mean():.0f} |" in file.with_suffix(".md").read_text()
     weights, card = load_policy(file)
     save_policy(file, {name: -weight for name, weight in weights.items()}, card)
-    assert "## Length of hands\n\nNot measured." in zoo.model_card(file)
+    assert "## Length of hands\n\nNot measured." in cards.model_card(file)

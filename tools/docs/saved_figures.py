@@ -21,7 +21,7 @@ from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
 from tools import ROOT, environment_speed, ladder
 from tools import search_benchmark as search
 from tools.benchmark.freeze import SCRIPTED
-from tools.zoo import training
+from tools.zoo.cards import training
 from train.benchmarks import chat_report
 from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables

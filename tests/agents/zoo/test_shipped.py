@@ -13,7 +13,8 @@ from agents.policy.policy_file import check_rules, load_policy, save_policy
 from agents.zoo import shipped
 from agents.zoo.shipped import shipped_file, track_rules
 from tests.helpers.positions import a_card, some_weights
-from tools.zoo import MAX_BYTES, model_card
+from tools.zoo.cards import model_card
+from tools.zoo.ship import MAX_BYTES
 from train.common.random_rules import random_rules
 from uno_env import PRESETS, BatchedGames, Rules
 from uno_env.actions import DRAW, PASS

@@ -11,7 +11,7 @@ import pytest
 from tools.demo import PROGRAM as DEMO
 from tools.rlcard.commands import PROGRAM as RLCARD
 from tools.tune_weights import PROGRAM as TUNE
-from tools.zoo import PROGRAM as ZOO
+from tools.zoo.commands import PROGRAM as ZOO
 from train.cli.main import UNO
 from train.cli.program import Program
 from uno_env import Game
