@@ -25,11 +25,11 @@ _HEADS = {
     "torch.txt": "torch as it is everywhere: on Linux with CUDA and its libraries.",
     "browser.txt": "What `make test-browser` installs besides.",
     "docs.txt": "What `make docs` installs besides.",
-    "video.txt": "What videos and windows take besides.",
+    "video.txt": "What videos take besides.",
 }
 _MADE = "Made from constraints.txt by `python -m tools.requirements`."
 
-APART = {"browser": ["browser"], "docs": ["docs"], "video": ["video", "window"]}
+APART = {"browser": ["browser"], "docs": ["docs"], "video": ["video"]}
 """Extras that are installed besides, by their file."""
 
 Pins = dict[str, tuple[str, set[str]]]

@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib.util
-import os
 import sys
 from pathlib import Path
 
@@ -32,11 +31,6 @@ def is_conversation() -> bool:
 def can_show_a_table() -> bool:
     """Whether a person sits at a terminal that Textual, which writes to the standard error, can draw on."""
     return is_conversation() and sys.stderr.isatty() and importlib.util.find_spec("textual") is not None
-
-
-def uses_colour() -> bool:
-    """Whether the standard output shows colours (and NO_COLOR does not forbid them)."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def save_game(replay: Replay, name: str) -> str:

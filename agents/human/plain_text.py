@@ -4,7 +4,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from agents.human.console import ask, save_game, uses_colour
+from agents.human.console import ask, save_game
 from agents.human.review import Measure, costs_text, prepare_review
 from agents.human.table import RefusedError, Table
 from agents.human.table.table_config import printable
@@ -13,6 +13,7 @@ from uno_env.cards import cards_text
 from uno_env.events import events_seen_by, player_name
 from uno_env.render import WIDTH, ansi, view_of
 from uno_env.render.sentences import Sentences, describe, sentence
+from uno_env.render.text import uses_colour
 
 PERSON = 0
 """The person's seat."""

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.human.console import ask, is_conversation, uses_colour
+from agents.human.console import ask, is_conversation
 from uno_env.events import player_name
 from uno_env.game import Game
 from uno_env.render import ansi
 from uno_env.render.page import Advice
 from uno_env.render.replay_frames import player_names
 from uno_env.render.sentences import Sentences
+from uno_env.render.text import uses_colour
 from uno_env.replay import Note, Replay
 
 HELP = "Enter: next   b: back   a number: go there   e: to the end   q: quit"

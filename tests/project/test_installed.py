@@ -71,7 +71,7 @@ def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_
     where = _run([python, "-c", "import uno_env, agents, train; print(uno_env.__file__)"], empty).stdout
     assert where.startswith(site)
     assert _run([uno, "--version"], empty).stdout.startswith(f"uno-env {uno_env.__version__}, python ")
-    assert "training: " in _run([uno, "warm-up"], empty).stdout
+    assert "training: " in _run([python, str(ROOT / "tools" / "cli" / "warm_up.py")], empty).stdout
     warm = [_run([uno, "train", "ppo_duel-2p", *SMALL.split(), "--name", "first", "--eval-deals", "8"], empty)]
     policy = str(empty / "runs" / "first" / "policy.safetensors")
     evaluation = [policy, "--against", "greedy", "zoo:duel-2p", "--deals", "10", "--json", "out.json"]

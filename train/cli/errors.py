@@ -8,7 +8,6 @@ _LIBRARIES = {
     "train": ("torch", "tensorboard", "matplotlib"),
     "render": ("PIL",),
     "video": ("moviepy",),
-    "window": ("pygame",),
     "sb3": ("stable_baselines3", "sb3_contrib"),
     "onnx": ("onnx", "onnxruntime"),
     "rate": ("openskill", "scipy"),

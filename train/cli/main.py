@@ -25,7 +25,6 @@ COMMANDS: Commands = {
     "solve": ("train.cli.solving:Solve", "solve tiny rules exactly, by predictive CFR+"),
     "exploitability": ("train.cli.solving:Exploitability", "measure how far agents are from an equilibrium"),
     "export": ("train.cli.policies:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
-    "warm-up": ("train.cli.warming:WarmUp", "compile what is commonly needed, for container images"),
     "agents": ("train.cli.lists:Agents", "list the agents"),
     "rules": ("train.cli.lists:RulePages", "show what a rule says, or list the rules"),
 }
@@ -33,6 +32,7 @@ COMMANDS: Commands = {
 MOVED = {
     "completion": "python -m tools.cli.completion",
     "study": "python -m studies",
+    "warm-up": "python -m tools.cli.warm_up",
     "tournament --sprt": "python -m tools.cli.sprt",
     "replay --video": "python -m tools.cli.video",
     "demo": "python -m tools.demo",

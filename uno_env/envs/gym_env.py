@@ -20,7 +20,7 @@ from uno_env.core.record import ILLEGAL, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
 from uno_env.envs import single_agent_options as single
 from uno_env.envs.opponents import Opponents
-from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
+from uno_env.envs.single_game import dealing_options, draw_seed, rendered
 from uno_env.game import Game
 from uno_env.history import history_for
 from uno_env.render.frames import MODES, checked_mode
@@ -50,8 +50,8 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
 
     Args:
         render_mode: what :meth:`render` gives, of what the learner's seat may know: None, ``ansi`` (text), ``svg`` (a
-            picture, as text), ``rgb_array`` (the picture as pixels) or ``human`` (the picture is shown in a window
-            after each call, or the text printed where there is no display).
+            picture, as text), ``rgb_array`` (the picture as pixels) or ``human`` (the text is printed after each
+            call).
 
     The other arguments are the fields of :class:`uno_env.envs.single_agent_options.SingleAgentOptions`; with
     ``seat=None`` the first seat is drawn from the seed.
@@ -189,10 +189,6 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
     def render(self) -> Any:
         """Show what the learner's seat may know of the table as ``render_mode`` says; :func:`uno_env.render.frame`."""
         return rendered(self.game, self.seat, self.render_mode)
-
-    def close(self) -> None:
-        """Close the window, if ``render_mode`` is ``human``."""
-        close_window(self.render_mode)
 
     def _observe(self) -> Any:
         return self.options.observation_form.of_seat(self.game, self.seat, self._real_mask())

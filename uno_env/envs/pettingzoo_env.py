@@ -23,7 +23,7 @@ from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
-from uno_env.envs.single_game import close_window, dealing_options, draw_seed, rendered
+from uno_env.envs.single_game import dealing_options, draw_seed, rendered
 from uno_env.envs.symmetric_form import SymmetricForm
 from uno_env.events import player_name
 from uno_env.game import Game
@@ -91,8 +91,8 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
 
     Args:
         render_mode: what :meth:`render` gives: None, ``ansi`` (text), ``svg`` (a picture, as text), ``rgb_array`` (the
-            picture as pixels, which is what PettingZoo's ``RecordVideo`` wants) or ``human`` (the picture is shown in
-            a window after each step, or the text printed where there is no display).
+            picture as pixels, which is what PettingZoo's ``RecordVideo`` wants) or ``human`` (the text is
+            printed after each step).
         render_seat: whose view is rendered: ``to_move`` (the agent selected), a seat, or ``all`` (every hand is shown).
 
     The other arguments are the fields of these names of
@@ -294,10 +294,6 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
     def render(self) -> Frame:
         """Show the table as ``render_mode`` and ``render_seat`` say; see :func:`uno_env.render.frame`."""
         return rendered(self.game, self._viewer(), self.render_mode)
-
-    def close(self) -> None:
-        """Close the window, if ``render_mode`` is ``human``."""
-        close_window(self.render_mode)
 
     def _viewer(self) -> int | None:
         if self.render_seat == "all":

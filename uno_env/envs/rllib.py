@@ -82,10 +82,6 @@ class UnoMultiAgentEnv(DeepCopyMixin, MultiAgentEnv):
             {each: self.env.infos[each] for each in shown},
         )
 
-    def close(self) -> None:
-        """Nothing to release but the window of ``render_mode="human"``."""
-        self.env.close()
-
     def _space(self, agent: str) -> spaces.Dict:
         seen = self.env.observation_space(agent)
         assert isinstance(seen, spaces.Dict)

@@ -8,7 +8,6 @@ import numpy as np
 
 from uno_env.game import Game
 from uno_env.render.frames import MODES, Frame, frame
-from uno_env.render.human import close
 
 
 def dealing_options(options: Any) -> tuple[Any, Any]:
@@ -33,9 +32,3 @@ def rendered(game: Game, seat: int | None, mode: str | None) -> Frame:
         gymnasium.logger.warn(f"render() shows nothing without a render_mode: choose one of {modes}")
         return None
     return frame(game, seat, mode)
-
-
-def close_window(mode: str | None) -> None:
-    """Close the window, if the mode is ``human``."""
-    if mode == "human":
-        close()

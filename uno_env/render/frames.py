@@ -8,7 +8,7 @@ from uno_env.core.arrays import Bytes
 from uno_env.render.picture import picture
 from uno_env.render.raster import rgb_array
 from uno_env.render.svg import svg
-from uno_env.render.text import ansi
+from uno_env.render.text import ansi, uses_colour
 from uno_env.render.view import view_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def frame(game: "Game", seat: int | None, mode: str) -> Frame:
         seat: who looks: only what that seat may know is shown (GUIDE.md 12); None: a spectator, who sees every hand.
         mode: ``ansi``: text (:func:`uno_env.render.ansi`). ``svg``: a picture as an SVG document. ``rgb_array``: the
             same picture as pixels, uint8 [H, W, 3], whose size depends on the players and on who looks alone.
-            ``human``: the picture in a window, or text where there is no display; see :mod:`uno_env.render.human`.
+            ``human``: the text is printed, in colour on a terminal that shows colours.
 
     Returns:
         The text, document or pixels; None for ``human``.
@@ -48,9 +48,7 @@ def frame(game: "Game", seat: int | None, mode: str) -> Frame:
         case "rgb_array":
             return rgb_array(picture(view_of(game, seat)), PIXELS)
         case _:
-            from uno_env.render import human
-
-            human.show(game, seat)
+            print(ansi(game, seat, uses_colour()), end="\n\n")
             return None
 
 

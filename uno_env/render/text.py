@@ -3,7 +3,9 @@
 Colours are always written as letters or words (``g7``, ``green``); escape codes for a terminal only come on top.
 """
 
+import os
 import re
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,11 @@ LAST_EVENTS = 8
 _COLOUR_CODES = ("31", "33", "32", "34")
 _WILD_CODE = "1"
 _CODES = re.compile("\033\\[[0-9;]*m")
+
+
+def uses_colour() -> bool:
+    """Whether the standard output shows colours (and NO_COLOR does not forbid them)."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def ansi(

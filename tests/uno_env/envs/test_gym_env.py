@@ -500,9 +500,7 @@ def refusal(env: Any, info: dict[str, Any]) -> str:
     return str(caught.value)
 
 
-def test_render_shows_the_learners_view(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+def test_render_shows_the_learners_view(capsys: pytest.CaptureFixture[str]) -> None:
     for mode in ("ansi", "svg", "rgb_array"):
         env = make(rules="classic", seat=2, render_mode=mode)
         env.reset(seed=2)

@@ -2,12 +2,10 @@
 
 import base64
 import itertools
-import os
 import random
 import re
 import subprocess
 import sys
-import types
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,7 +24,7 @@ from tools.docs.tables import PAGES
 from uno_env import Game, Rules
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
 from uno_env.core.record import PHASE_NAMES
-from uno_env.render import MODES, PIXELS, card_svg, frame, human, picture, rgb_array, svg, view_of
+from uno_env.render import MODES, PIXELS, card_svg, frame, picture, rgb_array, svg, view_of
 from uno_env.render.card_art import BACK, FILLS, figure
 from uno_env.render.drawing import Box, Drawing, Label, Polygon, Stamp
 from uno_env.render.picture import WIDTH, _fan, _rows_and_width
@@ -223,7 +221,7 @@ def test_what_cannot_be_shown() -> None:
 def test_pillow_is_loaded_by_pixels_alone() -> None:
     code = (
         "import sys, uno_env; from uno_env.render import frame; frame(uno_env.Game('duel'), 0, 'svg')\n"
-        "assert not {'PIL', 'pygame', 'matplotlib'} & set(sys.modules)\n"
+        "assert not {'PIL', 'matplotlib'} & set(sys.modules)\n"
         "frame(uno_env.Game('duel'), 0, 'rgb_array'); assert 'PIL' in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -238,107 +236,6 @@ def test_pettingzoo_renders(seat: int | str) -> None:
         game = env.unwrapped.game
         viewer = {"to_move": game.to_move, "all": None}.get(seat, seat) if isinstance(seat, str) else seat
         assert np.array_equal(env.render(), frame(game, viewer, mode))
-
-
-class FakeWindow:
-    """What pygame would draw on."""
-
-    def __init__(self) -> None:
-        self.shown: list[np.ndarray] = []
-        self.titles: list[str] = []
-        self.events: list[Any] = []
-        self.open = False
-
-    def module(self) -> types.ModuleType:
-        """A module with the part of pygame that is used."""
-        pygame: Any = types.ModuleType("pygame")
-        pygame.error, pygame.QUIT = RuntimeError, 256
-        pygame.display = types.SimpleNamespace(
-            init=lambda: None,
-            Info=lambda: types.SimpleNamespace(current_h=1000),
-            set_mode=self._set_mode,
-            set_caption=self.titles.append,
-            get_surface=lambda: None,
-            flip=lambda: None,
-            quit=lambda: setattr(self, "open", False),
-        )
-        pygame.surfarray = types.SimpleNamespace(blit_array=lambda surface, pixels: self.shown.append(pixels))
-        pygame.event = types.SimpleNamespace(get=lambda: [self.events.pop()] if self.events else [])
-        return pygame
-
-    def _set_mode(self, size: tuple[int, int]) -> None:
-        self.open, self.size = True, size
-
-
-@pytest.fixture
-def window(monkeypatch: pytest.MonkeyPatch) -> FakeWindow:
-    fake = FakeWindow()
-    monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setitem(sys.modules, "pygame", fake.module())
-    monkeypatch.setattr(human, "_window", None)
-    return fake
-
-
-def test_people_see_a_window(window: FakeWindow, capsys: pytest.CaptureFixture[str]) -> None:
-    env = uno_env.env("classic", render_mode="human")
-    env.reset(seed=0)
-    env.step(env.unwrapped.game.legal_actions()[0])
-    assert window.open
-    assert window.shown[0].shape == (*window.size, 3)
-    assert window.size[1] <= 850
-    assert capsys.readouterr() == ("", "")
-    window.events.append(types.SimpleNamespace(type=256))
-    env.step(env.unwrapped.game.legal_actions()[0])
-    env.step(env.unwrapped.game.legal_actions()[0])
-    assert (window.open, len(window.shown)) == (False, 1), "a person has closed it"
-    env.close()
-    env.render()
-    assert window.open
-    env.close()
-    assert not window.open
-
-
-def test_pygame_itself_shows_the_picture(tmp_path: Any) -> None:
-    pytest.importorskip("pygame")
-    program = """
-import pygame, uno_env
-env = uno_env.env("duel", render_mode="human", render_seat=0)
-env.reset(seed=0)
-env.step(env.unwrapped.game.legal_actions()[0])
-shown = pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1)
-expected = uno_env.render.frame(env.unwrapped.game, 0, "rgb_array")
-assert shown.shape[2] == 3 and abs(shown.mean() - expected.mean()) < 5 and shown.std() > 20
-env.close()
-"""
-    environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize(
-    ("display", "words"),
-    [("", "there is no display"), (":0", "pygame is not installed: pip install 'uno-env[window]'")],
-)
-def test_text_where_there_is_no_window(
-    display: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
-        monkeypatch.setenv(name, "")
-    monkeypatch.setenv("DISPLAY", display)
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setitem(sys.modules, "pygame", None)
-    monkeypatch.setattr(human, "_window", None)
-    monkeypatch.setattr(human, "_warned", False)
-    env = uno_env.env("duel", render_mode="human", render_seat=0)
-    env.reset(seed=0)
-    env.render()
-    env.render()
-    out, err = capsys.readouterr()
-    assert out == 2 * (env.unwrapped.game.render(0) + "\n\n")
-    assert err.count("\n") == 1
-    assert f"render_mode='human' shows text: {words}" in err
 
 
 @pytest.mark.parametrize("name", sorted(pictures()))

@@ -1,16 +1,18 @@
-"""Compiling before it is waited for: ``uno warm-up``."""
+"""``python tools/cli/warm_up.py``: compile what is commonly needed, such as when an image of a container is built.
 
+Run as a file, it compiles for the packages that are installed, not for those of the checkout.
+"""
+
+import argparse
 import contextlib
 import io
 import json
 import tempfile
 import time
-from dataclasses import dataclass
 from importlib.util import find_spec
 
 import agents
 import uno_env
-from train.cli.arguments import Command
 from train.common.progress import progress_bar
 from uno_env.core.jit.notice import NOTICE
 from uno_env.rules import Rules
@@ -85,24 +87,26 @@ PARTS = {
 """The parts that are compiled, each by doing a little of it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class WarmUp(Command):
-    """Compile what is commonly needed, once for this machine and version, such as in container images."""
-
-    def run(self) -> None:
-        names = [name for name in PARTS if name != "training" or find_spec("torch")]
-        compiled, began = NOTICE.compiled, time.monotonic()
-        with progress_bar("Compiling", len(names)) as show:
-            for done, name in enumerate(names, 1):
-                before, since = NOTICE.compiled, time.monotonic()
-                with contextlib.redirect_stdout(io.StringIO()):
-                    PARTS[name]()
-                print(f"{name}: {_compiled(NOTICE.compiled - before)}, {time.monotonic() - since:.1f} s", flush=True)
-                show(done)
-        if "training" not in names:
-            print("training: left out, as the extra uno-env[train] is not installed")
-        print(f"{_compiled(NOTICE.compiled - compiled)} in {time.monotonic() - began:.1f} s")
+def main() -> None:
+    """Compile what is commonly needed, once for this machine and version; say how long each part took."""
+    names = [name for name in PARTS if name != "training" or find_spec("torch")]
+    compiled, began = NOTICE.compiled, time.monotonic()
+    with progress_bar("Compiling", len(names)) as show:
+        for done, name in enumerate(names, 1):
+            before, since = NOTICE.compiled, time.monotonic()
+            with contextlib.redirect_stdout(io.StringIO()):
+                PARTS[name]()
+            print(f"{name}: {_compiled(NOTICE.compiled - before)}, {time.monotonic() - since:.1f} s", flush=True)
+            show(done)
+    if "training" not in names:
+        print("training: left out, as the extra uno-env[train] is not installed")
+    print(f"{_compiled(NOTICE.compiled - compiled)} in {time.monotonic() - began:.1f} s")
 
 
 def _compiled(number: int) -> str:
     return f"{number or 'no'} function{'' if number == 1 else 's'} compiled"
+
+
+if __name__ == "__main__":
+    argparse.ArgumentParser("python -m tools.cli.warm_up", description=main.__doc__).parse_args()
+    main()

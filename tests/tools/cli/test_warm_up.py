@@ -1,20 +1,20 @@
-"""``uno warm-up``, and what warms up by itself before a person takes a click."""
+"""tools/cli/warm_up.py, and what warms up by itself before a person takes a click."""
 
 import importlib.util
 
 from agents.human.terminal_app import TableApp
-from train.cli import playing, warming
-from train.cli.main import main
+from tools.cli import warm_up
+from train.cli import playing
 from uno_env.core.jit.notice import NOTICE
 
 
 def test_every_part_is_told_with_its_time_and_the_second_time_nothing_is_compiled(capsys):
-    assert main(["warm-up"]) == 0
+    warm_up.main()
     capsys.readouterr()
     before = NOTICE.compiled
-    assert main(["warm-up"]) == 0
+    warm_up.main()
     *parts, total = capsys.readouterr().out.splitlines()
-    assert [line.partition(":")[0] for line in parts] == list(warming.PARTS)
+    assert [line.partition(":")[0] for line in parts] == list(warm_up.PARTS)
     assert all(": no functions compiled, " in line and line.endswith(" s") for line in parts)
     assert total.startswith("no functions compiled in ")
     assert NOTICE.compiled == before
@@ -24,8 +24,8 @@ def test_what_is_compiled_is_counted(capsys, monkeypatch):
     def compile_some(number):
         NOTICE.compiled += number
 
-    monkeypatch.setattr(warming, "PARTS", {"one": lambda: compile_some(1), "more": lambda: compile_some(3)})
-    assert main(["warm-up"]) == 0
+    monkeypatch.setattr(warm_up, "PARTS", {"one": lambda: compile_some(1), "more": lambda: compile_some(3)})
+    warm_up.main()
     assert [line.rpartition(" ")[0].rpartition(",")[0] for line in capsys.readouterr().out.splitlines()[:2]] == [
         "one: 1 function compiled",
         "more: 3 functions compiled",
@@ -34,9 +34,9 @@ def test_what_is_compiled_is_counted(capsys, monkeypatch):
 
 def test_without_torch_the_rest_is_compiled(capsys, monkeypatch):
     find = importlib.util.find_spec
-    monkeypatch.setattr(warming, "find_spec", lambda name: None if name == "torch" else find(name))
-    monkeypatch.setattr(warming, "PARTS", {"games": lambda: None, "training": lambda: 1 / 0})
-    assert main(["warm-up"]) == 0
+    monkeypatch.setattr(warm_up, "find_spec", lambda name: None if name == "torch" else find(name))
+    monkeypatch.setattr(warm_up, "PARTS", {"games": lambda: None, "training": lambda: 1 / 0})
+    warm_up.main()
     assert "training: left out" in capsys.readouterr().out
 
 
