@@ -23,9 +23,10 @@ GAMES: dict[str, tuple[str, dict[str, Any]]] = {
         {"deck": "b1 b2 b3 bs r+2 r+2 r3 r3", "hand_size": 2, "max_decisions": 8, "after_draw": "must_play",
          "stacking": "same"},
     ),
-    "colours": (
-        "The colour to ask for with a wild, without a card that bluffs.",
-        {"deck": "r2 r1 b1 y1 y2 rs w", "hand_size": 3, "max_decisions": 8, "after_draw": "must_play"},
+    "swaps": (
+        "A 0 swaps the two hands, so who plays it takes over the cards that the other has collected.",
+        {"deck": "r0 r1 r2 r2 r2 y1 y2", "hand_size": 2, "max_decisions": 11, "after_draw": "must_play",
+         "seven_zero": True},
     ),
     "calls": (
         "UNO must be called, and a missing call can be caught.",

@@ -23,7 +23,7 @@ SUITE = read_suite()
 FROZEN_GAMES = {
     "bluffs": "151ab5c2cef1",
     "stacks": "9c8a66a7f585",
-    "colours": "0c3a387f3be4",
+    "swaps": "6c3ad65118c6",
     "calls": "edeb10668aea",
     "medley": "4595aa73df9c",
 }

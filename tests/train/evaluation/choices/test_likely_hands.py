@@ -5,7 +5,7 @@ import pytest
 
 import agents
 from tests.train.evaluation.choices.test_action_values import exact_values
-from train.common.suite import named_rules, read_suite
+from train.common.suite import named_rules
 from train.evaluation.choices import likely_hands as hands_drawn
 from train.evaluation.choices.action_values import values_in_game
 from train.evaluation.choices.likely_hands import likely_hands
@@ -76,7 +76,7 @@ def test_values_after_the_others_choices_are_exact_if_they_play_the_policy(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(read_suite().manifest.exact)[:4])
+@pytest.mark.parametrize("name", ["bluffs", "stacks", "calls"])  # in swaps, hands change owners: deals are plain
 def test_regret_in_the_suites_exact_games_is_the_exact_solvers(name: str) -> None:
     """Mean regret of greedy after choices of ``tuned``, in the same positions by playouts and exactly."""
     tree = grow(named_rules(name))
