@@ -29,14 +29,12 @@ class Agent(Exclusive, Player, ABC):
 
     Equal seeds and equal calls give equal choices. A batch is chosen for row by row from the same generator, so
     ``act_batch`` on N rows chooses as N calls of ``act`` do. An agent belongs to one thread: a call during another one
-    is refused with RuntimeError. After a call that was interrupted, it is as before that call, or as after it.
+    is refused with RuntimeError. After a call that was interrupted, it is as before that call, or as after it. Raises
+    ValueError if the seed is not allowed.
 
     Args:
         name: what tables and logs call it.
         seed: of its own random generator, 0 to 2**64 − 1.
-
-    Raises:
-        ValueError: the seed is not allowed.
     """
 
     card: "PolicyCard | OnnxCard | None" = None
@@ -52,7 +50,8 @@ class Agent(Exclusive, Player, ABC):
         self._random[0] = stream(np.uint64(checked_seed(seed)), np.uint64(0))
 
     def act(self, observation: Array, action_mask: Array, history: Array | None = None) -> int:
-        """The chosen action of the player to move.
+        """The chosen action of the player to move. Raises ValueError if an argument has another shape or type, or no
+        action is legal.
 
         Args:
             observation: float32 or uint8 [D], the player's observation in float or integer form.
@@ -62,9 +61,6 @@ class Agent(Exclusive, Player, ABC):
 
         Returns:
             Id of a legal action.
-
-        Raises:
-            ValueError: an argument has another shape or type, or no action is legal.
         """
         histories = None if history is None else np.asarray(history)[None]
         return int(self.act_batch(np.asarray(observation)[None], np.asarray(action_mask)[None], histories)[0])
@@ -150,9 +146,7 @@ def find_empty(masks: Bytes) -> int:
 
 
 def checked_observations(observations: Array) -> Array:
-    """The same [N, D] as float32 or uint8 and C-contiguous, copied only if they are not. Raises ValueError if they are
-    no observations.
-    """
+    """Observations [N, D] as float32 or uint8, C-contiguous, copied if need be. Raises ValueError if they are none."""
     rows = np.asarray(observations)
     if rows.ndim != 2 or rows.shape[1] != OBSERVATION_SIZE:
         raise ValueError(f"observations must have {OBSERVATION_SIZE} columns a row, not shape {list(rows.shape)}")
@@ -162,9 +156,7 @@ def checked_observations(observations: Array) -> Array:
 
 
 def checked_masks(action_masks: Array, number: int) -> Bytes:
-    """The same [N, A] as uint8 and C-contiguous, copied only if they are not. Raises ValueError if they are no
-    ``number`` masks.
-    """
+    """Masks [N, A] as uint8, C-contiguous, copied if need be. Raises ValueError if they are no ``number`` masks."""
     masks = np.asarray(action_masks)
     if masks.ndim != 2 or masks.shape[1] != NUM_ACTIONS:
         raise ValueError(f"action masks must have {NUM_ACTIONS} columns a row, not shape {list(masks.shape)}")

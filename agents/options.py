@@ -24,9 +24,7 @@ class NoOptions:
 
 
 def split_options(spec: str) -> tuple[str, dict[str, str]]:
-    """The name before the options of a spec, and the options as texts. Raises ValueError if an option is given twice or
-    without a value.
-    """
+    """The name of a spec, and its options as texts. Raises ValueError if one is given twice or without a value."""
     name, _, rest = spec.partition("?")
     options: dict[str, str] = {}
     for part in filter(None, rest.split("&")):

@@ -92,9 +92,7 @@ _ID_OF_TEXT = {text: action for action, text in enumerate(ACTION_TEXTS)}
 
 
 def name(action: int) -> str:
-    """Short text of an action: ``name(17) == "y4"``, ``name(112) == "draw"``. Raises ValueError if no action has this
-    id.
-    """
+    """Short text of an action: ``name(17) == "y4"``, ``name(112) == "draw"``. Raises ValueError if there is none."""
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"{action} is no action: ids go from 0 to {NUM_ACTIONS - 1}")
     return ACTION_TEXTS[action]

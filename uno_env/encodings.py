@@ -157,7 +157,8 @@ class ObservationForm:
     """How observations are given: one form for every environment, made of the integer rows.
 
     Where more than an array is asked for, observations are mappings of ``observation``, ``action_mask`` int8 [A] with
-    ``mask_in_observation``, and ``history`` uint8 [history, EVENT_SIZE] with ``history``.
+    ``mask_in_observation``, and ``history`` uint8 [history, EVENT_SIZE] with ``history``. Raises ValueError if an
+    argument is not allowed.
 
     Args:
         rules: the rules played.
@@ -169,9 +170,6 @@ class ObservationForm:
     Attributes:
         shape: of the array of one observation.
         dtype: of that array.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     def __init__(
@@ -254,9 +252,7 @@ class ObservationForm:
             fill_rlcard(rows, out, start, stop)
 
     def of(self, rows: Array) -> Array:
-        """The arrays of observations made of ``rows``, uint8 [N, D], in a fresh array. Raises ValueError if the rows
-        are of another shape or dtype.
-        """
+        """New arrays of the observations ``rows``, uint8 [N, D]. Raises ValueError if the rows have another form."""
         _check_rows(rows)
         if not self.is_vector:
             out = self.buffer(rows)

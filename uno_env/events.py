@@ -61,8 +61,7 @@ class Event(NamedTuple):
         return not secret or observer in (None, self.seat)
 
     def followed_by(self, secret: "Event") -> "Event":
-        """This event for an observer that may not know of the next one: the outcome of that counts as the outcome of
-        this."""
+        """This event for an observer that may not know of the next one, whose outcome is then this one's."""
         growth = tuple(one + more for one, more in zip(self.growth, secret.growth, strict=True))
         return self._replace(top=secret.top, colour=secret.colour, held=secret.held, growth=growth)
 

@@ -334,8 +334,7 @@ class Game(Exclusive):
         return rewards
 
     def render(self, seat: int | None = None, colour: bool = False) -> str:
-        """The table as text: all hands for a spectator (``seat=None``), else what the seat may know; see
-        :func:`uno_env.render.ansi`."""
+        """The table as text, of all hands (``seat=None``) or for a seat; see :func:`uno_env.render.ansi`."""
         from uno_env.render import ansi
 
         return ansi(self, seat, colour)

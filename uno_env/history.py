@@ -144,9 +144,7 @@ class Histories:
         return {"history": self._rings, "told": self._seen, "growth": self._growth}
 
     def verify(self, state: Mapping[str, Array]) -> None:
-        """See to it that the arrays of a :meth:`state` from outside, of the right form, can have been recorded. Raises
-        ValueError if they cannot.
-        """
+        """Raise :class:`ValueError` if the arrays of a :meth:`state` from outside cannot have been recorded."""
         seen = state["told"]
         if seen.size and not 0 <= seen.min() <= seen.max() < MOST_EVENTS:
             raise ValueError(f"the state has 'told' from {seen.min()} to {seen.max()}: it counts events from 0 up")

@@ -56,16 +56,14 @@ def find_faults(game: Any, rules: Rules) -> list[Fault]:
 
 
 def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = None) -> None:
-    """Check games from outside before compiled code continues with them.
+    """Check games from outside before compiled code continues with them. Raises ValueError if one is not; the sentence
+    says which, and what is wrong with it.
 
     Args:
         games: records [N] as of :attr:`uno_env.BatchedGames.games`.
         rules: the rules they are played by.
         record: the record of these rules that they are played with, which says whether they are matches.
         over: [N], which games may be over; None: none of them.
-
-    Raises:
-        ValueError: one is not; the sentence says which, and what is wrong with it.
     """
     mask, single = np.zeros(NUM_ACTIONS, np.uint8), rules.record
     for first in range(0, len(games), _CHECKED_TOGETHER):

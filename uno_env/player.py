@@ -159,14 +159,12 @@ def is_player(value: Any) -> bool:
 
 
 def as_player(actor: PlayerLike | Choose) -> Player:
-    """The same object if it is a :class:`Player`, else a player made of it, with defaults for all that it lacks.
+    """The same object if it is a :class:`Player`, else a player made of it, with defaults for all that it lacks. Raises
+    ValueError if it is neither.
 
     Args:
         actor: an object with ``act_batch``, or a function of an observation and a mask (:data:`Choose`), which is asked
             row by row.
-
-    Raises:
-        ValueError: it is neither.
     """
     if isinstance(actor, Player):
         return actor
@@ -197,15 +195,13 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
 
 
 def checked_choices(name: str, actions: Any, action_masks: Array) -> Ints:
-    """Check a player's choices and return them as a new array, int64 [N].
+    """Check a player's choices and return them as a new array, int64 [N]. Raises PlayerError if they are not N whole
+    numbers, or one of them is not legal.
 
     Args:
         name: what the player is called.
         actions: what it returned.
         action_masks: [N, A] of 0 and 1, what it was asked.
-
-    Raises:
-        PlayerError: they are not N whole numbers, or one of them is not legal.
     """
     masks = np.asarray(action_masks)
     try:
@@ -229,14 +225,12 @@ def load_player(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[st
 
     A package offers players by an entry point of the group :data:`ENTRY_POINTS`, which names a function with the
     arguments of this one; the package ``agents`` does (:func:`agents.load`). The first one that knows the spec is used.
+    Raises ValueError if no installed package can make this player.
 
     Args:
         spec: the name of a player, or the path of a saved one.
         seed: start of the player's own random generator, 0 to 2**64 − 1.
         rules: the rules that it is to play by.
-
-    Raises:
-        ValueError: no installed package can make this player.
     """
     errors = []
     for load in _loaders():

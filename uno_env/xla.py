@@ -19,16 +19,14 @@ _OPEN: "weakref.WeakValueDictionary[int, XlaGames]" = weakref.WeakValueDictionar
 
 
 class XlaGames:
-    """The functions of a batch for JAX. Each call takes the handle that the call before it has returned.
+    """The functions of a batch for JAX. Each call takes the handle that the call before it has returned. Raises
+    ModuleNotFoundError if JAX is not installed.
 
     Args:
         reset: of the batch, as what follows.
         step: of the batch.
         seen: what both return.
         outcome: what ``step`` returns besides.
-
-    Raises:
-        ModuleNotFoundError: JAX is not installed.
     """
 
     def __init__(

@@ -96,16 +96,14 @@ def report() -> dict[str, Any]:
 
 
 class ChatAgent(Agent):
-    """A model behind an address. It is asked in words (:mod:`uno_env.text`), and only where it has a choice.
+    """A model behind an address. It is asked in words (:mod:`uno_env.text`), and only where it has a choice. Raises
+    ValueError if an argument is not allowed.
 
     Args:
         name: the spec.
         address: see :class:`ChatClient`.
         options: of the spec.
         seed: of the moves that are drawn where no answer is legal.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     history = EVENTS
@@ -170,9 +168,7 @@ class ChatAgent(Agent):
         return {"model": options.model, "messages": list(messages), "max_tokens": options.max_tokens, **more}
 
     def _reply(self, request: dict[str, Any]) -> Reply:
-        """Ask the server, if the budget allows it, and return its answer. Raises PlayerError if there is no answer, or
-        the budget is spent.
-        """
+        """Ask the server; its answer. Raises PlayerError if there is none, or the budget is spent."""
         options, tally = self._options, TALLIES[self.name]
         most = tokens_of(request["messages"]) + options.max_tokens
         with self._lock:

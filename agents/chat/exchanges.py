@@ -34,9 +34,7 @@ class Exchanges:
         return _OPEN.setdefault(file.absolute(), cls(file.absolute()))
 
     def take(self, request: Mapping[str, Any]) -> Reply | None:
-        """The saved answer to a request, if there is one that was not taken yet. Raises OSError if the file cannot be
-        read.
-        """
+        """The saved answer to a request, if one was not taken yet. Raises OSError if the file cannot be read."""
         key = _key_of(request)
         with self._lock:
             self._begin()
@@ -46,9 +44,7 @@ class Exchanges:
             return saved[number] if number < len(saved) else None
 
     def add(self, request: Mapping[str, Any], reply: Reply, read: str) -> None:
-        """Write an exchange; ``read`` is the move that was read, or what was wrong. Raises OSError if the file cannot
-        be written.
-        """
+        """Write an exchange; ``read`` is the move, or what was wrong. Raises OSError if it cannot be written."""
         values = {"key": _key_of(request), "request": request, "reply": reply._asdict(), "read": read}
         line = (json.dumps(values, ensure_ascii=True) + "\n").encode()
         with self._lock:

@@ -34,9 +34,7 @@ def can_show_a_table() -> bool:
 
 
 def save_game(replay: Replay, name: str) -> str:
-    """Save a game, with all cards and who played it, in a new file; what to say then. Raises ValueError if there is
-    such a file, or it cannot be written.
-    """
+    """Save a game with all cards in a new file; a sentence to say. Raises ValueError if that cannot be done."""
     if not name:
         raise ValueError("name a file: s FILE")
     try:

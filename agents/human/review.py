@@ -28,9 +28,7 @@ from uno_env.rules import Rules
 
 
 def read_replay(text: str) -> Replay:
-    """The replay of a file's text: a saved game, with or without notes, or the running game of a saved table. Raises
-    ValueError if it is neither.
-    """
+    """The replay of a saved game or of a saved table's running game. Raises ValueError if the text is neither."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
@@ -44,9 +42,7 @@ def read_replay(text: str) -> Replay:
 
 
 def load_adviser(spec: str, rules: Rules) -> Agent:
-    """The agent of a spec (:func:`agents.load`). Raises ValueError if there is none, it does not play by these rules,
-    or it sees all hands.
-    """
+    """The agent of a spec, if it plays by these rules and sees one hand. Raises ValueError if there is none."""
     adviser = agents.load(spec, 0, rules)
     if adviser.sees_all_hands:  # agents/search/cheating.py
         raise ValueError(f"agent {spec!r} sees all hands: it cannot say what a player should have done")

@@ -43,8 +43,7 @@ class Log(RichLog):
 
 
 class TableApp(App[None]):
-    """One person, who has not sat down yet, and agents; ``measure`` is as for
-    :func:`agents.human.review.prepare_review`."""
+    """One person and agents; ``measure`` is as for :func:`agents.human.review.prepare_review`."""
 
     CSS_PATH = "terminal_app.tcss"
     TITLE = "UNO"

@@ -120,15 +120,13 @@ def load_onnx(path: str | Path) -> OnnxNetwork:
 
 
 def write_card(path: str | Path, rules: Rules, **fields: Any) -> None:
-    """Add a card to an ONNX file, or replace the one that it has; atomically.
+    """Add a card to an ONNX file, or replace the one that it has; atomically. Raises PolicyError if there is no such
+    file, it is no ONNX, or the card is not allowed.
 
     Args:
         path: the file.
         rules: the rules that its network was trained for.
         fields: more fields of :class:`OnnxCard`.
-
-    Raises:
-        PolicyError: there is no such file, it is no ONNX, or the card is not allowed.
     """
     try:
         model = parse_model(read_file(Path(path), MAX_BYTES))
@@ -215,9 +213,7 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
 
 
 def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
-    """The fixed sizes of an input behind N, which must be ``sizes``, None for any. Raises ValueError if they are
-    others.
-    """
+    """The fixed sizes of an input behind N. Raises ValueError if they are not ``sizes``, None for any."""
     fixed = _fixed(value)
     if len(fixed) != len(sizes) or any(wanted not in (None, found) for wanted, found in zip(sizes, fixed, strict=True)):
         wanted_shape = ["N", *("K" if size is None else size for size in sizes)]
@@ -247,14 +243,12 @@ def _type_of(value: Any) -> np.dtype[Any]:
 
 
 def run_network(network: OnnxNetwork, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a network. Return its outputs by name, as float32 arrays of the shapes in the module's docstring.
+    """Run a network. Return its outputs by name, as float32 arrays of the shapes in the module's docstring. Raises
+    ValueError if it fails, or gives something else.
 
     Args:
         network: the network.
         inputs: arrays by name, of any types; those that it does not read are left out.
-
-    Raises:
-        ValueError: it fails, or gives something else.
     """
     given = {name: np.ascontiguousarray(inputs[name], kind) for name, kind in network.types.items()}
     number = len(given["observation"])

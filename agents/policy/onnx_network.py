@@ -34,9 +34,7 @@ _WITH_MEANS = torch.arange(NUM_ACTIONS).index_copy(0, _COLOUR_ACTIONS, NUM_ACTIO
 
 
 class ExportedPolicy(torch.nn.Module):
-    """The network of a policy (:mod:`agents.policy.policy_file`), of float32 inputs and outputs with the names of
-    :mod:`agents.policy.onnx_file`.
-    """
+    """A policy's network, with float32 inputs and outputs as :mod:`agents.policy.onnx_file` names them."""
 
     def __init__(self, weights: Weights, card: PolicyCard) -> None:
         super().__init__()

@@ -231,9 +231,7 @@ def _check_tensor(tensor: Any) -> None:
 
 
 def _check_flow(graph: Any) -> None:
-    """See to it that no shape depends on a number that is given, and that nothing is drawn at random. Raises ValueError
-    if something does.
-    """
+    """Raise :class:`ValueError` if a shape depends on what the network reads, or something is drawn at random."""
     constants = {tensor.name: tensor for tensor in graph.initializer}
     given = {value.name for value in graph.input} - constants.keys()
     for node in graph.node:
@@ -260,9 +258,7 @@ def _shown(name: str) -> str:
 
 
 def started_session(data: bytes) -> Any:
-    """An ``onnxruntime.InferenceSession`` on one thread of the CPU. Raises ValueError if onnxruntime cannot run the
-    model.
-    """
+    """An ``InferenceSession`` on one thread of the CPU. Raises ValueError if onnxruntime cannot run the model."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -52,7 +52,7 @@ class PolicyAgent(Agent):
         self._policy, self._value = layer_of(weights, "policy"), layer_of(weights, "value")
 
     def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Floats, Floats]:
-        """Run the network.
+        """Run the network. Raises ValueError if the observations have another shape or type.
 
         Args:
             observations: float32 or uint8 [N, D].
@@ -61,9 +61,6 @@ class PolicyAgent(Agent):
         Returns:
             Logits float32 [N, len(card.actions)] of the actions ``card.actions``, and values float32 [N], the expected
             rewards of the players to move.
-
-        Raises:
-            ValueError: the observations have another shape or type.
         """
         features, forms = self._features(self._inputs(observations, histories))
         logits, values = _affine(features, self._policy), _affine(features, self._value)[:, 0]
@@ -74,15 +71,13 @@ class PolicyAgent(Agent):
         return _affine(self._features(self._inputs(observations, histories))[0], self._value)[:, 0]
 
     def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats:
-        """Probability of each action, float32 [N, A]: 0 where it is not legal.
+        """Probability of each action, float32 [N, A]: 0 where it is not legal. Raises ValueError if an argument has
+        another shape or type.
 
         Args:
             observations: float32 or uint8 [N, D].
             action_masks: [N, A] of 0 and 1; a row without a legal action gets zeros.
             histories: uint8 [N, K, EVENT_SIZE], the last events, if the network reads them.
-
-        Raises:
-            ValueError: an argument has another shape or type.
         """
         rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))

@@ -144,16 +144,14 @@ def weight_shapes(card: PolicyCard) -> dict[str, tuple[int, ...]]:
 def save_policy(
     path: str | Path, weights: Mapping[str, npt.NDArray[np.float32]], card: PolicyCard, half: bool = False
 ) -> None:
-    """Write a policy to one file, atomically: a reader sees the old file or the whole new one.
+    """Write a policy to one file, atomically: a reader sees the old file or the whole new one. Raises PolicyError if
+    weights and card do not fit together or are no policy; nothing was written.
 
     Args:
         path: the file; it is replaced if it exists, and its folder is made if it does not.
         weights: float32 arrays with the names and shapes of :func:`weight_shapes`.
         card: what the policy is.
         half: whether the file is to hold float16, to which the weights are rounded.
-
-    Raises:
-        PolicyError: weights and card do not fit together or are no policy; nothing was written.
     """
     path = Path(path)
     arrays = {name: np.ascontiguousarray(array) for name, array in weights.items()}

@@ -73,9 +73,7 @@ def their_card(kind: int, colour: int) -> str:
 
 
 def load_rlcard(name: str) -> RLCardPlayer:
-    """A player of RLCard's that needs no file, one of :data:`MODELS`. Raises ValueError if there is no such player, or
-    it would have to be unpickled.
-    """
+    """One of RLCard's :data:`MODELS`. Raises ValueError if there is none such, or it would have to be unpickled."""
     kind, _, path = name.partition("=")
     if kind in _MOVED:
         raise ValueError(
@@ -97,9 +95,7 @@ def load_rlcard(name: str) -> RLCardPlayer:
 
 
 def verify_rlcard_rules(name: str, rules: Rules | None) -> None:
-    """Check that a player of RLCard's is to play by RLCard's rules; None is not checked. Raises ValueError if it is to
-    play by others.
-    """
+    """Raise :class:`ValueError` if a player of RLCard's is to play by other rules than RLCard's; None: any."""
     if rules is not None and rules.dialect != "rlcard":
         raise ValueError(f"agent {name!r} knows no other rules than RLCard's: choose the preset rlcard")
 

@@ -222,8 +222,7 @@ def back_up(tree: Tree, slot: int, reward: npt.NDArray[np.float32]) -> None:
 
 @njit
 def grow(scratch: SearchScratch, tree: Tree, explore: float, seed: np.uint64, span: Ints, is_single: bool) -> None:
-    """Simulations ``span[0]`` to ``span[1]`` − 1, each ended by a playout; all in the same determinization if
-    ``is_single``."""
+    """Simulations ``span[0]`` to ``span[1]`` − 1 with a playout each; in one determinization if ``is_single``."""
     for number in range(span[0], span[1]):
         determinize(scratch, stream(seed, np.uint64(0 if is_single else number)))
         copy_game(scratch.dealt[0], scratch.game[0], scratch.rules[0])

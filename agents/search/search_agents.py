@@ -229,8 +229,7 @@ class TreeAgent(SearchAgent):
 
 
 class IsmctsAgent(TreeAgent):
-    """Information set Monte Carlo tree search: every simulation in a determinization of its own; the most visited
-    action."""
+    """Information set Monte Carlo tree search, a determinization for each simulation; the most visited action."""
 
     def _search(self, row: Array, mask: Mask, seed: int) -> int:
         self._clear(row, mask)

@@ -46,9 +46,7 @@ def shipped_for(rules: Rules) -> list[str]:
 
 
 def best_for(rules: Rules) -> str:
-    """The name of the best shipped policy for some rules, without ``zoo:``. Raises ValueError if there is none for
-    them.
-    """
+    """The name of the best shipped policy for some rules, without ``zoo:``. Raises ValueError if there is none."""
     fitting = shipped_for(rules)
     if not fitting:
         there = ", ".join(f"{KIND}:{each}" for each in shipped()) or "none"

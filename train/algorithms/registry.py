@@ -89,14 +89,12 @@ def train(config: RunConfig) -> Path:
 
 
 def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """Check a user's input, and return a function that trains and returns the run's folder.
+    """Check a user's input, and return a function that trains and returns the run's folder. Raises ValueError if
+    something in the input is not allowed.
 
     Args:
         target: a config or the name of a shipped one, or the folder of a run to continue.
         overrides: fields to change, their values as YAML.
-
-    Raises:
-        ValueError: something in the input is not allowed.
     """
     named, target = target, find_config(target)
     if target.is_dir():
@@ -128,9 +126,7 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
 
 
 def config_of(values: Mapping[str, Any]) -> RunConfig:
-    """The config made from plain values, of the class of its ``algorithm``. Raises ValueError if there is no such
-    algorithm or key, or a value is not allowed.
-    """
+    """The config of plain values, by its ``algorithm``. Raises ValueError if a key or a value is not allowed."""
     made: RunConfig = make_config(_config_class(values), values)
     return made
 

@@ -76,9 +76,7 @@ def default_folder(plan: RunPlan) -> Path:
 
 
 def prepare(plan: RunPlan, folder: Path) -> None:
-    """Check a plan, and open its folder, before hours of work. Raises ValueError if something is not allowed, or the
-    folder holds another benchmark.
-    """
+    """Check a plan, and open its folder. Raises ValueError if something is not allowed, or the folder is another's."""
     tracks = tracks_of(plan)
     if (plan.decisions > 0) == (plan.minutes > 0):
         raise ValueError("a budget is needed: decisions or minutes")
@@ -120,9 +118,7 @@ def _open(plan: RunPlan, folder: Path) -> ResumableJob:
 
 
 def policies_of(plan: RunPlan) -> dict[str, list[str]]:
-    """The specs of policies trained elsewhere, by name; one for each seed. Raises ValueError if a text is not
-    ``NAME=FILE,FILE``, or a name is taken.
-    """
+    """The specs of policies by name, one for each seed. Raises ValueError if a text is not ``NAME=FILE,FILE``."""
     policies: dict[str, list[str]] = {}
     for text in plan.policies:
         name, equals, files = text.partition("=")

@@ -41,9 +41,7 @@ Parts = list[str | MarkdownTable]
 
 
 class ChatReport:
-    """Everything that the measurement needs, loaded before the first question. Raises ValueError if the plan is not
-    allowed, or an agent cannot play.
-    """
+    """All that the measurement needs, loaded first. Raises ValueError if the plan is not allowed."""
 
     def __init__(self, plan: ChatPlan) -> None:
         suite = read_suite(plan.suite)

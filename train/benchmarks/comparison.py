@@ -16,7 +16,7 @@ from train.evaluation.scores import Score, verify_one_suite
 
 
 def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
-    """Compare algorithms.
+    """Compare algorithms. Raises ValueError if a track's scores are of two suites.
 
     Args:
         scores: their scores.
@@ -27,9 +27,6 @@ def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> 
         ``aggregate``: the ``iqm`` of each algorithm that has scores on all tracks, ``improvement`` of each of them over
         each other, and ``tracks``, which they are; None where there is none such, and ``reason`` says why. Plain values
         for JSON.
-
-    Raises:
-        ValueError: a track's scores are of two suites.
     """
     verify_one_suite(scores)
     scores = [score for score in scores if score.final]

@@ -74,13 +74,11 @@ class _Entry:
 
 
 def prepare(folder: Path, suite: Suite) -> tuple[Card, list[Score], dict[str, Any]]:
-    """Check a folder before the work.
+    """Check a folder before the work. Raises ValueError if the card, a score or a policy is not allowed, or there is
+    nothing to submit.
 
     Returns:
         The card, the scores that it claims, and the policies to measure, by the names of their files.
-
-    Raises:
-        ValueError: the card, a score or a policy is not allowed, or there is nothing to submit.
     """
     if not (folder / CARD).is_file():
         raise ValueError(f"{str(folder)!r} holds no {CARD}: write one with name, authors and about")
@@ -138,9 +136,7 @@ def read_submissions(files: Sequence[Path], suite: Suite) -> list[Submission]:
 
 
 def verify_suite(score: Score, suite: Suite) -> None:
-    """Check that a score is one of a suite: its tracks, by their digests, and its deals. Raises ValueError if it is
-    not.
-    """
+    """Raise :class:`ValueError` if a score is not one of a suite, by its track's digest and its deals."""
     track = suite.track_of_score(score.track)
     named = f"the score of {score.algorithm} on {score.track} against {score.opponent}"
     if score.track_digest != track.digest:  # not the version: what was measured on a draft's track stays valid

@@ -257,15 +257,12 @@ def _listed(value: Any) -> Sequence[str]:
 
 
 def make_rules(text: str | None, players: int | None, specs: Sequence[str], default: str) -> Rules:
-    """The rules that a user means.
+    """The rules that a user means. Raises ValueError if there are no such rules or agents.
 
     Args:
         text: a preset or a solvable game of the suite, then fields: ``"duel"``, ``"classic,draw=until_playable"``; None
             for those of the first saved policy among ``specs``, the agents at the table, or the preset ``default``.
         players: number of players, if given.
-
-    Raises:
-        ValueError: there are no such rules or agents.
     """
     import agents
 

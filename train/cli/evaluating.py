@@ -86,9 +86,7 @@ class Evaluate(Measuring, Seeded):
 
 
 def luck_values(rules: Rules) -> ValueNetwork | None:
-    """The value function for ``--luck-adjusted``; None with a sentence where it gains too little. Raises ValueError if
-    there is none for these rules.
-    """
+    """The value function for ``--luck-adjusted``; None if it gains too little. Raises ValueError if there is none."""
     luck = values_for(rules)
     if luck.gain >= LEAST_GAIN:
         return luck
@@ -115,9 +113,7 @@ def chat_tallies(specs: Sequence[str]) -> dict[str, Any]:
 
 
 def deals_of(games: int | None, players: int) -> int | None:
-    """The number of deals that ``--games`` means, if it is given. Raises ValueError if it is no whole number of deals,
-    or too few.
-    """
+    """The number of deals that ``--games`` means, if given. Raises ValueError if it is no whole number of 2 or more."""
     if games is not None and (games % players or games < 2 * players):
         raise ValueError(
             f"--games {games} is not allowed: each deal is played once from each of {players} seats, "

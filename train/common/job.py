@@ -146,9 +146,7 @@ class ResumableJob:
 
 
 def read_job(folder: Path, kind: str) -> dict[str, Any]:
-    """The identity of the job that a folder holds, with what may change. Raises ValueError if it holds no job of that
-    kind.
-    """
+    """The identity of the job in a folder, with what may change. Raises ValueError if it holds no such job."""
     try:
         saved = files.read_json(folder / IDENTITY)
         if saved["study"] != kind:

@@ -45,14 +45,12 @@ def map_unordered(
 ) -> Iterator[tuple[_Task, _Result]]:
     """Each task with its result, as they are done; begun in their order.
 
-    When the caller stops early, an unfinished task's result is lost.
+    When the caller stops early, an unfinished task's result is lost. Raises
+    concurrent.futures.process.BrokenProcessPool if a process was killed.
 
     Args:
         work: what is done with a task; it goes to every process and must be picklable, as tasks and results must.
         workers: number of processes; with 1, or a single task, the work is done in this one.
-
-    Raises:
-        concurrent.futures.process.BrokenProcessPool: a process was killed.
     """
     if workers <= 1 or len(tasks) <= 1:
         for task in tasks:

@@ -162,9 +162,7 @@ class Suite:
         return self.folder / file
 
     def exact_game(self, name: str) -> ExactGame:
-        """The game of a name that can be solved. Raises ValueError if there is none such, or the frozen file is missing
-        or was changed.
-        """
+        """A game that can be solved. Raises ValueError if there is none such, or its frozen file was changed."""
         frozen = self.manifest.exact
         if name not in frozen:
             raise ValueError(f"game {name!r} is not allowed{did_you_mean(name, frozen)}: there are {', '.join(frozen)}")
@@ -218,9 +216,7 @@ def named_rules(rules: Any, players: int | None = None) -> Rules:
 
 @cache
 def training_rules(track: str) -> tuple[Rules, ...]:
-    """The rules that a track of the latest suite is trained by. Raises ValueError if there is no such track, or it has
-    no list of them.
-    """
+    """The rules that a track of the latest suite is trained by. Raises ValueError if it has no list of them."""
     listed = read_suite().track(track).training
     if len(listed) < 2:
         raise ValueError(f"track {track!r} is not allowed here: it has no list of rules to train by")

@@ -105,9 +105,7 @@ def iqm(tracks: Mapping[str, Array]) -> Estimate:
 
 
 def improvement(first: Mapping[str, Array], second: Mapping[str, Array]) -> Estimate:
-    """How probable it is that a run of ``first`` beats one of ``second`` on a track that both have. Raises ValueError
-    if there is no such track.
-    """
+    """The probability that a run of ``first`` beats one of ``second``. Raises ValueError if they share no track."""
     tracks = [track for track in first if track in second]
     if not tracks:
         raise ValueError("two algorithms that share no track cannot be compared")

@@ -1,7 +1,7 @@
 """A value with its 95 % interval over deals: :class:`Estimate`."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -66,14 +66,6 @@ class Estimate:
         d = (squares / (number + 2) - mean**2) / (mean * (1 - mean))
         bounds = cls.wilson(kept, number / d)
         return cls(share, error, n, bounds.low, bounds.high)
-
-    @classmethod
-    def pooled(cls, parts: Sequence["Estimate"]) -> Self:
-        """The estimate of the measurements of all parts together."""
-        n = sum(part.n for part in parts)
-        mean = sum(part.mean * part.n for part in parts) / n
-        squares = sum(part.error**2 * part.n * (part.n - 1) + part.n * (part.mean - mean) ** 2 for part in parts)
-        return cls.normal(mean, math.sqrt(squares / (n - 1) / n), n)
 
     @classmethod
     def bootstrapped(cls, mean: float, draws: npt.NDArray[Any]) -> Self:

@@ -56,8 +56,7 @@ class Score:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Agents whose scores are 0 and 1 of the normalized scores on this track; they stand among the scores as
-        algorithms with 0 decisions."""
+        """Agents whose normalized scores are 0 and 1 on this track; as algorithms they have 0 decisions."""
         return (BOTTOM, TOP) if self.track_digest else REFERENCES
 
     @property
@@ -98,9 +97,7 @@ def read_scores(paths: Sequence[Path]) -> list[Score]:
 
 
 def verify_one_suite(scores: Iterable[Score]) -> None:
-    """Check that all scores of a track are pinned to the same file of a suite. Raises ValueError if they are not, and
-    cannot be compared.
-    """
+    """Raise :class:`ValueError` if scores of a track are pinned to different files of a suite."""
     pinned: dict[str, Score] = {}
     for score in scores:
         first = pinned.setdefault(score.track, score)
@@ -127,8 +124,6 @@ def add_score(scores: dict[tuple[object, ...], Score], score: Score) -> None:
 
 
 def scores_of(values: Mapping[str, Any]) -> list[Score]:
-    """The scores of a report of :mod:`train.benchmarks.algorithms`. Raises ValueError, KeyError or TypeError if it is
-    no such report.
-    """
+    """The scores in a report of algorithms. Raises ValueError, KeyError or TypeError if it is no such report."""
     runs = [run["scores"] for run in values["runs"] if "failed" not in run]
     return [convert(score, Score) for scores in (*runs, values.get("scale", ())) for score in scores]

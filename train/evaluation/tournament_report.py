@@ -58,8 +58,7 @@ def gather(plan: Plan, results: Results) -> list[LineupGames]:
 
 
 def report(plan: Plan, results: Results, anchor: str | None = None) -> dict[str, Any]:
-    """All measurements of a tournament, in the form that :mod:`train.evaluation.tournament` describes; see
-    :func:`run`."""
+    """All measurements of a tournament; docs/reference/files.md lists the fields. See :func:`run`."""
     games, agents = gather(plan, results), len(plan.agents)
     shared = is_shared(plan.tables, plan.rules.players)
     cells = cross_table(games, agents, shared)

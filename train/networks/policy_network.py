@@ -226,8 +226,7 @@ class NetworkPlayer(Player):
     def probabilities(
         self, observations: Bytes, masks: Bytes, histories: Bytes | None = None
     ) -> npt.NDArray[np.float32]:
-        """Probability of each action, float32 [N, A], as
-        :meth:`agents.policy.policy_agent.PolicyAgent.probabilities`."""
+        """Probability of each action, float32 [N, A]; see :class:`agents.policy.policy_agent.PolicyAgent`."""
         logits, _ = self.logits_and_value(observations, histories)
         legal = np.where(masks[:, self.network.actions], logits, -np.inf)
         weights = np.exp(legal - legal.max(axis=1, keepdims=True))

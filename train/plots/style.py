@@ -42,9 +42,7 @@ class Point(NamedTuple):
 
 
 def learning_curves(folder: Path) -> dict[str, list[Point]]:
-    """Win rate against each opponent in the course of a run, from the run's folder. Raises ValueError if the folder has
-    no metrics, or they are damaged.
-    """
+    """Win rate against each opponent in the course of a run. Raises ValueError if its metrics are damaged."""
     try:
         lines = read_metrics(folder)
         table = read_json(folder / "table.json")

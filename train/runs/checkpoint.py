@@ -37,9 +37,7 @@ def save_checkpoint(path: Path, arrays: dict[str, Array], values: dict[str, Any]
 
 
 def load_checkpoint(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """The arrays and values of a checkpoint. Raises DamagedError if the file is foreign or damaged, and ValueError if
-    it cannot be read.
-    """
+    """Arrays and values of a checkpoint. Raises DamagedError, or ValueError if the file cannot be read."""
     try:
         check_file(path, LARGEST)
         with safe_open(path, framework="np") as file:

@@ -89,9 +89,7 @@ def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | 
 
 
 def make_config(cls: type[_C], values: Mapping[str, Any]) -> _C:
-    """A config from plain values; the others keep their defaults. Raises ValueError if there is no such key, or a value
-    is of the wrong type or not allowed.
-    """
+    """A config of plain values, the others at their defaults. Raises ValueError if a key or value is not allowed."""
     return convert(dict(values), cls)
 
 
@@ -106,9 +104,7 @@ def save_config(config: Any, path: Path) -> None:
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
-    """The mapping in a YAML file, with old keys under their new names. Raises ValueError if the file cannot be read, or
-    holds something else.
-    """
+    """The mapping in a YAML file, with old keys renamed. Raises ValueError if the file holds something else."""
     try:
         text = read_text(path, LARGEST)
     except OSError as error:

@@ -107,8 +107,7 @@ def pairings(config: RunConfig) -> list[tuple[str, Rules]]:
 def evaluate_player(
     player: Player, opponent: str, rules: Rules, config: RunConfig, decisions: int
 ) -> tuple[Evaluation, list[Replay]]:
-    """How a policy, trained for so many decisions, fares against an opponent as its run's config says, and the games to
-    keep."""
+    """The result of a policy against an opponent as the run's config says, and the games to keep."""
     recorder = Recorder(config.save_games) if config.save_games else None
     deals = config.eval_deals
     if decisions < config.eval_every:

@@ -70,9 +70,7 @@ class RunConfig:
     """Number of checkpoints that are kept; older ones are deleted."""
 
     def game_rules(self) -> Rules:
-        """The rules to train for, with one number of players. Raises ValueError if there are several numbers, or the
-        rules cannot be played.
-        """
+        """The rules to train for, with one number of players. Raises ValueError if there are several."""
         if isinstance(self.players, tuple):
             raise ValueError(f"players={list(self.players)} is not allowed here: choose one number of players")
         return named_rules(self.rules, self.players)

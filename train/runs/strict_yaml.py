@@ -21,9 +21,7 @@ class _Loader(yaml.SafeLoader):
     }
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """The next node. Raises yaml.YAMLError if it has a tag, or an anchor, of which a small file can make a huge
-        value.
-        """
+        """The next node. Raises yaml.YAMLError if it has a tag or an anchor, which can make a huge value."""
         event = self.peek_event()
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise yaml.MarkedYAMLError(problem="anchors and aliases are not read", problem_mark=event.start_mark)
@@ -51,9 +49,7 @@ _Loader.add_implicit_resolver(_FLOAT, re.compile(r"[-+]?\d[\d_]*(\.[\d_]*)?[eE][
 
 
 def parse_yaml(text: str) -> Any:
-    """The plain value of a YAML text. Raises ValueError if the text is no YAML, too long, or says what is no plain
-    value.
-    """
+    """The plain value of a YAML text. Raises ValueError if it is no YAML, too long, or says more than values."""
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it has {len(text):,} characters, and at most {MOST_CHARACTERS:,} are read")
     try:

@@ -35,9 +35,7 @@ def check_file(path: str | Path, most: int = MAX_BYTES) -> None:
 
 
 def read_file(path: str | Path, most: int = MAX_BYTES) -> bytes:
-    """The content of a regular file of at most ``most`` bytes. Raises OSError if it cannot be read; see
-    :func:`check_file`.
-    """
+    """The content of a regular file of at most ``most`` bytes. Raises OSError as :func:`check_file` does."""
     check_file(path, most)
     # The path may name a pipe by now, and files of the system (/proc) do not say how large they are.
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
@@ -61,9 +59,7 @@ def read_json(path: str | Path, most: int = MAX_BYTES) -> Any:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text. Raises ValueError if it is no JSON, or nothing that Python reads: nested too deeply, a
-    number of too many digits.
-    """
+    """The value of a JSON text. Raises ValueError if it is no JSON, or too deep or long for Python to read."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -93,15 +89,13 @@ def verify_writable(path: Path) -> None:
 def replace_file(path: Path, data: bytes, private: bool = False) -> None:
     """Write a file, atomically: a reader sees the old one or the whole new one, also after a power cut.
 
-    Its folder is made if need be. A link stays, and the file that it names is replaced.
+    Its folder is made if need be. A link stays, and the file that it names is replaced. Raises OSError if it cannot be
+    written, or is a device or a pipe; the old one is still there.
 
     Args:
         path: the file.
         data: what it is to hold.
         private: whether only the user may read the file, and the folder if that is made.
-
-    Raises:
-        OSError: it cannot be written, or is a device or a pipe; the old one is still there.
     """
     _refuse_special(path)
     path = Path(os.path.realpath(path))

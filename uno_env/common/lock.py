@@ -8,14 +8,12 @@ LOCK = ".lock"
 
 
 def lock_folder(folder: Path, what: str) -> FileLock:
-    """Lock a folder until :meth:`FileLock.release`, or until this process ends, in whichever way.
+    """Lock a folder until :meth:`FileLock.release`, or until this process ends, in whichever way. Raises ValueError if
+    another process has locked it, or nothing can be written there.
 
     Args:
         folder: it exists.
         what: what it holds, as ``run``.
-
-    Raises:
-        ValueError: another process has locked it, or nothing can be written there.
     """
     lock = FileLock(folder / LOCK)
     try:

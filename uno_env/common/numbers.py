@@ -19,9 +19,7 @@ def is_whole(value: Any, low: int, high: int | None = None) -> bool:
 
 
 def checked_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """The value as an int. Raises ValueError if it is no whole number in this range; the sentence names the argument
-    ``name``.
-    """
+    """The value as an int. Raises ValueError, which names ``name``, if it is no whole number in this range."""
     if not is_whole(value, low, high):
         allowed = f", {low} or more" if high is None else f" from {low} to {'2**64 - 1' if high == MAX_SEED else high}"
         raise ValueError(f"{name}={value!r} is not allowed: choose a whole number{allowed}")
@@ -52,9 +50,7 @@ def checked_seeds(values: Any) -> npt.NDArray[np.uint64]:
 
 
 def checked_arrays(state: Any, own: Mapping[str, Array]) -> dict[str, Array]:
-    """Copies of the arrays of a saved state that have the names, shapes and dtypes of one's own. Raises ValueError if
-    one is missing, or of another form.
-    """
+    """Copies of a saved state's arrays. Raises ValueError if their names, shapes or dtypes are not one's own."""
     if not isinstance(state, Mapping):
         raise ValueError(f"a state of type {type(state).__name__} does not fit: give the mapping of get_state()")
     for name, array in own.items():

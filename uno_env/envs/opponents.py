@@ -18,7 +18,8 @@ _FIRST_STREAM = 2**63 + 1
 
 
 class Opponents:
-    """The players at the seats to the learner's left.
+    """The players at the seats to the learner's left. Raises ValueError if there is no such agent, or their number does
+    not fit the table.
 
     Args:
         opponents: agents, or specs for :func:`agents.load`, by relative seat; one alone, listed or not, plays all other
@@ -28,9 +29,6 @@ class Opponents:
 
     Attributes:
         agents: every agent once.
-
-    Raises:
-        ValueError: there is no such agent, or their number does not fit the table.
     """
 
     def __init__(self, opponents: Any, rules: Rules, seed: int = 0) -> None:
@@ -57,9 +55,7 @@ class Opponents:
         return repr([self.agents[number - 1] for number in self._seating[1:]])
 
     def reset(self, seed: int) -> None:
-        """Restart the random generators of all agents, as if made with ``seed``. Raises ValueError if the seed is not
-        allowed.
-        """
+        """Restart all agents' generators as if made with ``seed``. Raises ValueError if it is no seed."""
         checked_seed(seed)
         for number, agent in enumerate(self.agents):
             agent.reset(_seed_of(seed, number))

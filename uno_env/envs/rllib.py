@@ -31,13 +31,11 @@ class UnoMultiAgentEnv(DeepCopyMixin, MultiAgentEnv):
     is over, also those whose opponent ended it. RLlib itself leaves out an agent that never came to move.
 
     **Illegal actions** that the rules refuse end the episode with −1 for their agent and leave the game as it was:
-    RLlib's own check of an environment takes actions without looking at the mask.
+    RLlib's own check of an environment takes actions without looking at the mask. Raises ValueError if an argument is
+    not allowed.
 
     Args:
         config: arguments of :class:`uno_env.raw_env`; RLlib's ``env_config``.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:

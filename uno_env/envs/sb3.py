@@ -185,9 +185,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Set the environment's attribute, which is the same for all games. Raises ValueError if ``indices`` leaves
-        games out.
-        """
+        """Set the environment's attribute for all games. Raises ValueError if ``indices`` leaves games out."""
         if set(self._get_indices(indices)) != set(range(self.num_envs)):
             raise ValueError(f"{attr_name!r} cannot be set for games {indices} alone: all games share their attributes")
         setattr(self, attr_name, value)

@@ -28,7 +28,8 @@ class LearnerGames(LearnerArrays):
 
     An episode is a hand, or with ``match`` a match. What the others decide is played inside, asking each agent about
     all the games that wait for it at once. Hands that end before their learner has decided anything are not seen.
-    Forced decisions are asked like all others. Games that are over wait to be dealt again.
+    Forced decisions are asked like all others. Games that are over wait to be dealt again. Raises ValueError if an
+    argument is not allowed.
 
     Args:
         num_games: number of games N, 1 or more.
@@ -49,9 +50,6 @@ class LearnerGames(LearnerArrays):
     at a time may use them; a call during another one is refused with RuntimeError. After a call that was interrupted
     they are as before, as after, or must be reset, which ValueErrors say. Copies and pickles go on as the games would,
     with opponents of their own.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     @exclusive

@@ -53,9 +53,7 @@ NEVER_ASKED = (
 
 @dataclass(frozen=True)
 class SingleAgentOptions:
-    """Arguments of every environment in which one seat learns and agents play the other seats. Raises ValueError if a
-    value is not allowed.
-    """
+    """Arguments of all environments with a single learner. Raises ValueError if a value is not allowed."""
 
     rules: Rules | str | Mapping[str, Any] = "duel"
     """:class:`Rules`, a preset's name, or a mapping of fields."""

@@ -11,9 +11,7 @@ from uno_env.render.frames import MODES, Frame, frame
 
 
 def dealing_options(options: Any) -> tuple[Any, Any]:
-    """The values of ``deck`` and ``dealer`` in the options of a reset; None for what is not given. Raises ValueError if
-    the options are no mapping.
-    """
+    """``deck`` and ``dealer`` of a reset's options; None: not given. Raises ValueError if they are no mapping."""
     if options is not None and not isinstance(options, Mapping):
         raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'deck': 'r5 g+2 w'}}")
     given = options or {}

@@ -25,15 +25,13 @@ class SymmetricForm(ObservationForm):
     """:class:`uno_env.encodings.ObservationForm`, which with ``symmetry`` shows observations, events and masks in
     canonical form (:mod:`uno_env.symmetry`), and turns the actions of those who see them into real ones.
 
-    Nothing is kept between calls: the form follows from what the observer sees.
+    Nothing is kept between calls: the form follows from what the observer sees. Raises ValueError if an argument is not
+    allowed.
 
     Args:
         rules: the rules played.
         symmetry: whether it does.
         options: the other arguments of :class:`uno_env.encodings.ObservationForm`.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     _canonical: "CanonicalForm | None" = None

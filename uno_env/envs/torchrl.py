@@ -31,7 +31,7 @@ class BatchedUnoEnv(Interruptible, EnvBase):
     A game that is over is dealt anew in the same step: beside ``done`` stands what the next hand begins with, which the
     reset of those games returns again. So an ended hand's last observation is not seen, and one that was cut off, with
     reward 0, counts as terminated: nothing is estimated from what comes after. After a call that was interrupted, all
-    games must be reset, which a ValueError says.
+    games must be reset, which a ValueError says. Raises ValueError if an argument is not allowed.
 
     Args:
         num_games: number of games N.
@@ -42,9 +42,6 @@ class BatchedUnoEnv(Interruptible, EnvBase):
 
     Attributes:
         games: the batch that is played.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     def __init__(

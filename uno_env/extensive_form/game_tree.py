@@ -119,9 +119,7 @@ class GameTree:
         return table[np.repeat(np.arange(len(table)), np.diff(first)), self.actions[first[0] : first[-1]]]
 
     def find(self, position: Position) -> int:
-        """The number of the information state of the seat to move. Raises ValueError if the position is one of other
-        rules, or no seat is to move.
-        """
+        """The number of the information state of the seat to move. Raises ValueError if there is none."""
         seat = position.to_move
         if seat < 0:
             raise ValueError("no seat is to move")

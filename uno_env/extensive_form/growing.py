@@ -128,9 +128,7 @@ class Growing:
         merge_ends(self.grown, more, sequences, rewards)
 
     def grow(self, nodes: int) -> bool:
-        """Go on until there are so many nodes, or a few more; whether all is grown. Raises ValueError if it takes more
-        memory than it may.
-        """
+        """Go on until there are so many nodes; whether all is grown. Raises ValueError if memory runs out."""
         while True:
             why = walk(self.grown, self.stack, self.out, self.fixed, nodes)
             if why == at.MORE_OUTCOMES:

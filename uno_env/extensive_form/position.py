@@ -49,14 +49,12 @@ ONLOOKER = -1
 class ExtensiveForm(Workspace):
     """The tree of one hand by given rules; :attr:`root` is where it begins.
 
-    Threads may use its positions at the same time: each has its own room to work in, and so do copies and pickles.
-    A call that is interrupted leaves positions as they are.
+    Threads may use its positions at the same time: each has its own room to work in, and so do copies and pickles. A
+    call that is interrupted leaves positions as they are. Raises ValueError if the rules have chance that cannot be
+    spelled out.
 
     Args:
         rules: the rules.
-
-    Raises:
-        ValueError: the rules have chance that cannot be spelled out.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -162,9 +160,7 @@ class Position:
         return reward.tolist()
 
     def observe(self, seat: int) -> npt.NDArray[np.uint8]:
-        """A seat's observation: uint8 [D] as in :mod:`uno_env.observation`, all 0 before the deal is done. Raises
-        ValueError if there is no such seat.
-        """
+        """A seat's observation, uint8 [D], all 0 before the deal. Raises ValueError if there is no such seat."""
         checked_whole("seat", seat, 0, self.form.players - 1)
         return self._observed(seat, seat)
 
@@ -230,9 +226,7 @@ class Position:
         return self.entry._replace(previous=self.entry, event=event, asked=NOBODY)
 
     def move(self, move: int) -> "Position":
-        """The position after a legal action, or after a chance move. Raises ValueError if the action is not legal, or
-        chance cannot move so.
-        """
+        """The position after a legal action or a chance move. Raises ValueError if it cannot be done."""
         chance = self.chance
         allowed = self.legal_actions() if chance is None else [each for each, _ in chance.moves]
         if move not in allowed or not is_whole(move, 0):
@@ -342,13 +336,11 @@ class Position:
         """Another position that looks just the same to the seat to move, by what that seat knows alone.
 
         Cards that it does not know are dealt anew to the other hands and the draw pile, each order as likely. What the
-        others have seen is not made up: they know what everyone has seen, and the cards they now hold.
+        others have seen is not made up: they know what everyone has seen, and the cards they now hold. Raises
+        ValueError if no seat is to move.
 
         Args:
             uniform: gives random numbers from 0 up to, not including, 1.
-
-        Raises:
-            ValueError: no seat is to move.
         """
         seat = self.to_move
         if seat < 0:

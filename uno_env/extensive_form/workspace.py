@@ -48,13 +48,10 @@ class Room:
 
 
 class Workspace:
-    """Shared data of the positions of one tree.
+    """Shared data of the positions of one tree. Raises ValueError if the rules have chance that cannot be spelled out.
 
     Args:
         rules: the rules.
-
-    Raises:
-        ValueError: the rules have chance that cannot be spelled out.
     """
 
     def __init__(self, rules: Rules) -> None:

@@ -69,9 +69,7 @@ def to_values(array: Array, players: int) -> dict[str, Any]:
 
 
 def from_values(values: dict[str, Any], players: int) -> Array:
-    """The game of some values, GAME [1]; whether it is possible is not looked at. Raises ValueError if a value is
-    missing, or is not of its form.
-    """
+    """The game of some values, GAME [1], possible or not. Raises ValueError if a value lacks its form."""
     array = np.zeros(1, GAME)
     for name, shape in _PLAIN:
         _set(array[name], values, name, shape)

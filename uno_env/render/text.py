@@ -37,7 +37,7 @@ def uses_colour() -> bool:
 def ansi(
     game: "Game", seat: int | None = None, colour: bool = False, legal: bool = True, events: int = LAST_EVENTS
 ) -> str:
-    """The table as text.
+    """The table as text. Raises ValueError if there is no such seat.
 
     Args:
         game: the game.
@@ -49,9 +49,6 @@ def ansi(
 
     Returns:
         Lines of at most :data:`WIDTH` columns, without a final line break.
-
-    Raises:
-        ValueError: there is no such seat.
     """
     view, pen = view_of(game, seat), _Pen(colour)
     blocks = [_table(view, pen), _players(view), _hands(view, pen)]

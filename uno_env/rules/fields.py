@@ -138,9 +138,7 @@ class Rules:
         return cls(**values)
 
     def replace(self, /, **changes: Any) -> Self:
-        """The same rules with some fields changed. Raises ValueError if there is no such field, or a value is not
-        allowed.
-        """
+        """The same rules with some fields changed. Raises ValueError if a field or a value is not allowed."""
         return self.from_dict({**{field.name: getattr(self, field.name) for field in fields(self)}, **changes})
 
     def __repr__(self) -> str:
@@ -167,13 +165,11 @@ class Rules:
 
     def record_for(self, match: bool, reward: str = "outcome") -> np.record:
         """The rules as the compiled core reads them, for single hands or whole matches; read-only, since it is shared.
+        Raises ValueError if there is no such reward, or these rules do not count points.
 
         Args:
             match: whether hand after hand is played until the match is won.
             reward: ``outcome`` or ``points``, see :mod:`uno_env.core.rules.reward`.
-
-        Raises:
-            ValueError: there is no such reward, or these rules do not count points.
         """
         if reward not in ("outcome", "points"):
             raise ValueError(f"reward={reward!r} is not allowed: choose 'outcome' or 'points'")

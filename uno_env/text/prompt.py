@@ -44,16 +44,14 @@ def prompt_for(game: "Game", seat: int | None = None, full: bool = False) -> str
 
 
 def prompt(observation: Array, action_mask: Array, history: Array, full: bool = False) -> str:
-    """Write a decision as a prompt: the player's knowledge, and the moves.
+    """Write a decision as a prompt: the player's knowledge, and the moves. Raises ValueError if the rules in the
+    observation do not exist.
 
     Args:
         observation: uint8 [D], in integer form.
         action_mask: [A] of 0 and 1.
         history: uint8 [K, EVENT_SIZE], the last events, see :mod:`uno_env.history`; K should be :data:`EVENTS`.
         full: whether the discard pile is listed.
-
-    Raises:
-        ValueError: the rules in the observation do not exist.
     """
     rules = rules_of(observation)
     view = view_of_row(observation, rules, events=_since_last_move(np.asarray(history), rules.players))

@@ -41,7 +41,8 @@ class TextEnv(Interruptible):
     An answer without a legal move is refused in a sentence, and asked for again: a *rethink*. After :attr:`rethinks`
     refusals in a row the hand is lost: it ends with −1 for the seat that answered.
 
-    One thread at a time may use it. After a call that was interrupted, it is as before, or must be reset.
+    One thread at a time may use it. After a call that was interrupted, it is as before, or must be reset. Raises
+    ValueError if an argument is not allowed.
 
     Args:
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
@@ -54,9 +55,6 @@ class TextEnv(Interruptible):
     Attributes:
         game: the :class:`Game` that is played, hidden cards included.
         seat: the seat that is asked.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     def __init__(
@@ -103,9 +101,7 @@ class TextEnv(Interruptible):
 
     @exclusive
     def step(self, text: str) -> TextStep:
-        """Answer for the seat that is asked, and let the others play until it is asked again. Raises ValueError if no
-        hand is being played.
-        """
+        """Answer for the seat that is asked, and play on. Raises ValueError if no hand is being played."""
         self._check_ready("step")
         if self.game.over:
             raise ValueError("the hand is over: call reset() to deal another one")

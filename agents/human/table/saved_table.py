@@ -122,9 +122,7 @@ def _is_said(line: Any, players: int) -> bool:
 
 
 def read_table(values: Any) -> CheckedTable:
-    """A saved table of plain values that nobody need trust. Raises ValueError if they are none, or what they say is
-    impossible.
-    """
+    """A saved table of plain values, which anybody may have written. Raises ValueError if it is impossible."""
     if not isinstance(values, Mapping) or values.get("format") != FORMAT:
         raise ValueError(f"this is no saved table: it lacks format={FORMAT!r}")
     if values.get("version") != VERSION:

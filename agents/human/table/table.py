@@ -269,9 +269,7 @@ class Table:
         self._changed(now)
 
     def resume(self, series: Series, marks: Iterable[Mark], epoch: int) -> None:
-        """Go on where a table like this one has stopped. The epoch is above its own, so that what was sent for it is
-        refused.
-        """
+        """Go on where such a table has stopped. A higher epoch refuses what was sent for that one."""
         self.series, self.epoch = series, epoch
         if self._only_person:
             self._marks.extend(marks)
@@ -281,9 +279,7 @@ class Table:
         return Replay.of(self.game, self.names, title=rules_title(self.setup))
 
     def saved_game(self) -> str:
-        """The same as the text of a file, for people at the table. Raises RefusedError if it is not over, so that it
-        would show what is hidden.
-        """
+        """The same as the text of a file. Raises RefusedError if the game is not over: hands would be shown."""
         if not self.game.over:
             raise RefusedError("the game can be saved when it is over: until then it holds hidden cards")
         return self.replay().to_json()

@@ -24,9 +24,7 @@ _Seed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
 @dataclass(frozen=True)
 class Setup:
-    """A table before the first deal. Raises ValueError if an agent has the first seat, or the rules are for another
-    number of players.
-    """
+    """A table before the first deal. Raises ValueError if its seats do not fit its rules."""
 
     seats: tuple[str | None, ...]
     """By seat, clockwise: the spec of an agent (see :func:`agents.load`), or None for a person; the first is the person
@@ -121,9 +119,7 @@ def names_of(setup: Setup) -> list[str]:
 
 
 def clean_name(name: Any) -> str:
-    """A person's name without what does not belong on a screen. Raises ValueError if nothing is left, or it is too
-    long.
-    """
+    """A person's name with printable characters alone. Raises ValueError if it is empty or too long."""
     if not isinstance(name, str):
         raise ValueError("a name is a text")
     name = printable(name[: 10 * LONGEST_NAME])

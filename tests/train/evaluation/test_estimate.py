@@ -23,11 +23,6 @@ def test_of_samples() -> None:
         Estimate.of(np.zeros(1))
 
 
-def test_pooled_is_that_of_all_samples_together() -> None:
-    pooled, whole = Estimate.pooled([Estimate.of(SAMPLES[:20]), Estimate.of(SAMPLES[20:])]), Estimate.of(SAMPLES)
-    assert (pooled.mean, pooled.error, pooled.n) == pytest.approx((whole.mean, whole.error, 50))
-
-
 def test_arithmetic() -> None:
     one, other = Estimate.normal(0.6, 0.03, 100), Estimate.normal(0.5, 0.04, 80)
     assert one - other == Estimate.normal(0.6 - 0.5, 0.05, 80)

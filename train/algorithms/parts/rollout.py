@@ -89,7 +89,8 @@ class Rollout:
     :meth:`set_opponents` before :meth:`collect`.
 
     In every rollout, this generator of random numbers seeds those of the opponents and of the teacher, so that a run
-    that was stopped continues as if it had not been.
+    that was stopped continues as if it had not been. Raises ValueError if the games, columns, actions and the buffer do
+    not fit each other.
 
     Args:
         games: games with ``obs_dtype="uint8"``; they are dealt here.
@@ -103,10 +104,6 @@ class Rollout:
             stored then.
         truncated_is_lost: whether a truncated hand is stored as lost by every seat.
         teacher: an agent whose choice in the learner's place is stored, too; None: no teacher.
-
-    Raises:
-        ValueError: the games, columns, actions and the buffer do not fit each other.
-
     Attributes:
         num_choices: rows of the buffer that the last rollout filled.
         records: results of the last rollout's hands against each opponent, by its number.
@@ -252,9 +249,7 @@ class Rollout:
         return {"games": games, "rng": self.rng.bit_generator.state}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from a state of :meth:`get_state`. Raises ValueError if the state is of other games, or of
-        impossible ones.
-        """
+        """Continue from a state of :meth:`get_state`. Raises ValueError if its games are others, or impossible."""
         own = {"opponent": self._opponent, "counts": self._counts} if self._has_opponent.any() else {}
         given = checked_arrays(state["games"], own)
         self._view = self.games.set_state(state["games"])

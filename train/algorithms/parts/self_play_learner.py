@@ -11,8 +11,7 @@ from uno_env.core.arrays import Array
 
 
 class SelfPlayLearner(Learner):
-    """A learner that holds threads, a trainer and games. It begins, saves and resumes them; it plays and trains
-    nothing."""
+    """A learner that holds threads, a trainer and games; it begins, saves and resumes them."""
 
     config: SelfPlayConfig
     threads: TorchThreads

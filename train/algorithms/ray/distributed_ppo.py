@@ -67,8 +67,7 @@ class DistributedConfig(PPOConfig):
     """Whether workers wait for the newest weights, instead of playing with those of the update before."""
 
     def check(self) -> None:
-        """Raise :class:`ValueError` if the rules, the device or the address cannot be used, or a league or
-        random rules are wanted."""
+        """Raise :class:`ValueError` if a value cannot be used, or a league or random rules are wanted."""
         if self.league_share:
             raise ValueError(
                 f"league_share={self.league_share} is not allowed here: workers play without a league, choose 0"

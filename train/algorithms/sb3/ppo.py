@@ -67,8 +67,7 @@ class SB3PPO(SB3Learner):
             )
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Same as :meth:`train.algorithms.sb3.base.SB3Learner.iterate`, with the value and the entropy under our names
-        too."""
+        """As :meth:`train.algorithms.sb3.base.SB3Learner.iterate`, with value and entropy under our names."""
         figures = super().iterate(progress)
         value = float(self.model.rollout_buffer.values.mean())
         return {**figures, "rollout/value_mean": value, "train/entropy": -figures["train/entropy_loss"]}

@@ -99,7 +99,8 @@ class ActionValues:
 def values_in_game(
     game: Game, policy: str | Agent = "tuned", others: str | Agent | None = None, **options: Any
 ) -> ActionValues:
-    """The values of the legal actions of the seat to move in a game, from what this seat may know.
+    """The values of the legal actions of the seat to move in a game, from what this seat may know. Raises ValueError if
+    the game is over, or as :func:`action_values`.
 
     Args:
         game: is left as it is; the value is that of the hand, also in a match.
@@ -107,9 +108,6 @@ def values_in_game(
         others: the policy by which the others are taken to have played so far; hidden hands are drawn by how likely it
             makes their choices. None, or where this cannot be done or no more than :data:`LEAST_EFFECTIVE` draws would
             count: plain draws.
-
-    Raises:
-        ValueError: the game is over, or as :func:`action_values`.
     """
     if game.over:
         raise ValueError("the hand is over: no action is to be valued")
@@ -136,7 +134,8 @@ def action_values(
     threads: int = 1,
     hands: LikelyHands | None = None,
 ) -> ActionValues:
-    """The values of legal actions of an observation, until the best is told apart or the budget is spent.
+    """The values of legal actions of an observation, until the best is told apart or the budget is spent. Raises
+    ValueError if an argument is not allowed, or the observation is none of a player to move.
 
     Args:
         row: observation in integer form, uint8 [D], of the player to move.
@@ -150,9 +149,6 @@ def action_values(
         max_decisions: decisions from here on after which a playout is truncated.
         threads: of compiled playouts; an agent is asked on one. Ctrl-C is heard between rounds.
         hands: of this position, to play in instead of plain draws.
-
-    Raises:
-        ValueError: an argument is not allowed, or the observation is none of a player to move.
     """
     checked_seed(seed)
     checked_whole("budget", budget, 1)

@@ -240,8 +240,7 @@ class _Past:
         return games
 
     def play_again(self, cards: Ints, rng: np.random.Generator) -> tuple[Array, Floats]:
-        """Play the hand with these cards [N, C]: the games, and the logarithm of their weights; −∞ where the seat would
-        see something else."""
+        """Play with these cards [N, C]: the games, and their log weights, −∞ where the seat would see otherwise."""
         games, game, scratch, me = self._deal(cards, rng), self._game, self._scratch, self._me
         pool = games["pile"][:, self._first : self._start.record.pile_end]
         logs: Floats = -np.log(1 + self._may_lie[pool].sum(axis=1))

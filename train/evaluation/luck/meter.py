@@ -29,13 +29,10 @@ Values: TypeAlias = Callable[[Array], npt.NDArray[Any]]
 
 class LuckMeter:
     """Adds up luck in so many games, which are single hands; :meth:`watch` is the ``watch`` of
-    :func:`train.evaluation.duplicate.play_deals`.
+    :func:`train.evaluation.duplicate.play_deals`. Raises ValueError if luck cannot be computed by these rules.
 
     Attributes:
         luck: float64 [games, players], of each seat in shares of a win; the seats of a game add up to 0.
-
-    Raises:
-        ValueError: luck cannot be computed by these rules.
     """
 
     def __init__(self, values: Values, rules: Rules, games: int) -> None:

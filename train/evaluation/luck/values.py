@@ -60,9 +60,7 @@ class ValueNetwork:
 
     @classmethod
     def load(cls, path: Path) -> "ValueNetwork":
-        """The network in a file. Raises ValueError if the file holds none, or one of another format, and OSError if it
-        cannot be read.
-        """
+        """The network in a file. Raises ValueError if it holds none, and OSError if it cannot be read."""
         check_file(path)
         try:
             with safe_open(path, "numpy") as file:
