@@ -104,9 +104,7 @@ class Agent(Exclusive, Player, ABC):
         """
 
     def _inputs(self, observations: Array, histories: Array | None) -> Array:
-        """Observations, and behind each of them the events that are read, as numbers of the same type. Raises
-        ValueError if they have another shape or type, or there are fewer events.
-        """
+        """Observations, and the events read, as rows of one type. Raises ValueError if they have another form."""
         rows = checked_observations(observations)
         if not self.history:
             return rows

@@ -47,9 +47,7 @@ def offered() -> dict[str, str]:
 
 
 def object_of(name: str) -> Any:
-    """The object that a name of :func:`offered`, or a text as the module says, stands for. Raises ValueError if there
-    is no such object, or importing it fails.
-    """
+    """The object of a name of :func:`offered`, or of a text as above. Raises ValueError if it cannot be imported."""
     try:
         return import_object(offered().get(name, name))
     except ValueError as error:
@@ -77,9 +75,7 @@ def options_of(thing: Any) -> type:
 
 
 def make_agent(spec: str, thing: Any, options: Any, seed: int, rules: Rules | None) -> Agent:
-    """The agent of an object of a user, such as the module says, with options of the dataclass that :func:`options_of`
-    gives. Raises ValueError if it cannot play by these rules, or cannot be made.
-    """
+    """The agent of a user's object, with the options of :func:`options_of`. Raises ValueError if it cannot play."""
     if isinstance(thing, type):
         takes = {each.name for each in _parameters(thing)}
         given = {name: value for name, value in zip(_GIVEN, (seed, rules)) if name in takes}

@@ -38,9 +38,7 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def parse_options(spec: str, kind: type[_T]) -> _T:
-    """The options of a spec as a dataclass of the given kind. Raises ValueError if an option is unknown, given twice or
-    without a value, or its value is not allowed.
-    """
+    """The options of a spec as a dataclass. Raises ValueError if one is unknown, twice there or not allowed."""
     allowed = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     options = {FORMER_NAMES.get(name, name): value for name, value in split_options(spec)[1].items()}
     for option in options:

@@ -103,9 +103,7 @@ def write_jsonl(
 def write_minari(
     dataset: str, specs: Sequence[str], rules: Rules, games: int, seed: int, progress: Callable[[int], object]
 ) -> int:
-    """Make a data set of Minari, with an episode for each seat of each hand; the number of its episodes. Raises
-    ValueError if Minari is not installed, or refuses the name; or as :func:`play_hands` does.
-    """
+    """Make a data set of Minari; its episodes, one for each seat and hand. Raises ValueError if Minari cannot."""
     try:
         import minari
         from minari.data_collector import EpisodeBuffer

@@ -221,9 +221,7 @@ class ObservationForm:
         return spaces.Box(np.zeros_like(highest), highest, dtype=self.dtype.type)
 
     def buffer(self, rows: Array) -> Array:
-        """An array for the observations of ``rows``, uint8 [N, D]; the parts that depend on the rules alone are set.
-        Raises ValueError if the rows are of another shape or dtype.
-        """
+        """An array for observations of ``rows``, uint8 [N, D], with the rules set. Raises ValueError as :meth:`of`."""
         _check_rows(rows)
         rows = compiled_view(np.ascontiguousarray(rows))
         out = np.zeros((len(rows), *self.shape), self.dtype)
@@ -234,9 +232,7 @@ class ObservationForm:
         return out
 
     def write(self, rows: Array, out: Array, start: int, stop: int) -> None:
-        """Write planes of ``rows[start:stop]`` into a :meth:`buffer`, by compiled code. Raises ValueError if an array
-        is of another shape or dtype, or there are no such rows.
-        """
+        """Write planes of ``rows[start:stop]`` into a :meth:`buffer`. Raises ValueError if an array does not fit."""
         _check_rows(rows)
         if not is_whole(stop, 0, len(rows)) or not is_whole(start, 0, stop):
             raise ValueError(f"rows from {start} to {stop} are not among {len(rows)}")

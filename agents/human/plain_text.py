@@ -156,9 +156,7 @@ class PlainText:
 
 
 def parse_move(text: str, legal: Sequence[int]) -> int:
-    """The legal action that a person means by its number in the list (from 1) or its text. Raises ValueError if it is
-    none; the message says which there are.
-    """
+    """The legal action of a number in the list (from 1) or a text. Raises ValueError with the list otherwise."""
     if text.isdecimal() and 1 <= int(text) <= len(legal):
         return legal[int(text) - 1]
     moves = " ".join(map(catalogue.name, legal))

@@ -106,9 +106,7 @@ class OnnxNetwork:
 
 
 def load_onnx(path: str | Path) -> OnnxNetwork:
-    """The network of an ONNX file. Raises PolicyError if the file is missing, foreign or damaged, or its network is
-    none as the module says; or a library is missing.
-    """
+    """The network of an ONNX file. Raises PolicyError if it is damaged or no such network, or a library is missing."""
     try:
         return _load(Path(path))
     except ModuleNotFoundError as error:
@@ -175,9 +173,7 @@ def _card_of(text: str) -> OnnxCard:
 
 
 def _started(data: bytes, rows: int) -> OnnxNetwork:
-    """The network of a file that has passed :func:`agents.policy.onnx_trial.try_model`. Raises ValueError if its card,
-    its inputs or its outputs are others than the module says.
-    """
+    """The network of a file that was tried. Raises ValueError if its card or shapes are not as the module says."""
     session = started_session(data)
     text = session.get_modelmeta().custom_metadata_map.get(policy_file.METADATA_KEY)
     card = None if text is None else _card_of(text)

@@ -94,9 +94,7 @@ class Tried(NamedTuple):
 
 @lru_cache(maxsize=4)
 def try_model(data: bytes) -> Tried:
-    """Check the content of a file, and run it, in a process of its own. Raises ValueError if it is no network that may
-    be run, or takes too much memory or time.
-    """
+    """Check and run a file in a process of its own. Raises ValueError if it may not be run, or takes too much."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
     late = ValueError(
         f"it takes more than {MAX_BYTES / 1024**3:g} GiB of memory or {MAX_SECONDS} seconds, or breaks onnxruntime"
@@ -120,9 +118,7 @@ def try_model(data: bytes) -> Tried:
 
 
 def checked_model(data: bytes) -> Any:
-    """The ``onnx.ModelProto`` of a file's content, without functions and without fields that ONNX does not know. Raises
-    ValueError if there is something in it that is not allowed.
-    """
+    """The ``onnx.ModelProto`` of a file, without functions. Raises ValueError if something in it is not allowed."""
     import onnx
     import onnx.inliner
 

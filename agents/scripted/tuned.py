@@ -79,9 +79,7 @@ _Weights = make_dataclass("_Weights", [(name, _WeightSet) for name in SETS])
 
 
 def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
-    """The weights that a file holds, float64 [sets, features]. Raises ValueError if it cannot be read, or holds no
-    weights, or not those of all sets and features.
-    """
+    """The weights in a file, float64 [sets, features]. Raises ValueError if it does not hold all of them."""
     try:
         weights = np.array(astuple(convert(read_json(path)["weights"], _Weights)))
     except KeyError as error:

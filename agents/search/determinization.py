@@ -22,9 +22,7 @@ from uno_env.observation import rules_of
 
 
 def enter(scratch: SearchScratch, row: Bytes, goal: str) -> None:
-    """Set the scratch to the facts in an observation in integer form, uint8 [D], of the player to move. Raises
-    ValueError if it is no observation of a player to move in a game that is possible.
-    """
+    """Set the scratch to an observation, uint8 [D], of the player to move. Raises ValueError if it is impossible."""
     scratch.rules[:] = rules_of(row, LONGEST_PLAYOUT).array_for(False, goal)
     if not enter_seen(row, scratch):
         raise ValueError("the observation is not that of a player to move in a game that is possible")

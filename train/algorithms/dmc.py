@@ -106,8 +106,7 @@ class DMC(SelfPlayLearner):
         rollout.buffer.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """The loss to minimise, summed over choices: squared errors of the value of the chosen action and of the
-        state's value; their sums, float32 [2]."""
+        """The loss, summed over choices: squared errors of Q and of the state's value; their sums, float32 [2]."""
         q, value = self.network(batch.obs)
         q_loss = (q.gather(1, batch.action[:, None]).squeeze(1) - batch.target).square().sum()
         value_loss = (value - batch.target).square().sum()

@@ -181,9 +181,7 @@ def _part(plan: RunPlan, job: Job) -> str:
 
 
 def _prepared(plan: RunPlan, folder: Path, job: Job) -> Callable[[], Path]:
-    """Return the learner of a job. Without a config for the track it has the defaults of its config class. Raises
-    ValueError if there is no such algorithm, or its config is not allowed.
-    """
+    """The learner of a job, with its defaults where the track has no config. Raises ValueError if there is none."""
     changes = _changes(plan, folder, job)
     algorithm, _ = split_options(job[1])
     if algorithm in ALGORITHMS:

@@ -79,9 +79,7 @@ def quartiles(values: Sequence[float]) -> list[float]:
 
 
 def _aggregate(scores: Sequence[Score]) -> dict[str, Any]:
-    """Compare the algorithms over all tracks. Raises ValueError if there is none to compare, or as
-    :func:`train.evaluation.aggregate.normalized` does.
-    """
+    """Compare the algorithms over all tracks. Raises ValueError if there is none that all tracks have."""
     tracks = {score.track for score in scores}
     runs = {name: by_track for name, by_track in normalized(scores).items() if by_track.keys() == tracks}
     if not runs:

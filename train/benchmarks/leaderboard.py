@@ -23,9 +23,7 @@ def submission_files(suite: Suite) -> list[Path]:
 
 
 def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
-    """The leaderboard: for each budget the comparison of :mod:`train.benchmarks.comparison` and Elo points on each
-    track, and the cards. Raises ValueError if a file holds no submission to this suite.
-    """
+    """The leaderboard: comparisons by budget, Elo by track, and cards. Raises ValueError if a file is no submission."""
     submissions = read_submissions(files, suite)
     if not submissions:
         return []

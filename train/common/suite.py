@@ -148,9 +148,7 @@ class Suite:
         return track
 
     def positions_file(self, name: str) -> Path:
-        """The file of a track's positions (:mod:`train.evaluation.choices.positions`). Raises ValueError if the track
-        has none, or the frozen file is missing or was changed.
-        """
+        """The file of a track's positions. Raises ValueError if it has none, or the frozen file was changed."""
         frozen = self.manifest.positions
         if name not in frozen:
             raise ValueError(
@@ -204,9 +202,7 @@ def read_suite(name: str = LATEST) -> Suite:
 
 
 def named_rules(rules: Any, players: int | None = None) -> Rules:
-    """Rules as :func:`uno_env.rules.as_rules` takes them, or the name of a game of the suite that can be solved. Raises
-    ValueError if there is no such preset, game or field, or a value is not allowed.
-    """
+    """Rules by :func:`uno_env.rules.as_rules`, or of a solvable game. Raises ValueError if there are none such."""
     name = rules.get("preset") if isinstance(rules, Mapping) else rules
     if not isinstance(name, str) or name in PRESETS or name not in (suite := read_suite()).manifest.exact:
         return as_rules(rules, players)

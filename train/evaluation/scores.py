@@ -76,9 +76,7 @@ def write_scores(path: Path, scores: Iterable[Score]) -> None:
 
 
 def read_scores(paths: Sequence[Path]) -> list[Score]:
-    """The scores of all files together. Raises ValueError if a line is no score, there are two scores of one run, or
-    none, or a track is of two suites, and OSError if a file cannot be read.
-    """
+    """The scores of all files. Raises ValueError if one is none, twice there or of another suite, and OSError."""
     scores: dict[tuple[object, ...], Score] = {}
     for path in paths:
         for number, line in enumerate(read_file(path).splitlines(), 1):
@@ -110,9 +108,7 @@ def verify_one_suite(scores: Iterable[Score]) -> None:
 
 
 def add_score(scores: dict[tuple[object, ...], Score], score: Score) -> None:
-    """Put a score to those of other files, by their keys. Of a reference the score on the most deals is kept. Raises
-    ValueError if there is another score of the same run.
-    """
+    """Add a score by its key; of a reference, that on the most deals. Raises ValueError if there is another."""
     before = scores.setdefault(score.key, score)
     if before != score and not score.is_end:
         raise ValueError(

@@ -64,9 +64,7 @@ def new_tournament(
 
 
 def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
-    """The tournament that a folder holds, to go on with, up to another number of deals if one is given. Raises
-    ValueError if there is none, or what it depends on has changed.
-    """
+    """A folder's tournament, up to ``deals`` if given. Raises ValueError if there is none, or it has changed."""
     saved = read_job(folder, "tournament")
     try:
         lineups = tuple(tuple(lineup) for lineup in saved["lineups"])

@@ -118,9 +118,7 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
 
 
 def parse_config(text: str) -> dict[str, Any]:
-    """The mapping in a YAML text, with old keys under their new names. Raises ValueError if the text is something else;
-    the message completes "this config is …".
-    """
+    """The mapping in a YAML text, old keys renamed. Raises ValueError, which completes "this config is …"."""
     try:
         values = parse_yaml(text)
     except ValueError as error:
@@ -143,9 +141,7 @@ def renamed(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
-    """Values of fields given on the command line, where ``-`` in a name stands for ``_``. Raises ValueError if a name
-    is an old one, or a text is not YAML.
-    """
+    """Values of ``--key value``. Raises ValueError if a key is an old one, or a text is not YAML."""
     given = {name.replace("-", "_"): text for name, text in overrides.items()}
     for name in given.keys() & RENAMED:
         raise ValueError(f"{name} has another name: use --{RENAMED[name]}")

@@ -53,9 +53,7 @@ class Learner(ABC):
         return Evaluator(self.config)
 
     def begin(self) -> None:  # noqa: B027 (few have something to begin with)
-        """Prepare a new run before its first iteration; for a resumed run :meth:`set_state` is called instead. Raises
-        ValueError if a file that the config names cannot be used.
-        """
+        """Prepare a new run, not a resumed one. Raises ValueError if a file that the config names cannot be used."""
 
     def warm_up(self) -> None:  # noqa: B027 (not all have something to compile)
         """Compile everything that an iteration needs, before the clock of the run starts."""

@@ -53,8 +53,7 @@ def check_layers(inputs: int, hidden: tuple[int, ...], outputs: int) -> None:
 
 
 def check_memory(needs: Mapping[str, int]) -> None:
-    """Raise :class:`ValueError` if something needs more memory than this machine has; ``needs`` are the least bytes by
-    the names and values of the fields that decide it."""
+    """Raise :class:`ValueError` if this machine has less memory than ``needs``, bytes by the fields that decide."""
     there = machine_memory()
     for fields, needed in needs.items():
         if there is not None and needed > there:

@@ -171,9 +171,7 @@ class Run:
         return int(self.progress(decisions) * self.config.parts)
 
     def save(self, learner: Learner) -> None:
-        """Write checkpoint, policy and table, and delete old checkpoints. Raises DivergedError if weights or moments
-        are not finite; nothing was written.
-        """
+        """Write checkpoint, policy and table. Raises DivergedError, and writes nothing, if a weight is not finite."""
         arrays, values = learner.get_state()
         try:
             check_finite(arrays)

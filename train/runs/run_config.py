@@ -76,9 +76,7 @@ class RunConfig:
         return named_rules(self.rules, self.players)
 
     def all_rules(self) -> tuple[Rules, ...]:
-        """The rules to train for, for each number of players. Raises ValueError if there is no number of players, or
-        one is there twice, or the rules cannot be played.
-        """
+        """The rules to train for, for each number of players. Raises ValueError if they cannot be played."""
         if not isinstance(self.players, tuple):
             return (self.game_rules(),)
         if not self.players or len(set(self.players)) < len(self.players):

@@ -50,9 +50,7 @@ def checkpoints(folder: Path) -> list[Path]:
 
 
 def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """The content of the newest undamaged checkpoint; damaged ones are named on the terminal, and set aside. Raises
-    ValueError if there is none, or it cannot be read.
-    """
+    """The newest undamaged checkpoint; damaged ones are set aside. Raises ValueError if there is none."""
     damaged: list[tuple[Path, str]] = []
     for path in reversed(checkpoints(folder)):
         try:
@@ -134,9 +132,7 @@ def _config_of_policy(folder: Path) -> Any:
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
-    """The lines of a run's metrics; one that is damaged, as the last is after a power cut, is left out. Raises OSError
-    if they cannot be read.
-    """
+    """The lines of a run's metrics that are not damaged. Raises OSError if they cannot be read."""
     lines = []
     for line in read_file(folder / METRICS, LARGEST_METRICS).splitlines():
         with contextlib.suppress(ValueError, RecursionError):
@@ -161,9 +157,7 @@ def record_start(folder: Path, config: RunConfig, decisions: int) -> None:
 
 @contextlib.contextmanager
 def disk_errors(folder: Path, go_on: Callable[[], str]) -> Iterator[None]:
-    """Turn what the disk refuses into one sentence. Raises RunError if nothing more can be written to the run's folder;
-    ``go_on`` says what to do once that is possible.
-    """
+    """Raise :class:`RunError` where the run's folder cannot be written any more; ``go_on`` says what to do then."""
     try:
         yield
     except (ConnectionError, TimeoutError):  # of a cluster

@@ -65,9 +65,7 @@ def exclusive(method: _Call) -> _Call:
 
 
 def exclusive_step(method: _Call) -> _Call:
-    """:func:`exclusive` for a method whose one argument is ``action``: it costs a third, where all takes microseconds.
-    Raises RuntimeError as :func:`exclusive` does.
-    """
+    """:func:`exclusive` for a method with the argument ``action``: a third of the cost, which is microseconds."""
 
     @wraps(method)
     def call(self: Any, action: Any) -> Any:

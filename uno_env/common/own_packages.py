@@ -17,9 +17,7 @@ class HiddenPackageError(ImportError):
 
 
 def load_own(entry: EntryPoint) -> Any:
-    """Load the object of an entry point. Raises HiddenPackageError if its package is one of this project's, but a file
-    of that name comes first on the path.
-    """
+    """The object of an entry point. Raises HiddenPackageError if a file hides the package of ours that has it."""
     try:
         return entry.load()
     except (ImportError, AttributeError):

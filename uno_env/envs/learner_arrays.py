@@ -123,9 +123,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         return self._form.space()
 
     def observe(self, indices: Array | slice = slice(None)) -> Observations:
-        """Observations of the learners of some games, in new arrays. Raises ValueError if there is no such game; or a
-        call was interrupted: the games must be reset.
-        """
+        """New observations of the learners of some games. Raises ValueError if there is no such game or hand."""
         self._check_ready("observe")
         if not isinstance(indices, slice):
             indices = checked_wholes("indices", indices, 0, self.num_games - 1)

@@ -271,9 +271,7 @@ def save_tree(tree: GameTree, folder: Path) -> Path:
 
 
 def load_tree(rules: Rules, folder: Path) -> GameTree | None:
-    """The tree of some rules that :func:`save_tree` wrote into a folder; None if there is none of this version. Raises
-    ValueError if the file is damaged.
-    """
+    """The tree of :func:`save_tree` in a folder; None: none of this version. Raises ValueError if it is damaged."""
     path = folder / f"{tree_key(rules)}.npz"
     if not path.exists():
         return None

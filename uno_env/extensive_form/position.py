@@ -188,9 +188,7 @@ class Position:
         return (int(shown.phase), int(shown.drawn)) if shown.to_move == seat else None
 
     def information_state(self, seat: int) -> str:
-        """All that a seat has seen and done since the deal, with perfect recall; equal where it cannot tell. Raises
-        ValueError if there is no such seat.
-        """
+        """All that a seat has seen and done, with perfect recall. Raises ValueError if there is no such seat."""
         checked_whole("seat", seat, 0, self.form.players - 1)
         entry = self._let_go(seat)
         seen = self.seen[seat] if entry is None else with_observation_of(self.seen[seat], entry, seat)

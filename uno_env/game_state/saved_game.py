@@ -34,9 +34,7 @@ def write_document(rules: Rules, match: bool, start: Array, actions: list[int], 
 
 
 def read_document(text: str) -> dict[str, Any]:
-    """The fields of a saved game; the types of their values are checked, their contents are not. Raises ValueError if
-    the text is no saved game, or of another version.
-    """
+    """The fields of a saved game, by their types. Raises ValueError if it is none, or of another version."""
     try:
         saved = parse_json(text)
     except ValueError:
@@ -107,9 +105,7 @@ def _set(column: Array, values: dict[str, Any], name: str, shape: tuple[int, ...
 
 
 def replay_actions(game: Any, texts: list[Any]) -> None:
-    """Do the actions of a saved game, in a :class:`uno_env.Game` at its start. Raises ValueError if a text names no
-    action, or one that cannot be done; the sentence says which.
-    """
+    """Do the actions of a saved game, from its start. Raises ValueError if one cannot be done."""
     for number, text in enumerate(texts, 1):
         try:
             game.step(catalogue.parse(text))

@@ -33,9 +33,7 @@ _CENTRE = (52.0, 97.0)
 
 @cache
 def card_drawing(card: str) -> Drawing:
-    """The drawing of a card, by its text (``r5``), or of :data:`BACK` or :data:`BLANK`; :data:`WIDTH` × :data:`HEIGHT`.
-    Raises KeyError if there is no such card.
-    """
+    """The drawing of a card, by its text, or of :data:`BACK` or :data:`BLANK`. Raises KeyError if there is none."""
     if card == BACK:
         return _drawing("a card seen from behind", _back())
     if card == BLANK:

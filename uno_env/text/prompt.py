@@ -31,9 +31,7 @@ tables."""
 
 
 def prompt_for(game: "Game", seat: int | None = None, full: bool = False) -> str:
-    """The prompt of a seat of a game, None: the seat to move; without moves for a seat that does not decide. Raises
-    ValueError if there is no such seat, or the game is over.
-    """
+    """The prompt of a seat, None: to move. Raises ValueError if there is no such seat, or the game is over."""
     if game.over:
         raise ValueError("the hand is over: nobody has to decide")
     observer = game.to_move if seat is None else seat

@@ -85,9 +85,7 @@ class Table:
         return [seat for seat in self.seats if seat.is_person]
 
     def sit(self, invitation: object, name: object, now: float) -> Seat:
-        """A person takes the seat of an invitation, which is spent with it. Raises RefusedError if there is no such
-        invitation, or the name cannot be shown or is taken.
-        """
+        """A person takes the seat of an invitation. Raises RefusedError if it is spent, or the name will not do."""
         seat = next(
             (each for each in self.seats if each.invitation is not None and each.invitation == invitation), None
         )
@@ -256,9 +254,7 @@ class Table:
         return self._only_person and bool(self._marks)
 
     def undo(self, now: float) -> None:
-        """Take the person's last move back, and all that came after it. Raises RefusedError if other people sit at the
-        table, or there is no such move.
-        """
+        """Take the person's last move back. Raises RefusedError if others sit at the table, or there is none."""
         if not self._only_person:
             raise RefusedError("moves can be taken back against agents only")
         if not self._marks:

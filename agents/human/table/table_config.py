@@ -65,18 +65,14 @@ class Setup:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "Setup":
-        """The setup of plain values, as a form sends them; ``rules`` are a mapping with a ``preset``, no ``players``.
-        Raises ValueError if a value is not allowed, or there is no such field.
-        """
+        """The setup of a form's values, ``rules`` with a ``preset``. Raises ValueError if one is not allowed."""
         seats = values.get("seats")
         players = len(seats) if isinstance(seats, list) else 2  # what is no list is refused below
         return convert({**values, "rules": rules_of(values.get("rules", {}), players)}, cls)
 
 
 def rules_of(rules: Any, players: int) -> Rules:
-    """Rules of plain values as a form sends them: a mapping of fields with a ``preset``. Raises ValueError if a value
-    or a combination is not allowed.
-    """
+    """Rules of a form's values, with a ``preset``. Raises ValueError if a value or a combination is not allowed."""
     if not isinstance(rules, Mapping):
         raise ValueError("rules must be a mapping of fields")
     try:

@@ -174,8 +174,7 @@ class SelfPlayGames:
 
 
 def game_groups(config: SelfPlayConfig, process: int = 0) -> list[Group]:
-    """The groups of a run's games: as few of at most ``GROUP`` games as possible for each of the rules; the groups of
-    all processes are numbered on."""
+    """The groups of a run's games, of at most ``GROUP`` games each; those of all processes are numbered on."""
     tables = config.training_rules()
     shares = zip(tables, _even_sizes(config.num_envs, len(tables)), strict=True)
     sizes = [(rules, size) for rules, share in shares for size in _even_sizes(share, -(-share // parallel.GROUP))]

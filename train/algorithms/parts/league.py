@@ -78,8 +78,7 @@ class Member:
         return (1 + (players - 1) * record.reward / (record.hands + PRIOR)) / players
 
     def relative_win_rate(self) -> float:
-        """The learner's win rate against it times the number of players: 1 means equal; the mean over the numbers of
-        players met, 0 if none was."""
+        """The learner's win rate against it times the players, 1 for equal, the mean over numbers of players."""
         return sum(self.win_rate(players) * players for players in self.records) / max(1, len(self.records))
 
     def add_record(self, players: int, record: WinRecord) -> None:
@@ -213,9 +212,7 @@ def _frozen(network: Network) -> Network:
 
 
 def check_partners(field: str, specs: Sequence[str], tables: Sequence[Rules], history: int) -> None:
-    """Check that the agents that a config's ``field`` names can play, or teach, in the games that a network learns
-    from; these keep ``history`` past events. Raises ValueError if one cannot.
-    """
+    """Raise :class:`ValueError` if an agent in a config's ``field`` cannot play or teach in the network's games."""
     for spec, rules in itertools.product(specs, tables):
         agent = agents.load(spec, rules=rules)
         problem = f"{field}={spec!r} is not allowed"

@@ -218,8 +218,7 @@ class Rollout:
         self._last[:] = kernels.OPEN
 
     def _store_observations(self, choosing: Array, rows: slice) -> Array:
-        """Store the observations of some games, the hidden hands and the teacher's choices; return the canonical form
-        of each observation, int64 [n]."""
+        """Store what some games show, hidden hands and the teacher's choices; the canonical forms, int64 [n]."""
         (obs, mask, seat), arrays, forms = self._view, self._arrays, self._forms[: len(choosing)]
         if self._symmetry:
             self._canonical.find_forms(obs, self._history, choosing, forms)
@@ -280,8 +279,7 @@ class Rollout:
         return self._canonical.masks(alone, forms).argmax(axis=1)
 
     def _evaluated(self, rows: slice, evaluate: Evaluate) -> tuple[Array, Array]:
-        """Logits float32 [n, A] and values [n] of some rows of the buffer; a :class:`ValueError` if they have another
-        shape or type: compiled code would read beyond them."""
+        """Logits float32 [n, A] and values [n] of rows of the buffer. Raises ValueError if they have another form."""
         logits, values = evaluate(self.buffer.obs[rows])
         shape = self._arrays["mask"][rows].shape
         if logits.shape != shape or logits.dtype != torch.float32 or values.shape != shape[:1]:

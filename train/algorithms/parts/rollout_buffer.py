@@ -78,9 +78,7 @@ class RolloutBuffer:
         return RolloutBuffer(**copies), torch.arange(len(rows))
 
     def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
-        """Set the advantages of all rows (:func:`train.networks.kernels.estimate_advantages`) and their targets. Raises
-        ValueError if a row's next index is no row, or the fields differ in length.
-        """
+        """Set the advantages and targets of all rows. Raises ValueError if a row's next index is no row."""
         value, reward, next_index, advantage = (
             tensor.numpy() for tensor in (self.value, self.reward, self.next_index, self.advantage)
         )

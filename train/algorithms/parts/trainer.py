@@ -47,8 +47,7 @@ class Trainer:
         return rate
 
     def minibatches(self, rows: Tensor) -> Iterator[Tensor]:
-        """Rows of the buffer, int64, in parts of about ``minibatch_size``: all of them ``n_epochs`` times, each time in
-        a new random order. Of fewer than two rows, none."""
+        """Rows of the buffer, int64, ``n_epochs`` times in parts and in a new random order; none of fewer than 2."""
         if len(rows) < 2:
             return
         for _ in range(self.config.n_epochs):
@@ -56,9 +55,7 @@ class Trainer:
             yield from order.tensor_split(max(1, round(len(rows) / self.config.minibatch_size)))
 
     def step(self, loss: Loss, minibatch: Tensor) -> Tensor:
-        """One step of Adam on the mean loss of a minibatch; the sums of figures over it, float32 [F]. Raises
-        DivergedError if the gradients are not finite.
-        """
+        """A step of Adam; the sums of figures, float32 [F]. Raises DivergedError if a gradient is not finite."""
         parameters = list(chain(*self._parameters))
 
         def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:

@@ -166,9 +166,7 @@ class DistributedPPO(Learner):
         return arrays, {**values, "next_worker": self.workers.next_number, "workers_lost": self.workers.lost}
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Continue from a state that :meth:`get_state` gave; only before workers are started. Raises KeyError,
-        TypeError or ValueError if it is not a state of such a run.
-        """
+        """Continue from a state, before workers start. Raises KeyError, TypeError or ValueError if it is none."""
         self.ppo.set_state(arrays, values)
         self.decisions, self.choices = self.ppo.decisions, self.ppo.choices
         next_worker, lost = (checked_whole(name, values[name], 0, 2**53) for name in ("next_worker", "workers_lost"))

@@ -115,9 +115,7 @@ class WorkerPool:
         self._members += [self._start_worker() for _ in range(workers - len(self._members))]
 
     def wait_for_start(self) -> None:
-        """Wait at most :data:`START_TIMEOUT` for all workers to start; those that take longer join later. Raises
-        WorkersLostError if none has started.
-        """
+        """Wait :data:`START_TIMEOUT` at most; the late join later. Raises WorkersLostError if none has started."""
         ray.wait([member.node for member in self._members], num_returns=len(self._members), timeout=START_TIMEOUT)
         self._wait_for_one()
         started = sum(member.started for member in self._members)

@@ -111,9 +111,7 @@ class OwnHands:
         return number
 
     def report(self, most: int | None = None) -> list[str]:
-        """Sentences on the person, after up to ``most`` hands more (None: all) have been measured. Raises ValueError if
-        the file is damaged, and OSError if it cannot be read or written.
-        """
+        """Sentences on the person, once ``most`` more hands are measured. Raises ValueError if the file is damaged."""
         with self._measuring:
             hands = self._read()
             fresh = [number for number, each in enumerate(hands) if each.costs is None][:most]
