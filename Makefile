@@ -83,6 +83,8 @@ demo: $(INSTALLED) ## train on configs/demo.yaml, evaluate, plot, show how to pl
 	$(PY) -m tools.demo
 
 dist: $(INSTALLED) ## build the wheel and the source distribution in dist/
+	@$(PY) -c 'import setuptools, sys; found = setuptools.__version__; \
+		sys.exit(int(found.split(".")[0]) < 77 and f"A wheel needs setuptools 77 or newer, and $(VENV) has {found}.")'
 	$(PY) -c 'from setuptools import build_meta as build; build.build_sdist("dist"); build.build_wheel("dist")'
 
 clean: ## remove caches and build output; .venv and runs/ stay

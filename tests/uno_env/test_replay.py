@@ -307,3 +307,16 @@ def _replaced(value: Any, place: tuple[Any, ...], new: Any) -> Any:
     copied = value.copy()
     copied[place[0]] = _replaced(value[place[0]], place[1:], new)
     return copied
+
+
+def test_the_page_of_a_long_game_tells_each_event_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, event = [0], Sentences.event
+
+    def counted(sentences: Sentences, happened: Any) -> str:
+        told[0] += 1
+        return event(sentences, happened)
+
+    monkeypatch.setattr(Sentences, "event", counted)
+    game = played(Game("house", seed=3, players=10), 1, 200)
+    replay_page(Replay.of(game, [str(seat) for seat in range(10)]))
+    assert told[0] < 10 * 200 * 11, "ten times for each decision and each who looks on"

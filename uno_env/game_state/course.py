@@ -67,6 +67,11 @@ class Course:
         self._events += [event_of(entry, rules) for entry in unread]
         return self._events
 
+    def forget_events(self, number: int) -> None:
+        """Drop the oldest events from the list; the log keeps them."""
+        del self._events[:number]
+        self._added -= number  # the next unread entry of the log stays the same
+
     def show(self, array: Array, hand: Array, event: Event, rules: Rules) -> None:
         """Let the game be another one, to which an event leads that is not in the log."""
         self.events(rules).append(event)

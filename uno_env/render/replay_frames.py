@@ -97,7 +97,7 @@ class _Narrator:
             own = [self._own(frame, shown, seat) if seat in looking else None for seat in range(shown.players)]
             self.frames.append({**frame, "seen": own, "hand": hand, **decision})
         if not unseen:
-            del shown.events[: _last_open(shown.events)]  # what is told goes on from what all know of
+            shown._course.forget_events(_last_open(shown.events))  # what is told goes on from what all know of
         for observer in self._observers:
             if observer not in unseen:
                 self._last_texts[observer] = self._texts(events_seen_by(shown.events, observer), observer)
