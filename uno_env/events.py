@@ -76,12 +76,7 @@ def deal_event(game: Any, rules: Rules) -> Event:
 
 
 def event_of(entry: Sequence[int], rules: Rules) -> Event:
-    """The event of a deal or a decision, from the numbers that compiled code noted about it.
-
-    Args:
-        entry: as :func:`uno_env.core.loops.single_game.act` writes it to its log.
-        rules: the rules played.
-    """
+    """The event of an entry that :func:`uno_env.core.loops.single_game.act` has written to its log."""
     action, legal, seat, turn, phase, top, colour, discarded = entry[: log.BEFORE]
     held = entry[log.AFTER : log.AFTER + rules.players]
     before = entry[log.BEFORE : log.BEFORE + rules.players]

@@ -43,12 +43,8 @@ MOST_EVENTS = 2**62
 
 
 def history_of(events: Sequence[Event], observer: int, length: int) -> Bytes:
-    """The last ``length`` events of the hand being played as a seat has seen them, uint8 [length, EVENT_SIZE].
-
-    Args:
-        events: of a game, from a deal on.
-        observer: the seat.
-        length: 1 or more.
+    """The last ``length`` events, 1 or more, of a hand as a seat has seen them, uint8 [length, EVENT_SIZE]; ``events``
+    are a game's, from a deal on.
     """
     seen = events_seen_by(events, observer, length)
     deals = [index for index, event in enumerate(seen) if event.phase == "deal"]
@@ -60,24 +56,14 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> Bytes:
 
 
 def history_for(agent: Player, events: Sequence[Event], observer: int) -> tuple[Bytes, ...]:
-    """Keyword arguments of an agent beside the observation: its history, or nothing if it reads none.
-
-    Args:
-        agent: whoever plays; :attr:`uno_env.player.Player.history` says how many events it reads.
-        events: of a game, from a deal on.
-        observer: the agent's seat.
+    """Arguments of an agent beside the observation: its history as ``observer``, or nothing if it reads none;
+    ``events`` are a game's, from a deal on.
     """
     return (history_of(events, observer, agent.history),) if agent.history else ()
 
 
 def histories_for(agent: Player, histories: Array | None, indices: Array) -> tuple[Array, ...]:
-    """Keyword arguments of an agent beside the observations of some games of a batch; nothing if it reads no history.
-
-    Args:
-        agent: as for :func:`history_for`.
-        histories: :attr:`uno_env.BatchedGames.history` of the batch.
-        indices: the games.
-    """
+    """The same for the games ``indices`` of a batch, whose :attr:`uno_env.BatchedGames.history` is given."""
     return () if histories is None or not agent.history else (histories[indices],)
 
 

@@ -80,11 +80,8 @@ IDLE = _idle_rules()
 
 
 def without_idle_rules(observations: Array) -> Array:
-    """Observations in which the fields of the rules that cannot matter hold their defaults; a copy. Raises ValueError
-    if they have another shape.
-
-    Args:
-        observations: uint8 or float32 [N, OBSERVATION_SIZE], of single hands with the reward ``outcome``.
+    """Observations, uint8 or float32 [N, OBSERVATION_SIZE] of single hands, with the fields of the rules that cannot
+    matter at their defaults; a copy. Raises ValueError if they have another shape.
     """
     if observations.ndim != 2 or observations.shape[1] != OBSERVATION_SIZE:
         raise ValueError(f"observations must have shape [N, {OBSERVATION_SIZE}], not {list(observations.shape)}")

@@ -45,25 +45,17 @@ class Fault(StrEnum):
 
 
 def find_faults(game: Any, rules: Rules) -> list[Fault]:
-    """Every kind of fault in a game's record; empty for a sound state.
-
-    Args:
-        game: a :attr:`uno_env.Game.record`, or one of :attr:`uno_env.BatchedGames.games`.
-        rules: the rules it is played by.
+    """Every kind of fault in a game's record (:attr:`uno_env.Game.record`, or one of a batch) by its rules; empty for a
+    sound state.
     """
     record = game if game.dtype == GAME else whole(np.array([game], game.dtype))[0]
     return _faults(fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8)))
 
 
 def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = None) -> None:
-    """Check games from outside before compiled code continues with them. Raises ValueError if one is not; the sentence
-    says which, and what is wrong with it.
-
-    Args:
-        games: records [N] as of :attr:`uno_env.BatchedGames.games`.
-        rules: the rules they are played by.
-        record: the record of these rules that they are played with, which says whether they are matches.
-        over: [N], which games may be over; None: none of them.
+    """Check games from outside, records [N] as of :attr:`uno_env.BatchedGames.games`, before compiled code continues
+    with them. ``record`` says whether they are matches, ``over`` [N] which may be over (None: none). Raises ValueError
+    if one is impossible; the sentence says which, and what is wrong with it.
     """
     mask, single = np.zeros(NUM_ACTIONS, np.uint8), rules.record
     for first in range(0, len(games), _CHECKED_TOGETHER):

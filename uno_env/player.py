@@ -159,12 +159,8 @@ def is_player(value: Any) -> bool:
 
 
 def as_player(actor: PlayerLike | Choose) -> Player:
-    """The same object if it is a :class:`Player`, else a player made of it, with defaults for all that it lacks. Raises
-    ValueError if it is neither.
-
-    Args:
-        actor: an object with ``act_batch``, or a function of an observation and a mask (:data:`Choose`), which is asked
-            row by row.
+    """The same object if it is a :class:`Player`, else a player made of an object with ``act_batch``, or of a function
+    (:data:`Choose`), asked row by row. Raises ValueError if it is neither.
     """
     if isinstance(actor, Player):
         return actor

@@ -19,14 +19,9 @@ _OPEN: "weakref.WeakValueDictionary[int, XlaGames]" = weakref.WeakValueDictionar
 
 
 class XlaGames:
-    """The functions of a batch for JAX. Each call takes the handle that the call before it has returned. Raises
-    ModuleNotFoundError if JAX is not installed.
-
-    Args:
-        reset: of the batch, as what follows.
-        step: of the batch.
-        seen: what both return.
-        outcome: what ``step`` returns besides.
+    """The functions of a batch for JAX. Each call takes the handle that the call before it has returned; ``seen`` is
+    what ``reset`` and ``step`` return, ``outcome`` what ``step`` returns besides. Raises ModuleNotFoundError if JAX is
+    not installed.
     """
 
     def __init__(

@@ -96,14 +96,9 @@ def report() -> dict[str, Any]:
 
 
 class ChatAgent(Agent):
-    """A model behind an address. It is asked in words (:mod:`uno_env.text`), and only where it has a choice. Raises
-    ValueError if an argument is not allowed.
-
-    Args:
-        name: the spec.
-        address: see :class:`ChatClient`.
-        options: of the spec.
-        seed: of the moves that are drawn where no answer is legal.
+    """A model behind an address, by its spec and the spec's options. It is asked in words (:mod:`uno_env.text`), and
+    only where it has a choice. ``seed`` is that of the moves that are drawn where no answer is legal. Raises ValueError
+    if an argument is not allowed.
     """
 
     history = EVENTS

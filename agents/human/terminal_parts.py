@@ -36,11 +36,7 @@ Where a race is on, the line below the piles counts the seconds down."""
 
 
 class CardButton(Button):
-    """A card of the hand.
-
-    Args:
-        each: the card as in :func:`agents.human.table.seat_view.seat_view`.
-    """
+    """A card of the hand; ``each`` is the card as in :func:`agents.human.table.seat_view.seat_view`."""
 
     def __init__(self, each: dict[str, Any]) -> None:
         super().__init__(card_face(each["card"], each["share"]), classes="card playable" if each["actions"] else "card")

@@ -17,13 +17,9 @@ _EXTRAS = {"torch": "train"}
 
 
 def export_onnx(path: str | Path, weights: Weights, card: PolicyCard) -> None:
-    """Write a policy of ours as an ONNX file, atomically; see :mod:`agents.policy.onnx_file` for what it reads and
-    gives. Raises PolicyError if a library is missing, or the file cannot be written.
-
-    Args:
-        path: the file; it is replaced if it exists, and its folder is made if it does not.
-        weights: see :mod:`agents.policy.policy_file`.
-        card: likewise.
+    """Write a policy of ours (:mod:`agents.policy.policy_file`) as an ONNX file, atomically;
+    :mod:`agents.policy.onnx_file` says what it reads and gives. Raises PolicyError if a library is missing, or the file
+    cannot be written.
     """
     try:
         replace_file(Path(path), _model(weights, card))

@@ -118,13 +118,9 @@ def load_onnx(path: str | Path) -> OnnxNetwork:
 
 
 def write_card(path: str | Path, rules: Rules, **fields: Any) -> None:
-    """Add a card to an ONNX file, or replace the one that it has; atomically. Raises PolicyError if there is no such
-    file, it is no ONNX, or the card is not allowed.
-
-    Args:
-        path: the file.
-        rules: the rules that its network was trained for.
-        fields: more fields of :class:`OnnxCard`.
+    """Add a card to an ONNX file, or replace the one that it has, atomically; ``rules`` are those that its network was
+    trained for, ``fields`` more fields of :class:`OnnxCard`. Raises PolicyError if there is no such file, it is no
+    ONNX, or the card is not allowed.
     """
     try:
         model = parse_model(read_file(Path(path), MAX_BYTES))
@@ -239,12 +235,9 @@ def _type_of(value: Any) -> np.dtype[Any]:
 
 
 def run_network(network: OnnxNetwork, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a network. Return its outputs by name, as float32 arrays of the shapes in the module's docstring. Raises
-    ValueError if it fails, or gives something else.
-
-    Args:
-        network: the network.
-        inputs: arrays by name, of any types; those that it does not read are left out.
+    """Run a network. Return its outputs by name, as float32 arrays of the shapes in the module's docstring; of
+    ``inputs``, arrays of any types, it takes those that it reads. Raises ValueError if it fails, or gives something
+    else.
     """
     given = {name: np.ascontiguousarray(inputs[name], kind) for name, kind in network.types.items()}
     number = len(given["observation"])

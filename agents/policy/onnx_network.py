@@ -80,11 +80,8 @@ class ExportedPolicy(torch.nn.Module):
 
 
 class CanonicalTensors:
-    """The form of each observation, found as :mod:`uno_env.symmetry.kernels` does.
-
-    Args:
-        observation: float32 [N, D], in float form.
-        history: float32 [N, K, EVENT_SIZE], or None.
+    """The form of each observation, found as :mod:`uno_env.symmetry.kernels` does; ``observation`` float32 [N, D] is in
+    float form, ``history`` float32 [N, K, EVENT_SIZE] or None.
     """
 
     def __init__(self, observation: Tensor, history: Tensor | None) -> None:

@@ -101,12 +101,8 @@ def verify_rlcard_rules(name: str, rules: Rules | None) -> None:
 
 
 class RLCardAgent(Agent):
-    """An agent of RLCard's in our ``rlcard`` preset.
-
-    Args:
-        player: what RLCard's environment can seat, already loaded.
-        name: see :class:`agents.Agent`.
-        seed: likewise; it also decides what the player draws from NumPy's global generator.
+    """An agent of RLCard's, a loaded ``player`` that its environment can seat, in our ``rlcard`` preset. ``seed`` also
+    decides what the player draws from NumPy's global generator.
     """
 
     def __init__(self, player: RLCardPlayer, name: str = "rlcard", seed: int = 0) -> None:

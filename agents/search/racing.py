@@ -66,12 +66,8 @@ def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trus
 
 
 def not_behind(table: npt.NDArray[np.float64], alive: Ints, behind: float) -> Ints:
-    """Return the indices of ``alive`` whose action is not clearly behind the leader.
-
-    Args:
-        table: scores, float64 [determinizations, actions].
-        alive: indices of the actions that were tried in all determinizations.
-        behind: standard errors that count as clearly behind.
+    """The indices of ``alive`` whose action is not clearly behind the leader, by ``behind`` standard errors; ``table``
+    has the scores of all actions, float64 [determinizations, actions].
     """
     scores = table[:, alive]
     mean, error = mean_and_error(scores - scores[:, [scores.mean(axis=0).argmax()]])

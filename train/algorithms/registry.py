@@ -89,12 +89,9 @@ def train(config: RunConfig) -> Path:
 
 
 def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """Check a user's input, and return a function that trains and returns the run's folder. Raises ValueError if
+    """Check a user's input, and return a function that trains and returns the run's folder; ``target`` is a config, the
+    name of a shipped one, or the folder of a run to continue, ``overrides`` are fields as YAML. Raises ValueError if
     something in the input is not allowed.
-
-    Args:
-        target: a config or the name of a shipped one, or the folder of a run to continue.
-        overrides: fields to change, their values as YAML.
     """
     named, target = target, find_config(target)
     if target.is_dir():

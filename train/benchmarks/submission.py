@@ -74,11 +74,8 @@ class _Entry:
 
 
 def prepare(folder: Path, suite: Suite) -> tuple[Card, list[Score], dict[str, Any]]:
-    """Check a folder before the work. Raises ValueError if the card, a score or a policy is not allowed, or there is
-    nothing to submit.
-
-    Returns:
-        The card, the scores that it claims, and the policies to measure, by the names of their files.
+    """Check a folder before the work: the card, the scores that it claims, and the policies to measure, by file. Raises
+    ValueError if one of them is not allowed, or there is nothing to submit.
     """
     if not (folder / CARD).is_file():
         raise ValueError(f"{str(folder)!r} holds no {CARD}: write one with name, authors and about")

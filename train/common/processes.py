@@ -43,14 +43,11 @@ def machine_memory() -> int | None:
 def map_unordered(
     work: Callable[[_Task], _Result], tasks: Sequence[_Task], workers: int
 ) -> Iterator[tuple[_Task, _Result]]:
-    """Each task with its result, as they are done; begun in their order.
+    """Each task with its result, as they are done in ``workers`` processes; begun in their order.
 
-    When the caller stops early, an unfinished task's result is lost. Raises
-    concurrent.futures.process.BrokenProcessPool if a process was killed.
-
-    Args:
-        work: what is done with a task; it goes to every process and must be picklable, as tasks and results must.
-        workers: number of processes; with 1, or a single task, the work is done in this one.
+    With one worker or task, the work is done in this process; else work, tasks and results must be picklable. When the
+    caller stops early, an unfinished task's result is lost. Raises concurrent.futures.process.BrokenProcessPool if a
+    process was killed.
     """
     if workers <= 1 or len(tasks) <= 1:
         for task in tasks:

@@ -14,10 +14,8 @@ def clock(seconds: float) -> str:
 
 @contextlib.contextmanager
 def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar with the time left on the standard error, silent when that is no terminal.
-
-    Yields:
-        A function that takes how much of ``total`` is done.
+    """A bar with the time left on the standard error, silent when that is no terminal; yields a function that takes how
+    much of ``total`` is done.
     """
     if not sys.stderr.isatty():
         yield lambda done: None
@@ -49,11 +47,7 @@ def counting(progress: Callable[[int], object]) -> Callable[[object, object], No
 
 @contextlib.contextmanager
 def counter(what: str) -> Iterator[Callable[[int], None]]:
-    """A number on the standard error that grows to nobody knows what, silent when that is no terminal.
-
-    Yields:
-        A function that takes how many there are by now.
-    """
+    """A number on the standard error that grows, silent when that is no terminal; yields a function that takes it."""
     if not sys.stderr.isatty():
         yield lambda number: None
         return

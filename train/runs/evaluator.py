@@ -61,11 +61,8 @@ class Evaluator:
 
 
 class DrawingPlayer(Player):
-    """Draws another player's actions with their probabilities.
-
-    Args:
-        player: whose; where it has no probabilities, or remembers hands, it plays as it does.
-        seed: seed of what is drawn, 0 or more.
+    """Draws another player's actions with their probabilities, from a ``seed``; one without probabilities, or that
+    remembers hands, plays as it does.
     """
 
     def __init__(self, player: Player, seed: int) -> None:

@@ -63,12 +63,8 @@ class Learner(ABC):
         return NetworkPlayer(self.network)
 
     def save_policy(self, path: Path, about: Mapping[str, Any]) -> None:
-        """Write the present policy as a file that :func:`agents.load` plays.
-
-        Args:
-            path: the file, which ends in :attr:`policy_suffix`.
-            about: fields of its card: ``rules``, ``more_players``, ``trained_by``, ``evaluation``; for an ONNX file
-                :func:`agents.policy.onnx_file.write_card` takes them.
+        """Write the present policy as a file that ends in :attr:`policy_suffix`, for :func:`agents.load`; ``about`` are
+        fields of its card, such as ``rules``, ``trained_by`` and ``evaluation``.
         """
         network = self.network
         card = PolicyCard(

@@ -25,13 +25,8 @@ class SymmetricForm(ObservationForm):
     """:class:`uno_env.encodings.ObservationForm`, which with ``symmetry`` shows observations, events and masks in
     canonical form (:mod:`uno_env.symmetry`), and turns the actions of those who see them into real ones.
 
-    Nothing is kept between calls: the form follows from what the observer sees. Raises ValueError if an argument is not
-    allowed.
-
-    Args:
-        rules: the rules played.
-        symmetry: whether it does.
-        options: the other arguments of :class:`uno_env.encodings.ObservationForm`.
+    Nothing is kept between calls: the form follows from what the observer sees. ``options`` are the other arguments of
+    the base class. Raises ValueError if an argument is not allowed.
     """
 
     _canonical: "CanonicalForm | None" = None
@@ -46,13 +41,7 @@ class SymmetricForm(ObservationForm):
             self._canonical = CanonicalForm(history=self.history, rules=rules)
 
     def of_many(self, rows: Array, masks: Array, histories: Histories) -> Observations:
-        """Observations of many observers, in new arrays.
-
-        Args:
-            rows: uint8 [N, D].
-            masks: [N, A], what they may do.
-            histories: gives the events.
-        """
+        """Observations of many observers, in new arrays; of ``rows`` uint8 [N, D], ``masks`` [N, A] and the events."""
         if self._canonical is None:
             return self.joined(self.of(rows), masks, histories)
         events = histories() if self.history else None

@@ -74,11 +74,7 @@ def _game_type(tensor: bool) -> Any:
 
 
 class UnoGame(pyspiel.Game):
-    """One hand of UNO by given rules; see the module for the parameters.
-
-    Raises:
-        ValueError: a parameter is not allowed.
-    """
+    """One hand of UNO by given rules; see the module for the parameters. Raises ValueError if one is not allowed."""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
@@ -100,11 +96,7 @@ class UnoGame(pyspiel.Game):
         return UnoState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "UnoObserver":
-        """An observer, which shows states to players.
-
-        Raises:
-            ValueError: it is asked for what is not offered.
-        """
+        """An observer, which shows states to players. Raises ValueError if it is not offered."""
         return UnoObserver(self.form, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
 
 
@@ -156,11 +148,7 @@ class UnoState(pyspiel.State):
         return self.position.rewards()
 
     def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> "UnoState":
-        """A state that looks the same to the player to move; see the module.
-
-        Raises:
-            ValueError: it is not this player's move.
-        """
+        """A state that looks the same to the player. Raises ValueError if it is not this player's move."""
         if player_id != self.position.to_move:
             raise ValueError(f"player {player_id} is not to move: only who is can imagine another state")
         state: UnoState = self.get_game().new_initial_state()
@@ -233,11 +221,7 @@ class UnoObserver:
             start = end
 
     def set_from(self, state: UnoState, player: int) -> None:
-        """Write what the player knows.
-
-        Raises:
-            ValueError: there is no tensor.
-        """
+        """Write what the player knows. Raises ValueError if there is no tensor."""
         if self.tensor is None:
             raise ValueError(f"information states have a tensor only if max_decisions is at most {LONGEST_TENSOR}")
         position = state.position
@@ -272,11 +256,7 @@ class UnoObserver:
 
 
 def rules_of(parameters: Mapping[str, Any]) -> Rules:
-    """The rules of the game's parameters.
-
-    Raises:
-        ValueError: a value is not allowed.
-    """
+    """The rules of the game's parameters. Raises ValueError if a value is not allowed."""
     given = {name: value for name, value in parameters.items() if value != PARAMETERS.get(name)}
     preset = given.pop("rules", PARAMETERS["rules"])
     for name in FLAGS:

@@ -52,9 +52,6 @@ class ExtensiveForm(Workspace):
     Threads may use its positions at the same time: each has its own room to work in, and so do copies and pickles. A
     call that is interrupted leaves positions as they are. Raises ValueError if the rules have chance that cannot be
     spelled out.
-
-    Args:
-        rules: the rules.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -333,12 +330,9 @@ class Position:
     def resample(self, uniform: Callable[[], float]) -> "Position":
         """Another position that looks just the same to the seat to move, by what that seat knows alone.
 
-        Cards that it does not know are dealt anew to the other hands and the draw pile, each order as likely. What the
-        others have seen is not made up: they know what everyone has seen, and the cards they now hold. Raises
-        ValueError if no seat is to move.
-
-        Args:
-            uniform: gives random numbers from 0 up to, not including, 1.
+        Cards that it does not know are dealt anew to the other hands and the draw pile, each order as likely, by
+        ``uniform``, which gives numbers from 0 up to 1. What the others have seen is not made up: they know what
+        everyone has seen, and the cards they now hold. Raises ValueError if no seat is to move.
         """
         seat = self.to_move
         if seat < 0:

@@ -17,11 +17,7 @@ from uno_env.rules import Rules
 
 
 class Room:
-    """Arrays that compiled code works in; each use fills them before it reads them.
-
-    Args:
-        dtype: of the games that positions keep.
-    """
+    """Arrays that compiled code works in, for games of ``dtype``; each use fills them before it reads them."""
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self.games = np.zeros(2, GAME)
@@ -48,11 +44,7 @@ class Room:
 
 
 class Workspace:
-    """Shared data of the positions of one tree. Raises ValueError if the rules have chance that cannot be spelled out.
-
-    Args:
-        rules: the rules.
-    """
+    """Shared data of the positions of one tree. Raises ValueError if chance in the rules cannot be spelled out."""
 
     def __init__(self, rules: Rules) -> None:
         if rules.dialect != "official":

@@ -68,12 +68,7 @@ class CanonicalForm:
         return view
 
     def forms(self, observations: Bytes, histories: Bytes | None = None) -> Ints:
-        """The form of each observation, int64 [N].
-
-        Args:
-            observations: uint8 [N, OBSERVATION_SIZE], each of the player to move.
-            histories: uint8 [N, K, EVENT_SIZE], if the network reads events.
-        """
+        """The form of each observation, uint8 [N, D], int64 [N]; ``histories`` are given if events are read."""
         forms = np.zeros(len(observations), np.int64)
         self.find_forms(observations, histories, np.arange(len(forms)), forms)
         return forms

@@ -91,11 +91,8 @@ _Named = str | int
 
 
 def read_answer(text: str | bytes, legal: Sequence[int]) -> Answer:
-    """The legal action that an answer means, or what is wrong with the answer; it never raises.
-
-    Args:
-        text: the answer, of any length; the last :data:`LONGEST` characters are read.
-        legal: ids of the legal actions, in the order in which they were listed.
+    """The legal action that an answer of any length means, or what is wrong with the answer; it never raises. The last
+    :data:`LONGEST` characters are read; ``legal`` are ids in the order in which they were listed.
     """
     words = text.decode("utf-8", "replace") if isinstance(text, bytes | bytearray) else str(text)
     words = unicodedata.normalize("NFKC", words[-LONGEST:])[-LONGEST:].replace("−", "-").replace("’", "'").lower()

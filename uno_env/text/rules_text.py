@@ -71,11 +71,8 @@ _CUSTOMIZABLE = {
 
 
 def rules_text(rules: Rules, full: bool = False) -> str:
-    """The rules in force, how cards are written, and how to answer; the reader is "you".
-
-    Args:
-        rules: the rules.
-        full: whether all switches follow, with their values and what the guide says about each.
+    """The rules in force, how cards are written, and how to answer; the reader is "you". With ``full``, all switches
+    follow, with their values and what the guide says about each.
     """
     others = "P1" if rules.players == 2 else f"P1 to P{rules.players - 1}, in order to your left"
     skips = rules.players == 2 and rules.two_player_reverse == "skip"

@@ -49,11 +49,8 @@ class WorkerState:
 
 
 class Worker:
-    """Plays ``num_envs`` games with the weights it is given; made a Ray actor by :class:`WorkerPool`.
-
-    Args:
-        number: unique among all workers that the run has had; its random generators are seeded with it.
-        state: the state to continue from; None: new games.
+    """Plays ``num_envs`` games with the weights it is given; made a Ray actor by :class:`WorkerPool`. Its ``number``,
+    unique in the run, seeds its random generators; with a ``state`` it goes on from that.
     """
 
     def __init__(self, config: PPOConfig, number: int, state: WorkerState | None = None) -> None:

@@ -23,12 +23,8 @@ BUDGET = 8_000
 
 
 def measure_hand(game: Game, seat: int, hand: int) -> Advice:
-    """The costs of the choices of a seat, and its luck where there is a value function for the rules.
-
-    Args:
-        game: as far as it was played, at least until the hand is over; it is not changed.
-        seat: whose choices and luck.
-        hand: the hand of a match, counted from 0; 0 for a single hand.
+    """The costs of a seat's choices in a hand, counted from 0 in a match, and its luck where there is a value function
+    for the rules. The game, played until that hand is over, is not changed.
     """
     notes, past, total, told = list[Note | None](), game.start(), 0.0, 0.0
     values = worthwhile_values(game.rules)

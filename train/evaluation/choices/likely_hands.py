@@ -175,10 +175,8 @@ def _takers(game: Game) -> list[int] | None:
 class _Past:
     """A hand as the seat to move saw it, to be played again with other hidden cards.
 
-    Cards are kinds, int64 [N, C]: what each seat was dealt and drew, seat by seat, then the rest of the pile.
-
-    Attributes:
-        held: how many cards the other seats hold now.
+    Cards are kinds, int64 [N, C]: what each seat was dealt and drew, seat by seat, then the rest of the pile. ``held``
+    is how many cards the other seats hold now.
     """
 
     def __init__(self, game: Game, events: Sequence[Event], takers: list[int], others: Agent) -> None:

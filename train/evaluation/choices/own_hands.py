@@ -73,11 +73,7 @@ class Hand:
 
 
 class OwnHands:
-    """The hands in a file.
-
-    Args:
-        path: the file; only the user may read it.
-    """
+    """The hands in a file that only the user may read."""
 
     def __init__(self, path: Path = FILE) -> None:
         self.path = path
