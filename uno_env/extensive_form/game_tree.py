@@ -277,6 +277,8 @@ def load_tree(rules: Rules, folder: Path) -> GameTree | None:
         return None
     try:
         check_file(path, MOST)
+        if not zipfile.is_zipfile(path):
+            raise ValueError("it is not whole")
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in ARRAYS}
             tree = GameTree(rules, int(file["nodes"]), **arrays)

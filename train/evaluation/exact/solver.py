@@ -235,6 +235,8 @@ def load_arrays(path: Path, rules: Rules, shapes: Mapping[str, tuple[int, ...]])
     """
     try:
         check_file(path, MOST)
+        if not zipfile.is_zipfile(path):
+            raise ValueError("it is not whole")
         with np.load(path, allow_pickle=False) as file:
             arrays: dict[str, Array] = dict(file)
         key = str(arrays["key"])

@@ -124,7 +124,7 @@ def test_what_cannot_be_read_is_named(tmp_path) -> None:
     whole = (tmp_path / POLICY).read_bytes()
     for damaged in (whole[:-20], b"", b"{}", whole[:200]):
         (tmp_path / POLICY).write_bytes(damaged)
-        with pytest.raises(ValueError, match=POLICY):
+        with pytest.raises(ValueError, match=f"{POLICY}. is damaged: it is not whole"):
             load_solution(tmp_path)
     (tmp_path / SOLVER).write_text("{")
     with pytest.raises(ValueError, match=SOLVER):
