@@ -119,6 +119,9 @@ def update_regrets(states: States, seat: int, worth: Floats, regrets: Floats, po
         if states.seats[state] != seat:
             continue
         first, last = states.first[state], states.first[state + 1]
+        if last - first == 1:  # nothing to choose
+            worth[states.parents[state]] += worth[first]
+            continue
         value, total = 0.0, 0.0
         for sequence in range(first, last):
             value += policy[sequence] * worth[sequence]
@@ -133,11 +136,13 @@ def update_regrets(states: States, seat: int, worth: Floats, regrets: Floats, po
 
 
 @njit
-def add_plan(states: States, seat: int, plan: Floats, weight: float, average: Floats) -> None:
-    """Add a seat's plan, weighted, to the average."""
+def add_plan(states: States, policy: Floats, seat: int, plan: Floats, weight: float, average: Floats) -> None:
+    """Write a seat's plan as :func:`write_plan` does, and add it, weighted, to the average."""
     for state in range(len(states.seats)):
         if states.seats[state] == seat:
+            before = plan[states.parents[state]]
             for sequence in range(states.first[state], states.first[state + 1]):
+                plan[sequence] = before * policy[sequence]
                 average[sequence] += weight * plan[sequence]
 
 
@@ -148,8 +153,7 @@ def take_turn(states: States, ends: Ends, tables: Tables) -> None:
     tables.worth[:] = 0.0
     add_ends(ends, tables.plan, seat, tables.worth)
     update_regrets(states, seat, tables.worth, tables.regrets, tables.policy)
-    write_plan(states, tables.policy, seat, tables.plan)
-    add_plan(states, seat, tables.plan, float(iteration + 1) ** 2, tables.average)
+    add_plan(states, tables.policy, seat, tables.plan, float(iteration + 1) ** 2, tables.average)
     tables.turns[0] += 1
 
 
