@@ -29,8 +29,7 @@ class PlayerError(ValueError):
 
 
 Choose = Callable[[Array, Array], int]
-"""The least that can play: a function of an observation float32 [D] and a mask bool [A], which returns the id of a
-legal action."""
+"""The least that can play: a function of an observation float32 [D] and a mask bool [A], to a legal action."""
 
 
 class PlayerLike(Protocol):

@@ -13,7 +13,7 @@ import numpy as np
 
 import agents
 from agents import Agent
-from agents.human.table.hints import ask_hints
+from agents.human.table.question import ask_hints
 from agents.human.table.saved_table import FORMAT, read_table
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import rules_title

@@ -22,8 +22,7 @@ from agents.human import terminal_parts as parts
 from agents.human.console import save_game
 from agents.human.review import Measure, costs_text, prepare_review
 from agents.human.table import RefusedError, Table
-from agents.human.table.hints import Hints
-from agents.human.table.question import Question
+from agents.human.table.question import Hints, Question
 from agents.human.table.seat_view import seat_view
 from agents.human.table.table_config import rules_title
 from uno_env import actions as catalogue

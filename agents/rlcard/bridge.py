@@ -2,11 +2,8 @@
 
 :class:`RLCardAgent` makes an agent of any object that RLCard's environment can seat: it has ``use_raw`` and
 ``eval_step(state)``. ``agents.load`` knows two that need no file, ``rlcard:random`` and ``rlcard:uno-rule-v1``.
-RLCard's files of trained models (DQN, NFSP, DMC) are pickles, and unpickling a file runs code of its author; so no name
-loads one. If you trust a file, load it with RLCard's or PyTorch's own functions, and hand over the object::
-
-    model = torch.load("dqn.pt", weights_only=False)  # runs the file's code: only for files of your own
-    agent = RLCardAgent(model, name="dqn")
+RLCard's files of trained models are pickles, and unpickling a file runs code of its author; so no name loads one. Load
+a file that you trust with RLCard's or PyTorch's own functions, and hand over the object.
 
 Such an agent sees RLCard's state, made from our observation (:mod:`uno_env.encodings` describes the planes), with three
 differences. A wild on top has its declared colour. The order of the hand and of the discard pile, and the colours in

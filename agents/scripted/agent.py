@@ -41,26 +41,14 @@ def new_scratch(name: str, random: Random, weights: Floats | None = None) -> Scr
 class ScriptedAgent(Agent):
     """Plays one of :data:`STRATEGIES`.
 
-    ``random``: every legal action has the same probability. It draws though it could play, and calls or catches only
-    sometimes.
-
-    ``random-play``: it calls UNO and catches whenever it may. Else it lays a card if it can: every card-and-colour
-    action has the same probability, a card just drawn, an answer to a penalty and jumping in included. Else every legal
-    action has the same probability. So it draws only when it can lay nothing; it accepts or challenges a Wild Draw
-    Four, declares a first colour and swaps hands at random.
-
-    ``highest-points``: like ``random-play``, but it lays the legal card with the most points (ties at random). It
-    declares the colour of which it holds the most cards, never challenges, and swaps hands with the player who has the
-    fewest cards.
+    ``random``: every legal action has the same probability. ``random-play``: it calls UNO and catches whenever it may,
+    and else lays a card if it can, every card-and-colour action with the same probability; all else is at random.
+    ``highest-points``: like ``random-play``, but it lays the legal card with the most points, declares the colour of
+    which it holds the most cards, never challenges, and swaps with the player who has the fewest cards.
 
     The docstrings of the others' modules tell their ideas and sources: :mod:`agents.scripted.card_preferences`,
     :mod:`agents.scripted.counter` (``mixed`` too), :mod:`agents.scripted.rlcard_rule`, :mod:`agents.scripted.greedy`
-    and :mod:`agents.scripted.tuned`.
-
-    Args:
-        name: one of :data:`STRATEGIES`.
-        seed: see :class:`agents.Agent`.
-        weights: see :func:`new_scratch`.
+    and :mod:`agents.scripted.tuned`. For ``weights`` see :func:`new_scratch`.
     """
 
     only_reads = True

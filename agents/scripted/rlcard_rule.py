@@ -3,17 +3,13 @@
 1. It draws if nothing can be played.
 2. If a Wild Draw Four may be played (in RLCard: if nothing else can be), it plays it and declares the colour of which
    it holds the most cards.
-3. Otherwise it plays any of the cards that fit but wilds, each with the same probability: a kind held twice is twice as
-   likely; whatever its docstring says of colours, they do not matter.
+3. Otherwise it plays any of the cards that fit but wilds, each with the same probability, whatever its docstring says
+   of colours: a kind held twice is twice as likely.
 4. With nothing but Wilds that fit, it plays one in any colour.
 
-In RLCard equal numbers of cards are decided by the order in which the hand was dealt and drawn, which no observation
-shows: here at random. With no coloured card in the hand, RLCard declares a colour that its wilds were made with: here
-any.
-
-Under other rules the order is the same: it draws only if nothing fits. What RLCard's game knows nothing of, it does as
-``random-play``: it calls, catches and jumps in whenever it may, plays a drawn or stacked card, and challenges,
-declares first colours and swaps at random; a pair is to it one more card that fits.
+Equal numbers of cards are decided at random, in RLCard by the order in which the hand was dealt and drawn. With no
+coloured card in the hand, the colour is any. Under other rules it does as ``random-play`` what RLCard's game knows
+nothing of; a pair is to it one more card that fits.
 """
 
 from agents.scripted.observation_reader import HAND, Counts, column, count_colours

@@ -2,11 +2,8 @@
 
 It chooses as ``search:flat`` does, with the same options, but its determinizations have the true hands of the others;
 only the order of the draw pile is random. Its gain over a fair player is a loose upper bound on the worth of more
-knowledge. No player who keeps to the rules comes near it.
-
-No observation holds the hands of others, so :meth:`CheatingAgent.act` refuses. The games are shown to it explicitly, by
-:meth:`CheatingAgent.act_on_games`: :func:`train.evaluation.duplicate.play_deals` does this, and so do ``uno evaluate``,
-``uno tournament`` and ``uno benchmark``. Environments and views never do. Its name begins with *cheat*.
+knowledge. No observation holds the hands of others: measurements show it the games by
+:meth:`CheatingAgent.act_on_games`; environments and views never do, and :meth:`CheatingAgent.act` refuses.
 """
 
 from typing import Any

@@ -23,8 +23,7 @@ class SearchOptions:
     sample: Flag = 0
     """1: policies in playouts draw their actions by probability."""
     ms: Amount = 0.0
-    """Milliseconds a decision, instead of a number of determinizations or simulations, if not 0; such a choice depends
-    on the machine's speed."""
+    """Milliseconds a decision, instead of a number of tries, if not 0; then the machine's speed matters."""
     goal: Literal["win", "points"] = "win"
     """The quantity to maximise: the probability of winning the hand, or its points."""
     value: str | None = None

@@ -73,8 +73,7 @@ class PPOConfig(SelfPlayConfig):
     """An agent to imitate at first, see :func:`agents.load`: its choices in the learner's place are stored, and the
     policy is drawn to them. Empty: no teacher."""
     teacher_coef: NonNegativeFloat = 0.5
-    """Weight of the cross-entropy from the teacher's choices at the beginning. It falls to 0 as the learning rate
-    does."""
+    """Weight of the cross-entropy from the teacher's choices at first. It falls to 0 as the learning rate does."""
     league_share: Share = 0.0
     """Share of the games that are played against a member of the league; 0: no league."""
     league_learners: PositiveInt = 1

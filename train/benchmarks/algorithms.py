@@ -1,25 +1,17 @@
 """Algorithms on tracks of the suite: ``uno benchmark run TRACK…``.
 
-Each algorithm trains on each track (:mod:`train.common.suite`) with its own config and a budget that is the same for
-all, in decisions or in minutes, once for each of several seeds. What belongs to the game belongs to the track: its
-rules replace those of a config. Then all policies meet the opponents of the track on its deals
-(:mod:`train.benchmarks.measuring`). What is reported of an algorithm on a track are the median and the quartiles over
-its seeds; :mod:`train.evaluation.aggregate` compares algorithms over all tracks.
+Each algorithm trains on each track (:mod:`train.common.suite`) with its own config, the rules of the track, and a
+budget that is the same for all, once for each of several seeds. Then all policies meet the opponents of the track on
+its deals (:mod:`train.benchmarks.measuring`). *Strength* is the mean win rate over the opponents; of an algorithm on a
+track, the median and the quartiles over its seeds are reported. :mod:`train.evaluation.aggregate` compares algorithms
+over all tracks.
 
-*Decisions* are those of all seats, forced ones included. In self-play every seat learns from its own; the algorithms of
-SB3 learn from one seat's only, and agents, which cost little, decide for the others. *Strength* is the mean win rate
-over the opponents. *Minutes* are those of training: the evaluations on the way are not counted, but for a budget of
-minutes, which is of both.
+*Decisions* are those of all seats, forced ones included. *Minutes* are those of training; in a budget of minutes, the
+evaluations on the way count, too.
 
-An algorithm of one's own is named as in a config, ``path/to/file.py:Class`` (:class:`train.runs.learner.Learner`), and
-trains with the defaults of its config. What an algorithm changes in its config stands behind its name:
-``ppo?symmetry=false&n_epochs=1`` is compared with ``ppo`` as if it were another algorithm. *Policies* that were trained
-elsewhere are measured in the same way, a file for each seed; what their training took is not known here.
-
-Runs are done one after the other, each in a folder of its own under the benchmark's. What is done is not done again: a
-benchmark that was stopped goes on by the same command, which may name more algorithms, tracks or seeds. The folder also
-gets ``scores.jsonl`` (:mod:`train.evaluation.scores`), which ``uno benchmark submit`` takes, ``algorithms.json``
-(``{"command", "versions", "algorithms": {…}}``), the tables ``algorithms.md``, and plots.
+Runs are done one after the other, each in a folder of its own. A benchmark that was stopped goes on by the same
+command, which may name more algorithms, tracks or seeds. The folder also gets ``scores.jsonl``, which ``uno benchmark
+submit`` takes, ``algorithms.json``, the tables ``algorithms.md``, and plots.
 """
 
 import gc

@@ -1,12 +1,9 @@
 """Work shared by processes: :func:`map_unordered`, and :func:`cores`, for how many of them there is room.
 
-Processes are *spawned*: each begins as a fresh Python, so nothing is copied from the middle of what threads are doing
-here.
-
-Each has one thread for matrix products, unless ``OMP_NUM_THREADS`` says otherwise: the threads of several processes
-would wait for each other (saved policies were six times slower on a busy machine).
-
-The processes leave Ctrl-C to the process that started them, and end with it, also if that is killed.
+Processes are *spawned*: each begins as a fresh Python. Each has one thread for matrix products, unless
+``OMP_NUM_THREADS`` says otherwise: the threads of several processes would wait for each other (saved policies were six
+times slower on a busy machine). They leave Ctrl-C to the process that started them, and end with it, also if it is
+killed.
 """
 
 import contextlib

@@ -36,8 +36,7 @@ class Opponent:
     name: str
     """A scripted agent's name, or :data:`TOP`."""
     sha256: str
-    """Of the policy's file; of a scripted agent its version, the SHA-256 of what it chooses at the track's first
-    decisions."""
+    """Of the policy's file; of a scripted agent, that of what it chooses at the track's first decisions."""
     file: str = ""
     """The policy's file, as seen from the suite's folder; empty for a scripted agent."""
 

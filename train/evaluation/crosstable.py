@@ -4,19 +4,15 @@ A seat's *share* of a game is 1 over the number of seats of the winner's agent i
 1 / players if nobody won. Two kinds of cells compare agent i with agent j:
 
 - at two seats, and at mixed tables, of the wins of i and j where both sat, those of i, counted by the seat: par is one
-  half, and cell (j, i) is what is left to one. (By Luce's choice axiom, on which Bradley–Terry rests, the others at the
-  table do not matter for it.)
+  half, and cell (j, i) is what is left to one. (The others at the table do not matter for it by Luce's choice axiom.)
 - where one sits at a table of others, the wins of i at a table of j: par is 1 / players.
 
-A cell is a ratio R = ΣX / ΣY over deals, Y being 1 where it is no share. Deals are independent of each other, games of
-one deal are not, so its standard error is that of the deals' residuals X − R·Y (exactly that of a mean where Y is
-constant). Its interval is that of :meth:`train.evaluation.estimate.Estimate.of_share` for ΣY measurements.
+A cell is a ratio R = ΣX / ΣY over deals, Y being 1 where it is no share. Its standard error is that of the deals'
+residuals X − R·Y; its interval is that of :meth:`train.evaluation.estimate.Estimate.of_share` for ΣY measurements.
 
-What duplicates are worth: with residuals e of single games, the mean over n independent deals, seats drawn at random,
-has the variance var(e) / n, and that over as many games of duplicate deals has var(e of a deal's mean) × players / n.
-Their ratio, the *variance reduction*, is how many times as many games it takes on independent deals.
-
-Where luck is known, the shares of the duplicate deals are those without it, and may lie outside 0 to 1.
+With residuals e of single games, the mean over n independent deals, seats drawn at random, has the variance
+var(e) / n, and that over as many games of duplicate deals has var(e of a deal's mean) × players / n. Their ratio is the
+*variance reduction*. Where luck is known, the shares are those without it, and may lie outside 0 to 1.
 """
 
 import math
@@ -44,8 +40,7 @@ class LineupGames:
     winner: npt.NDArray[np.int16]
     """int16 [D, players]: the agent that won each rotation, −1 if nobody did."""
     luck: Floats | None = None
-    """float64 [D, players, different agents]: luck of a seat of each agent of the line-up, by their index; None: it
-    stays in."""
+    """float64 [D, players, different agents]: luck of a seat of each agent, by their index; None: it stays in."""
 
     def shares(self, agent: int) -> Floats:
         """The share of each of an agent's seats, float64 [D, players]."""

@@ -1,16 +1,14 @@
 """How strong an agent is: duplicate deals, every seat in turn, intervals over deals.
 
-Each *deal* (one seed: the same dealer, deck order and later draws) is played once from each seat: the
-agent sits at seat r for r in 0 … players − 1, the opponent at all others. What the cards alone decide then weighs the
-same for both, and the mean of a deal's games is one measurement. Deals are independent of each other, games of one
-deal are not, so the 95 % interval is computed over deals.
+Each *deal* (one seed: the same dealer, deck order and later draws) is played once from each seat: the agent sits at
+seat r for r in 0 … players − 1, the opponent at all others. What the cards alone decide then weighs the same for both,
+and the mean of a deal's games is one measurement. So the 95 % interval is computed over deals.
 
-A game scores 1 if the agent goes out first, 0 if another does, and 1 / players if the hand is truncated: nobody won it,
-and an agent against itself then scores exactly the *par*, 1 / players. The share of truncated games is reported.
+A game scores 1 if the agent goes out first, 0 if another does, and 1 / players if the hand is truncated: an agent
+against itself then scores exactly the *par*, 1 / players. The share of truncated games is reported.
 
-With agents given by name, the result depends on the arguments alone. Agents that draw no random numbers also give the
-same result for every ``batch``; an agent that does draws them in the order in which it is asked, so another ``batch``
-gives another sample of the same strength.
+The result depends on the arguments alone. An agent that draws random numbers draws them in the order in which it is
+asked, so another ``batch`` gives another sample of its strength.
 """
 
 import time

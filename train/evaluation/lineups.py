@@ -1,16 +1,12 @@
 """The line-ups of a tournament: which agents share a table.
 
 A *line-up* is a tuple of indices into the list of agents, one for each seat. Every deal is played once from each
-rotation of the line-up. So a line-up says who shares a table, and not who sits where.
-
-With two players, every pair of agents meets. At larger tables there are two ways:
+rotation of the line-up. With two players, every pair of agents meets. At larger tables there are two ways:
 
 ``mixed``
-    Different agents share a table. If there are as many agents as seats, there is one line-up. If there are more
-    agents, every possible choice of agents is a line-up, as long as these are at most :data:`MANY`. Otherwise about
-    :data:`MANY` choices are made in which all pairs meet about equally often. If there are fewer agents than seats,
-    all agents get the same number of seats, and there is a line-up for each way to give away the seats that are left
-    over.
+    Different agents share a table: every possible choice of agents, as long as these are at most :data:`MANY`;
+    otherwise about :data:`MANY` choices in which all pairs meet about equally often. If there are fewer agents than
+    seats, all get the same number of seats, with a line-up for each way to give away the seats that are left over.
 ``against``
     One agent plays against a table full of another, for every ordered pair of agents. ``uno evaluate`` measures this.
 """

@@ -3,18 +3,16 @@
 **Bradley–Terry**: the strengths that make the tournament's results most probable, found by Newton's method. A game of
 n players is won by one of them, with a probability in proportion to the strengths of all (Luce); so at every table
 where both sat, the wins of i against those of j, by the seat, are games between the two. In Elo points: 400 between two
-agents is odds of 10 to 1. The mean of all agents is 0, or a chosen agent is, so only differences mean something. A
-hundredth of a made-up win for each in every pair makes the rating of an agent that never won finite.
+agents is odds of 10 to 1. The mean of all agents is 0, or a chosen agent is. A hundredth of a made-up win for each in
+every pair makes the rating of an agent that never won finite.
 
-**OpenSkill**: the Plackett–Luce model of ``openskill``, which updates mu game by game, from 25 on. It always looks at
-recent games, so unlike the other it does not become exact with many: what is reported is the mean over
-:data:`OPENSKILL_RUNS` runs of :data:`OPENSKILL_GAMES` games each, drawn by deals, and how far those spread. Where an
-agent has several seats, one of them, drawn for each game, plays for it.
+**OpenSkill**: the Plackett–Luce model of ``openskill``, which updates mu game by game, from 25 on. It does not become
+exact with many games: what is reported is the mean over :data:`OPENSKILL_RUNS` runs of :data:`OPENSKILL_GAMES` games
+each, drawn by deals, and how far those spread. Of an agent's several seats, one plays for it, drawn for each game.
 
-Intervals are of the bootstrap over deals: the tournament is rated again and again, with deals drawn with
-replacement, each with all its games in all line-ups. They hold 95 % of those ratings. For Bradley–Terry, every two
-agents that met also have two made-up deals to be drawn, one won by each, as in Wilson's interval: a few deals that one
-agent won all of then do not look exact. Of many deals, they change nothing.
+Intervals hold 95 % of the ratings of tournaments with deals drawn with replacement, each with all its games. For
+Bradley–Terry, every two agents that met also have two made-up deals to be drawn, one won by each: so a few deals that
+one agent won all of do not look exact.
 """
 
 import math

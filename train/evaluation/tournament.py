@@ -2,12 +2,10 @@
 
 A tournament is a list of line-ups (:mod:`train.evaluation.lineups`), and a number of deals for each. Each deal is
 played from every rotation of the line-up; at tables of three or more, the order of who sits next to whom is drawn anew
-for each deal. Deal number d has the same seed for every line-up, so what is compared is compared on the same
-cards.
+for each deal. Deal number d has the same seed for every line-up, so what is compared is compared on the same cards.
 
 It is played in *chunks*: some deals of one line-up, with a seed of their own. Chunks are what worker processes share,
 and what is saved; so neither the number of workers nor stopping and going on changes a result.
-The chunks of all line-ups advance evenly.
 """
 
 import hashlib
@@ -111,8 +109,7 @@ class ChunkResult:
     seconds: float
     """Seconds of the whole chunk."""
     luck: npt.NDArray[np.float32]
-    """float32 [deals, players, different agents]: luck of a seat of each agent of the line-up; [deals, players, 0] if
-    it was not asked for."""
+    """float32 [deals, players, different agents]: luck of a seat of each agent; [deals, players, 0] without."""
 
 
 Results = dict[Chunk, ChunkResult]

@@ -1,15 +1,13 @@
 """Evaluations of a run while it trains: when one is due, what it measures, and who does it.
 
 A run is evaluated at its beginning, every ``eval_every`` decisions, and :data:`EARLY` times before the first of these:
-after 1/64, 1/32 … 1/2 of them, since a policy learns fastest at first. When one is due hangs on the decisions alone, so
-a resumed run is evaluated where one that did not stop is. The last one measures the policy that is saved at the end,
-unless a signal ended the run. Nothing of an evaluation goes back to the learner.
+after 1/64, 1/32 … 1/2 of them, since a policy learns fastest at first. This hangs on the decisions alone, also in a
+resumed run. The last one measures the policy that is saved at the end, unless a signal ended the run.
 
 * At the beginning, actions are drawn with their probabilities (:class:`DrawingPlayer`): the most probable actions of a
-  network that has learnt nothing can be to draw cards for ever.
-* Afterwards the policy plays as it will: a network its most probable actions.
-* The early evaluations take a few per cent of a run of three minutes: they have a quarter of the deals, and hands that
-  go on for too long are cut off (:data:`EARLY_HAND`), which counts as a hand that nobody won.
+  network that has learnt nothing can be to draw cards for ever. Afterwards the policy plays as it will.
+* Early evaluations take a few per cent of a run of three minutes: they have a quarter of the deals, and hands that go
+  on for too long are cut off (:data:`EARLY_HAND`), which counts as a hand that nobody won.
 """
 
 from collections.abc import Sequence

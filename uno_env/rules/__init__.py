@@ -1,8 +1,7 @@
 """The switches of the game: their fields, presets, checks, and how they are read and handed to the compiled core."""
 
-from uno_env.rules.fields import Rules
+from uno_env.rules.fields import Rules, as_rules
 from uno_env.rules.presets import PRESETS
-from uno_env.rules.reading import as_rules
 from uno_env.rules.validation import RANGES
 
 __all__ = ["PRESETS", "RANGES", "Rules", "as_rules"]

@@ -1,9 +1,9 @@
-"""The switches of the game as one value: :class:`Rules`."""
+"""The switches of the game as one value: :class:`Rules`, also from a preset's name or a mapping: :func:`as_rules`."""
 
 import functools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from uno_env.cards import CARD_TEXTS, DECKS
 from uno_env.common.spelling import did_you_mean
+from uno_env.core.record import FLAGS, NUMBERS, RULES, SWITCHES
 from uno_env.rules import validation
-from uno_env.rules.presets import preset_fields
-from uno_env.rules.record import rules_record
+from uno_env.rules.presets import PRESETS, preset_fields
 
 
 def _refuses_unknown(cls: type["Rules"]) -> type["Rules"]:
@@ -186,3 +186,37 @@ class Rules:
     def may_lie_first(self, kind: int) -> bool:
         """Whether a card of the kind, turned over, stays as the first discard."""
         return validation.lies_first(self.first_card, kind)
+
+
+@lru_cache(maxsize=256)
+def rules_record(rules: Rules, match: bool, reward_points: bool) -> np.record:
+    """The rules as the compiled core reads them; read-only, since it is shared."""
+    array = np.zeros(1, RULES)
+    array["match"], array["reward_points"] = match, reward_points
+    for name, values in (SWITCHES | FLAGS).items():
+        array[name] = values.index(getattr(rules, name))
+    for name in NUMBERS:
+        array[name] = getattr(rules, name)
+    array["deck"] = rules.deck_counts
+    array["reflexes"][0, : rules.players] = rules.reflexes or 1
+    array.flags.writeable = False
+    record: np.record = array[0]
+    return record
+
+
+def as_rules(rules: Any, players: int | None = None) -> Rules:
+    """Rules of rules, a preset's name or a mapping of fields, with ``players`` if given. Raises ValueError if there is
+    no such preset or field, or a value is not allowed.
+    """
+    changes = {} if players is None else {"players": players}
+    if isinstance(rules, Rules):
+        return rules.replace(**changes) if changes else rules
+    if isinstance(rules, str):
+        return Rules.preset(rules, **changes)
+    if isinstance(rules, Mapping):
+        values = dict(rules)
+        preset = values.pop("preset", "classic")
+        return Rules.from_dict({**preset_fields(preset), **values, **changes})
+    raise ValueError(
+        f"rules={rules!r} is not allowed: give Rules, the name of a preset ({', '.join(PRESETS)}) or a mapping"
+    )

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from uno_env.game import Game
 
 EVENTS = 32
-"""Events that a prompt is made of: the last one that a seat decided is among them but in rare windows at large
-tables."""
+"""Events that a prompt is made of, nearly always with the last one that the seat decided."""
 
 
 def prompt_for(game: "Game", seat: int | None = None, full: bool = False) -> str:

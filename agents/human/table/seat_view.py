@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.human.table.hints import hints_message
 from agents.human.table.levels import FACES
+from agents.human.table.question import hints_message
 from agents.human.table.table import ONLOOKER, Table
 from agents.human.table.table_config import rules_title
 from agents.scripted.strategy import KIND_OF

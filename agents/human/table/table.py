@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from agents import Agent
-from agents.human.table.hints import Hints
-from agents.human.table.question import Question
+from agents.human.table.question import Hints, Question
 from agents.human.table.seats import Seat
 from agents.human.table.series import MOST_UNDOS, Mark, Series
 from agents.human.table.table_config import Setup, clean_name, load_agents, names_of, printable, rules_title

@@ -27,8 +27,7 @@ class Setup:
     """A table before the first deal. Raises ValueError if its seats do not fit its rules."""
 
     seats: tuple[str | None, ...]
-    """By seat, clockwise: the spec of an agent (see :func:`agents.load`), or None for a person; the first is the person
-    who sets up the table."""
+    """By seat, clockwise: an agent's spec, or None for a person; the first is the person who sets it up."""
     rules: Rules
     """The rules, for as many players as there are seats."""
     match: bool = True

@@ -14,8 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import agents
 from agents.human.review import Measure, prepare_review
-from agents.human.table.hints import Hints
-from agents.human.table.question import Question
+from agents.human.table.question import Hints, Question
 from agents.human.table.saved_table import STAND_IN, saved_table
 from agents.human.table.seat_view import seat_view
 from agents.human.table.seats import Seat

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from agents.human.table import Setup, Table
-from agents.human.table.hints import Hints
+from agents.human.table.question import Hints
 from agents.human.table.seat_view import seat_view
 from agents.human.terminal_app import TableApp
 from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, move_face, players_text

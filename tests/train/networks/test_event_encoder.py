@@ -12,7 +12,7 @@ import torch
 import agents
 from agents.agent import Agent
 from agents.human.plain_text import PlainText
-from agents.human.table.hints import ask_hints
+from agents.human.table.question import ask_hints
 from agents.human.table.table import Table
 from agents.human.table.table_config import Setup
 from agents.policy.event_features import FIRST_ROWS, NUM_COUNTS, NUM_NAMED, TABLE_ROWS, read_events

@@ -4,20 +4,17 @@ In every iteration each worker (:mod:`train.algorithms.ray.worker_pool`) plays `
 games, and sends the choices with their advantages. This process updates the networks with all of them and sends the new
 weights.
 
-- *Age of the weights:* workers play the next rollouts while this process trains on the last ones. So games are played
-  with weights that are at most one update old. With ``synchronous``, workers wait for each update and play with the
-  newest weights.
-- *Lost workers:* the rollouts that a lost worker was playing are lost. Decisions are counted when they arrive. An
-  evaluation that is lost with its machine is done again on another machine.
-- *Repeatable results:* the result depends on the config alone, not on machines or time, as long as no worker is lost
-  (each iteration waits for all) and none joins late. Synchronous workers of ``num_envs`` games, a multiple of
-  ``train.algorithms.parts.threads.GROUP`` or not more than that, play the same games as :mod:`train.algorithms.ppo`
-  with ``workers × num_envs`` games in as many groups: the weights are equal, bit for bit, on machines of one kind.
+- *Age of the weights:* workers play the next rollouts while this process trains, with weights that are at most one
+  update old. With ``synchronous``, they wait for each update.
+- *Lost workers:* the rollouts that a lost worker was playing are lost; an evaluation is done again elsewhere.
+- *Repeatable results:* the result depends on the config alone, as long as no worker is lost and none joins late.
+  Synchronous workers of ``num_envs`` games, a multiple of ``train.algorithms.parts.threads.GROUP`` or not more than
+  that, play the same games as :mod:`train.algorithms.ppo` with ``workers × num_envs`` games in as many groups: the
+  weights are equal, bit for bit, on machines of one kind.
 - *Resuming:* a checkpoint holds the games of all workers that are not lost, so a resumed run continues as if it had not
   stopped. It may have another number of workers, and be in another cluster.
 
-Source: A. Nair et al., "Massively parallel methods for deep reinforcement learning", 2015: actors that play apart from
-the learner.
+Source: A. Nair et al., "Massively parallel methods for deep reinforcement learning", 2015.
 """
 
 import copy
@@ -57,8 +54,7 @@ class DistributedConfig(PPOConfig):
     changeable: ClassVar[tuple[str, ...]] = (*PPOConfig.changeable, "address", "workers")
     algorithm: Literal["distributed_ppo"] = "distributed_ppo"
     address: str = ""
-    """HOST:PORT of the head of a Ray cluster; ``auto``: the cluster of this machine; empty: start Ray on this
-    machine."""
+    """HOST:PORT of a Ray cluster's head; ``auto``: the cluster of this machine; empty: start Ray on this machine."""
     workers: Annotated[int, Meta(ge=1, le=10_000)] = 2
     """Processes that play, each on its own CPU."""
     num_envs: PositiveInt = 1024

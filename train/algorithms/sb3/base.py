@@ -1,16 +1,12 @@
 """Learning by Stable-Baselines3, against agents: what its algorithms share, such as ``sb3_ppo``.
 
-SB3 samples and learns at one seat, on :class:`train.algorithms.sb3.env.LearnerEnv`; this file gives it our games and
-our network, and its run has a folder as those of our own algorithms. Its networks have the layers of
+SB3 samples and learns at one seat, on :class:`train.algorithms.sb3.env.LearnerEnv`. Its networks have the layers of
 :class:`train.networks.policy_network.Network`, so that the saved policy computes what SB3's does, and is an opponent
-like any other policy.
+like any other. *Decisions* are those of all seats, forced ones included, as everywhere.
 
-*Decisions* are those of all seats, forced ones included, as everywhere; SB3 learns from those of one seat.
-
-A resumed run has its weights, its optimiser's state, its counts and its games again. All random generators, the
-opponents' too, are seeded again in every iteration with the run's seed and the iteration's number; so MaskablePPO
-continues as if it had not stopped, to the bit on one thread. Replay buffers are not saved: Q-learning plays on with
-what it has learnt, and learns again once the buffer holds as much as when it first learnt.
+A resumed run has its weights, its optimiser's state, its counts and its games again. All random generators are seeded
+again in every iteration with the run's seed and the iteration's number; so MaskablePPO continues as if it had not
+stopped, to the bit on one thread. Replay buffers are not saved: Q-learning fills its buffer again before it learns.
 
 Sources: A. Raffin et al., "Stable-Baselines3: reliable reinforcement learning implementations", 2021.
 """

@@ -3,7 +3,7 @@
 import pytest
 
 import agents
-from agents.human.table.hints import ask_hints, hints_message
+from agents.human.table.question import ask_hints, hints_message
 from agents.policy.policy_file import save_policy
 from tests.agents.policy.test_policy_file import a_card, some_weights
 from uno_env import Game, Rules
