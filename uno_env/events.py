@@ -102,14 +102,9 @@ def let_go_event(before: Any, after: Any, rules: Rules) -> Event:
 
 
 def events_seen_by(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:
-    """The events as a seat, or a spectator (None), may know of them, the newest last.
-
-    What came of an event that the observer may not know of counts as the outcome of the one before.
-
-    Args:
-        events: of a game, from a deal on.
-        observer: the seat.
-        last: how many of the newest, 1 or more; None: all.
+    """The events of a game, from a deal on, as a seat, or a spectator (None), may know of them, the newest last; the
+    ``last`` so many, or all. What came of an event that the observer may not know of counts as the outcome of the one
+    before.
     """
     start = 0 if last is None else _start(events, observer, last)
     seen: list[Event] = []

@@ -139,17 +139,12 @@ class Histories:
 
 
 class Memory:
-    """The states of the recurrent players in a batch of games.
+    """The states of the recurrent players in a batch of ``num_games`` games with so many seats.
 
     A recurrent player has a :attr:`uno_env.player.Player.state_size` above 0. It has one state for each game and seat,
     a vector float32 [state_size], which is all zeros when a hand begins. Its ``act_recurrent`` receives the states of
     the rows that it is asked about and overwrites them with the new states. Players without a state are asked by
     ``act_batch``.
-
-    Args:
-        players: all players, recurrent or not.
-        num_games: number of games N.
-        seats: number of seats of each game.
     """
 
     def __init__(self, players: Sequence[Player], num_games: int, seats: int) -> None:

@@ -98,12 +98,8 @@ class Player(DeepCopyMixin):
         raise NotImplementedError
 
     def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
-        """Same as :meth:`act_batch`, for a player that :attr:`sees_all_hands`.
-
-        Args:
-            observations: float32 or uint8 [N, D].
-            action_masks: [N, A].
-            games: records [N] as :attr:`uno_env.BatchedGames.games`; they are not changed.
+        """Same as :meth:`act_batch`, for a player that :attr:`sees_all_hands`; ``games`` are records [N] as
+        :attr:`uno_env.BatchedGames.games`, which are not changed.
         """
         raise NotImplementedError
 
@@ -190,13 +186,8 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
 
 
 def checked_choices(name: str, actions: Any, action_masks: Array) -> Ints:
-    """Check a player's choices and return them as a new array, int64 [N]. Raises PlayerError if they are not N whole
-    numbers, or one of them is not legal.
-
-    Args:
-        name: what the player is called.
-        actions: what it returned.
-        action_masks: [N, A] of 0 and 1, what it was asked.
+    """Check a player's choices under masks [N, A], and return them as a new array, int64 [N]. Raises PlayerError, which
+    names the player, if they are not N whole numbers, or one of them is not legal.
     """
     masks = np.asarray(action_masks)
     try:

@@ -24,16 +24,11 @@ Rewards = npt.NDArray[np.float32]
 
 
 class AgentPlayouts:
-    """Plays games to their end, or until the observer has to choose; a network's value then replaces the rest.
+    """Plays games to their end, with ``mine`` at the observer's seat and ``others`` at the rest. A ``critic`` replaces
+    the rest of a game by its value once the observer has chosen ``depth`` times.
 
     The network is asked only for the observer. Its value for another seat would be that of a player who knows that
     seat's hand and does not know the observer's.
-
-    Args:
-        mine: plays the observer's seat.
-        others: plays all other seats.
-        critic: the agent whose value replaces the rest of a game; None to play to the end.
-        depth: choices of the observer in each game before the critic is asked.
     """
 
     def __init__(self, mine: Agent, others: Agent, critic: Agent | None = None, depth: int = 0) -> None:

@@ -50,16 +50,11 @@ MOST_NODES = 200_000
 
 
 class SearchAgent(Agent):
-    """An agent that searches where there is something to choose.
+    """An agent that searches where there is something to choose, as its ``options`` say.
 
-    Args:
-        name: see :class:`agents.Agent`.
-        seed: likewise; each search draws one number from the agent's random generator, and all else follows from it.
-        options: how it searches.
-        mine: the player of the observer's seat in playouts.
-        others: the player of the other seats.
-        critic: the policy of the option ``value``.
-        prior: the policy of the option ``prior``.
+    In playouts ``mine`` plays the observer's seat and ``others`` play the rest; ``critic`` and ``prior`` are the
+    policies of the options ``value`` and ``prior``. Each search draws one number from the agent's random generator, and
+    all else follows from it.
     """
 
     only_reads = True

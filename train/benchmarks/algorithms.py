@@ -187,19 +187,9 @@ def _prepared(plan: RunPlan, folder: Path, job: Job) -> Callable[[], Path]:
 
 
 def measure(plan: RunPlan, folder: Path, origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Do the rest of a benchmark.
-
-    Args:
-        plan: the measurements.
-        folder: the folder of all results.
-        origin: more fields of the JSON file: the command and the versions.
-
-    Returns:
-        Plain values for JSON, see :func:`report`.
-
-    Raises:
-        ValueError: see :func:`prepare`.
-        Interrupted: after Ctrl-C.
+    """Do the rest of a benchmark, whose results are in a folder: plain values for JSON (:func:`report`). ``origin`` has
+    more fields of the file: the command and the versions. Raises ValueError as :func:`prepare` does, and Interrupted
+    after Ctrl-C.
     """
     prepare(plan, folder)
     planned, began, done = jobs(plan), time.perf_counter(), 0

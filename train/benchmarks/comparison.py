@@ -16,17 +16,12 @@ from train.evaluation.scores import Score, verify_one_suite
 
 
 def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
-    """Compare algorithms. Raises ValueError if a track's scores are of two suites.
+    """Compare algorithms by their scores; ``failed`` are track and algorithm of the runs that came to nothing.
 
-    Args:
-        scores: their scores.
-        failed: track and algorithm of each run that came to nothing.
-
-    Returns:
-        ``tracks``: the number of players and a ``summary`` of each algorithm, the strongest first, by track;
-        ``aggregate``: the ``iqm`` of each algorithm that has scores on all tracks, ``improvement`` of each of them over
-        each other, and ``tracks``, which they are; None where there is none such, and ``reason`` says why. Plain values
-        for JSON.
+    Plain values for JSON: ``tracks``, the number of players and a ``summary`` of each algorithm, the strongest first,
+    by track; ``aggregate``, with the ``iqm`` of each algorithm that has scores on all ``tracks``, and ``improvement``
+    of each over each other, or None where there is none such, and ``reason`` says why. Raises ValueError if a track's
+    scores are of two suites.
     """
     verify_one_suite(scores)
     scores = [score for score in scores if score.final]

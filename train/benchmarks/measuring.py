@@ -29,19 +29,11 @@ class Trained(NamedTuple):
 
 
 def measure_policy(track: Track, agent: str, trained: Trained, deals: int = 0, threads: int = 0) -> list[Score]:
-    """Final scores of an agent against each opponent of a track.
+    """Final scores of an agent against each opponent of a track, with facts about its training.
 
-    Args:
-        track: the track.
-        agent: what :func:`agents.load` takes.
-        trained: facts about its training.
-        deals: duplicate deals for each rule set, 0: those of the track. A score on other deals is no score of the
-            suite.
-        threads: threads, 0: one for each core.
-
-    Raises:
-        ValueError: there is no such agent, or it does not support the rules.
-        uno_env.player.PlayerError: it failed, or chose an action that is not legal.
+    With 0 ``deals`` for each rule set the deals are the track's; a score on others is no score of the suite. 0
+    ``threads``: one for each core. Raises ValueError if there is no such agent, or it does not support the rules, and
+    PlayerError if it failed or chose an action that is not legal.
     """
     deals, measured = deals or track.deals, []
     for name in track.tables:

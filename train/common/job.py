@@ -33,18 +33,10 @@ class Interrupted(KeyboardInterrupt):
 class ResumableJob:
     """Work in parts, and the folder that holds those that are done, if there is one.
 
-    ``study.json`` holds the *identity* of the job: all that its results depend on. Each part is a file, written whole
-    or not at all. A job with the same identity continues with the missing parts.
-
-    Args:
-        kind: what the job is, as ``tournament``.
-        identity: plain values for JSON.
-        folder: where parts are saved; None: nowhere.
-        changeable: more plain values that are saved with the identity, and may be others the next time.
-        go_on: how to resume after Ctrl-C, in a sentence.
-
-    Raises:
-        ValueError: the folder holds another job, or something else, or another process works on it.
+    ``study.json`` holds the *identity* of the job: plain values that all its results depend on. Each part is a file,
+    written whole or not at all. A job of the same ``kind`` and identity continues with the missing parts;
+    ``changeable`` values are saved too, and may be others the next time. ``go_on`` says how to resume after Ctrl-C.
+    Raises ValueError if the folder holds another job, or something else, or another process works on it.
     """
 
     def __init__(

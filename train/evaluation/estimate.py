@@ -48,17 +48,13 @@ class Estimate:
 
     @classmethod
     def of_share(cls, share: float, error: float, number: float, n: int) -> Self:
-        """A mean of measurements between 0 and 1, with Wilson's interval for as many as they are worth.
+        """A mean of ``number`` measurements between 0 and 1, 2 or more, with Wilson's interval for as many as they are
+        worth.
 
-        Scores of deals vary less than games that are won or lost: by a factor d, so ``number`` of them are worth
-        ``number / d``. For d, one measurement of 0 and one of 1 are added: a few deals that all score the same leave
-        room for other ones. With many deals the interval is the normal one.
-
-        Args:
-            share: the mean; one outside 0 to 1 counts as the nearer of the two.
-            error: its standard error.
-            number: how many independent measurements there are, 2 or more.
-            n: the number to report.
+        Scores of deals vary less than games that are won or lost: by a factor d, so they are worth ``number / d``. For
+        d, one measurement of 0 and one of 1 are added: a few deals that all score the same leave room for other ones.
+        With many deals the interval is the normal one. A share outside 0 to 1 counts as the nearer of the two; ``n`` is
+        the number to report.
         """
         kept = min(max(share, 0.0), 1.0)
         squares = error**2 * number * (number - 1) + number * kept**2 + 1

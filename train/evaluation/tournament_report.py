@@ -25,15 +25,11 @@ def run(
     anchor: str | None = None,
     title: str = "",
 ) -> dict[str, Any]:
-    """Play a tournament, or what is left of it, and report.
+    """Play a tournament, or what is left of it, and report; see :func:`train.evaluation.tournament.play` for arguments
+    and errors. The ``anchor`` is the agent whose Bradley–Terry rating is to be 0; None: the mean of all is.
 
     A script that calls this with several workers needs ``if __name__ == "__main__":`` around what it does, as with any
     spawned processes. After Ctrl-C, :func:`partial_report` tells what was measured until then.
-
-    Args:
-        anchor: the agent whose Bradley–Terry rating is to be 0; None: the mean of all is.
-
-    The other arguments and the errors are those of :func:`train.evaluation.tournament.play`.
     """
     return report(plan, play(plan, workers, job, title, progress), anchor)
 

@@ -25,11 +25,8 @@ from uno_env.rules import Rules
 class PrivilegedCritic(SavedModule):
     """Values of positions with all hands open; a trunk of its own, as large as a policy's.
 
-    Args:
-        rules: rules of the games; with several numbers of players, those of the largest. Empty seats have empty hands.
-        columns: int64 [C], the columns of an observation that it reads besides the hands.
-        hidden: sizes of the hidden layers, at least one.
-        dtype: type of the matrix products.
+    It reads ``columns``, int64 [C], of an observation, and the hands of the others under the rules with the most
+    players; empty seats have empty hands. ``dtype`` is the type of the matrix products.
     """
 
     scales: Tensor

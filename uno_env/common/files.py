@@ -89,13 +89,8 @@ def verify_writable(path: Path) -> None:
 def replace_file(path: Path, data: bytes, private: bool = False) -> None:
     """Write a file, atomically: a reader sees the old one or the whole new one, also after a power cut.
 
-    Its folder is made if need be. A link stays, and the file that it names is replaced. Raises OSError if it cannot be
-    written, or is a device or a pipe; the old one is still there.
-
-    Args:
-        path: the file.
-        data: what it is to hold.
-        private: whether only the user may read the file, and the folder if that is made.
+    Its folder is made if need be; ``private``: only the user may read both. A link stays, and the file that it names is
+    replaced. Raises OSError if it cannot be written, or is a device or a pipe; the old one is still there.
     """
     _refuse_special(path)
     path = Path(os.path.realpath(path))

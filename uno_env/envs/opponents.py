@@ -18,17 +18,11 @@ _FIRST_STREAM = 2**63 + 1
 
 
 class Opponents:
-    """The players at the seats to the learner's left. Raises ValueError if there is no such agent, or their number does
-    not fit the table.
+    """The players at the seats to the learner's left, agents or specs for :func:`agents.load`, by relative seat.
 
-    Args:
-        opponents: agents, or specs for :func:`agents.load`, by relative seat; one alone, listed or not, plays all other
-            seats. Who is listed several times is one agent, asked for several seats.
-        rules: the rules of the table.
-        seed: seed of the agents that are given by spec.
-
-    Attributes:
-        agents: every agent once.
+    One alone, listed or not, plays all other seats. Who is listed several times is one agent, asked for several seats;
+    :attr:`agents` has each once. ``seed`` seeds those given by spec. Raises ValueError if there is no such agent, or
+    their number does not fit the table.
     """
 
     def __init__(self, opponents: Any, rules: Rules, seed: int = 0) -> None:

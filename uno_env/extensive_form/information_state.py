@@ -153,13 +153,8 @@ def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) ->
 def imagined(
     seen: tuple[str, ...], history: Iterable[Entry], array: Any, seat: int
 ) -> tuple[tuple[str, ...], Entry | None]:
-    """Return what each seat has seen in a game that ``seat`` imagines, and the course of that game.
-
-    Args:
-        seen: what each seat has seen in the real game.
-        history: what has happened in it, the last first.
-        array: the imagined game, a record [1].
-        seat: who imagines it.
+    """What each seat has seen in a game, a record [1], that ``seat`` imagines, and the course of that game; ``seen``
+    and ``history`` are those of the real game, the last first.
     """
     texts, entry = [""] * len(seen), None
     for real in reversed(list(history)):

@@ -13,14 +13,9 @@ from uno_env.rules import Rules
 
 
 def deal_stacked(game: Any, rules: Rules, deck: str | list[int] | None, dealer: Any) -> None:
-    """Deal a hand; the arguments are those of :class:`uno_env.Game`. Raises ValueError if an argument is not allowed,
-    or no card is left that may lie first.
-
-    Args:
-        game: the record of a cleared game, which is changed.
-        rules: the rules.
-        deck: the first cards, as a text or as kinds; cards that are not listed follow in random order.
-        dealer: the seat that deals; None: as the rules choose it.
+    """Deal a hand into the record of a cleared game; ``deck`` and ``dealer`` are as for :class:`uno_env.Game`: cards
+    that are not listed follow in random order. Raises ValueError if an argument is not allowed, or no card is left that
+    may lie first.
     """
     if dealer is not None and not is_whole(dealer, 0, rules.players - 1):
         raise ValueError(f"dealer={dealer!r} is not allowed: choose a seat from 0 to {rules.players - 1}")

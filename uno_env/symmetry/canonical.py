@@ -129,15 +129,11 @@ class CanonicalForm:
         return spread
 
     def share(self, weights: Array, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> None:
-        """Give actions that differ by colours which nothing tells apart the mean of their weights.
+        """Give actions that differ by colours which nothing tells apart the mean of their weights, float32 [N,
+        NUM_ACTIONS].
 
-        Without that, which of them a network prefers would depend on the names of the colours.
-
-        Args:
-            weights: float32 [N, NUM_ACTIONS], changed.
-            observations: as for :meth:`forms`.
-            masks: uint8 [N, NUM_ACTIONS].
-            histories: as for :meth:`forms`.
+        Without that, which of them a network prefers would depend on the names of the colours. Masks are uint8 [N,
+        NUM_ACTIONS], the rest is as for :meth:`forms`.
         """
         games = np.arange(len(observations))
         _checked_games(observations, OBSERVATION_SIZE, games)

@@ -104,6 +104,7 @@ class Rollout:
             stored then.
         truncated_is_lost: whether a truncated hand is stored as lost by every seat.
         teacher: an agent whose choice in the learner's place is stored, too; None: no teacher.
+
     Attributes:
         num_choices: rows of the buffer that the last rollout filled.
         records: results of the last rollout's hands against each opponent, by its number.

@@ -99,15 +99,12 @@ class ActionValues:
 def values_in_game(
     game: Game, policy: str | Agent = "tuned", others: str | Agent | None = None, **options: Any
 ) -> ActionValues:
-    """The values of the legal actions of the seat to move in a game, from what this seat may know. Raises ValueError if
-    the game is over, or as :func:`action_values`.
+    """The values of the legal actions of the seat to move in a game, from what this seat may know; for ``policy`` and
+    the options see :func:`action_values`. In a match, the value is that of the hand.
 
-    Args:
-        game: is left as it is; the value is that of the hand, also in a match.
-        policy: see :func:`action_values`, as are the options.
-        others: the policy by which the others are taken to have played so far; hidden hands are drawn by how likely it
-            makes their choices. None, or where this cannot be done or no more than :data:`LEAST_EFFECTIVE` draws would
-            count: plain draws.
+    Hidden hands are drawn by how likely the policy ``others`` makes the others' choices so far; draws are plain with
+    None, or where this cannot be done or fewer than :data:`LEAST_EFFECTIVE` draws would count. Raises ValueError if the
+    game is over, or as :func:`action_values` does.
     """
     if game.over:
         raise ValueError("the hand is over: no action is to be valued")

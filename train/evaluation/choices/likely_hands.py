@@ -76,16 +76,10 @@ class LikelyHands:
 
 
 def likely_hands(game: Game, others: Agent, seed: int = 0) -> LikelyHands | None:
-    """Draw the hidden cards of a game as the seat to move may think of them.
+    """Draw the hidden cards of a game as the seat to move may think of them, if the policy of all others is ``others``.
 
-    Args:
-        game: is not changed; what the seat to move has not seen does not matter.
-        others: the policy of all other seats.
-        seed: of the draws.
-
-    Returns:
-        None where it cannot be done: in a match, in RLCard's dialect, where hands can change owners, after discards
-        have become a new draw pile, after an illegal action, or if no draw fits.
+    None where it cannot be done: in a match, in RLCard's dialect, where hands can change owners, after discards have
+    become a new draw pile, after an illegal action, or if no draw fits.
     """
     rules, seat = game.rules, game.to_move
     moves = may_move_hands(rules.record) or may_swap_hands(rules.record) or rules.deck_counts[WILD_SHUFFLE_HANDS]

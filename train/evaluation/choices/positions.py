@@ -111,15 +111,9 @@ def choices_in(agent: Player, positions: PositionSet) -> Ints:
 
 
 def measure_regret(positions: PositionSet, chosen: Ints) -> dict[str, dict[str, Any]]:
-    """Measure the cost of choices, by kind of decision (:func:`kind_of`), and of ``all``.
-
-    Args:
-        positions: N positions.
-        chosen: indices [N] of the actions that were chosen, see :func:`choices_in`.
-
-    Returns:
-        for each kind ``n``, ``regret`` (mean win rate lost, with ``low`` and ``high`` where n is 2 or more) and
-        ``blunders``, the share of choices that lose more than :data:`BLUNDER` by 2 standard errors.
+    """Measure the cost of choices, indices [N] as of :func:`choices_in` in N positions, by kind of decision
+    (:func:`kind_of`), and of ``all``: for each ``n``, ``regret`` (mean win rate lost, with ``low`` and ``high`` where n
+    is 2 or more) and ``blunders``, the share of choices that lose more than :data:`BLUNDER` by 2 standard errors.
     """
     pairs = list(zip(positions.positions, chosen.tolist(), strict=True))
     lost = np.array([position.regrets[index] for position, index in pairs])
