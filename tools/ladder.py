@@ -8,7 +8,8 @@ is left out there.
 
 What ``--json`` writes is ``{"command", "versions", "ladder": {"commit", "date", "code", "seed", "references",
 "tracks"}}``: the commit and the date of the code, a digest of it, and for each track the report of a tournament
-(:mod:`train.evaluation.tournament_report`), with ``tables`` ``against``.
+(:mod:`train.evaluation.tournament_report`), with ``tables`` ``against``, and ``lengths``: decisions a hand of each
+quick agent among its own kind.
 """
 
 import sys
@@ -16,6 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
+
+import numpy as np
 
 import agents as players
 from agents.zoo.shipped import track_rules
@@ -25,12 +28,14 @@ from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Agent, Deals, Folder, Seed, Workers
 from train.common.table import MarkdownTable, show_reports
+from train.evaluation.duplicate import deal_starts, play_deals
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import against
 from train.evaluation.played_by import player_digest
 from train.evaluation.tournament import Plan, is_slow, open_job
 from train.evaluation.tournament_report import cell_of, run
 from uno_env.common.spelling import did_you_mean
+from uno_env.core.arrays import Array
 from uno_env.rules import Rules
 
 REFERENCES = ("random-play", "tuned")
@@ -44,6 +49,9 @@ REPORT_SEED = 1_000_000
 """Seed of the deals that reports are on: model cards, their table and the ladder. Candidates are chosen on others, such
 as those of seed 0, which ``uno evaluate`` plays by default: the best of several on some deals is a little weaker on
 others."""
+
+HANDS = 800
+"""Deals on which the length of hands is measured."""
 
 TRACKS = ("duel-2p", "classic-2p", "classic-4p", "house-4p")
 """The tracks of the ladder."""
@@ -89,8 +97,30 @@ def measure(plan: LadderPlan, workers: int = 0, folder: Path | None = None) -> d
     for track, tournament in tournaments(plan).items():
         job = open_job(tournament, None if folder is None else folder / track)
         title = f"{track}, {len(tournament.agents)} agents"
-        tracks[track] = run(tournament, workers, job, anchor=references[0], title=title)
+        report = run(tournament, workers, job, anchor=references[0], title=title)
+        tracks[track] = {**report, "lengths": _lengths(tournament)}
     return {**code_version(), "seed": plan.seed, "references": list(references), "tracks": tracks}
+
+
+def hand_lengths(spec: str, rules: Rules, others: Sequence[str] = (), seed: int = REPORT_SEED) -> Array:
+    """Decisions of all players in each hand of an agent among its own kind, int32 [HANDS].
+
+    ``others`` take one seat each, in turn.
+    """
+    seating = np.zeros((HANDS, rules.players), np.int8)
+    for number in range(len(others)):
+        seating[np.arange(HANDS), (np.arange(HANDS) + number) % rules.players] = 1 + number
+    table = [players.load(name, rules=rules) for name in (spec, *others)]
+    return play_deals(seating, table, deal_starts(HANDS, seed), rules).length
+
+
+def _lengths(plan: Plan) -> dict[str, dict[str, float]]:
+    """Decisions a hand of each quick agent among its own kind, with the interval."""
+    return {
+        spec: Estimate.of(hand_lengths(spec, plan.rules, seed=plan.seed)).to_dict("decisions")
+        for spec in plan.agents
+        if not is_slow(spec)
+    }
 
 
 def references_of(plan: LadderPlan) -> tuple[str, ...]:
@@ -173,6 +203,7 @@ def _summary(report: Mapping[str, Any], references: Sequence[str]) -> dict[str, 
     for agent in map(names.index, report["ranking"]):
         elo = report["agents"][agent]["rating"]["bradley_terry"]
         speed = report["agents"][agent]["decisions_per_second"]
+        length = report["lengths"].get(names[agent])
         cells = {
             reference: cell_of(report, agent, names.index(reference)) for reference in references if reference in names
         }
@@ -187,6 +218,7 @@ def _summary(report: Mapping[str, Any], references: Sequence[str]) -> dict[str, 
                     if cell is not None
                 },
                 "decisions_per_second": None if speed is None else float(f"{speed:.3g}"),
+                "length": length and [round(length[field], 1) for field in ("decisions", "low", "high")],
             }
         )
     return {
@@ -227,8 +259,12 @@ def _table(name: str, track: Mapping[str, Any], references: Sequence[str]) -> Ma
     for agent in track["agents"]:
         elo, speed = _estimate(agent["elo"]), agent["decisions_per_second"]
         cells = [_cell(agent["against"].get(reference), track["deals"]) for reference in met]
-        rows.append([f"`{agent['name']}`", elo.text(0, "+", 1), *cells, "" if speed is None else f"{speed:,.0f}"])
-    return MarkdownTable(title, ["agent", "Elo", *(f"v `{reference}`" for reference in met), "decisions/s"], rows)
+        length = _estimate(agent["length"]).text(0, "", 1) if agent.get("length") else ""
+        rows.append(
+            [f"`{agent['name']}`", elo.text(0, "+", 1), *cells, length, "" if speed is None else f"{speed:,.0f}"]
+        )
+    columns = ["agent", "Elo", *(f"v `{reference}`" for reference in met), "decisions a hand", "decisions/s"]
+    return MarkdownTable(title, columns, rows)
 
 
 def _estimate(values: Sequence[float]) -> Estimate:

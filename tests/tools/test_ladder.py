@@ -75,6 +75,8 @@ def test_a_ladder_is_measured_kept_and_shown(tmp_path):
         elo = {agent["name"]: agent["rating"]["bradley_terry"]["elo"] for agent in track["agents"]}
         assert elo["random-play"] == 0
         assert elo["random"] < 0 < elo["greedy"]
+        lengths = {name: length["decisions"] for name, length in track["lengths"].items()}
+        assert lengths["random"] > lengths["greedy"] > 5
     again = measure(plan, 1, tmp_path / "saved")
     assert json.dumps(again) == json.dumps(measured)  # nothing is played again: even the clock is the same
     file = tmp_path / "measured.json"
@@ -86,6 +88,7 @@ def test_a_ladder_is_measured_kept_and_shown(tmp_path):
     assert len(rows) == 6
     cell = measured["tracks"]["duel-2p"]["cross"]["win_rate"][1][2]
     assert f"| {100 * cell:.1f} ± " in rows[0]
+    assert f"| {lengths['greedy']:.0f} ± " in rows[3]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +119,7 @@ def test_from_the_command_line(tmp_path, capsys):
     file = tmp_path / "measured.json"
     line = "--agents random greedy --references random-play --tracks duel-2p --deals 20 --workers 1"
     assert ladder.PROGRAM.main([*line.split(), "--json", str(file)]) == 0
-    assert "| agent | Elo | v `random-play` | decisions/s |" in capsys.readouterr().out
+    assert "| agent | Elo | v `random-play` | decisions a hand | decisions/s |" in capsys.readouterr().out
     measured = json.loads(file.read_text())["ladder"]
     assert measured["tracks"]["duel-2p"]["ranking"] == ["greedy", "random-play", "random"]
     assert ladder.PROGRAM.main(["--tracks", "duel2", "--deals", "2"]) == 2

@@ -36,7 +36,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo/duel-2p.yaml --folder /home/x/runs\n")
     monkeypatch.setattr(ship, "STRATEGIES", dict.fromkeys(PLAYERS))
     monkeypatch.setattr(ship.ladder, "SEARCHING", ("search:flat?num_determinizations=2",))
-    monkeypatch.setattr(hand_length, "HANDS", 6)
+    monkeypatch.setattr(ship.ladder, "HANDS", 6)
     monkeypatch.setattr(hand_length, "FILE", tmp_path / "hand_length.json")
     (tmp_path / "hand_length.json").write_text("{}")
     there = tmp_path / "zoo"

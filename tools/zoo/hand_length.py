@@ -11,21 +11,16 @@ from typing import Any
 
 import numpy as np
 
-import agents
 from agents.zoo.shipped import GENERAL, KIND, track_rules
-from tools.ladder import REPORT_SEED
+from tools.ladder import REPORT_SEED, hand_lengths
 from train.common.table import MarkdownTable
-from train.evaluation.duplicate import deal_starts, play_deals
 from train.evaluation.estimate import Estimate
 from train.evaluation.played_by import player_digest
 from uno_env.common.files import read_json, write_text
-from uno_env.core.arrays import Array
 from uno_env.rules import Rules
 
 FILE = Path(__file__).with_suffix(".json")
 """The lines of every policy by its name, with the digest of who played."""
-HANDS = 800
-"""Deals of a table; each is played once."""
 
 
 def measured_rules(name: str) -> dict[str, Rules]:
@@ -45,13 +40,13 @@ def measure(policy: Path, name: str) -> None:
     lines: list[dict[str, Any]] = []
     for track, rules in measured_rules(name).items():
         for tuned in (0, 1):
-            length = _lengths(policy, rules, tuned)
+            length = hand_lengths(str(policy), rules, ("tuned",) * tuned)
             values = Estimate.of(length).to_dict("decisions")
             lines.append(
                 {
                     "track": track,
                     "tuned": tuned,
-                    "hands": HANDS,
+                    "hands": len(length),
                     "seed": REPORT_SEED,
                     "median": float(np.median(length)),
                     **{field: round(values[field], 1) for field in ("decisions", "low", "high")},
@@ -59,15 +54,6 @@ def measure(policy: Path, name: str) -> None:
             )
     there = {**read_json(FILE), name: {"digest": player_digest(f"{KIND}:{name}"), "lines": lines}}
     write_text(FILE, json.dumps(there, indent=1, sort_keys=True) + "\n")
-
-
-def _lengths(policy: Path, rules: Rules, tuned: int) -> Array:
-    """Decisions of each hand, int32 [HANDS], with ``tuned`` at none or one of the seats, each in turn."""
-    seating = np.zeros((HANDS, rules.players), np.int8)
-    if tuned:
-        seating[np.arange(HANDS), np.arange(HANDS) % rules.players] = 1
-    table = [agents.load(str(policy), rules=rules), agents.load("tuned", rules=rules)]
-    return play_deals(seating, table[: 1 + tuned], deal_starts(HANDS, REPORT_SEED), rules).length
 
 
 def markdown(lines: Sequence[Mapping[str, Any]]) -> str:
