@@ -34,7 +34,7 @@ from train.cli.program import Program
 from train.common.options import Count, File
 from train.common.processes import cores, torch_threads
 from train.common.table import MarkdownTable, show_lines
-from train.runs.config import load_config, make_config, parse_overrides
+from train.runs.config import make_config, parse_overrides, read_yaml
 from train.runs.run_config import RunConfig
 from uno_env.rules import Rules
 
@@ -207,10 +207,8 @@ class TrainingSpeed(Measuring):
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
-            if self.config is None:
-                config = make_config(PPOConfig, parse_overrides(self.changes))
-            else:
-                config = load_config(self.config, PPOConfig, self.changes)
+            values = {} if self.config is None else read_yaml(self.config)
+            config = make_config(PPOConfig, values | parse_overrides(self.changes))
             config.check()
         measured = compare(config, self.plan.repeats, self.plan.seconds)
         show(measured)

@@ -98,16 +98,10 @@ def history_space(length: int) -> spaces.Box:
 
 
 class Histories:
-    """The events that every seat of each game of a batch has seen, recorded by compiled code around each step.
+    """The events that every seat of each of N games has seen, recorded by compiled code around each step.
 
-    Args:
-        num_games: number of games N.
-        players: seats of each.
-        length: events that are shown, K.
-
-    Attributes:
-        shown: uint8 [N, K, EVENT_SIZE], room for what one seat of each game has seen.
-        arrays: what is recorded, as :mod:`uno_env.core.observe.history` takes it.
+    ``shown``, uint8 [N, K, EVENT_SIZE], is room for what one seat of each game has seen; ``arrays`` is what is
+    recorded, as :mod:`uno_env.core.observe.history` takes it.
     """
 
     def __init__(self, num_games: int, players: int, length: int) -> None:
@@ -166,18 +160,12 @@ class Memory:
     def act(
         self, number: int, player: Player, observations: Array, masks: Array, at: tuple[Array, Array], *histories: Array
     ) -> Any:
-        """Ask a player for actions; a recurrent one reads and updates its states.
+        """Ask a player, by its index ``number`` in ``players``, for actions; a recurrent one reads and updates its
+        states.
 
-        Args:
-            number: the player's index in ``players``.
-            player: the player.
-            observations: float32 or uint8 [M, D].
-            masks: [M, A].
-            at: the games and the seats of the rows, two arrays of integers [M].
-            histories: what :func:`uno_env.history.histories_for` returns.
-
-        Returns:
-            What the player returned, one action for each row.
+        The M rows are observations float32 or uint8 [M, D] with masks [M, A] and what
+        :func:`uno_env.history.histories_for` returns; ``at`` are their games and seats, two arrays of integers [M].
+        Returns an action for each row.
         """
         if number not in self._states:
             return player.act_batch(observations, masks, *histories)

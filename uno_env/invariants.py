@@ -45,9 +45,7 @@ class Fault(StrEnum):
 
 
 def find_faults(game: Any, rules: Rules) -> list[Fault]:
-    """Every kind of fault in a game's record (:attr:`uno_env.Game.record`, or one of a batch) by its rules; empty for a
-    sound state.
-    """
+    """Every kind of fault in a game's or a batch's record by its rules; empty for a sound state."""
     record = game if game.dtype == GAME else whole(np.array([game], game.dtype))[0]
     return _faults(fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8)))
 

@@ -42,13 +42,10 @@ class _FailedError(Exception):
 
 
 class ChatClient:
-    """One address, and the key for it. Raises ValueError if the address is none.
+    """One address, ``http://host:port/path`` or ``https://…``, to which ``/chat/completions`` is added.
 
-    Args:
-        address: ``http://host:port/path`` or ``https://…``, to which ``/chat/completions`` is added.
-        key_name: the environment variable that holds the key; without it no key is sent.
-        timeout: seconds for a request and its answer.
-        retries: how often a request that failed is sent again.
+    ``key_name`` is the environment variable that holds the key, if one is sent; ``timeout`` is in seconds, ``retries``
+    for a request that failed. Raises ValueError if the address is none.
     """
 
     def __init__(self, address: str, key_name: str, timeout: float, retries: int) -> None:

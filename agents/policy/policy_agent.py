@@ -52,15 +52,9 @@ class PolicyAgent(Agent):
         self._policy, self._value = layer_of(weights, "policy"), layer_of(weights, "value")
 
     def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Floats, Floats]:
-        """Run the network. Raises ValueError if the observations have another shape or type.
-
-        Args:
-            observations: float32 or uint8 [N, D].
-            histories: uint8 [N, K, EVENT_SIZE], the last events, if the network reads them.
-
-        Returns:
-            Logits float32 [N, len(card.actions)] of the actions ``card.actions``, and values float32 [N], the expected
-            rewards of the players to move.
+        """Logits float32 [N, len(card.actions)] of the actions ``card.actions``, and values float32 [N], the expected
+        rewards of the players to move; of observations float32 or uint8 [N, D], and histories uint8 [N, K, EVENT_SIZE]
+        if it reads them. Raises ValueError if they have another shape or type.
         """
         features, forms = self._features(self._inputs(observations, histories))
         logits, values = _affine(features, self._policy), _affine(features, self._value)[:, 0]
@@ -71,13 +65,8 @@ class PolicyAgent(Agent):
         return _affine(self._features(self._inputs(observations, histories))[0], self._value)[:, 0]
 
     def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats:
-        """Probability of each action, float32 [N, A]: 0 where it is not legal. Raises ValueError if an argument has
-        another shape or type.
-
-        Args:
-            observations: float32 or uint8 [N, D].
-            action_masks: [N, A] of 0 and 1; a row without a legal action gets zeros.
-            histories: uint8 [N, K, EVENT_SIZE], the last events, if the network reads them.
+        """Probability of each action, float32 [N, A]: 0 where it is not legal, zeros in a row without a legal action.
+        Arguments as for :meth:`logits_and_value`, masks [N, A] of 0 and 1. Raises ValueError if one has another form.
         """
         rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))

@@ -23,12 +23,9 @@ _INVERSE_SCALES = (1 / SCALES).astype(np.float32)
 
 
 def new_scratch(name: str, random: Random, weights: Floats | None = None) -> Scratch:
-    """Memory for the strategy ``name``. Raises ValueError if the weights are of another shape or dtype.
-
-    Args:
-        name: one of :data:`STRATEGIES`.
-        random: its random generator, uint64 [1]; it is used and not copied.
-        weights: float64 [sets, features] for ``tuned``, those shipped by default; other strategies have none.
+    """Memory for the strategy ``name`` with its random generator, uint64 [1], which is used and not copied;
+    ``weights``, float64 [sets, features], are for ``tuned`` alone. Raises ValueError if they are of another shape or
+    dtype.
     """
     shape = len(SETS), len(FEATURES)
     if name == "tuned" and weights is not None and (np.shape(weights) != shape or weights.dtype != np.float64):

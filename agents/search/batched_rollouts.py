@@ -86,8 +86,7 @@ def shared(values: Rewards, players: int) -> Rewards:
 
 @njit
 def open_determinizations(scratch: SearchScratch, actions: Ints, seed: np.uint64, first: int, games: Array) -> None:
-    """Deal determinizations ``first`` … and do each of ``actions`` [K] in each, into ``games`` [determinizations ×
-    K]."""
+    """Deal determinizations from ``first`` on, and do each of ``actions`` [K] in each, into ``games`` [all × K]."""
     number = actions.shape[0]
     for index in range(games.shape[0] // number):
         determinize(scratch, stream(seed, np.uint64(first + index)))

@@ -56,13 +56,9 @@ class SearchScratch(NamedTuple):
 def new_search_scratch(
     mine: str, others: str, seeds: Sequence[int] = (0, 0), weights: Sequence[Floats | None] = (None, None)
 ) -> SearchScratch:
-    """Memory for playouts between two scripted strategies, for any rules; :func:`set_rules` sets the rules.
-
-    Args:
-        mine: the strategy at seat 0, a name of :data:`agents.scripted.dispatch.STRATEGIES`.
-        others: the strategy at the other seats.
-        seeds: the first state of each strategy's random generator, 0 to 2**64 − 1.
-        weights: for each strategy, see :func:`agents.scripted.agent.new_scratch`.
+    """Memory for playouts between two scripted strategies, ``mine`` at seat 0 and ``others``, for rules that
+    :func:`set_rules` sets; ``seeds`` are the first states of their generators, ``weights`` as for
+    :func:`agents.scripted.agent.new_scratch`.
     """
     names = (mine, others)
     first, second = map(new_scratch, names, (np.array([seed], np.uint64) for seed in seeds), weights)

@@ -102,9 +102,7 @@ def _plain(estimate: Estimate) -> dict[str, Any]:
 
 
 def tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
-    """The tables of a comparison (:func:`compare`); ``made`` says in their titles how it was measured, with a comma
-    behind it.
-    """
+    """The tables of a comparison (:func:`compare`), titled with how it was ``made``, with a comma behind it."""
     made_of = [_track_table(track, each, made) for track, each in values["tracks"].items() if each["summary"]]
     if values["aggregate"]:
         made_of += _aggregate_tables(values["aggregate"])

@@ -204,18 +204,12 @@ def play(
     progress: Callable[[int], object] | None = None,
     seen: Callable[[Chunk, ChunkResult], bool] | None = None,
 ) -> Results:
-    """Play a plan's chunks, but for those that are saved.
+    """Play a plan's chunks, but for those that are saved in the ``job``, shared by ``workers`` processes (0: one for
+    each core), on which the result does not depend.
 
-    Args:
-        workers: processes that share the chunks, 0: one for each core; the result does not depend on them.
-        job: where chunks are saved, see :func:`open_job`.
-        title: what stands before the progress bar.
-        progress: called with the number of games done, instead of a bar.
-        seen: called with each chunk and its result; True says that this is enough.
-
-    Raises:
-        ValueError: an agent cannot be loaded, or chose an action that is not legal.
-        Interrupted: after Ctrl-C.
+    ``progress`` is called with the number of games done, instead of a bar with a ``title``; ``seen`` with each chunk
+    and its result: True says that this is enough. Raises ValueError if an agent cannot be loaded, or chose an action
+    that is not legal, and Interrupted after Ctrl-C.
     """
     games = 0
     with progress_bar(title or f"{len(plan.agents)} agents", plan.games) as bar:

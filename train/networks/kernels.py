@@ -17,12 +17,8 @@ ENDED = -2
 
 @njit
 def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -> int:
-    """Write the only legal action of forced decisions; list the other games in ``choosing`` and return their number.
-
-    Args:
-        mask: uint8 [N, A]; every row has a legal action.
-        actions: int64 [N], written where a decision is forced.
-        choosing: int64 [N], written from the start.
+    """Write the only legal action of forced decisions into ``actions``, int64 [N]; list the other games in
+    ``choosing``, int64 [N], and return their number. Every row of ``mask``, uint8 [N, A], has a legal action.
     """
     count = 0
     for game in range(mask.shape[0]):
@@ -98,14 +94,9 @@ def spread_named_rows(events: np.ndarray, first_rows: np.ndarray, by_total: np.n
 def sample_masked(
     logits: np.ndarray, mask: np.ndarray, uniform: np.ndarray, chosen: np.ndarray, logp: np.ndarray
 ) -> None:
-    """Draw an action for each row from the softmax over its legal ones, with the logarithm of its probability.
-
-    Args:
-        logits: float32 [N, A].
-        mask: uint8 [N, A]; every row has a legal action.
-        uniform: float32 [N], uniform on [0, 1).
-        chosen: integers [N], written.
-        logp: float32 [N], written.
+    """Draw an action for each row from the softmax of ``logits``, float32 [N, A], over its legal ones, ``mask`` uint8
+    [N, A], by ``uniform`` numbers, float32 [N] on [0, 1). Written: ``chosen``, integers [N], and ``logp``, float32 [N],
+    its logarithm.
     """
     legal = np.empty(mask.shape[1], np.int64)
     for row in range(len(mask)):
@@ -127,15 +118,9 @@ def sample_masked(
 def explore_masked(
     q: np.ndarray, mask: np.ndarray, uniform: np.ndarray, epsilon: float, chosen: np.ndarray, value: np.ndarray
 ) -> None:
-    """Choose for each row the legal action of the highest value or, with probability ``epsilon``, any legal one.
-
-    Args:
-        q: float32 [N, A], the values of actions; of equal ones the first is chosen.
-        mask: uint8 [N, A]; every row has a legal action.
-        uniform: float32 [N], uniform on [0, 1).
-        epsilon: from 0 to 1.
-        chosen: integers [N], written.
-        value: float32 [N], written: the value of the chosen action.
+    """Choose for each row the legal action, ``mask`` uint8 [N, A], of the highest value ``q``, float32 [N, A], the
+    first of equals, or with probability ``epsilon`` any legal one, by ``uniform`` numbers, float32 [N] on [0, 1).
+    Written: ``chosen``, integers [N], and its ``value``, float32 [N].
     """
     for row in range(len(mask)):
         legal, best = 0, -1

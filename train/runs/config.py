@@ -77,17 +77,6 @@ SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 """The configs that come with the package: installed in ``train/configs``, in a checkout ``configs`` at the top."""
 
 
-def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | None = None) -> _C:
-    """The config in a YAML file, with fields replaced by ``overrides``, whose values are YAML, too. Raises ValueError
-    if the file cannot be read, or has an unknown key, a value of the wrong type or one not allowed.
-    """
-    values = read_yaml(path) | parse_overrides(overrides or {})
-    try:
-        return make_config(cls, values)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
-
-
 def make_config(cls: type[_C], values: Mapping[str, Any]) -> _C:
     """A config of plain values, the others at their defaults. Raises ValueError if a key or value is not allowed."""
     return convert(dict(values), cls)

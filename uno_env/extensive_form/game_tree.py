@@ -173,20 +173,13 @@ def grow(
     threads: int = 1,
     seers: Sequence[int] = (),
 ) -> GameTree:
-    """The tree of one hand.
+    """The tree of one hand by tiny rules, such as the preset ``mini``; for ``hash_mask`` and ``seers`` see
+    :class:`uno_env.extensive_form.growing.Growing`.
 
-    Args:
-        rules: tiny ones, such as the preset ``mini``.
-        progress: called now and then with the number of nodes so far.
-        tell: called with a sentence about how large the tree will be, if it is not small.
-        memory: bytes that it may take at most; by default those that are free.
-        hash_mask: see :class:`uno_env.extensive_form.growing.Growing`.
-        threads: that share the deals of a large tree; the tree is the same.
-        seers: seats that see all hands: their information states tell them apart.
-
-    Raises:
-        ValueError: the tree is too large, or the rules have chance that cannot be spelled out.
-        KeyboardInterrupt: Ctrl-C; nothing is left behind.
+    ``progress`` is called now and then with the number of nodes so far, ``tell`` with a sentence about how large a
+    large tree will be. It may take ``memory`` bytes, by default those that are free; ``threads`` share the deals of a
+    large tree, which is the same then. Raises ValueError if the tree is too large, or the rules have chance that cannot
+    be spelled out, and KeyboardInterrupt after Ctrl-C; nothing is left behind.
     """
     form = Workspace(rules)
     if rules.deck_counts[WILD_SHUFFLE_HANDS]:

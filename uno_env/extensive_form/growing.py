@@ -37,16 +37,10 @@ LENGTH_OF = {name: place for name, (place, _) in _TYPES.items()}
 
 
 class Growing:
-    """A tree that is being grown from some deals.
+    """A tree that is being grown from some deals, rows uint8 [N, bytes], with their probabilities, float64 [N].
 
-    Args:
-        form: the rules.
-        deals: games after the deal, rows uint8 [N, bytes].
-        shares: their probabilities, float64 [N].
-        columns: columns of observations that are kept, int64 [C].
-        memory: bytes that it may take at most; None for any number.
-        hash_mask: bits of hashes that are used; fewer make collisions, for tests.
-        seers: seats that see all hands.
+    It keeps ``columns``, int64 [C], of observations, takes at most ``memory`` bytes (None: any number), and lets
+    ``seers`` see all hands. Fewer bits in ``hash_mask`` make collisions, for tests.
     """
 
     def __init__(

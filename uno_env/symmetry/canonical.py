@@ -74,8 +74,7 @@ class CanonicalForm:
         return forms
 
     def rows(self, observations: Bytes, forms: Ints, histories: Bytes | None = None) -> Bytes:
-        """The network's input, uint8 [N, :attr:`width`]: its columns in canonical form, then the events, the oldest
-        first."""
+        """The network's input, uint8 [N, :attr:`width`]: its columns in canonical form, then events, oldest first."""
         rows = np.empty((len(forms), self.width), np.uint8)
         self.write_rows(observations, histories, np.arange(len(forms)), forms, rows)
         return rows

@@ -32,13 +32,10 @@ class Standing:
 
 
 class Series:
-    """The games of a table; in a match a finished hand stays on show until :meth:`go_on`.
+    """The games of a table, or its matches; in a match a finished hand stays on show until :meth:`go_on`.
 
-    Args:
-        rules: the rules.
-        seed: game k (from 0) is dealt from ``seed + k``; the deal passes to the left.
-        match: whether games are matches rather than single hands.
-        secret: if it is not empty, games are dealt from it and their number instead, and none tells of the next.
+    Game k (from 0) is dealt from ``seed + k``, or from a ``secret`` and k if that is not empty; the deal passes to the
+    left.
     """
 
     def __init__(self, rules: Rules, seed: int, match: bool, secret: str = "") -> None:

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta
 
+from tests.helpers.configs import load_config
 from train.algorithms.registry import find_algorithm
 from train.runs.config import (
     RENAMED,
     NonNegativeFloat,
     PositiveInt,
     config_values,
-    load_config,
     make_config,
     read_yaml,
     save_config,

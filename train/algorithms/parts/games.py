@@ -46,18 +46,11 @@ class RandomTables(NamedTuple):
 
 
 class SelfPlayGames:
-    """Groups of games, which threads share, with the choices that they store.
+    """Groups of games, those of :func:`game_groups` by default, which threads share, with the choices that they store.
 
-    Args:
-        groups: the games; None: those of :func:`game_groups`.
-        hands: columns of the buffer for the other players' hands, 0: they are not stored.
-        league: the opponents in a share of the games; None: the network plays all seats.
-        teacher: the name of an agent (:func:`agents.load`) whose choices are stored, too; empty: no teacher.
-        random_tables: how many groups have rules drawn at random; None: none.
-
-    Attributes:
-        buffer: the choices of all groups.
-        rollouts: the groups; each has a part of the buffer.
+    The ``buffer`` has the choices of all ``rollouts``, and ``hands`` columns for the other players' hands. A ``league``
+    plays in a share of the games; the choices of a ``teacher``, an agent's name, are stored, too. So many
+    ``random_tables`` have rules drawn at random.
     """
 
     def __init__(

@@ -17,13 +17,8 @@ if TYPE_CHECKING:
 
 
 class LearnerEnv(UnoVecEnv):
-    """:class:`uno_env.envs.sb3.UnoVecEnv` with the columns and actions alone that the rules leave, in integer form.
-
-    Attributes:
-        learner_decisions: decisions of the learner so far.
-        choices: those with two or more legal actions.
-        hands: hands that have ended.
-        reward: sum of their rewards, before costs.
+    """:class:`uno_env.envs.sb3.UnoVecEnv` with the columns and actions alone that the rules leave, in integer form. It
+    counts the learner's decisions, its ``choices`` among two or more, hands, and their rewards before costs.
     """
 
     def __init__(self, num_envs: int, config: "SB3Config", network: Network, **options: Any) -> None:

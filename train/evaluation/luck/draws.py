@@ -167,19 +167,12 @@ def describe(game: Any, rules: Any, order: Any, row: Any, seats: Any) -> int:
 
 @njit
 def list_draws(games: Any, rules: Any, actions: Any, chosen: Any, begin: int, room: Room, listed: Listed) -> Any:
-    """List the cards that the actions draw, and those that could have come instead.
+    """List the cards that legal actions, integers [N], draw in games, uint8 [N, bytes], and those that could have come
+    instead.
 
-    Args:
-        games: uint8 [N, bytes], the games before their actions; left as they are.
-        rules: their rules, which renew the pile only when it is empty.
-        actions: integers [N], legal actions.
-        chosen: integers [K], the games to look at.
-        begin: the entry of ``chosen`` to begin with.
-        room: to work in.
-        listed: written.
-
-    Returns:
-        The entry of ``chosen`` to go on with, and how many positions are listed.
+    The games stay as they are; the rules renew the pile only when it is empty. Looks at the games ``chosen``, integers
+    [K], from the entry ``begin`` on, with ``room`` to work in; returns the entry to go on with, and how many positions
+    are ``listed``.
     """
     work, cards, pool = room.work, room.cards, room.pool
     count = 0
