@@ -231,7 +231,7 @@ class TableApp(App[None]):
             self.push_screen(parts.Choice(each["name"] + wrong, actions), self._act)
 
     def action_move(self, *wanted: str) -> None:
-        """A key for one of some actions was pressed."""
+        """Do the first of the wanted actions, by their short texts, that is legal now."""
         legal = [catalogue.name(action) for action in self.table.choices(PERSON)]
         action = next((each for each in wanted if each in legal), None)
         if action is None:

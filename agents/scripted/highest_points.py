@@ -33,9 +33,8 @@ def decide_highest_points(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
 
 @njit
 def score_points(row: Bytes, counts: Counts, action: int) -> int:
-    """Speaking first, then the cards by their points; a wild's colour, or the first, by the cards held of it.
-
-    Hands are swapped with the player that has the fewest cards.
+    """The score of an action: calls and catches first, then cards by their points. A colour scores by the cards held of
+    it, a swap by how few cards the other player has.
     """
     score = 0
     if action in (actions.CALL, actions.CATCH):

@@ -28,10 +28,10 @@ class BatchedUnoEnv(Interruptible, EnvBase):
     asked for; ``action`` int64 [N]; ``reward`` float32 [N, players], by seat, not 0 only where a hand ended; ``done``
     and ``terminated`` bool [N, 1]. All are copies.
 
-    A game that is over is dealt anew in the same step: beside ``done`` stands what the next hand begins with, which the
-    reset of those games returns again. So an ended hand's last observation is not seen, and one that was cut off, with
-    reward 0, counts as terminated: nothing is estimated from what comes after. After a call that was interrupted, all
-    games must be reset, which a ValueError says. Raises ValueError if an argument is not allowed.
+    A game that is over is dealt anew in the same step: the observation beside ``done`` is the first of the next hand,
+    and a reset of those games returns it again. So the last observation of a hand is not seen. A hand that was cut off
+    has reward 0 and counts as terminated. After a call that was interrupted, all games must be reset; a ValueError says
+    so. Raises ValueError if an argument is not allowed.
 
     Args:
         num_games: number of games N.

@@ -36,7 +36,7 @@ class CanonicalForm:
         columns: columns of the observation that the network reads, ascending; None: all.
         actions: catalogue ids of the network's outputs, ascending; None: all.
         history: past events that it reads besides.
-        rules: where all observations are of the same rules, these; it is a little faster to know them.
+        rules: the rules of all observations, which makes it a little faster; None: observations of any rules.
 
     Raises:
         ValueError: there are no such columns, actions or number of events.

@@ -123,7 +123,7 @@ class SB3Learner(Learner):
 
     @property
     def net(self) -> Any:
-        """SB3's network whose :class:`Trunk` is saved."""
+        """SB3's network; the saved policy has the weights of its :class:`Trunk`."""
         return self.model.policy
 
     def warm_up(self) -> None:
