@@ -28,7 +28,7 @@ from uno_env.rules import Rules
 
 FILE = Path("runs/me/hands.jsonl")
 LEAST_HANDS = 10
-"""Luck is taken out of so many hands or more."""
+"""Luck is taken out, and an Elo told, of so many hands or more."""
 LADDER = {
     "duel-2p": (
         "tuned 140, greedy 126, aggressive 86, keep-zero 77, save-wilds 76, colour-major 72, highest-points "
@@ -153,7 +153,8 @@ def _lines(hands: list[Hand]) -> list[str]:
     rate = Estimate.wilson(float(scores.mean()), number)
     lines = [
         f"{first.title}, against {', '.join(first.agents)}: {number} hand{'s'[: number > 1]}.",
-        f"  Win rate {rate.text()} %, par {100 / (1 + len(first.agents)):.0f}.",
+        f"  Win rate {100 * rate.mean:.1f} % ({100 * rate.low:.1f} to {100 * rate.high:.1f}), "
+        f"par {100 / (1 + len(first.agents)):.0f}.",
     ]
     luck = [each.luck for each in hands]
     if None not in luck and number >= LEAST_HANDS:
@@ -163,11 +164,12 @@ def _lines(hands: list[Hand]) -> list[str]:
     costs = np.array([cost for each in hands for cost in each.costs or ()])
     measured = sum(each.costs is not None for each in hands)
     if len(costs) > 1:
-        lines.append(f"  Regret {Estimate.of(costs).text(2)} points of win rate a decision, in {measured} hands.")
+        told = f"in {measured} hand{'s'[: measured > 1]}"
+        lines.append(f"  Regret {Estimate.of(costs).text(2)} points of win rate a decision, {told}.")
     if measured < number:
         lines.append(f"  {number - measured} hands are still to be measured.")
     others = _ladder(Rules.from_dict(first.game["rules"]))
-    if all(name in others for name in first.agents):
+    if number >= LEAST_HANDS and all(name in others for name in first.agents):
         table = [others[name] for name in first.agents]
         elo, low, high = (_elo(each, table) for each in (rate.mean, rate.low, rate.high))
         lines.append(f"  Elo {elo:+.0f} ({low:+.0f} to {high:+.0f}); on the ladder, random-play has 0.")
