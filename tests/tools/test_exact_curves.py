@@ -4,13 +4,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyCard
+from tests.helpers import ROOT
 from tools.exact_curves.attacks import PlannedAttack, carry_out, victim_spec, won_by
 from tools.exact_curves.decks import AveragePolicy, Deck, load_deck
-from tools.exact_curves.learners import learn
-from tools.exact_curves.runs import PlannedRun, add_line, done, planned, read_lines
+from tools.exact_curves.learners import DEFAULTS, learn
+from tools.exact_curves.runs import DECISIONS, TUNED, PlannedRun, add_line, done, planned, read_lines
+from train.algorithms.registry import config_of
 from train.evaluation.exact.measure import uniform_policy
 from train.evaluation.exact.probabilities import agent_policy
 from train.networks.policy_network import Network
@@ -62,6 +65,12 @@ def test_runs_are_measured_as_they_go_and_repeat(mini: Deck, algorithm: str, cha
     assert len(first["curve"]) == 2
     assert {**first, "seconds": 0} == {**again, "seconds": 0}
     assert 0 < first["curve"][-1][1] < 0.32
+
+
+def test_the_shipped_config_is_the_one_that_was_measured() -> None:
+    shipped = yaml.safe_load((ROOT / "configs" / "ppo" / "exact.yaml").read_text())
+    budget = {"rules": "mini", "total_timesteps": DECISIONS, "checkpoint_every": 0}
+    assert config_of(shipped) == config_of({**DEFAULTS["ppo"], **TUNED, **budget})
 
 
 def test_what_is_done_is_kept_though_a_line_is_torn(tmp_path: Path) -> None:

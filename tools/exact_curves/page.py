@@ -12,14 +12,10 @@ from train.common.table import MarkdownTable
 from train.plots.style import STYLES, new_figure, short_number
 
 Line = Mapping[str, Any]
-NAMES = {"mmd": "mmd", "ppo": "ppo", "dmc": "dmc", "sb3_ppo": "sb3_ppo, against itself", "nfsp": "NFSP (OpenSpiel)"}
+CURVED: Mapping[str, tuple[str, Mapping[str, Any]]] = {**MAIN, "NFSP (OpenSpiel)": ("nfsp", {})}
+"""Algorithm and changes of each curve, by its name."""
 GOALS = (0.01, 0.001, 0.0001)
 """Exploitabilities of which the table says when the solver reached them."""
-DEFAULT_CHANGES = dict(MAIN)
-
-
-def _is_main(line: Line) -> bool:
-    return line["algorithm"] in NAMES and line["changes"] == DEFAULT_CHANGES.get(line["algorithm"], {})
 
 
 def _groups(lines: Iterable[Line], *names: str) -> dict[tuple[Any, ...], list[Line]]:
@@ -32,13 +28,13 @@ def _groups(lines: Iterable[Line], *names: str) -> dict[tuple[Any, ...], list[Li
 
 
 def _main_runs(lines: Sequence[Line], deck: str) -> dict[str, list[Line]]:
-    """The runs with defaults on a deck by algorithm; of runs of different lengths those that there are most of."""
+    """The runs on a deck by the name of their curve; of runs of different lengths those that there are most of."""
     found = {}
-    for algorithm in NAMES:
-        runs = [line for line in lines if line["deck"] == deck and line["algorithm"] == algorithm and _is_main(line)]
+    for name, which in CURVED.items():
+        runs = [line for line in lines if line["deck"] == deck and (line["algorithm"], line["changes"]) == which]
         lengths = _groups(runs, "decisions", "points")
         if lengths:
-            found[algorithm] = max(lengths.values(), key=len)
+            found[name] = max(lengths.values(), key=len)
     return found
 
 
@@ -47,17 +43,17 @@ def curves_table() -> str:
     lines = read_lines(CURVES)
     rows = []
     for deck in dict.fromkeys(line["deck"] for line in lines):
-        for algorithm, runs in _main_runs(lines, deck).items():
+        for name, runs in _main_runs(lines, deck).items():
             last, mean = ([run["curve"][-1][column] for run in runs] for column in (1, 2))
             pure = [run["greedy"] for run in runs if "greedy" in run]
             rows.append(
                 [
                     deck,
-                    NAMES[algorithm],
+                    name,
                     f"{runs[0]['curve'][-1][0]:,}",
                     str(len(runs)),
                     _spread(last),
-                    "–" if algorithm == "nfsp" else _spread(mean),
+                    "–" if "NFSP" in name else _spread(mean),
                     _spread(pure) if pure else "–",
                     f"{median(run['seconds'] for run in runs):.0f} s",
                 ]
@@ -138,7 +134,7 @@ def draw_curves(lines: Sequence[Line]) -> Figure:
     for column, deck in enumerate(decks):
         by_decisions, by_time = panels[0][column], panels[1][column]
         solved = [line for line in lines if line["deck"] == deck and line["algorithm"] == "cfr"]
-        for (algorithm, runs), style in zip(_main_runs(lines, deck).items(), STYLES, strict=False):
+        for (name, runs), style in zip(_main_runs(lines, deck).items(), STYLES, strict=False):
             colour, marker, dashes = style
             curves = list(zip(*(run["curve"] for run in runs), strict=True))
             last, low, high = ([pick(point[1] for point in each) for each in curves] for pick in (_median, min, max))
@@ -146,9 +142,9 @@ def draw_curves(lines: Sequence[Line]) -> Figure:
             seconds = median(run["seconds"] for run in runs)
             times = [seconds * at / decisions[-1] for at in decisions]
             for axes, x in ((by_decisions, decisions), (by_time, times)):
-                axes.plot(x, last, color=colour, marker=marker, linestyle=dashes, markersize=3, label=NAMES[algorithm])
+                axes.plot(x, last, color=colour, marker=marker, linestyle=dashes, markersize=3, label=name)
                 axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
-            if algorithm == "mmd":
+            if name == "mmd":
                 mean = [_median(point[2] for point in each) for each in curves]
                 by_decisions.plot(decisions, mean, color="0.6", linewidth=1, label="mmd, average policy")
         for line in solved[:1]:
