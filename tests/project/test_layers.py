@@ -32,6 +32,8 @@ TOOLS_MAY_IMPORT = {
     "agents.scripted.tuned",
     "agents.scripted.dispatch",
     "train.algorithms.dmc",
+    "train.algorithms.ray.distributed_ppo",
+    "train.algorithms.ray.worker_pool",
     "train.algorithms.sb3.base",
     "train.algorithms.sb3.env",
     "train.algorithms.sb3.ppo",
