@@ -109,10 +109,8 @@ def test_named_commands_exist() -> None:
 def _options(parser: Parser) -> set[str]:
     """The options of a command and of those below it."""
     parser.add_own_arguments()
-    below = [
-        each for action in parser.actions() if isinstance(action.choices, dict) for each in action.choices.values()
-    ]
-    own = {option for action in parser.actions() for option in action.option_strings}
+    below = [each for action in parser._actions if isinstance(action.choices, dict) for each in action.choices.values()]
+    own = {option for action in parser._actions for option in action.option_strings}
     return own.union(*map(_options, below))
 
 

@@ -295,6 +295,9 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         """Show the table as ``render_mode`` and ``render_seat`` say; see :func:`uno_env.render.frame`."""
         return rendered(self.game, self._viewer(), self.render_mode)
 
+    def close(self) -> None:
+        """Do nothing: no window and no file is open."""
+
     def _viewer(self) -> int | None:
         if self.render_seat == "all":
             return None

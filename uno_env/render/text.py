@@ -31,7 +31,7 @@ _CODES = re.compile("\033\\[[0-9;]*m")
 
 def uses_colour() -> bool:
     """Whether the standard output shows colours (and NO_COLOR does not forbid them)."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def ansi(

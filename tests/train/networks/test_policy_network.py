@@ -56,7 +56,9 @@ def test_a_network_as_wide_as_a_saved_policy_or_wider_begins_as_it(policy: str, 
 def test_a_network_with_narrower_or_other_layers_does_not(less: tuple[int, ...]) -> None:
     saved = hidden_of("zoo:house-4p")
     with pytest.raises(ValueError, match=re.escape(f"its hidden layers of {saved} are not in hidden=[")):
-        network("zoo:house-4p", [saved[0] - fewer for fewer in less]).load_weights_from("zoo:house-4p")
+        network("zoo:house-4p", [saved[min(layer, 1)] - fewer for layer, fewer in enumerate(less)]).load_weights_from(
+            "zoo:house-4p"
+        )
 
 
 def test_new_units_of_a_wider_network_can_be_learnt_from() -> None:
