@@ -19,7 +19,8 @@ import statistics
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,8 @@ from uno_env.rules import Rules
 
 if TYPE_CHECKING:
     from train.algorithms.sb3.ppo import SB3PPO, SB3PPOConfig
+
+_C = TypeVar("_C")
 
 SB3_GAMES, SB3_STEPS = 256, 64
 """Sizes that gave MaskablePPO its highest speed with our hyperparameters on two cores, of 64 to 2,048 games."""
@@ -194,6 +197,15 @@ class TrainingSpeedPlan:
     """seconds of each measurement"""
 
 
+def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | None = None) -> _C:
+    """The config in a YAML file, with fields replaced by ``overrides``, whose values are YAML, too."""
+    values = read_yaml(path) | parse_overrides(overrides or {})
+    try:
+        return make_config(cls, values)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
 @dataclass(frozen=True, kw_only=True)
 class TrainingSpeed(Measuring):
     """``python -m tools.training_speed``."""
@@ -207,8 +219,10 @@ class TrainingSpeed(Measuring):
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
-            values = {} if self.config is None else read_yaml(self.config)
-            config = make_config(PPOConfig, values | parse_overrides(self.changes))
+            if self.config is None:
+                config = make_config(PPOConfig, parse_overrides(self.changes))
+            else:
+                config = load_config(self.config, PPOConfig, self.changes)
             config.check()
         measured = compare(config, self.plan.repeats, self.plan.seconds)
         show(measured)

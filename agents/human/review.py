@@ -7,6 +7,7 @@ The adviser is asked at each decision with what the seat that decided could see,
 import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +19,7 @@ from agents.human.table.saved_table import FORMAT, read_table
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import rules_title
 from agents.spoken_names import short_name
+from uno_env.common.files import read_text
 from uno_env.game import Game
 from uno_env.history import Memory, history_for
 from uno_env.render.page import Advice, replay_page
@@ -39,6 +41,14 @@ def read_replay(text: str) -> Replay:
     people = {each.seat: each.name for each in checked.saved.people}
     names = [people[seat] if spec is None else short_name(spec) for seat, spec in enumerate(checked.setup.seats)]
     return Replay.of(checked.game, names, title=rules_title(checked.setup))
+
+
+def load_replay(path: str | Path) -> Replay:
+    """The replay in a file, as :func:`read_replay` reads it; a ValueError names the file."""
+    try:
+        return read_replay(read_text(path))
+    except ValueError as error:
+        raise ValueError(f"{str(path)!r} cannot be replayed: {error}") from None
 
 
 def load_adviser(spec: str, rules: Rules) -> Agent:

@@ -8,9 +8,9 @@ import pytest
 import agents
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
-from tests.helpers.configs import load_config
 from tests.helpers.positions import a_card, some_weights
 from tools import demo
+from tools.training_speed import load_config
 from train.algorithms.ppo import PPOConfig
 from train.plots.style import STYLES, Point, draw_curves, learning_curves, new_figure, save_figure
 

@@ -10,12 +10,12 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from agents.human.review import read_replay
+from agents.human.review import load_replay
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import File
-from uno_env.common.files import read_text, replace_file, verify_writable
+from uno_env.common.files import replace_file, verify_writable
 from uno_env.core.arrays import Bytes
 from uno_env.render import PIXELS, picture, rgb_array, view_of
 from uno_env.render.replay_frames import player_names
@@ -123,10 +123,7 @@ class Video(Command):
 
     def run(self) -> None:
         with user_input():
-            try:
-                played = read_replay(read_text(self.file))
-            except ValueError as error:
-                raise ValueError(f"{str(self.file)!r} cannot be replayed: {error}") from None
+            played = load_replay(self.file)
             check_video(played, self.out, self.view)
             verify_writable(self.out)
             write_video(played, self.out, self.view, self.seconds)

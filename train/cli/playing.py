@@ -144,16 +144,13 @@ class ReplayCommand(Command):
     def run(self) -> None:
         with user_input():
             from agents.human.replay_viewer import replay
-            from agents.human.review import read_replay
-            from uno_env.common.files import read_text, verify_writable, write_text
+            from agents.human.review import load_replay
+            from uno_env.common.files import verify_writable, write_text
             from uno_env.render.page import replay_page
 
             if self.view is not None and not (self.html or self.adviser or self.costs):
                 raise ValueError("--view is for --html, --adviser and --costs: give one, or leave it out")
-            try:
-                played = read_replay(read_text(self.file))
-            except ValueError as error:
-                raise ValueError(f"{str(self.file)!r} cannot be replayed: {error}") from None
+            played = load_replay(self.file)
             if self.view is not None:
                 played.game.observe(self.view)  # refuses a seat that there is not
             if self.html is not None:

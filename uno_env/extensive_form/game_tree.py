@@ -263,16 +263,24 @@ def save_tree(tree: GameTree, folder: Path) -> Path:
     return path
 
 
+def open_arrays(path: Path) -> np.lib.npyio.NpzFile:
+    """A file of :func:`numpy.savez`, to be used in a ``with`` block.
+
+    Raises ValueError if it is not whole, and OSError if it is too large or cannot be read.
+    """
+    check_file(path, MOST)
+    if not zipfile.is_zipfile(path):
+        raise ValueError("it is not whole")
+    return np.load(path, allow_pickle=False)
+
+
 def load_tree(rules: Rules, folder: Path) -> GameTree | None:
     """The tree of :func:`save_tree` in a folder; None: none of this version. Raises ValueError if it is damaged."""
     path = folder / f"{tree_key(rules)}.npz"
     if not path.exists():
         return None
     try:
-        check_file(path, MOST)
-        if not zipfile.is_zipfile(path):
-            raise ValueError("it is not whole")
-        with np.load(path, allow_pickle=False) as file:
+        with open_arrays(path) as file:
             arrays = {name: file[name] for name in ARRAYS}
             tree = GameTree(rules, int(file["nodes"]), **arrays)
             _verify(tree)

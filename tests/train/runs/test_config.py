@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta
 
-from tests.helpers.configs import load_config
+from tools.training_speed import load_config
 from train.algorithms.registry import find_algorithm
 from train.runs.config import (
     RENAMED,

@@ -59,7 +59,7 @@ def test_three_minutes_of_the_demo_have_eight_points_or_more() -> None:
 
 
 def prepare_config(name: str) -> Any:
-    from tests.helpers.configs import load_config
+    from tools.training_speed import load_config
     from train.runs.config import SHIPPED
 
     return load_config(SHIPPED / f"{name}.yaml", PPOConfig, {})

@@ -28,7 +28,7 @@ from train.evaluation.exact.sweeps import (
 )
 from uno_env.common.files import check_file, parse_json, read_text, replace_file, write_json
 from uno_env.core.arrays import Array
-from uno_env.extensive_form.game_tree import GameTree, tree_key, tree_of
+from uno_env.extensive_form.game_tree import MOST, GameTree, open_arrays, tree_key, tree_of
 from uno_env.extensive_form.position import Position
 from uno_env.rules import Rules
 
@@ -39,8 +39,6 @@ CHECK_EVERY = 20
 """Iterations between two looks at the exploitability."""
 SAVE_EVERY = 60
 """Seconds from one save to the next, at the least."""
-MOST = 64 << 30
-"""Bytes of the largest file that is read."""
 
 Progress = Callable[[int], object]
 
@@ -234,10 +232,7 @@ def load_arrays(path: Path, rules: Rules, shapes: Mapping[str, tuple[int, ...]])
         ValueError: the file is damaged, or was saved for other rules or by another version.
     """
     try:
-        check_file(path, MOST)
-        if not zipfile.is_zipfile(path):
-            raise ValueError("it is not whole")
-        with np.load(path, allow_pickle=False) as file:
+        with open_arrays(path) as file:
             arrays: dict[str, Array] = dict(file)
         key = str(arrays["key"])
     except (EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
