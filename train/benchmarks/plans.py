@@ -86,6 +86,6 @@ class ExploitPlan:
     deals: Deals = 10_000
     """duplicate deals that the attacker is measured on"""
     luck_adjusted: bool = False
-    """take the luck of drawn cards out of the gain: the same from fewer hands"""
+    """take the luck of drawn cards out of the gain: fewer hands are needed"""
     seed: Seed = 0
     """seed of the training, of the deals and of the agents"""

@@ -84,8 +84,7 @@ class RulesOptions:
     """The rules that a user means."""
 
     rules: Annotated[str, Meta(title="PRESET")] | None = None
-    """a preset, and the fields that differ: duel, or classic,draw=until_playable (default: the rules of the first saved
-    policy, else {preset})"""
+    """a preset, and the fields that differ: duel, or classic,draw=until_playable (default: {preset})"""
     players: Players | None = None
     """number of players (default: that of the rules)"""
 
@@ -146,12 +145,14 @@ def add_arguments(parser: argparse.ArgumentParser, kind: type[Command]) -> None:
         for field in fields
     }
     arguments = list(_arguments(kind))
+    agent_fields = [argument.field for argument in arguments if argument.type == Agent]
+    preset = f"the rules of the first saved policy, else {kind.preset}" if agent_fields else kind.preset
     for argument in arguments:
         if argument.hint == Changes:
             parser.epilog = f"{argument.help[0].upper()}{argument.help[1:]}: --key value."
             continue
         settings = argument.settings()
-        settings["help"] = settings["help"].format(preset=kind.preset).replace("%", "%%")
+        settings["help"] = settings["help"].format(preset=preset).replace("%", "%%")
         required = argument.default is dataclasses.MISSING
         if argument.field in kind.positional:
             count = ("+" if required else "*") if argument.many else None if required else "?"
@@ -164,7 +165,7 @@ def add_arguments(parser: argparse.ArgumentParser, kind: type[Command]) -> None:
     parser.description = inspect.getdoc(_hints(kind).get("plan", kind))
     parser.set_defaults(
         preset=kind.preset,
-        agent_fields=[argument.field for argument in arguments if argument.type == Agent],
+        agent_fields=agent_fields,
         takes_rest=any(argument.hint == Changes for argument in arguments),
         known=[f"--{argument.called.replace('_', '-')}" for argument in arguments],
     )

@@ -44,7 +44,7 @@ class Evaluate(Measuring, Seeded):
     threads: Threads = 1
     """threads that play"""
     luck_adjusted: bool = False
-    """take the luck of drawn cards out of the results, too: the same win rate from fewer hands"""
+    """show the results also without the luck of drawn cards: fewer hands are needed"""
     save_games: Annotated[int, Meta(ge=0, le=10_000, title="K")] = 0
     """save the first K games against each opponent for `uno replay`"""
     save_to: Folder = Path("games")
@@ -185,7 +185,7 @@ class TournamentCommand(Measuring, RulesOptions):
     seed: Seed | None = None
     """seed of the deals and of all randomness (default 0)"""
     luck_adjusted: bool = False
-    """take the luck of drawn cards out of win rates and ratings: the same from fewer hands"""
+    """take the luck of drawn cards out of win rates and ratings: fewer hands are needed"""
     workers: Workers = 0
     """processes, 0: one for each core; the result does not depend on them"""
     save: Folder | None = None

@@ -27,8 +27,8 @@ class Play(Command, RulesOptions):
     preset: ClassVar = "classic"
 
     agents: tuple[Agent, ...] = ()
-    """1 to 9 opponents, beginning at your left (default zoo: the best policy for the rules that comes along); with
-    --players N the last one takes all remaining seats"""
+    """1 to 9 opponents, beginning at your left (default zoo: the best shipped policy for the rules); with --players N
+    the last one takes all remaining seats"""
     seed: Seed | None = None
     """seed of the deals and of all randomness (default: a new one each time)"""
     plain: bool = False
@@ -215,8 +215,8 @@ class Record(Command, RulesOptions):
     format: Literal["jsonl", "minari"] = "jsonl"
     """jsonl: a line for each hand; minari: a data set of Minari, an episode for each seat"""
     out: Annotated[str, Meta(title="NAME")] = "games.jsonl"
-    """the file, or with --format minari the name of the data set, such as uno/greedy-v0; a file of the same command is
-    gone on with"""
+    """the file, or with --format minari the name of the data set, such as uno/greedy-v0; the same command continues a
+    file that was interrupted"""
 
     def run(self) -> None:
         with user_input():

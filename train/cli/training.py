@@ -64,9 +64,7 @@ def list_configs() -> list[tuple[str, str]]:
 
 
 def config_help(target: Path | None) -> str:
-    """The keys of the configs of an algorithm and what they mean, with their defaults: that of a config, of the name of
-    a shipped one or of a run's folder; None: ppo. Raises ValueError if there is no such config.
-    """
+    """The keys of a config, what they mean, and their values (None: those of ppo). Raises ValueError if it is none."""
     path = None if target is None else find_config(target)
     values = {} if path is None else read_yaml(path / "config.yaml" if path.is_dir() else path)
     algorithm = str(values.get("algorithm", "ppo"))
@@ -74,11 +72,12 @@ def config_help(target: Path | None) -> str:
         kind: Any = find_algorithm(algorithm).config_class
     except ValueError as error:
         raise ValueError(f"{target}: {error}") from None
-    defaults, texts = config_values(kind()), help_of(kind)
+    shown, texts = config_values(kind()) | values, help_of(kind)
     width = max(40, shutil.get_terminal_size().columns)
-    lines = [f"\nkeys of {algorithm}, with their defaults (for another algorithm: uno train CONFIG --help):"]
+    values_of = "defaults (for a config: uno train CONFIG --help)" if target is None else f"values in {target}"
+    lines = [f"\nkeys of {algorithm}, with their {values_of}:"]
     for field in fields(kind):
-        lines.append(f"  --{field.name.replace('_', '-')} {_shown(defaults[field.name])}")
+        lines.append(f"  --{field.name.replace('_', '-')} {_shown(shown[field.name])}")
         text = re.sub(r":\w+:`~?([^`]+)`", r"\1", texts.get(field.name, "")).replace("``", "`")
         lines += textwrap.wrap(text, width, initial_indent=" " * 6, subsequent_indent=" " * 6)
     return "\n".join(lines) + "\n"

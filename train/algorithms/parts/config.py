@@ -35,8 +35,8 @@ class SelfPlayConfig(RunConfig):
     num_steps: PositiveInt = 64
     """Decisions in each game between two updates."""
     symmetry: bool = False
-    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`). It then need not learn that
-    the four colours are interchangeable, and the two directions of play."""
+    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`). Then it does not
+    have to learn that the four colours are interchangeable, and the two directions of play."""
     history: Annotated[int, Meta(ge=0, le=256)] = 0
     """Past events that the network reads beside the observation (:mod:`agents.policy.event_features`), 0: none. They
     gained nothing on ``duel``, see docs/howto/train.md."""
