@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from studies.bluffing.reach import reach
 from studies.habits import (
     FOURS,
     Array,
@@ -18,7 +19,7 @@ from studies.habits import (
 )
 from studies.question import Row, row
 from train.evaluation.estimate import Estimate
-from train.evaluation.exact.measure import measure, reach
+from train.evaluation.exact.measure import measure
 from train.evaluation.exact.solver import Solver
 from uno_env import Rules
 from uno_env.actions import CHALLENGE

@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from studies.bluffing.exact import decisions_of
+from studies.bluffing.reach import reach
 from studies.habits import FOURS, Array
 from train.common.processes import cores
 from train.common.progress import counter, progress_bar
 from train.common.suite import named_rules, read_suite
-from train.evaluation.exact.measure import measure, reach, uniform_policy
+from train.evaluation.exact.measure import measure, uniform_policy
 from train.evaluation.exact.solver import solve
 from uno_env.actions import CHALLENGE
 from uno_env.extensive_form.game_tree import GameTree, grow

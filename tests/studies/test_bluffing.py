@@ -14,12 +14,16 @@ from studies.bluffing.exact import (
     tiny_rules,
 )
 from studies.bluffing.learned import BINS, frequencies
+from studies.bluffing.reach import reach
 from studies.habits import FOURS
 from studies.question import pick
-from train.evaluation.exact.measure import measure, reach
+from tests.uno_env.extensive_form.test_game_tree import MIXED
+from tests.uno_env.extensive_form.test_game_tree import decisions as all_decisions
+from train.evaluation.exact.measure import measure, uniform_policy
 from uno_env import Rules
 from uno_env.actions import CHALLENGE
 from uno_env.extensive_form import ExtensiveForm, Position
+from uno_env.extensive_form.game_tree import grow
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +54,14 @@ def test_policies_are_distributions_over_what_is_legal(solution) -> None:
     assert asked["challenge"].any()
     assert (pure[where].max(axis=1) == 1).all()
     assert (pure[~where] == policy[~where]).all()
+
+
+def test_states_are_reached_as_often_as_positions() -> None:
+    tree = grow(MIXED)
+    often = np.zeros(len(tree))
+    for position, share in all_decisions(ExtensiveForm(MIXED).root):
+        often[tree.find(position)] += share
+    assert reach(tree, uniform_policy(tree)) == pytest.approx(often)
 
 
 def test_states_are_reached_as_often_as_their_branches_say(solution) -> None:

@@ -66,7 +66,8 @@ class Exploitability(Measuring):
                 tree = tree_of(self.rules, self.folder, growing, tell, cores())
             measured = []
             for spec, player in zip(self.agents, players, strict=True):
-                result = measure(tree, agent_policy(player, tree))
+                with progress_bar(f"information states, {spec}", len(tree)) as progress:
+                    result = measure(tree, agent_policy(player, tree, progress=progress))
                 print(result.report(spec))
                 measured.append({"agent": spec, **result.to_dict()})
         size = {"nodes": tree.nodes, "information_states": len(tree)}

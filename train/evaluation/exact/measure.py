@@ -13,16 +13,7 @@ import numpy as np
 
 from agents.agent import Agent
 from train.evaluation.exact.probabilities import agent_policy
-from train.evaluation.exact.sweeps import (
-    Ends,
-    Floats,
-    add_ends,
-    add_reach,
-    best_response,
-    ends_of,
-    states_of,
-    write_plan,
-)
+from train.evaluation.exact.sweeps import Floats, add_ends, best_response, ends_of, states_of, write_plan
 from uno_env.extensive_form.game_tree import GameTree, grow
 from uno_env.rules import Rules, as_rules
 
@@ -91,15 +82,3 @@ def measure(tree: GameTree, policy: Floats) -> Exploitability:
         best.append(float(best_response(states, seat, worth)))
     nash_conv = sum(best) - sum(values)
     return Exploitability(tree.rules.to_dict(), nash_conv / players, nash_conv, values, best)
-
-
-def reach(tree: GameTree, policy: Floats) -> Floats:
-    """How often each information state is reached in a hand if all seats play a policy: float64 [K]."""
-    states, plan, often = states_of(tree), np.zeros(len(policy)), np.zeros(len(tree))
-    write_plan(states, policy, -1, plan)
-    ends = Ends(tree.end_sequences, tree.end_shares, np.zeros_like(tree.end_rewards), np.ones((1, tree.rules.players)))
-    for seat in range(tree.rules.players):
-        worth = np.zeros(len(policy))
-        add_ends(ends, plan, seat, worth)
-        add_reach(states, seat, plan, worth, often)
-    return often

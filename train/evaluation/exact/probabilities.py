@@ -18,18 +18,20 @@ from uno_env.extensive_form.game_tree import GameTree
 
 DRAWS = 64
 """How often an agent that does not tell its probabilities is asked in each information state."""
-BATCH = 16_384
-"""Information states that are asked for at a time."""
+BATCH = 1_024
+"""Information states that are asked for at a time: of a search, many seconds."""
 BY_LOT = ("random", "mixed", "rlcard-rule")
 """Scripted agents that do more by lot than to choose among actions of the same score."""
 
 
-def agent_policy(agent: Agent, tree: GameTree, draws: int = DRAWS) -> Floats:
+def agent_policy(
+    agent: Agent, tree: GameTree, draws: int = DRAWS, progress: Callable[[int], object] | None = None
+) -> Floats:
     """Probability of each sequence's action in its information state: float64 [S].
 
     A saved policy or network plays its most probable actions, or with ``sample=1`` its probabilities. A scripted agent
     plays the actions of its highest score with the same probability. Any other agent tells its probabilities, or is
-    asked ``draws`` times, and the frequencies are taken.
+    asked ``draws`` times, and the frequencies are taken. ``progress`` is called with the states that are done.
 
     Raises:
         ValueError: the agent reads past events, of which observations in the tree have none.
@@ -42,17 +44,14 @@ def agent_policy(agent: Agent, tree: GameTree, draws: int = DRAWS) -> Floats:
         shares = action_shares(agent, rows, masks, draws)
         first = tree.first[start : start + len(rows) + 1]
         policy[first[0] : first[-1]] = tree.gather(shares, start)
+        if progress is not None:
+            progress(start + len(rows))
     return policy
 
 
 def action_shares(agent: Agent, rows: Bytes, masks: Bytes, draws: int = DRAWS) -> Floats:
-    """The probabilities by which an agent plays, float64 [N, A], as :func:`agent_policy` takes them.
-
-    Args:
-        agent: reads observations alone.
-        rows: uint8 [N, D].
-        masks: [N, A].
-        draws: how often it is asked if it does not tell them.
+    """The probabilities by which an agent plays, float64 [N, A], as :func:`agent_policy` takes them; the agent reads
+    observations alone, uint8 [N, D], and masks [N, A].
     """
     shares: Floats = _probabilities(agent, rows, masks, draws).astype(np.float64)
     return shares / shares.sum(axis=1, keepdims=True)

@@ -20,8 +20,7 @@ from train.evaluation.exact.measure import Exploitability, measure, uniform_poli
 from train.evaluation.exact.sweeps import (
     Floats,
     Tables,
-    ends_of,
-    states_of,
+    choices_of,
     take_turn,
     write_plan,
     write_policy,
@@ -83,10 +82,10 @@ class Solver:
     def __init__(self, tree: GameTree) -> None:
         self.tree = tree
         self.curve: list[tuple[int, float]] = []
-        self._states, self._ends = states_of(tree), ends_of(tree)
-        number = len(tree.actions)
-        regrets, average, plan, worth = (np.zeros(number) for _ in range(4))
-        self._tables = Tables(uniform_policy(tree), regrets, average, plan, worth, np.zeros(1, np.int64))
+        self._states, self._ends, self._left = choices_of(tree)
+        policy = uniform_policy(tree)[self._left]
+        regrets, average, plan, worth = (np.zeros(len(policy)) for _ in range(4))
+        self._tables = Tables(policy, regrets, average, plan, worth, np.zeros(1, np.int64))
         write_plan(self._states, self._tables.policy, -1, self._tables.plan)
 
     @property
@@ -102,9 +101,15 @@ class Solver:
 
     def policy(self) -> Floats:
         """The average policy: float64 [S]."""
-        policy = np.ones(len(self.tree.actions))
+        policy = np.ones(len(self._left))
         write_policy(self._states, self._tables.average, policy)
-        return policy
+        return self._of_all(policy)
+
+    def _of_all(self, values: Floats) -> Floats:
+        """Values of the sequences that the solver has [C] for all, float64 [S]; 1 for the others."""
+        every = np.ones(len(self.tree.actions))
+        every[self._left] = values
+        return every
 
     def measure(self) -> Exploitability:
         """How far the average policy is from an equilibrium; appended to :attr:`curve`."""
@@ -119,8 +124,9 @@ class Solver:
 
     def save(self, folder: Path) -> None:
         """Write all that :meth:`load` goes on from."""
-        arrays = {name: getattr(self._tables, name) for name in (*SAVED, "turns")}
-        save_arrays(folder / SOLVER, self.tree.rules, {**arrays, "curve": np.array(self.curve).reshape(-1, 2)})
+        arrays: dict[str, Array] = {name: self._of_all(getattr(self._tables, name)) for name in SAVED}
+        arrays |= {"turns": self._tables.turns, "curve": np.array(self.curve).reshape(-1, 2)}
+        save_arrays(folder / SOLVER, self.tree.rules, arrays)
 
     @classmethod
     def load(cls, folder: Path, tree: GameTree) -> "Solver":
@@ -131,8 +137,9 @@ class Solver:
         """
         solver = cls(tree)
         saved = load_arrays(folder / SOLVER, tree.rules, {name: (len(tree.actions),) for name in SAVED})
-        for name in (*SAVED, "turns"):
-            getattr(solver._tables, name)[:] = saved[name]
+        for name in SAVED:
+            getattr(solver._tables, name)[:] = saved[name][solver._left]
+        solver._tables.turns[:] = saved["turns"]
         solver.curve = [(int(number), float(value)) for number, value in saved["curve"]]
         write_plan(solver._states, solver._tables.policy, -1, solver._tables.plan)
         return solver

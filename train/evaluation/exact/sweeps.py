@@ -34,7 +34,7 @@ class Ends(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """A solver's tables, float64 [S] each."""
+    """A solver's tables, float64 [C] each, by the sequences of :func:`choices_of`."""
 
     policy: Floats
     regrets: Floats
@@ -52,6 +52,32 @@ def states_of(tree: GameTree) -> States:
 def ends_of(tree: GameTree) -> Ends:
     """The ends of hands of a tree."""
     return Ends(tree.end_sequences, tree.end_shares, tree.end_rewards, tree.rewards)
+
+
+def choices_of(tree: GameTree) -> tuple[States, Ends, npt.NDArray[np.int64]]:
+    """The states that have a choice, sorted by seat, the ends of hands, and the sequences that are left, int64 [C].
+
+    A sequence without an alternative is worth as much as the one before it of its seat, and stands for the same plan:
+    it is left out, the others are numbered anew, and the ends name the one before it.
+    """
+    chosen = np.flatnonzero(tree.counts > 1)
+    chosen = chosen[np.argsort(tree.seats[chosen], kind="stable")]
+    counts = tree.counts[chosen]
+    first = np.append(1, 1 + np.cumsum(counts)).astype(np.int32)
+    left = np.append(0, np.repeat(tree.first[chosen] - first[:-1], counts) + np.arange(1, first[-1]))
+    numbers = np.zeros(len(tree.actions), np.int32)
+    numbers[left] = np.arange(len(left))
+    number_forced(states_of(tree), numbers)
+    states = States(tree.seats[chosen], first, numbers[tree.parents[chosen]])
+    return states, ends_of(tree)._replace(sequences=numbers[tree.end_sequences]), left
+
+
+@njit
+def number_forced(states: States, numbers: npt.NDArray[np.int32]) -> None:
+    """Give the sequence of each state without a choice the number of the one before it."""
+    for state in range(len(states.seats)):
+        if states.first[state + 1] - states.first[state] == 1:
+            numbers[states.first[state]] = numbers[states.parents[state]]
 
 
 @njit
@@ -96,32 +122,14 @@ def best_response(states: States, seat: int, worth: Floats) -> float:
 
 
 @njit
-def add_reach(states: States, seat: int, plan: Floats, worth: Floats, reach: Floats) -> None:
-    """Write how often each state of a seat is reached; ``worth`` is that of :func:`add_ends` for rewards of 1."""
-    for state in range(len(states.seats) - 1, -1, -1):
-        if states.seats[state] == seat:
-            reach[state] = 0.0
-            for sequence in range(states.first[state], states.first[state + 1]):
-                reach[state] += plan[sequence] * worth[sequence]
-            before = plan[states.parents[state]]
-            if before > 0.0:
-                worth[states.parents[state]] += reach[state] / before
-
-
-@njit
-def update_regrets(states: States, seat: int, worth: Floats, regrets: Floats, policy: Floats) -> None:
-    """One step of predictive regret matching+ at all states of a seat; ``worth`` is that of :func:`add_ends`.
+def update_regrets(states: States, worth: Floats, regrets: Floats, policy: Floats) -> None:
+    """One step of predictive regret matching+ at a seat's states; ``worth`` is that of :func:`add_ends`.
 
     A policy is in proportion to the regrets as they will be if the last ones come again (PCFR+: G. Farina,
     C. Kroer, T. Sandholm, "Faster Game Solving via Predictive Blackwell Approachability", 2021).
     """
     for state in range(len(states.seats) - 1, -1, -1):
-        if states.seats[state] != seat:
-            continue
         first, last = states.first[state], states.first[state + 1]
-        if last - first == 1:  # nothing to choose
-            worth[states.parents[state]] += worth[first]
-            continue
         value, total = 0.0, 0.0
         for sequence in range(first, last):
             value += policy[sequence] * worth[sequence]
@@ -136,24 +144,26 @@ def update_regrets(states: States, seat: int, worth: Floats, regrets: Floats, po
 
 
 @njit
-def add_plan(states: States, policy: Floats, seat: int, plan: Floats, weight: float, average: Floats) -> None:
-    """Write a seat's plan as :func:`write_plan` does, and add it, weighted, to the average."""
+def add_plan(states: States, policy: Floats, plan: Floats, weight: float, average: Floats) -> None:
+    """Write the plan of a seat, whose states these are, and add it, weighted, to the average."""
     for state in range(len(states.seats)):
-        if states.seats[state] == seat:
-            before = plan[states.parents[state]]
-            for sequence in range(states.first[state], states.first[state + 1]):
-                plan[sequence] = before * policy[sequence]
-                average[sequence] += weight * plan[sequence]
+        before = plan[states.parents[state]]
+        for sequence in range(states.first[state], states.first[state + 1]):
+            plan[sequence] = before * policy[sequence]
+            average[sequence] += weight * plan[sequence]
 
 
 @njit
 def take_turn(states: States, ends: Ends, tables: Tables) -> None:
-    """Let the seat whose turn it is change its policy. One compiled call: Ctrl-C comes before it or after it."""
+    """Let the seat whose turn it is change its policy; the states are those of :func:`choices_of`. One compiled call:
+    Ctrl-C comes before it or after it."""
     iteration, seat = divmod(tables.turns[0], ends.sequences.shape[1])
+    begin, end = np.searchsorted(states.seats, seat), np.searchsorted(states.seats, seat + 1)
+    own = States(states.seats[begin:end], states.first[begin : end + 1], states.parents[begin:end])
     tables.worth[:] = 0.0
     add_ends(ends, tables.plan, seat, tables.worth)
-    update_regrets(states, seat, tables.worth, tables.regrets, tables.policy)
-    add_plan(states, tables.policy, seat, tables.plan, float(iteration + 1) ** 2, tables.average)
+    update_regrets(own, tables.worth, tables.regrets, tables.policy)
+    add_plan(own, tables.policy, tables.plan, float(iteration + 1) ** 2, tables.average)
     tables.turns[0] += 1
 
 

@@ -9,8 +9,9 @@ from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.dispatch import STRATEGIES
 from tests.helpers.positions import a_card, some_weights
 from tests.uno_env.extensive_form.test_game_tree import MIXED, decisions, tiny_rules
-from train.evaluation.exact.measure import exploitability, measure, reach, uniform_policy
-from train.evaluation.exact.probabilities import BY_LOT, agent_policy
+from train.evaluation.exact.measure import exploitability, measure, uniform_policy
+from train.evaluation.exact.probabilities import BATCH, BY_LOT, agent_policy
+from train.evaluation.exact.sweeps import add_ends, best_response, choices_of, write_plan
 from uno_env import Rules
 from uno_env.actions import DRAW
 from uno_env.core.record import FLAGS
@@ -65,14 +66,6 @@ def test_openspiel_measures_the_same(seed: int) -> None:
     assert measured.nash_conv == pytest.approx(sum(best) - sum(measured.values), abs=1e-9)
 
 
-def test_states_are_reached_as_often_as_positions() -> None:
-    tree = grow(MIXED)
-    often = np.zeros(len(tree))
-    for position, share in decisions(ExtensiveForm(MIXED).root):
-        often[tree.find(position)] += share
-    assert reach(tree, uniform_policy(tree)) == pytest.approx(often)
-
-
 def test_agents_are_measured() -> None:
     tree = grow(MIXED)
     assert agent_policy(agents.load("random"), tree) == pytest.approx(uniform_policy(tree))
@@ -107,6 +100,37 @@ def test_a_saved_policy_is_measured_as_it_plays() -> None:
     assert (soft > 0).all()
     assert tree.spread(soft).sum(axis=1) == pytest.approx(1)
     assert (tree.spread(soft).argmax(axis=1) == tree.spread(sharp).argmax(axis=1)).all()
+
+
+def test_a_search_is_asked_often_and_tells_how_far_it_is() -> None:
+    """Where its playouts agree, it plays what the tree says is best."""
+    tree, told = grow(MIXED), []
+    search = agents.load("search:flat?num_determinizations=20", seed=1, rules=MIXED)
+    policy = agent_policy(search, tree, draws=4, progress=told.append)
+    assert told[-1] == len(tree)
+    assert told == sorted(told)
+    assert tree.spread(policy).sum(axis=1) == pytest.approx(1)
+    assert set(np.unique(policy)) <= {0, 0.25, 0.5, 0.75, 1}
+    again = agents.load("search:flat?num_determinizations=20", seed=1, rules=MIXED)
+    rows, masks = tree.observations(0, BATCH), tree.masks(0, BATCH)
+    counts = sum(np.eye(masks.shape[1])[again.act_batch(rows, masks)] for _ in range(4))
+    assert tree.spread(policy, 0, BATCH) == pytest.approx(counts / 4)
+    worse = measure(tree, uniform_policy(tree)).exploitability
+    assert measure(tree, policy).exploitability < worse / 2
+
+
+def test_states_without_a_choice_can_be_left_out() -> None:
+    """Best responses are the same among the states that have one."""
+    tree = grow(MIXED)
+    states, ends, left = choices_of(tree)
+    assert len(states.seats) < len(tree)
+    policy = np.where(np.append(True, np.repeat(tree.counts == 1, tree.counts)), 1.0, random_policy(tree, 3))
+    plan = np.zeros(len(left))
+    write_plan(states, policy[left], -1, plan)
+    for seat, best in enumerate(measure(tree, policy).best_responses):
+        worth = np.zeros(len(left))
+        add_ends(ends, plan, seat, worth)
+        assert best_response(states, seat, worth) == pytest.approx(best, abs=1e-12)
 
 
 def test_any_object_with_probabilities_is_measured_by_them() -> None:
