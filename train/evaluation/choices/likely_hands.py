@@ -237,7 +237,7 @@ class _Past:
         pool = games["pile"][:, self._first : self._start.record.pile_end]
         logs: Floats = -np.log(1 + self._may_lie[pool].sum(axis=1))
         phases = {name: number for number, name in enumerate(PHASE_NAMES)}
-        unseen = [phase for phase in LETS_GO if is_asked_unseen(game.rules.record, phase)]
+        unseen = np.array([is_asked_unseen(game.rules.record, phase) for phase in range(len(PHASE_NAMES))])
         rows, masks = np.zeros((len(games), OBSERVATION_SIZE), np.uint8), np.zeros((len(games), NUM_ACTIONS), np.uint8)
 
         def choose(chosen: Ints, actions: Ints, is_mine: bool) -> Ints:
@@ -261,7 +261,7 @@ class _Past:
             seat, phase = (event.seat, phases[event.phase]) if event else (me, phases[game.phase])
             while True:  # chances that were let go, and that the seat does not know of
                 asked, mover = games["phase"][alive], games["to_move"][alive]
-                goes = np.isin(asked, unseen) & (mover != me) & ((mover != seat) | (asked != phase))
+                goes = unseen[asked] & (mover != me) & ((mover != seat) | (asked != phase))
                 if not goes.any():
                     break
                 actions = np.array([LETS_GO[each] for each in asked[goes].tolist()])

@@ -13,7 +13,7 @@ from tests.agents.human.tables import PERSON, play_one, table_of
 from tests.agents.human.wire import DEFAULTS, bearer, client_of
 from tests.helpers import ROOT
 from train.cli.main import main
-from train.evaluation.choices import hand_review, own_hands
+from train.evaluation.choices import hand_review, likely_hands, own_hands
 from train.evaluation.choices.own_hands import LADDER, Hand, OwnHands
 from uno_env import Game, Rules
 
@@ -23,6 +23,9 @@ DUEL = Rules.preset("duel")
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnHands:
     monkeypatch.setattr(hand_review, "BUDGET", 60)
+    monkeypatch.setattr(likely_hands, "DRAWS", 256)
+    monkeypatch.setattr(likely_hands, "ENOUGH", 20)
+    monkeypatch.setattr(likely_hands, "MOVED", 40)
     return OwnHands(tmp_path / "me" / "hands.jsonl")
 
 
