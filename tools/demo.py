@@ -17,10 +17,9 @@ from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo.shipped import shipped_for
 from train.algorithms.registry import prepare_training
 from train.cli.arguments import Changes, Command
-from train.cli.errors import user_input
+from train.cli.errors import run_errors, user_input
 from train.cli.evaluating import print_evaluations
 from train.cli.program import Program
-from train.cli.training import run_training
 from train.common.options import Deals, File
 from train.common.processes import cores
 from train.common.progress import progress_bar
@@ -154,7 +153,8 @@ class Demo(Command):
                 raise ValueError("--resume goes on with a run as it is: give no config and no other keys")
             else:
                 start = prepare_resume(self.resume)
-        folder = run_training(start)
+        with run_errors():
+            folder = start()
         print(summary(folder))
         print_evaluations(measure(folder, self.deals))
         print("Policy, evaluation and curve:")

@@ -15,8 +15,6 @@ from train.evaluation import ratings
 
 @pytest.fixture(autouse=True)
 def _few_runs(monkeypatch):
-    monkeypatch.setattr(ratings, "OPENSKILL_RUNS", 2)
-    monkeypatch.setattr(ratings, "OPENSKILL_GAMES", 20)
     monkeypatch.setattr(ratings, "BOOTSTRAPS", 20)
 
 
@@ -81,9 +79,12 @@ def test_a_ladder_is_measured_kept_and_shown(tmp_path):
     assert json.dumps(again) == json.dumps(measured)  # nothing is played again: even the clock is the same
     file = tmp_path / "measured.json"
     file.write_text(json.dumps({"command": "python -m tools.ladder", "ladder": measured}))
-    save(file, tmp_path)
+    save(file, tmp_path, tmp_path / "elo.json")
     saved = json.loads((tmp_path / LADDER).read_text())
     assert ladder.tables(saved) == markdown(measured)
+    assert json.loads((tmp_path / "elo.json").read_text())["duel-2p"] == {
+        agent["name"]: round(agent["elo"][0]) for agent in saved["tracks"]["duel-2p"]["agents"]
+    }
     rows = [line for line in markdown(measured).splitlines() if line.startswith("| `")]
     assert len(rows) == 6
     cell = measured["tracks"]["duel-2p"]["cross"]["win_rate"][1][2]

@@ -27,6 +27,7 @@ from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables
 from train.common.suite import BOTTOM, TOP, read_suite
 from train.common.table import MarkdownTable
+from train.evaluation.choices import own_hands
 from train.evaluation.estimate import Estimate
 from train.evaluation.played_by import played_by
 from train.evaluation.scores import Score, add_score, read_scores, scores_of, write_scores
@@ -79,8 +80,16 @@ def _final_deals(scores: Iterable[Score]) -> dict[str, list[int]]:
             for track in {score.track: None for score in final}}  # fmt: skip
 
 
-def save(file: Path, folder: Path = FOLDER) -> None:
-    """Save the figures of what a benchmark of agents or searches wrote.
+def elo_by_track(figures: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """The ladder as `uno me` knows it: whole Elo points of each agent on each track."""
+    return {
+        name: {agent["name"]: round(agent["elo"][0]) for agent in track["agents"]}
+        for name, track in figures["tracks"].items()
+    }
+
+
+def save(file: Path, folder: Path = FOLDER, elo: Path = own_hands.LADDER) -> None:
+    """Save the figures of what a benchmark of agents or searches wrote; those of the ladder in ``elo``, too.
 
     Raises:
         ValueError: the file holds neither.
@@ -89,7 +98,9 @@ def save(file: Path, folder: Path = FOLDER) -> None:
         values = json.loads(file.read_text(encoding="utf-8"))
         command = {"command": values["command"]}
         if "ladder" in values:
-            write_json(folder / LADDER, {**command, **ladder.figures(values["ladder"])})
+            figures = ladder.figures(values["ladder"])
+            write_json(folder / LADDER, {**command, **figures})
+            write_json(elo, elo_by_track(figures))
             return
         if "chat_report" in values:
             reports = {**_read(folder / CHAT), values["chat_report"]["agent"]: {**command, **values["chat_report"]}}

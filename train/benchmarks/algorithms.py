@@ -22,6 +22,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from train.benchmarks.comparison import compare, tables
 from train.benchmarks.measuring import Trained, code_version, measure_policy, scale_scores, verify_agent
 from train.benchmarks.plans import RunPlan
 from train.common.job import ResumableJob
-from train.common.processes import cores
+from train.common.processes import Mapper, cores
 from train.common.progress import clock
 from train.common.suite import BOTTOM, TOP, Track, read_suite
 from train.common.table import MarkdownTable
@@ -186,10 +187,10 @@ def _prepared(plan: RunPlan, folder: Path, job: Job) -> Callable[[], Path]:
 # --- measuring --------------------------------------------------------------------------------------------------------
 
 
-def measure(plan: RunPlan, folder: Path, origin: Mapping[str, Any]) -> dict[str, Any]:
+def measure(plan: RunPlan, folder: Path, origin: Mapping[str, Any], workers: int | Mapper = 1) -> dict[str, Any]:
     """Do the rest of a benchmark, whose results are in a folder: plain values for JSON (:func:`report`). ``origin`` has
-    more fields of the file: the command and the versions. Raises ValueError as :func:`prepare` does, and Interrupted
-    after Ctrl-C.
+    more fields of the file: the command and the versions. A mapper does the runs on other machines, all at once. Raises
+    ValueError as :func:`prepare` does, and Interrupted after Ctrl-C.
     """
     prepare(plan, folder)
     planned, began, done = jobs(plan), time.perf_counter(), 0
@@ -209,12 +210,15 @@ def measure(plan: RunPlan, folder: Path, origin: Mapping[str, Any]) -> dict[str,
 
     def seen(job: Job, measured: dict[str, Any]) -> None:
         runs.append(measured)
-        if done and len(runs) < len(planned):  # not for each of those that were saved before: a report bootstraps
+        if callable(workers):
+            print(f"{len(runs)} of {len(planned)}: {job[1]}, seed {job[2]}, {job[0]}: {_outcome(measured)}", flush=True)
+        elif done and len(runs) < len(planned):  # not for each of those that were saved before: a report bootstraps
             _write(folder, origin, report(plan, runs))
 
     parts = {_part(plan, job): job for job in planned}
-    _open(plan, folder).run(parts, work, seen=seen)
-    values = report(plan, runs)
+    there = partial(_measure, plan, folder.resolve())
+    _open(plan, folder).run(parts, there if callable(workers) else work, workers, seen)
+    values = report(plan, sorted(runs, key=lambda run: planned.index((run["track"], run["algorithm"], run["seed"]))))
     _write(folder, origin, values)
     return values
 

@@ -10,7 +10,8 @@ from msgspec import Meta
 from train.benchmarks import plans
 from train.cli.arguments import Command, Measuring
 from train.cli.errors import user_input
-from train.common.options import Agent, File, Folder, Seed
+from train.cli.sharing import sharing
+from train.common.options import Address, Agent, File, Folder, Seed
 from train.common.suite import LATEST
 from train.common.table import show_reports
 from uno_env.common.files import verify_writable, write_text
@@ -33,6 +34,8 @@ class Run(Measuring, _Saving):
     needs: ClassVar = ("matplotlib", "scipy")
 
     plan: plans.RunPlan
+    address: Address = ""
+    """share the runs among the machines of a Ray cluster, named by its head, or auto; all see the folder at its path"""
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
@@ -44,10 +47,12 @@ class Run(Measuring, _Saving):
                 self.plan,
                 algorithms=tuple(dict.fromkeys(self.plan.algorithms)),
                 tracks=tuple(dict.fromkeys(self.plan.tracks)),
+                threads=self.plan.threads or int(self.address != ""),
             )
             folder = self.save or algorithms.default_folder(plan)
             algorithms.prepare(plan, folder)
-        measured = algorithms.measure(plan, folder, self.origin())
+        with sharing(self.address, 1, plan.threads) as workers:
+            measured = algorithms.measure(plan, folder, self.origin(), workers)
         show_reports(algorithms.report_tables(measured))
         with user_input():
             scores = scores_of(measured)

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 _LIBRARIES = {
     "search": ("cma",),
-    "train": ("torch", "tensorboard", "matplotlib"),
+    "train": ("torch", "tensorboard", "matplotlib", "scipy"),
     "render": ("PIL",),
     "video": ("moviepy",),
     "sb3": ("stable_baselines3", "sb3_contrib"),
     "onnx": ("onnx", "onnxruntime"),
-    "rate": ("openskill", "scipy"),
     "bench": ("rlcard", "pyspiel", "open_spiel"),
     "play": ("starlette", "textual", "uvicorn", "websockets"),
     "distributed": ("ray",),
@@ -47,4 +46,15 @@ def user_input() -> Iterator[None]:
 
         if not isinstance(error, HiddenPackageError):
             raise
+        raise UserError(str(error)) from error
+
+
+@contextlib.contextmanager
+def run_errors() -> Iterator[None]:
+    """A context for long work: that it cannot go on (numbers diverge, say, or a cluster is gone) is no bug either."""
+    from train.runs.learner import RunError
+
+    try:
+        yield
+    except RunError as error:
         raise UserError(str(error)) from error

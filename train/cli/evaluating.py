@@ -11,7 +11,8 @@ from msgspec import Meta
 import agents
 from train.cli.arguments import Command, Measuring, RulesOptions, Seeded, make_rules
 from train.cli.errors import user_input
-from train.common.options import Agent, Count, Deals, Folder, Seed, Threads, Workers
+from train.cli.sharing import sharing
+from train.common.options import Address, Agent, Count, Deals, Folder, Seed, Threads, Workers
 from train.common.progress import progress_bar
 from train.common.table import MarkdownTable, show_lines
 from train.evaluation import duplicate
@@ -172,7 +173,7 @@ class TournamentCommand(Measuring, RulesOptions):
     """Let agents play each other on duplicate deals, and print a cross table and ratings."""
 
     positional: ClassVar = ("agents",)
-    exclusive: ClassVar = (("deals", "games"), ("save", "resume"))
+    exclusive: ClassVar = (("deals", "games"), ("save", "resume"), ("workers", "address"))
 
     agents: tuple[Agent, ...] = ()
     """2 agents or more, named as for `uno evaluate`"""
@@ -188,6 +189,8 @@ class TournamentCommand(Measuring, RulesOptions):
     """take the luck of drawn cards out of win rates and ratings: fewer hands are needed"""
     workers: Workers = 0
     """processes, 0: one for each core; the result does not depend on them"""
+    address: Address = ""
+    """share the games among the machines of a Ray cluster instead, named by its head, or auto"""
     save: Folder | None = None
     """save the results in this folder, and resume from it"""
     resume: Folder | None = None
@@ -200,7 +203,8 @@ class TournamentCommand(Measuring, RulesOptions):
             tournament = self._new() if self.resume is None else self._saved(self.resume)
         names = tournament.plan.agents
         try:  # one process keeps the budget of a language model
-            report = tournament.play(1 if any(map(is_chat, names)) else self.workers)
+            with sharing(self.address, 1 if any(map(is_chat, names)) else self.workers) as workers:
+                report = tournament.play(workers)
             show(report)
         finally:
             chats = chat_tallies(names)
@@ -221,7 +225,7 @@ class TournamentCommand(Measuring, RulesOptions):
         fixed = (self.rules, self.players, self.tables, self.seed)
         if self.agents or self.luck_adjusted or any(value is not None for value in fixed):
             raise ValueError(
-                "--resume goes on with a tournament as it is: only --deals, --workers and --json can change"
+                "--resume goes on with a tournament as it is: only --deals, --workers, --address and --json can change"
             )
         tournament = saved_tournament(folder)
         deals = deals_of(self.games, tournament.plan.rules.players) or self.deals

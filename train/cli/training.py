@@ -4,7 +4,7 @@ import re
 import shlex
 import shutil
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -15,7 +15,7 @@ from msgspec import Meta
 from agents.policy.policy_file import policy_path
 from train.algorithms.registry import find_algorithm, prepare_training
 from train.cli.arguments import Changes, Command, help_of
-from train.cli.errors import UserError, user_input
+from train.cli.errors import run_errors, user_input
 from train.common.table import show_lines, show_list
 from train.runs.config import config_values, find_config, read_yaml, shipped_configs
 
@@ -47,7 +47,8 @@ class Train(Command):
             if self.target is None:
                 raise ValueError("name a config: `uno train` lists those there are")
             start = prepare_training(self.target, self.changes)
-        folder = run_training(start)
+        with run_errors():
+            folder = start()
         policy = policy_path(folder)
         named = shlex.quote(str(policy))
         print(f"The policy is {policy}\nPlay against it: uno play {named}")
@@ -86,13 +87,3 @@ def config_help(target: Path | None) -> str:
 def _shown(value: Any) -> str:
     """A value as YAML has it, in one line."""
     return yaml.safe_dump(value, default_flow_style=True, width=1_000).removesuffix("...\n").strip()
-
-
-def run_training(start: Callable[[], Path]) -> Path:
-    """Train; that a run cannot go on (its numbers diverge, say) is no bug either, but a matter of the config."""
-    from train.runs.learner import RunError
-
-    try:
-        return start()
-    except RunError as error:
-        raise UserError(str(error)) from error

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from train.common.processes import map_unordered, sigterm_interrupts
+from train.common.processes import Mapper, map_unordered, sigterm_interrupts
 from uno_env.common import files
 from uno_env.common.lock import lock_folder
 
@@ -70,7 +70,7 @@ class ResumableJob:
         self,
         parts: Mapping[str, _Part],
         work: Callable[[_Part], _Result],
-        workers: int = 1,
+        workers: int | Mapper = 1,
         seen: Callable[[_Part, _Result], object] | None = None,
         pack: Callable[[_Result], bytes] = lambda result: json.dumps(result, indent=2).encode(),
         unpack: Callable[[_Part, bytes], _Result] = lambda part, data: files.parse_json(data),
@@ -81,7 +81,8 @@ class ResumableJob:
         Args:
             parts: each part by the name of its file, in the order in which they are begun.
             work: works out a part.
-            workers: processes that share the parts; with 1 the work is done in this one, in the order of the parts.
+            workers: processes that share the parts, or a mapper over other machines; with 1 the work is done in this
+                process, in the order of the parts.
             seen: called with each part and its result; the job ends if it returns True.
             pack: a result as the content of a file.
             unpack: the result of a part from its file; a ValueError says that the file is damaged, and the part is
@@ -149,10 +150,10 @@ def read_job(folder: Path, kind: str) -> dict[str, Any]:
 
 
 def _in_turn(
-    parts: Any, saved: Mapping[_Part, _Result], work: Callable[[_Part], _Result], workers: int
+    parts: Any, saved: Mapping[_Part, _Result], work: Callable[[_Part], _Result], workers: int | Mapper
 ) -> Iterator[tuple[_Part, _Result]]:
     """In the order of the parts, or with several workers those that are saved first."""
-    if workers <= 1:
+    if not callable(workers) and workers <= 1:
         for part in parts:
             yield part, saved[part] if part in saved else work(part)
         return

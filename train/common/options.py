@@ -11,6 +11,9 @@ Agent = Annotated[str, Meta(title="AGENT")]
 File = Annotated[Path, Meta(title="FILE")]
 Folder = Annotated[Path, Meta(title="FOLDER")]
 
+Address = Annotated[str, Meta(title="HOST:PORT")]
+"""The head of a Ray cluster, or ``auto``; empty: none."""
+
 Positive = Annotated[float, Meta(gt=0)]
 Count = Annotated[int, Meta(ge=1)]
 Deals = Annotated[int, Meta(ge=2)]

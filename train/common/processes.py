@@ -20,6 +20,8 @@ _OMP = "OMP_NUM_THREADS"
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
+Mapper = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[tuple[Any, Any]]]
+"""Does what :func:`map_unordered` does, elsewhere (:mod:`train.algorithms.ray.shared_out`)."""
 
 
 def cores() -> int:
@@ -38,14 +40,17 @@ def machine_memory() -> int | None:
 
 
 def map_unordered(
-    work: Callable[[_Task], _Result], tasks: Sequence[_Task], workers: int
+    work: Callable[[_Task], _Result], tasks: Sequence[_Task], workers: int | Mapper
 ) -> Iterator[tuple[_Task, _Result]]:
-    """Each task with its result, as they are done in ``workers`` processes; begun in their order.
+    """Each task with its result, as they are done in ``workers`` processes, or by a mapper; begun in their order.
 
     With one worker or task, the work is done in this process; else work, tasks and results must be picklable. When the
     caller stops early, an unfinished task's result is lost. Raises concurrent.futures.process.BrokenProcessPool if a
     process was killed.
     """
+    if callable(workers):
+        yield from workers(work, tasks)
+        return
     if workers <= 1 or len(tasks) <= 1:
         for task in tasks:
             yield task, work(task)

@@ -1,24 +1,19 @@
-"""Ratings of a tournament's agents, with intervals: Bradley–Terry, and OpenSkill where that library is installed.
+"""Ratings of a tournament's agents, with intervals: Bradley–Terry's.
 
-**Bradley–Terry**: the strengths that make the tournament's results most probable, found by Newton's method. A game of
+They are the strengths that make the tournament's results most probable, found by Newton's method. A game of
 n players is won by one of them, with a probability in proportion to the strengths of all (Luce); so at every table
 where both sat, the wins of i against those of j, by the seat, are games between the two. In Elo points: 400 between two
 agents is odds of 10 to 1. The mean of all agents is 0, or a chosen agent is. A hundredth of a made-up win for each in
 every pair makes the rating of an agent that never won finite.
 
-**OpenSkill**: the Plackett–Luce model of ``openskill``, which updates mu game by game, from 25 on. It does not become
-exact with many games: what is reported is the mean over :data:`OPENSKILL_RUNS` runs of :data:`OPENSKILL_GAMES` games
-each, drawn by deals, and how far those spread. Of an agent's several seats, one plays for it, drawn for each game.
-
-Intervals hold 95 % of the ratings of tournaments with deals drawn with replacement, each with all its games. For
-Bradley–Terry, every two agents that met also have two made-up deals to be drawn, one won by each: so a few deals that
-one agent won all of do not look exact.
+Intervals hold 95 % of the ratings of tournaments with deals drawn with replacement, each with all its games. Every
+two agents that met also have two made-up deals to be drawn, one won by each: so a few deals that one agent won all of
+do not look exact.
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from importlib.util import find_spec
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +23,6 @@ from train.evaluation.crosstable import Floats, LineupGames
 from train.evaluation.estimate import Estimate
 
 BOOTSTRAPS = 200
-OPENSKILL_RUNS, OPENSKILL_GAMES = 40, 2_000
 ELO = 400 / math.log(10)
 
 _MADE_UP = 0.01
@@ -37,42 +31,17 @@ _EXACT = 1e-9
 _AT_ONCE = 10
 
 
-@dataclass(frozen=True)
-class Ratings:
-    """An agent's ratings."""
+def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | None = None) -> list[Estimate]:
+    """The ratings of so many agents, in Elo points, from all games of a tournament; the seed is that of the bootstrap.
 
-    bradley_terry: Estimate
-    """In Elo points."""
-    openskill: Estimate | None
-    """mu; None where OpenSkill is not installed."""
-    sigma: float | None
-    """OpenSkill's own measure of its uncertainty, in the mean."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        skill = None if self.openskill is None else {**self.openskill.to_dict("mu"), "sigma": self.sigma}
-        return {"bradley_terry": self.bradley_terry.to_dict("elo"), "openskill": skill}
-
-
-def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | None = None) -> list[Ratings]:
-    """The ratings of so many agents from all games of a tournament; the seed is that of the bootstrap.
-
-    ``anchor`` is the agent whose Bradley–Terry rating is 0; None: the mean of all is.
+    ``anchor`` is the agent whose rating is 0; None: the mean of all is.
     """
-    rng = np.random.default_rng(seed)
     wins = _Wins(games, agents)
     elo = bradley_terry(wins.count(), anchor)
-    drawn = np.array([bradley_terry(table, anchor) for table in wins.bootstrap(rng)])
+    drawn = np.array([bradley_terry(table, anchor) for table in wins.bootstrap(np.random.default_rng(seed))])
     exact = [Estimate.bootstrapped(elo[agent], drawn[:, agent]) for agent in range(agents)]
     # Made-up deals draw ratings together: an interval holds the value itself all the same
-    exact = [replace(each, low=min(each.low, each.mean), high=max(each.high, each.mean)) for each in exact]
-    if find_spec("openskill") is None:
-        return [Ratings(each, None, None) for each in exact]
-    skills = np.array([_openskill(games, agents, rng) for _ in range(OPENSKILL_RUNS)])
-    return [
-        Ratings(each, Estimate.bootstrapped(mu.mean(), mu), float(sigma.mean()))
-        for each, (mu, sigma) in zip(exact, skills.transpose(1, 2, 0), strict=True)
-    ]
+    return [replace(each, low=min(each.low, each.mean), high=max(each.high, each.mean)) for each in exact]
 
 
 def bradley_terry(wins: Floats, anchor: int | None = None) -> Floats:
@@ -127,25 +96,3 @@ class _Wins:
         index: Any = (slice(None), self._winner, self._loser)
         np.add.at(tables, index, sums[:, self._column])
         return np.maximum(tables, 0)  # without luck, a few deals may add up to less
-
-
-def _openskill(games: Sequence[LineupGames], agents: int, rng: np.random.Generator) -> Floats:
-    """mu and sigma of each agent, float64 [agents, 2], after deals drawn with replacement, one after the other."""
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce()
-    ratings = [model.rating() for _ in range(agents)]
-    sizes = np.array([each.winner.size for each in games], float)
-    played = 0
-    while played < OPENSKILL_GAMES:
-        each = games[rng.choice(len(games), p=sizes / sizes.sum())]
-        for winner in each.winner[rng.integers(len(each.winner))].tolist():
-            played += 1
-            distinct = sorted(set(each.lineup))
-            if winner >= 0 and rng.random() * each.lineup.count(winner) >= 1:
-                continue  # another seat of the winner won than that which plays for it
-            ranks = [0.0 if winner in (agent, -1) else 1.0 for agent in distinct]
-            rated = model.rate([[ratings[agent]] for agent in distinct], ranks=ranks)
-            for agent, team in zip(distinct, rated, strict=True):
-                ratings[agent] = team[0]
-    return np.array([[rating.mu, rating.sigma] for rating in ratings])

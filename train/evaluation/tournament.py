@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from agents.policy.policy_file import policy_path
 from train.common.job import ResumableJob
-from train.common.processes import cores
+from train.common.processes import Mapper, cores
 from train.common.progress import progress_bar
 from train.evaluation.duplicate import AGENT_STREAM, deal_starts, derived_seed, play_deals, rotated
 from train.evaluation.lineups import Lineup
@@ -198,14 +198,14 @@ def _orders(lineup: Array, deals: int, seed: int) -> Array:
 
 def play(
     plan: Plan,
-    workers: int = 0,
+    workers: int | Mapper = 0,
     job: ResumableJob | None = None,
     title: str = "",
     progress: Callable[[int], object] | None = None,
     seen: Callable[[Chunk, ChunkResult], bool] | None = None,
 ) -> Results:
     """Play a plan's chunks, but for those that are saved in the ``job``, shared by ``workers`` processes (0: one for
-    each core), on which the result does not depend.
+    each core) or other machines, on which the result does not depend.
 
     ``progress`` is called with the number of games done, instead of a bar with a ``title``; ``seen`` with each chunk
     and its result: True says that this is enough. Raises ValueError if an agent cannot be loaded, or chose an action

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from train.common.job import ResumableJob
+from train.common.processes import Mapper
 from train.common.table import MarkdownTable, show_lines
 from train.evaluation.crosstable import Cell, LineupGames, cross_table, is_shared, win_rate
 from train.evaluation.estimate import Estimate
@@ -19,7 +20,7 @@ from train.evaluation.tournament import Plan, Results, play
 
 def run(
     plan: Plan,
-    workers: int = 0,
+    workers: int | Mapper = 0,
     job: ResumableJob | None = None,
     progress: Callable[[int], object] | None = None,
     anchor: str | None = None,
@@ -59,7 +60,7 @@ def report(plan: Plan, results: Results, anchor: str | None = None) -> dict[str,
     shared = is_shared(plan.tables, plan.rules.players)
     cells = cross_table(games, agents, shared)
     ratings = rate(games, agents, plan.seed, None if anchor is None else plan.agents.index(anchor))
-    ranking = sorted(range(agents), key=lambda agent: -ratings[agent].bradley_terry.mean)
+    ranking = sorted(range(agents), key=lambda agent: -ratings[agent].mean)
     played = sum(each.winner.size for each in games)
     return {
         "rules": plan.rules.to_dict(),
@@ -71,7 +72,8 @@ def report(plan: Plan, results: Results, anchor: str | None = None) -> dict[str,
             {"agents": [plan.agents[index] for index in each.lineup], "deals": len(each.deal)} for each in games
         ],
         "agents": [
-            _agent(plan, results, games, agent) | {"rating": ratings[agent].to_dict()} for agent in range(agents)
+            _agent(plan, results, games, agent) | {"rating": {"bradley_terry": ratings[agent].to_dict("elo")}}
+            for agent in range(agents)
         ],
         "ranking": [plan.agents[agent] for agent in ranking],
         "anchor": anchor,
@@ -126,7 +128,7 @@ def show(report: dict[str, Any]) -> None:
     kind = "of the two agents' wins, the row's" if shared else "wins of the row's agent at a table of the column's"
     lines = [f"Cells: {kind}, in per cent ± half of the 95 % interval over deals; par {par:.1%}."]
     if report["luck"]:
-        lines.append(f"The luck of drawn cards is taken out by {report['luck']}; OpenSkill's ratings have it.")
+        lines.append(f"The luck of drawn cards is taken out by {report['luck']}.")
     reduction, taken = report["variance_reduction"], " without luck" if report["luck"] else ""
     if reduction["median"] is not None:
         lines.append(
@@ -142,7 +144,7 @@ def _ranking_table(report: dict[str, Any]) -> MarkdownTable:
     agents = {agent["name"]: agent for agent in report["agents"]}
     return MarkdownTable(
         f"{report['players']} players, seed {report['seed']}, {report['games']:,} games",
-        ("", "agent", "Elo", *_skill_cell(report["agents"][0], "OpenSkill"), "win rate", "decisions/s"),
+        ("", "agent", "Elo", "win rate", "decisions/s"),
         [(str(rank), *_ranking_row(agents[name])) for rank, name in enumerate(report["ranking"], 1)],
         words=(1,),
     )
@@ -153,16 +155,9 @@ def _ranking_row(agent: dict[str, Any]) -> list[str]:
     return [
         agent["name"],
         Estimate.from_dict(rating["bradley_terry"], "elo").text(0, "+", scale=1),
-        *_skill_cell(agent),
         "" if agent["win_rate"] is None else Estimate.from_dict(agent, "win_rate").text(),
         "" if speed is None else f"{speed:,.0f}",
     ]
-
-
-def _skill_cell(agent: dict[str, Any], heading: str | None = None) -> list[str]:
-    """OpenSkill's rating of an agent, or the heading of that column; nothing where OpenSkill is not installed."""
-    skill = agent["rating"]["openskill"]
-    return [] if skill is None else [heading or Estimate.from_dict(skill, "mu").text(scale=1)]
 
 
 def _cross_table(report: dict[str, Any]) -> MarkdownTable:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from train.common.job import Interrupted, ResumableJob, read_job
+from train.common.processes import Mapper
 from train.evaluation.lineups import make_lineups
 from train.evaluation.tournament import Plan, open_job
 from train.evaluation.tournament_report import partial_report, run, show
@@ -23,7 +24,7 @@ class Tournament:
     plan: Plan
     job: ResumableJob | None = None
 
-    def play(self, workers: int = 0, progress: Callable[[int], object] | None = None) -> dict[str, Any]:
+    def play(self, workers: int | Mapper = 0, progress: Callable[[int], object] | None = None) -> dict[str, Any]:
         """Play it with a progress bar, or with a function that takes the games done; 0 workers: one for each core.
         Raises Interrupted after Ctrl-C, with a sentence that says what is saved; what was measured is printed.
         """

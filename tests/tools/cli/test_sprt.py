@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tools.cli.sprt import PROGRAM, Sprt, log_likelihood_ratio, play_until_told_apart, sprt_sentence
-from train.evaluation import ratings
 from train.evaluation.lineups import make_lineups
 from train.evaluation.tournament import Plan
 from uno_env import Rules
@@ -93,11 +92,6 @@ def make_plan(names, rules=None, deals=50, chunk=20):
     rules = rules or Rules.preset("duel")
     lineups = tuple(make_lineups(len(names), rules.players))
     return Plan(tuple(names), rules, lineups, (deals,) * len(lineups), chunk=chunk)
-
-
-@pytest.fixture(autouse=True)
-def _few_ratings(monkeypatch):
-    monkeypatch.setattr(ratings, "OPENSKILL_RUNS", 2)
 
 
 def test_a_test_stops_when_it_knows():

@@ -31,8 +31,6 @@ THREE_AGENTS = ("random-play", "greedy", "random")
 
 @pytest.fixture(autouse=True)
 def _few_runs(monkeypatch):
-    monkeypatch.setattr(ratings, "OPENSKILL_RUNS", 3)
-    monkeypatch.setattr(ratings, "OPENSKILL_GAMES", 50)
     monkeypatch.setattr(ratings, "BOOTSTRAPS", 20)
 
 
@@ -288,16 +286,6 @@ def test_a_report_holds_what_its_page_says(capsys):
     printed = capsys.readouterr().out
     assert "greedy" in printed
     assert "independent ones would take" in printed
-    assert "OpenSkill" in printed
-
-
-def test_without_openskill_the_table_has_elo_points_alone(monkeypatch, capsys):
-    monkeypatch.setattr(ratings, "find_spec", lambda name: None)
-    told = run(make_plan(("random-play", "greedy"), DUEL, deals=20, chunk=20), 1)
-    assert [agent["rating"]["openskill"] for agent in told["agents"]] == [None, None]
-    show(told)
-    printed = capsys.readouterr().out
-    assert "OpenSkill" not in printed
     assert "Elo" in printed
 
 

@@ -14,7 +14,7 @@ import select
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import ray
@@ -62,7 +62,7 @@ def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[Non
     console.print(f"Joining the Ray cluster at {address}" if address else "Starting Ray on this machine")
     with contextlib.nullcontext() if address else _token_of_its_own():
         _init(address, own)
-        watch = contextlib.nullcontext() if address else _watched()
+        watch = _watched() if not address and hasattr(os, "pidfd_open") else contextlib.nullcontext()
         try:
             with watch:
                 _check_size(workers)
@@ -89,7 +89,8 @@ def _init(address: str, own: dict[str, Any]) -> None:
 def _watched() -> Iterator[None]:
     """End this process in one sentence and exit code 2 when Ray itself, which started on this machine, is killed.
 
-    Ray would end it a moment later without any: whatever holds objects of a raylet that has died cannot go on.
+    Ray would end it a moment later without any: whatever holds objects of a raylet that has died cannot go on. So the
+    kernel has to tell of it, which Linux alone does; elsewhere nothing is watched.
     """
     psutil: Any = importlib.import_module("psutil")  # Ray brings it
     node: Any = ray._private.worker._global_node
@@ -98,14 +99,12 @@ def _watched() -> Iterator[None]:
     agents = [each for process in processes for each in process.children() if "Agent" in "".join(each.cmdline())]
     # Listed now: to look for them when one has died takes so long that Ray ends this process first, with exit code 1.
     all_of_ray = psutil.Process().children(recursive=True)
-    ended = threading.Event()
+    ended, poll = threading.Event(), select.poll()
 
     def watch() -> None:
-        with contextlib.ExitStack() as files:
-            dead, pause = _watcher((*agents, *processes), files)
-            while not dead():
-                if ended.wait(pause):
-                    return
+        while not poll.poll(100):
+            if ended.is_set():
+                return
         if not ended.is_set():
             sys.stderr.write("\nuno: Ray was killed: go on from the last checkpoint with uno train RUN\n")
             sys.stderr.flush()
@@ -114,37 +113,21 @@ def _watched() -> Iterator[None]:
                     each.kill()
             os._exit(2)
 
-    threading.Thread(target=watch, name="watch Ray", daemon=True).start()
-    try:
-        yield
-    finally:
-        ended.set()
-
-
-def _watcher(processes: Iterable[Any], files: contextlib.ExitStack) -> tuple[Callable[[], bool], float]:
-    """A function that says whether one of the processes has died, and the seconds to wait between its calls.
-
-    Where the kernel tells of it (Linux), the function waits itself, up to 0.1 s, and returns at once when it happens:
-    Ray ends this process moments later.
-    """
-    if not hasattr(os, "pidfd_open"):
-        return lambda: not all(map(_is_alive, processes)), 0.005
-    poll = select.poll()
-    for each in processes:
+    with contextlib.ExitStack() as files:
+        for each in (*agents, *processes):
+            try:
+                file = os.pidfd_open(each.pid)
+            except ProcessLookupError:
+                raise RunError("Ray has ended while it started") from None
+            files.callback(os.close, file)
+            poll.register(file, select.POLLIN)
+        watcher = threading.Thread(target=watch, name="watch Ray", daemon=True)
+        watcher.start()
         try:
-            file = os.pidfd_open(each.pid)
-        except ProcessLookupError:
-            return lambda: True, 0
-        files.callback(os.close, file)
-        poll.register(file, select.POLLIN)
-    return lambda: bool(poll.poll(100)), 0
-
-
-def _is_alive(process: Any) -> bool:
-    try:
-        return bool(process.status() != "zombie")
-    except Exception:  # psutil's, which cannot be imported by name here: there is no such process
-        return False
+            yield
+        finally:
+            ended.set()
+            watcher.join()
 
 
 @contextlib.contextmanager

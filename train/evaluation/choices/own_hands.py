@@ -21,7 +21,7 @@ from agents.zoo.shipped import track_rules
 from train.evaluation.choices.hand_review import measure_hand
 from train.evaluation.estimate import Estimate
 from train.evaluation.luck.adjusted import LuckAdjusted
-from uno_env.common.files import parse_json, read_text, replace_file
+from uno_env.common.files import parse_json, read_json, read_text, replace_file
 from uno_env.common.validation import convert
 from uno_env.game import Game
 from uno_env.rules import Rules
@@ -29,25 +29,8 @@ from uno_env.rules import Rules
 FILE = Path("runs/me/hands.jsonl")
 LEAST_HANDS = 10
 """Luck is taken out, and an Elo told, of so many hands or more."""
-LADDER = {
-    "duel-2p": (
-        "tuned 140, greedy 126, aggressive 86, keep-zero 77, save-wilds 76, colour-major 72, highest-points "
-        "54, counter 49, rlcard-rule 44, dump-wilds 39, mixed 16, random-play 0, zoo:duel-2p 195"
-    ),
-    "classic-2p": (
-        "tuned 189, greedy 171, save-wilds 123, keep-zero 122, colour-major 120, counter 91, aggressive 82, "
-        "mixed 60, dump-wilds 36, rlcard-rule 34, highest-points 31, random-play 0, zoo:classic-2p 287"
-    ),
-    "classic-4p": (
-        "tuned 137, greedy 126, colour-major 117, save-wilds 108, keep-zero 107, counter 96, mixed 85, "
-        "aggressive 49, rlcard-rule 25, dump-wilds 13, random-play 0, highest-points -8, zoo:classic-4p 160"
-    ),
-    "house-4p": (
-        "greedy 139, tuned 135, save-wilds 127, keep-zero 126, colour-major 126, counter 118, aggressive 118, "
-        "dump-wilds 112, mixed 108, highest-points 37, random-play 0, rlcard-rule -2"
-    ),
-}
-"""Elo of agents on the ladder, by track (docs/benchmarks/ladder.md); of zoo policies from their win rates there."""
+LADDER = Path(__file__).with_name("ladder.json")
+"""Elo of agents by track: what ``python -m tools.docs.saved_figures`` found on the ladder."""
 
 _log = logging.getLogger(__name__)
 
@@ -178,8 +161,8 @@ def _lines(hands: list[Hand]) -> list[str]:
 
 def _ladder(rules: Rules) -> dict[str, int]:
     """Elo of agents by these rules, as far as it is known."""
-    listed = next((LADDER[track] for track in LADDER if track_rules(track) == rules), "")
-    return {name: int(elo) for name, elo in (each.rsplit(" ", 1) for each in listed.split(", ") if each)}
+    tracks: dict[str, dict[str, int]] = read_json(LADDER)
+    return next((tracks[track] for track in tracks if track_rules(track) == rules), {})
 
 
 def _elo(rate: float, others: list[int]) -> float:
