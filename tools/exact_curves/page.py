@@ -53,7 +53,7 @@ def curves_table() -> str:
                     f"{runs[0]['curve'][-1][0]:,}",
                     str(len(runs)),
                     _spread(last),
-                    "–" if "NFSP" in name else _spread(mean),
+                    "–" if "NFSP" in name or len(runs[0]["curve"]) == 1 else _spread(mean),
                     _spread(pure) if pure else "–",
                     f"{median(run['seconds'] for run in runs):.0f} s",
                 ]

@@ -18,9 +18,12 @@ OF_OPTIONS, OF_SB3, OF_NFSP, LONG = 500_000, 300_000, 30_000, 4_000_000
 """Decisions of a run; fewer where options are compared, and of slower programs; and of a long run."""
 SEEDS, FEW_SEEDS = 10, 3
 POINTS, FEW_POINTS = 20, 4
+LARGEST = DECKS[-1]
+"""Measured once, at the end of a run: to measure it takes longer than to train."""
 ALONE: Mapping[str, Any] = {"opponents": ["itself"]}
 TUNED: Mapping[str, Any] = {"learning_rate": 0.01, "minibatch_size": 256}
-"""What configs/ppo/exact.yaml changes; chosen on mini by seeds below :data:`FEW_SEEDS` and 100, so others report it."""
+"""What configs/ppo/exact.yaml changes; chosen on the first deck by seeds below :data:`FEW_SEEDS` and 100, so others
+report it there."""
 MAIN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "mmd": ("mmd", {}), "ppo": ("ppo", {}), "dmc": ("dmc", {}), "sb3_ppo, against itself": ("sb3_ppo", ALONE),
     "ppo, tuned": ("ppo", TUNED),
@@ -64,18 +67,28 @@ class PlannedRun:
 
 
 def planned() -> Iterator[PlannedRun]:
-    """All runs: solvers first, then a seed of everything, then the rest."""
+    """All runs, those first that tell most: of each algorithm three seeds everywhere, then the others."""
+    quick = [name for name in MAIN if "sb3" not in name]
+    slow = [name for name in MAIN if "sb3" in name]
+    few, more = range(FEW_SEEDS), range(FEW_SEEDS, SEEDS)
     for deck in DECKS:
         yield PlannedRun(deck, "cfr", 0, 0, 0)
-    for seeds in (range(1), range(1, FEW_SEEDS), range(FEW_SEEDS, SEEDS)):
-        yield from _main(SMALL, seeds, POINTS)
-        for seed in seeds:
-            if seed < FEW_SEEDS:
-                for algorithm, changes in OPTIONS:
-                    yield PlannedRun(SMALL[0], algorithm, seed, budget(algorithm, OF_OPTIONS), FEW_POINTS, changes)
-                yield PlannedRun(SMALL[0], "nfsp", seed, budget("nfsp"), FEW_POINTS)
-                yield from _main(DECKS[len(SMALL) :], range(seed, seed + 1), FEW_POINTS)
-                yield PlannedRun(SMALL[0], "mmd", seed, LONG, POINTS, BETTER)
+    for deck in SMALL:
+        yield from _main(deck, quick, few)
+    for seed in few:
+        for algorithm, changes in OPTIONS:
+            yield PlannedRun(SMALL[0], algorithm, seed, budget(algorithm, OF_OPTIONS), FEW_POINTS, changes)
+    for deck in SMALL:
+        yield from _main(deck, quick, more)
+    for deck in DECKS[len(SMALL) :]:
+        yield from _main(deck, [*quick, *slow], few)
+    for deck in SMALL:
+        yield from _main(deck, slow, few)
+    for seed in few:
+        yield PlannedRun(SMALL[0], "nfsp", seed, budget("nfsp"), FEW_POINTS)
+        yield PlannedRun(SMALL[0], "mmd", seed, LONG, POINTS, BETTER)
+    for deck in SMALL:
+        yield from _main(deck, slow, more)
 
 
 def budget(algorithm: str, decisions: int = DECISIONS) -> int:
@@ -83,13 +96,13 @@ def budget(algorithm: str, decisions: int = DECISIONS) -> int:
     return {"sb3_ppo": OF_SB3, "nfsp": OF_NFSP}.get(algorithm, decisions)
 
 
-def _main(decks: Sequence[str], seeds: Iterable[int], points: int) -> Iterator[PlannedRun]:
+def _main(deck: str, names: Sequence[str], seeds: Iterable[int]) -> Iterator[PlannedRun]:
+    points = POINTS if deck in SMALL else 1 if deck == LARGEST else FEW_POINTS
     for seed in seeds:
-        for deck in decks:
-            for algorithm, changes in MAIN.values():
-                if changes is TUNED and seed < FEW_SEEDS:
-                    continue
-                yield PlannedRun(deck, algorithm, seed, budget(algorithm), points, changes)
+        for algorithm, changes in (MAIN[name] for name in names):
+            if changes is TUNED and deck == SMALL[0] and seed < FEW_SEEDS:
+                continue
+            yield PlannedRun(deck, algorithm, seed, budget(algorithm), points, changes)
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
