@@ -2,9 +2,8 @@
 
 import difflib
 import importlib
-import itertools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,7 +15,7 @@ from train.cli.errors import user_input
 from train.common.job import ResumableJob
 from train.common.options import Folder, Workers
 from train.common.processes import cores
-from train.common.progress import progress_bar
+from train.common.progress import counting, progress_bar
 from train.evaluation.played_by import player_digest
 from train.evaluation.tournament import code_digest
 
@@ -117,16 +116,10 @@ def ask(plan: StudyPlan, questions: list[StudyQuestion], study: ResumableJob, fo
                 {f"{question.name}/{part.name}.json": part for part in parts},
                 measure,
                 workers or cores(),
-                _counting(bar),
+                counting(bar),
             )
         labels = {"question": question.name, "deals": plan.deals, "seed": plan.seed}
         write_rows(folder, question.name, [{**labels, **row} for part in parts for row in results[part]])
-
-
-def _counting(bar: Callable[[int], None]) -> Callable[[object, object], None]:
-    """Show on a bar how many parts are done, as each is seen."""
-    done = itertools.count(1)
-    return lambda part, result: bar(next(done))
 
 
 def redraw(folder: Path) -> list[Path]:

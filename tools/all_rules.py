@@ -5,7 +5,6 @@ of :mod:`tools.benchmark.balanced_rules`, from which no run learns. An agent is 
 than its share, 1 / players.
 """
 
-import itertools
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -23,7 +22,7 @@ from train.cli.program import Program
 from train.common.job import ResumableJob
 from train.common.options import Agent, Folder, Seed, Workers
 from train.common.processes import cores
-from train.common.progress import progress_bar
+from train.common.progress import counting, progress_bar
 from train.common.table import MarkdownTable
 from train.evaluation.duplicate import evaluate
 from train.evaluation.estimate import Estimate
@@ -104,9 +103,9 @@ def measure(plan: AllRulesPlan, workers: int = 0, folder: Path | None = None) ->
         ValueError: as :func:`prepare`.
         Interrupted: after Ctrl-C.
     """
-    job, parts, done = prepare(plan, folder), parts_of(plan), itertools.count(1)
+    job, parts = prepare(plan, folder), parts_of(plan)
     with progress_bar(f"{plan.agent} by all rules", len(parts)) as progress:
-        measured = job.run(parts, partial(_measure_table, plan), workers or cores(), lambda *_: progress(next(done)))
+        measured = job.run(parts, partial(_measure_table, plan), workers or cores(), counting(progress))
     return {**asdict(plan), "tables": [measured[part] for part in parts.values()]}
 
 

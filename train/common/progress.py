@@ -1,6 +1,7 @@
 """Progress of long work on the standard error, and durations."""
 
 import contextlib
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 
@@ -32,6 +33,16 @@ def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+def counting(progress: Callable[[int], object]) -> Callable[[object, object], None]:
+    """Tells ``progress`` how many parts are done, as each is seen (:meth:`train.common.job.ResumableJob.run`)."""
+    done = itertools.count(1)
+
+    def seen(part: object, result: object) -> None:
+        progress(next(done))
+
+    return seen
 
 
 @contextlib.contextmanager
