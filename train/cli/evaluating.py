@@ -141,9 +141,8 @@ def print_evaluations(results: Sequence[duplicate.Evaluation]) -> None:
     MarkdownTable(f"{first.agent}, {first.players} players, seed {first.seed}", headings, rows).show()
     lines = _without_luck(results)
     if any("cheat" in name for result in results for name in (result.agent, result.opponent)):
-        lines.append("Who has cheat in the name sees all hands: no fair player, only a loose bound.")
-    truncated = max(result.truncated for result in results)
-    if truncated:
+        lines.append("An agent with cheat in its name sees all hands: it is no fair player, only a loose bound.")
+    if truncated := max(result.truncated for result in results):
         lines.append(f"Up to {truncated:.2%} of the games had no winner; each counts as 1/{first.players} of a win.")
     show_lines(lines)
 
@@ -201,9 +200,11 @@ class TournamentCommand(Measuring, RulesOptions):
             from train.evaluation.tournament_report import show
 
             tournament = self._new() if self.resume is None else self._saved(self.resume)
-        names = tournament.plan.agents
-        try:  # one process keeps the budget of a language model
-            with sharing(self.address, 1 if any(map(is_chat, names)) else self.workers) as workers:
+            chat = any(map(is_chat, names := tournament.plan.agents))
+            if chat and self.address:  # one process keeps the budget of a language model
+                raise ValueError("--address is not allowed with chat:… agents: they play in one process here")
+        try:
+            with sharing(self.address, 1 if chat else self.workers) as workers:
                 report = tournament.play(workers)
             show(report)
         finally:
