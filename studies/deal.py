@@ -108,8 +108,8 @@ def _par(each: Row) -> Row:
 def _beginners(rows: Sequence[Row]) -> str:
     begin = [{**_par(each), "rules": f"{each['edition']}, {each['table']}"} for each in pick(rows, measure="beginner")]
     return (
-        "## What does playing first add?\n\nHow much more often than by chance the first player wins, in points of win "
-        f"rate.\n\n{grid(begin, 'rules', 'players')}"
+        "## What does playing first add?\n\nThe table says how much more often the first player wins than by "
+        f"chance, in points of win rate.\n\n{grid(begin, 'rules', 'players')}"
     )
 
 
@@ -122,16 +122,16 @@ def _seats(rows: Sequence[Row]) -> str:
     ]
     headings = ["seats left of the dealer", *(f"{players} players" for players in counts)]
     return (
-        f"## Seats\n\nPer cent of the hands that each seat wins ({BASE}, `{STRONG}`); the last is the dealer.\n\n"
-        f"{table(headings, lines)}"
+        f"## Seats\n\nThe table says how many per cent of the hands each seat wins ({BASE}, `{STRONG}`). The last seat "
+        f"is the dealer.\n\n{table(headings, lines)}"
     )
 
 
 def _first_card_table(rows: Sequence[Row]) -> str:
     cards = [_par(each) for each in pick(rows, measure="left of the dealer", edition=BASE, table=STRONG)]
     return (
-        "## The first card\n\nHow much more often than by chance the player left of the dealer wins, in points of win "
-        f"rate. It depends on the card that is turned up first ({BASE}, `{STRONG}`).\n\n"
+        "## The first card\n\nThe table says how much more often the player left of the dealer wins than by "
+        f"chance, in points of win rate. It depends on the card that is turned up first ({BASE}, `{STRONG}`).\n\n"
         f"{grid(cards, 'first_card', 'players')}"
     )
 
@@ -145,16 +145,16 @@ def _cards(rows: Sequence[Row], players: int) -> list[str]:
     turns = f"after about {TURNS} decisions of each player"
     return [
         "## Cards at the start",
-        f"Points of win rate that a card adds if it replaces a number from 1 to 9 ({who}).",
+        f"The table says how many points of win rate a card adds if it replaces a number from 1 to 9 ({who}).",
         grid(pick(wins, moment="start", **base), "card", "players"),
         "## Cards in the middle",
         f"The same in the middle of a hand, {turns} ({who}).",
         grid(pick(wins, moment="middle", **base), "card", "players"),
-        f"## By other rules\n\nAt the start, {players} players, `{STRONG}`.",
+        f"## Under other rules\n\nAt the start, {players} players, `{STRONG}`.",
         grid(pick(here, table=STRONG), "card", "edition"),
         f"## With other players\n\nAt the start, {players} players, {BASE}.",
         grid(pick(here, edition=BASE), "card", "table"),
-        f"## For points\n\nPoints of the hand that a card at the start adds ({who}).",
+        f"## For points\n\nThe table says how many points of a hand a card at the start adds ({who}).",
         grid(pick(points, moment="start", **base), "card", "players", scale=1),
     ]
 
@@ -175,7 +175,7 @@ def _summary(rows: Sequence[Row], worth: Sequence[Row], players: int) -> str:
             f"**Wild cards are the best cards to be dealt.** Suppose you get a {best['card']} instead of a number "
             f"card. With {NUMBERS[players]} players, you then win {about(best)} more of 100 hands. A "
             f"{second['card']} brings {about(second)}. "
-            f"Everything else brings far less: a {third['card']} brings {about(third)}."
+            f"All other cards bring far less: a {third['card']} brings {about(third)}."
         )
     begin = pick(_told_apart([_par(each) for each in pick(rows, measure="beginner")]), edition=BASE, table=STRONG)
     if begin:

@@ -115,11 +115,11 @@ def _summary(rows: Sequence[Row], ranked: Sequence[tuple[str, Row]], players: in
         f"**Drawing makes hands long.** Under the classic rules, a hand of {NUMBERS[players]} good players takes "
         f"{about(base, 1)} decisions."
     ]
-    findings[0] += f" With the house rules together it takes {about(together, 1)} more." if together else ""
+    findings[0] += f" With all the house rules together, it takes {about(together, 1)} more." if together else ""
     findings[0] += "".join(f" The rule *{name}* alone adds {about(gap, 1)}." for name, gap in longer)
     if shorter:
         most, gap = shorter[0]
-        findings.append(f"**Few rules make a hand shorter.** *{most}* saves most, {about(gap, 1)} decisions.")
+        findings.append(f"**Few rules make a hand shorter.** The rule *{most}* saves most: {about(gap, 1)} decisions.")
     same = [f"*{name}*" for name, _ in others if name not in dict(clear)]
     if same:
         findings.append(f"**Some rules make no clear difference to the length:** {', '.join(same)}.")

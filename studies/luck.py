@@ -101,19 +101,19 @@ def page(rows: Sequence[Row]) -> StudyPage:
     rates = pick(rows, measure="win rate", players=two)
     named = {f"{each['agent']} v {each['opponent']}, {each['unit']}": each for each in rates}
     figure = bars(named, f"win rate in per cent, {two} players", null=100 / two, scale=100)
-    caption = f"How often the better of two wins, a hand or a match to 500, {two} players; the line is chance."
+    caption = f"How often the better of {two} players wins a hand, or a match to 500 points. The line is chance."
     sections = [_section(rows, players) for players in counts]
     text = "\n\n".join(["{figure:rates}", _LEGEND, *sections, _compare(rows, two)])
     return StudyPage(_summary(rows, two), text, {"rates": figure}, {"rates": caption})
 
 
-_LEGEND = f"""One player of the better kind sits among players of another kind. The rules are the classic ones. Among
-players of one kind, everybody wins one hand in as many as there are players: that is chance.
+_LEGEND = f"""One player of the better kind sits among players of another kind. The rules are the classic ones. If all
+players are of one kind, each of them wins the same share of the hands: that is chance.
 
 - `{WEAK}` plays any card that fits. `greedy` and `{STRONG}` are scripted.
-- "The best policy" is the trained network that is included for two and for four players. "Searching", it looks ahead.
+- "The best policy" is the trained network that is included for two and for four players. "Searching": it looks ahead.
 - "Open hands" is a player who sees all hands. A player with "all cards known" also sees the draw pile. Both expect the
-  others to play as `{STRONG}` does. A player who also knew how the others play could win more.
+  others to play as `{STRONG}` does. A player who also knew how the others really play could win more.
 
 [House rules](house_rules.md) and [editions](editions.md) have pages of their own.
 
@@ -161,14 +161,14 @@ def _compare(rows: Sequence[Row], players: int) -> str:
 
 
 _OTHERS = """Skill shows sooner if one player is much better. So this table compares examples, not games. Duplicate
-bridge takes away the luck of the deal, as duplicate deals do here. There, another team gets the same cards."""
+bridge takes away the luck of the deal, as duplicate deals do here. In bridge, another team gets the same cards."""
 
 _SOURCES = """1. The formula of the First Internet Backgammon Server, 1 / (1 + 10^(−D √n / 2000)) for ratings D apart
-   and a match to n points: [P. Ellis, 2015](http://ellisp.github.io/blog/2015/08/07/fibs-elo-ratings-basics). By it 175
-   points are 55 % of matches to one point.
+   and a match to n points: [P. Ellis, 2015](http://ellisp.github.io/blog/2015/08/07/fibs-elo-ratings-basics).
+   Under this formula, a player who is 175 points ahead wins 55 % of matches to one point.
 2. R. J. D. Potter van Loon, M. J. van den Assem, D. van Dolder, "Beyond Chance? The Persistence of Performance in
    Online Poker", [PLoS ONE 10(3): e0115479](https://doi.org/10.1371/journal.pone.0115479), 2015: about 1,500 hands;
-   1,471 by [an account of
+   1,471 according to [an account of
    it](http://www.bluffeurope.com/poker-news/en/When-Does-Poker-Become-a-Game-of-Skill-_20168.aspx).
 3. The variance of a board, 31.7 IMPs², over 2,959 boards on OKbridge: J. Goldsmith's study as quoted in
    [a discussion of 2013](https://open-chess.expr-i0.net/viewtopic.php?f=38&t=2444&view=print), whose table gives 68 %
@@ -191,9 +191,9 @@ def _summary(rows: Sequence[Row], players: int) -> str:
     if tell and closest:
         far = max(closest, key=lambda each: float(each["mean"]))
         findings.append(
-            f"**If two players are close, it takes many hands to see who is better.** These two are not close: a "
+            f"**If two players are close, it takes many hands to see who is better.** The two above are not close: a "
             f"series of {about(tell, 1)} hands shows the difference in four of five cases. {far['agent'].capitalize()} "
-            f"is only a little better than {far['opponent']}, and a series needs {about(far, 1)} hands for that."
+            f"is only a little better than {far['opponent']}: there, a series needs {about(far, 1)} hands."
         )
     opened, known = (rate(name, STRONG, "hand") for name in (NAMES[OPEN_HANDS], NAMES[oracle.SPEC]))
     if opened and known:
@@ -207,7 +207,7 @@ def _summary(rows: Sequence[Row], players: int) -> str:
 QUESTION = StudyQuestion(
     name="luck",
     title="How much is luck, how much is skill?",
-    at_the_table="Play a match instead of one hand if the better player is to win.",
+    at_the_table="If the better player should win, play a match instead of one hand.",
     parts=parts,
     measure=measure,
     page=page,

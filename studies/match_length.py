@@ -66,7 +66,7 @@ def page(rows: Sequence[Row]) -> StudyPage:
 
 
 _LEGEND = f"""{WHO} A decision is one answer of a player: a card, a colour, a challenge, a call. Minutes assume
-{SECONDS} seconds for each decision. That was not measured."""
+{SECONDS} seconds for each decision. This time was not measured."""
 
 
 def _section(rows: Sequence[Row], scoring: str, title: str) -> str:

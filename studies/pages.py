@@ -19,7 +19,7 @@ _INTRODUCTION = """# What simulation says about UNO
 
 UNO players have many opinions about their game. Here the opinions are tested. Computer players play millions of hands,
 and we count who wins. Each question has one finding, one picture, and one sentence of advice for your own table. You
-need no statistics to read them, and the numbers are rounded.
+need no statistics to read this page. The numbers are rounded.
 
 Behind each question is a page with all findings and tables. [The method](method.md) says how the figures were measured.
 Each page says at its end which trained policies played, and whether they have been replaced since.

@@ -27,7 +27,7 @@ from uno_env.player import Player
 WEAK, STRONG, BEST = "random-play", "tuned", "the best policy"
 """Three kinds of players: any card that fits, the strongest scripted one, the saved policy that comes for the rules."""
 
-WHO = f"""All players of a table are of one kind. `{WEAK}` plays any card that fits. `{STRONG}` is the strongest
+WHO = f"""At each table, all players are of one kind. `{WEAK}` plays any card that fits. `{STRONG}` is the strongest
 scripted player. "{BEST.capitalize()}" is the trained network that is included for these rules. Where none is included,
 there is no figure."""
 """Tells them on a page."""

@@ -26,7 +26,7 @@ def page(rows: Sequence[Row]) -> StudyPage:
         f"## What each piece says\n\n{_sayings(own)}",
         *(_section(own, name, "among players of one's own kind, classic rules") for name in MEASURES),
         *(_section(others, name, "among others, classic rules") for name in MEASURES),
-        *(_section(elsewhere, name, "by other rules, among players of one's own kind") for name in MEASURES),
+        *(_section(elsewhere, name, "under other rules, among players of one's own kind") for name in MEASURES),
     ]
     caption = "What each habit gains or costs among players of one's own kind, under the classic rules."
     return StudyPage(_summary(own), "\n\n".join(filter(None, sections)), {"gain": _figure(own)}, {"gain": caption})
@@ -61,11 +61,11 @@ def _section(rows: Sequence[Row], measured: str, title: str) -> str:
 
 {grid(here, "habit", "place", scale)}
 
-In {unit}. Above 0, the habit pays. Holm's method over this table says which differences are clear."""
+The figures are {unit}. Above 0, the habit pays. Holm's method over this table says which differences are clear."""
 
 
 def _summary(own: Sequence[Row]) -> str:
-    """The dearest habits, those that pay, and those without a clear difference."""
+    """The habits that cost most, those that pay, and those without a clear difference."""
     wins, points = (_verdicts(pick(own, measure=measured)) for measured in MEASURES)
     findings = []
     if wins["costs"]:
@@ -73,7 +73,7 @@ def _summary(own: Sequence[Row]) -> str:
         said = f" Next come {_listed([habit for habit, _ in others[:3]])}." if others else ""
         findings.append(
             "**Most habits cost wins.** We made a strong player follow one habit at a time, without thinking. The "
-            f"dearest one is *{worst}*: {ADVICE[worst][0]}. At the table where it costs most, the player wins "
+            f"one that costs most is *{worst}*: {ADVICE[worst][0]}. At the table where it costs most, the player wins "
             f"{100 * abs(most):.0f} fewer of 100 hands.{said}"
         )
     if wins["pays"] or points["pays"]:

@@ -83,7 +83,7 @@ def _measure_habits(part: StudyPart, rules: Rules) -> list[Row]:
 QUESTION = StudyQuestion(
     name="bluffing",
     title="How often should one bluff, and challenge?",
-    at_the_table="Do not bluff with a Wild Draw Four. Challenge one with two players, and seldom with four.",
+    at_the_table="Do not bluff with a Wild Draw Four. Challenge it with two players, but seldom with four players.",
     parts=parts,
     measure=measure,
     page=page,

@@ -24,7 +24,7 @@ def page(rows: Sequence[Row]) -> StudyPage:
         "exploitability": _exact_figure(pick(rows, measure="exploitability")),
     }
     captions = {
-        "exploitability": "What a best answer wins against each way to play on tiny decks, solved exactly.",
+        "exploitability": "What a perfect opponent wins against each way to play, on tiny decks, solved exactly.",
         "frequency": "How often players bluff when they can, by the cards in the hand.",
     }
     text = _BREAK.join([_exact_section(rows), _learned_section(learned), _habit_section(learned)])
@@ -62,17 +62,17 @@ def _exact_section(rows: Sequence[Row]) -> str:
 
 {table(["way to play", *decks], lines)}
 
-How many more of 100 hands a perfect opponent wins against each way to play, as the mean of both seats. The first line
-is the equilibrium that CFR found. Every other line changes one habit of it, and leaves the rest as it is. Two players;
-{cards}. A hand that is not over after the last decision is drawn.
+The table says how many more of 100 hands a perfect opponent wins against each way to play, as the mean of both seats.
+The first line is the equilibrium that CFR found. Every other line changes one habit of it, and leaves the rest as it
+is. Two players play with these decks: {cards}. A hand that is not over after the last decision is a draw.
 
 The next table says how often the equilibrium bluffs if it can, and how often it challenges while the other player still
 holds a card. The number in brackets says how often it leaves the decision to chance:
 
 {table(["deck", "decision", *(f"hand of {size}" if size else "any hand" for size in sizes)], shares, 2)}
 
-Per cent, weighted by how often the decision comes up. If both answers are worth the same, an equilibrium may give
-either. The lines "never mix" show whether it helps to leave the decision to chance."""
+The figures are per cent, weighted by how often the decision comes up. If both answers are worth the same, an
+equilibrium may give either. The lines "never mix" show whether it helps to leave the decision to chance."""
 
 
 def _exact_figure(lost: Sequence[Row]) -> Figure:
@@ -97,7 +97,7 @@ def _exact_summary(rows: Sequence[Row]) -> str:
         f"solved exactly, for two players. Best play bluffs in {bluffs} of 100 chances; it depends on the deck.",
         _dearest({name: max(lost[name]) for name in costly}) if costly else "",
         f"{' or '.join(map(_doing, free)).capitalize()} costs nothing there." if free else "",
-        f"On these {NUMBERS[decks]} decks, a player who leaves no decision to chance loses nothing by it."
+        f"On these {NUMBERS[decks]} decks, a player loses nothing by leaving no decision to chance."
         if pure <= max(lost["equilibrium"]) + FREE
         else f"A player who never leaves the decision to chance can lose {pure:.1f} of 100 hands.",
         "Larger decks may differ.",
@@ -109,7 +109,7 @@ def _dearest(costs: Mapping[str, float]) -> str:
     """A sentence about the habit that loses most on any deck."""
     worst = max(costs, key=costs.__getitem__)
     most = f"{costs[worst]:.0f} more of 100 hands"
-    return f"{_doing(worst).capitalize()} is the dearest habit: on one of the decks, a perfect opponent wins {most}."
+    return f"{_doing(worst).capitalize()} costs most: on one of the decks, a perfect opponent wins {most}."
 
 
 def _doing(habit: str) -> str:
@@ -130,9 +130,9 @@ def _span(found: Sequence[float], form: str) -> str:
 _NAMES = {"bluffed": "bluffs", "challenged": "challenges", "guilty": "found guilty, or would be"}
 _TITLES = {
     "all": "",
-    "hand": "By the cards in the hand that lays the Wild Draw Four:",
-    "colour": "By the cards of the active colour in it:",
-    "seen": "By the cards of the previous colour that the player who may challenge has seen:",
+    "hand": "By the number of cards in the hand that lays the Wild Draw Four:",
+    "colour": "By the number of cards of the active colour in that hand:",
+    "seen": "By the number of cards of the previous colour that the player who may challenge has seen:",
 }
 
 
@@ -153,9 +153,9 @@ def _learned_section(learned: Sequence[Row]) -> str:
 {{figure:frequency}}
 
 The players of a table are of one kind, and the rules are the classic ones. A player who holds a Wild Draw Four and a
-card of the active colour can bluff. The tables show how often players bluff then. They show how often players challenge
-while the other player still holds a card, and how many of these Wild Draw Fours are bluffs. "Greedy" takes the most
-probable action. "Sampled" draws an action by its probability.
+card of the active colour can bluff. The tables show how often players bluff then. They also show how often players
+challenge while the other player still holds a card, and how many of these Wild Draw Fours are bluffs. "Greedy" takes
+the most probable action. "Sampled" draws an action by its probability.
 
 {_BREAK.join(filter(None, tables))}"""
 
@@ -193,9 +193,9 @@ def _habit_section(learned: Sequence[Row]) -> str:
     here = [each for each in learned if "habit" in each]
     return f"""## What a habit costs
 
-How much a player with a habit gains among players of its own kind, on duplicate deals: first in points of win rate,
-then in points of a hand. A player who always bluffs lays a Wild Draw Four as soon as possible. So this player also
-spends a wild early.
+The tables say how much a player with a habit gains among players of its own kind, on duplicate deals. The first table
+has points of win rate, and the second one has points of a hand. A player who always bluffs lays a Wild Draw Four as
+soon as possible. So this player also spends a wild early.
 
 {grid(pick(here, measure="win"), "habit", "who")}
 
