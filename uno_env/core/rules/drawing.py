@@ -7,7 +7,7 @@ With ``after_draw="must_play"``, the player must play it.
 
 Decided here:
 
-- A drawn card that cannot be played ends the turn by itself. The others cannot tell it from one that is kept (12).
+- A drawn card that cannot be played ends the turn by itself. To the others, it looks like one that is kept (12).
 - A drawn card that must be played is played at once, so the others may see that the player is about to play it.
 - If there is nothing left to draw, drawing is still allowed, and ends the turn. If then nobody at the table can play
   either, the hand is truncated (8).

@@ -9,7 +9,7 @@ be a number.
 A hand is truncated if nobody can do anything any more, or if it reaches ``max_decisions``. Then nobody wins.
 
 Decided here: if the last card is a Downpour, or a Customizable that makes everyone draw, the others also draw before
-the count. Other effects of a last card (swapping, passing and shuffling hands, slapping, jumping in) fall away.
+the count. Other effects of a last card (swapping, passing and shuffling hands, slapping, jumping in) do not happen.
 
 Actions: plays that may not be a last card are not marked.
 Observation: `phase` (over).

@@ -1,7 +1,7 @@
 """RLCard's game (GUIDE.md 11.1). Switch: ``dialect``.
 
 ``dialect="rlcard"`` plays as the RLCard library, version 1.2.0, does, so that policies can meet its agents. It uses 61
-of the actions: the 52 coloured cards, Wild and Wild Draw Four with each colour, and drawing. It departs from the rules
+of the actions: the 52 coloured cards, Wild and Wild Draw Four with each colour, and drawing. It differs from the rules
 of UNO in these ways.
 
 Other switches make these differences:
