@@ -51,8 +51,8 @@ def _exact_section(rows: Sequence[Row]) -> str:
             found = {each["hand"]: f"{100 * each['mean']:.0f} ({100 * each['open']:.0f})"
                      for each in pick(rows, deck=deck, measure=question)}  # fmt: skip
             shares.append([deck, question, *(found.get(size, "–") for size in sizes)])
-    cards = "; ".join(
-        f"{deck}: `{DECKS[deck][0]}`, {DECKS[deck][1]} cards each, {DECKS[deck][2]} decisions, "
+    cards = "\n".join(
+        f"- {deck}: `{DECKS[deck][0]}`, {DECKS[deck][1]} cards each, {DECKS[deck][2]} decisions, "
         f"{pick(rows, measure='nodes', deck=deck)[0]['mean']:,.0f} nodes"
         for deck in decks
     )
@@ -64,7 +64,9 @@ def _exact_section(rows: Sequence[Row]) -> str:
 
 The table says how many more of 100 hands a perfect opponent wins against each way to play, as the mean of both seats.
 The first line is the equilibrium that CFR found. Every other line changes one habit of it, and leaves the rest as it
-is. Two players play with these decks: {cards}. A hand that is not over after the last decision is a draw.
+is. A hand that is not over after the last decision is a draw. Two players play with these decks:
+
+{cards}
 
 The next table says how often the equilibrium bluffs if it can, and how often it challenges while the other player still
 holds a card. The number in brackets says how often it leaves the decision to chance:
