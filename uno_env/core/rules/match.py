@@ -5,7 +5,7 @@
 - ``lowest``: once someone reaches the target, the lowest total wins.
 - ``elimination``: a player who reaches the target is out. The rest play on until one is left.
 
-Who deals the next hand: see 3.2.
+For the dealer of the next hand, see 3.2.
 
 Decided here: players who tie play another hand among themselves. A truncated hand counts for nobody, and the next is
 dealt. A match that has not ended after 1,000 hands (``MAX_HANDS``) is truncated. Without a match (the field ``match``
