@@ -73,7 +73,9 @@ class Game(Exclusive):
     def _lay_out(self) -> None:
         """Prepare the arrays that stay the same for all hands."""
         self._rules, self._match_rules = self.rules.array_for(match=False), self.rules.array_for(self.match)
-        self._step_rules = np.concatenate((self._rules, self._rules)), np.concatenate((self._rules, self._match_rules))
+        rules = np.empty((2, 2), self._rules.dtype)  # to concatenate arrays of so many fields takes ten times as long
+        rules[:], rules[1, 1] = self._rules, self._match_rules[0]
+        self._step_rules = tuple(rules)
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
         self._row[RULES_START:] = rules_columns(self.rules)
 
@@ -214,7 +216,7 @@ class Game(Exclusive):
 
     def legal_actions(self) -> list[int]:
         """Ids of what the player to move may do, in ascending order; empty when the hand is over."""
-        return [int(action) for action in np.flatnonzero(self._course.mask)]
+        return self._course.mask.nonzero()[0].tolist()
 
     def legal_names(self) -> list[str]:
         """The same as texts: ``["r5", "w:g", "draw"]``."""
@@ -301,8 +303,7 @@ class Game(Exclusive):
     def hand(self, seat: int) -> list[int]:
         """Kinds of the cards that a seat holds, in ascending order."""
         self._check_seat(seat)
-        held = self._array["seats"]["hand"][0, seat]
-        return np.repeat(np.arange(NUM_KINDS), held.astype(int)).tolist()
+        return np.repeat(np.arange(NUM_KINDS), self._array["seats"]["hand"][0, seat].astype(int)).tolist()
 
     @exclusive
     def clone(self) -> Self:

@@ -39,10 +39,10 @@ __all__ = [
 ]
 
 
+@lru_cache(maxsize=256)
 def rules_columns(rules: Rules) -> Bytes:
-    """The columns from ``RULES_START`` on, which hold the rules in force; uint8."""
-    row = np.zeros(OBSERVATION_SIZE, np.uint8)
-    record = rules.record
+    """The columns from ``RULES_START`` on, which hold the rules in force; uint8, read-only."""
+    row, record = np.zeros(OBSERVATION_SIZE, np.uint8), rules.record
     row[LAYOUT["seats"].start :][: rules.players] = 1
     row[LAYOUT["deck"].columns] = rules.deck_counts
     target = RULE_COLUMNS["target"]
@@ -50,6 +50,7 @@ def rules_columns(rules: Rules) -> Bytes:
         if column != target:
             row[column] = record[name]
     row[target : target + 2] = min(rules.target // LOW, 255), rules.target % LOW
+    row.flags.writeable = False
     return row[RULES_START:]
 
 

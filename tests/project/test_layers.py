@@ -8,16 +8,7 @@ import re
 
 import pytest
 
-from tools.docs.imports import (
-    PACKAGES,
-    PROGRAMS,
-    circle,
-    folders,
-    imported_by,
-    module_imports,
-    modules,
-    siblings,
-)
+from tools.docs.imports import PACKAGES, PROGRAMS, circle, folders, imported_by, module_imports, modules, siblings
 from tools.docs.reference import PACKAGES as DOCUMENTED
 from tools.docs.reference import directives
 

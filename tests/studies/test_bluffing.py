@@ -4,15 +4,7 @@ import numpy as np
 import pytest
 
 from studies.bluffing import games
-from studies.bluffing.exact import (
-    decisions,
-    exploitability,
-    policies,
-    purified,
-    sequence_policy,
-    solved,
-    tiny_rules,
-)
+from studies.bluffing.exact import decisions, exploitability, policies, purified, sequence_policy, solved, tiny_rules
 from studies.bluffing.learned import BINS, frequencies
 from studies.bluffing.reach import reach
 from studies.habits import FOURS

@@ -13,13 +13,7 @@ from tools.docs.layout_tables import layout_table
 from uno_env import Game, Rules
 from uno_env.cards import NUM_KINDS, colour_of, symbol_of
 from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
-from uno_env.observation import (
-    LAYOUT,
-    OBSERVATION_SIZE,
-    SCALES,
-    integer_form,
-    rules_columns,
-)
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES, integer_form, rules_columns
 
 TABLES = [("duel", 2), ("duel", 3), ("classic", 2), ("classic", 4), ("classic", 10)]
 

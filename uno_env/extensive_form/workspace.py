@@ -56,7 +56,7 @@ class Workspace:
         self.cards_dealt = rules.players * rules.hand_size
         self.may_lie_first = np.array([can_lie_first(self.record, kind) for kind in range(NUM_KINDS)], bool)
         self.rules_columns = rules_columns(rules)
-        self.may_lie_first.flags.writeable = self.rules_columns.flags.writeable = False
+        self.may_lie_first.flags.writeable = False
         self.dtype = row_dtype(self.record)
         """Of the games that positions keep."""
         self._rooms = local()

@@ -9,15 +9,7 @@ from msgspec import Meta
 
 from tools.training_speed import load_config
 from train.algorithms.registry import find_algorithm
-from train.runs.config import (
-    RENAMED,
-    NonNegativeFloat,
-    PositiveInt,
-    config_values,
-    make_config,
-    read_yaml,
-    save_config,
-)
+from train.runs.config import RENAMED, NonNegativeFloat, PositiveInt, config_values, make_config, read_yaml, save_config
 
 
 @dataclass(frozen=True)
