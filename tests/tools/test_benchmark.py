@@ -65,12 +65,14 @@ def score(track: str, digest: str, **values: Any) -> Score:
 
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the suite with one track, and with a submission whose scores are of it and of an earlier file."""
+    """A copy of the suite as a draft, with one track and no scores."""
     folder = tmp_path / "suites" / LATEST
     shutil.copytree(ROOT / "benchmark" / LATEST, folder)
     monkeypatch.setattr(suites, "SUITES", folder.parent)
     monkeypatch.setattr(freeze, "all_tracks", lambda folder: [freeze._plain_track("duel-2p", folder)])
     shutil.rmtree(folder / "scores", ignore_errors=True)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "suite": freeze.VERSION}))
     return folder
 
 

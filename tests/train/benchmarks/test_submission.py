@@ -144,7 +144,7 @@ def spoilt(change: Callable[[Score], Score]) -> Callable[[Path, Suite], None]:
         ({"policies": {"duel-2p": ["agents.py:Fails"]}}, None, "failed on duel-2p, nothing was written: .*no idea"),
         ({"algorithm": "ppo"}, spoilt(lambda score: score), "algorithm 'ppo' is not allowed in .*has own"),
         ({}, spoilt(lambda score: replace(score, deals=20)), "is of 20 deals, and the track has 4"),
-        ({}, spoilt(lambda score: replace(score, track_digest="0" * 64)), "another file of the track, of suite v1-dr"),
+        ({}, spoilt(lambda score: replace(score, track_digest="0" * 64)), "another file of the track, of suite v1"),
         ({}, spoilt(lambda score: replace(score, suite="", track_digest="")), "of another file .*, of suite none"),
         ({}, spoilt(lambda score: replace(score, track="duel")), "track 'duel' is not allowed"),
         (
@@ -190,7 +190,7 @@ def test_the_leaderboard_shows_budgets_elo_points_and_cards(
     values["scores"][0]["track_digest"] = "0" * 64
     file.write_text(json.dumps(values))
     assert main(["benchmark", "leaderboard"]) == 2
-    assert "small.json' is no submission to suite v1-draft" in capsys.readouterr().err
+    assert "small.json' is no submission to suite v1" in capsys.readouterr().err
 
 
 def test_the_top_of_a_scale_has_a_score_of_1_and_its_bottom_0(suite: Suite) -> None:
@@ -212,13 +212,13 @@ def test_scores_of_two_suites_are_never_compared(
     other = [replace(score, suite="v2", track_digest="1" * 64, algorithm="theirs") for score in scores]
     (tmp_path / "two.jsonl").write_text("".join(json.dumps(asdict(score)) + "\n" for score in other))
     assert main(["benchmark", "leaderboard", str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl")]) == 2
-    assert "scores on duel-2p cannot be compared: those of own are of suite v1-draft" in capsys.readouterr().err
+    assert "scores on duel-2p cannot be compared: those of own are of suite v1 " in capsys.readouterr().err
 
 
 def test_scores_of_a_draft_stay_valid_when_the_suite_is_declared_frozen(suite: Suite, tmp_path: Path) -> None:
-    write_scores(tmp_path / "draft.jsonl", [*claimed(suite, "greedy"), *scale_scores(suite.track("duel-2p"))])
-    manifest = suite.folder / "manifest.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "suite": "v1"}))
+    ends = scale_scores(suite.track("duel-2p"))
+    draft = [replace(score, suite="v1-draft") for score in [*claimed(suite, "greedy"), *ends]]
+    write_scores(tmp_path / "draft.jsonl", draft)
     write(tmp_path)
     (tmp_path / "draft.jsonl").rename(tmp_path / "scores.jsonl")
     (made,) = read_submissions([submit(tmp_path, tmp_path / "out", read_suite(), 1)], read_suite())
