@@ -96,8 +96,9 @@ def test_the_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     names: dict[str, Any] = {"SVG": drawn.append}
     quick = {"from IPython.display import SVG": "",
-             "MINUTES = 1.0": "MINUTES = 0.01", "eval_deals=500": "eval_deals=2", "deals=500": "deals=4",
-             "parts=5": "num_envs=16, num_steps=16, hidden=(8,), parts=2"}  # fmt: skip
+             "DECISIONS = 1_000_000": "DECISIONS = 1_000", "eval_deals=500": "eval_deals=2", "deals=500": "deals=4",
+             "num_envs=256": "num_envs=16", "num_steps=64": "num_steps=16",
+             "parts=5": "hidden=(8,), parts=2"}  # fmt: skip
     for old, new in quick.items():
         assert any(old in cell for cell in cells), old
         cells = [cell.replace(old, new) for cell in cells]

@@ -1,6 +1,6 @@
 """The notebook as a page of the site, with what its cells print and draw: ``python -m tools.docs.notebook`` runs it.
 
-The page that the repository holds is of one run. The notebook trains for a minute, so another run has other numbers.
+The page that the repository holds is of one run. The times and, on another kind of processor, the numbers may differ.
 """
 
 import ast
@@ -22,8 +22,8 @@ PAGE = ROOT / "docs" / "tutorials" / "notebook.md"
 PICTURES = ROOT / "docs" / "pictures"
 
 MARK = "<!-- not run: tests/examples runs the notebook, with less training -->"
-_HOW = """This page is `examples/notebook.ipynb`, with what its cells printed and drew in one run. It trains for a
-minute, so your run has other numbers. This one was on two cores that had other work to do, so it played few decisions.
+_HOW = """This page is `examples/notebook.ipynb`, with what its cells printed and drew in one run. It trains for about a
+minute on one thread. The times and, on another kind of processor, the numbers of your run may differ.
 
 <!-- not run: it trains for a minute -->
 ```sh

@@ -98,7 +98,7 @@ class Run:
         done = f", of which {learner.decisions:,} are done" if learner.decisions else ""
         return (
             f"Run {self.folder}: {config.algorithm} on {rules}, {players} players\n"
-            f"{reads}, on {config.device}; {config.threads} threads\n"
+            f"{reads}, on {config.device}; {config.threads} thread{'s' * (config.threads > 1)}\n"
             f"Budget: {self._budget()}{minutes}{done}"
         )
 
