@@ -422,7 +422,7 @@ def test_a_run_begins_with_folder_algorithm_network_and_budget(run: Path, capsys
     said = capsys.readouterr().out.splitlines()
     assert said[0] == f"Run {run}: ppo on own rules, 2 players"
     assert said[1].startswith("Network: hidden layers of 8, ")
-    assert said[1].endswith(" weights, on cpu; 1 threads")
+    assert said[1].endswith(" weights, on cpu; 1 thread")
     assert said[2] == f"Budget: {6 * ITERATION} decisions, of which {4 * ITERATION} are done"
 
 
