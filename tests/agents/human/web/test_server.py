@@ -501,6 +501,20 @@ def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, 
     assert token not in answer.text
 
 
+def test_each_of_two_people_looks_at_the_hand_from_their_own_seat(client, lobby):
+    address, ann = open_table(client, lobby, seats=[None, None], rules={"preset": "duel"})
+    bob = invited(client, lobby, address, "Bob")
+    table = session_of(lobby, address).table
+    while not table.series.pausing:
+        table.series.step(table.game.legal_actions()[0])
+    pages = [client.get(client.post(f"{address}/review", headers=bearer(key)).json()["page"]) for key in (ann, bob)]
+    assert [page.status_code for page in pages] == [200, 200]
+    for seat, page in enumerate(pages):
+        assert f'"view":{seat}' in page.text
+        assert '"sealed":true' in page.text
+    assert pages[0].text != pages[1].text
+
+
 def test_a_game_is_shared_when_it_is_over_and_by_who_sat_there(tmp_path):
     with client_of(lobby := Lobby(DEFAULTS, TableFolder(tmp_path))) as client:
         address, token = open_table(client, lobby, seats=[None, "greedy"], match=False)
