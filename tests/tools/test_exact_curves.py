@@ -12,6 +12,7 @@ from tests.helpers import ROOT
 from tools.exact_curves.attacks import PlannedAttack, carry_out, victim_spec, won_by
 from tools.exact_curves.decks import AveragePolicy, Deck, load_deck
 from tools.exact_curves.learners import DEFAULTS, learn
+from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import DECISIONS, TUNED, PlannedRun, add_line, done, planned, read_lines
 from train.algorithms.registry import config_of
 from train.evaluation.exact.measure import uniform_policy
@@ -83,6 +84,18 @@ def test_what_is_done_is_kept_though_a_line_is_torn(tmp_path: Path) -> None:
     add_line(file, other.__dict__, {"curve": []})
     assert done(file) == {run.key(), other.key()}
     assert len(read_lines(file)) == 2
+
+
+def test_an_algorithm_has_one_colour_and_one_mark_though_a_deck_lacks_another() -> None:
+    run = {"seed": 0, "decisions": 9, "points": 2, "changes": {}, "seconds": 1.0, "curve": [[5, 0.2, 0.2], [9, 0.1, 0.1]]}
+    names = {"mini": ("mmd", "ppo", "dmc", "nfsp"), "bluffs": ("mmd", "dmc", "nfsp")}
+    figure = draw_curves([{**run, "deck": deck, "algorithm": name} for deck in names for name in names[deck]])
+    first, second = (
+        {line.get_label(): (line.get_color(), line.get_marker()) for line in axes.get_lines()}
+        for axes in figure.axes[:2]
+    )
+    assert len(set(first.values())) == len(first) == 5
+    assert second == {label: style for label, style in first.items() if label != "ppo"}
 
 
 def test_an_attack_finds_no_more_than_there_is(mini: Deck, tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ CURVED: Mapping[str, tuple[str, Mapping[str, Any]]] = {**MAIN, "NFSP (OpenSpiel)
 GOALS = (0.01, 0.001, 0.0001)
 """Exploitabilities of which the table says when the solver reached them."""
 
+LOWEST = 1e-8
+"""What the plot shows at the least; a run can have 0."""
+
 
 def _groups(lines: Iterable[Line], *names: str) -> dict[tuple[Any, ...], list[Line]]:
     """Lines by the values of some fields, in the order in which they come."""
@@ -134,8 +137,8 @@ def draw_curves(lines: Sequence[Line]) -> Figure:
     for column, deck in enumerate(decks):
         by_decisions, by_time = panels[0][column], panels[1][column]
         solved = [line for line in lines if line["deck"] == deck and line["algorithm"] == "cfr"]
-        for (name, runs), style in zip(_main_runs(lines, deck).items(), STYLES, strict=False):
-            colour, marker, dashes = style
+        for name, runs in _main_runs(lines, deck).items():
+            colour, marker, dashes = STYLES[list(CURVED).index(name)]
             curves = list(zip(*(run["curve"] for run in runs), strict=True))
             last, low, high = ([pick(point[1] for point in each) for each in curves] for pick in (_median, min, max))
             decisions = [each[0][0] for each in curves]
@@ -160,6 +163,7 @@ def draw_curves(lines: Sequence[Line]) -> Figure:
             axes.xaxis.set_major_formatter(FuncFormatter(short_number))
     for row in panels:
         row[0].set_ylabel("exploitability (logarithmic)")
+        row[0].set_ylim(LOWEST, 1)
         row[0].legend(fontsize=7)
     return figure
 
