@@ -87,7 +87,8 @@ def test_what_is_done_is_kept_though_a_line_is_torn(tmp_path: Path) -> None:
 
 
 def test_an_algorithm_has_one_colour_and_one_mark_though_a_deck_lacks_another() -> None:
-    run = {"seed": 0, "decisions": 9, "points": 2, "changes": {}, "seconds": 1.0, "curve": [[5, 0.2, 0.2], [9, 0.1, 0.1]]}
+    curve = [[5, 0.2, 0.2], [9, 0.1, 0.1]]
+    run = {"seed": 0, "decisions": 9, "points": 2, "changes": {}, "seconds": 1.0, "curve": curve}
     names = {"mini": ("mmd", "ppo", "dmc", "nfsp"), "bluffs": ("mmd", "dmc", "nfsp")}
     figure = draw_curves([{**run, "deck": deck, "algorithm": name} for deck in names for name in names[deck]])
     first, second = (
