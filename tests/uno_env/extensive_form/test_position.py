@@ -319,7 +319,9 @@ def test_whether_somebody_could_have_stacked_is_in_nobody_elses_information() ->
         told = [len(list(position.visible_entries(seat))) for position in (could_not, asked, would_not)]
         assert told == [2, 2, 2]
     assert "accept" in would_not.information_state(1)
-    for wrong in (False, -1, 3, "0"):
-        for method in (asked.observe, asked.information_state, asked.visible_entries):
+    for wrong in (False, -1, 3, "0", b"x"):
+        for method in (
+            asked.observe, asked.information_state, asked.visible_entries, asked.question_to, asked.is_asked_alone,
+        ):  # fmt: skip
             with pytest.raises(ValueError, match=r"seat=.* is not allowed: choose a whole number from 0 to 2"):
                 method(wrong)
