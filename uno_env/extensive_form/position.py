@@ -179,8 +179,8 @@ class Position:
         return question is not None and bool(is_asked_unseen(self.form.record, question[0]))
 
     def question_to(self, seat: int) -> tuple[int, int] | None:
-        """Phase in which the seat sees itself asked, and the kind of its drawn card or −1; None: it is not asked. Raises
-        ValueError if there is no such seat."""
+        """Phase in which the seat sees itself asked, and the kind of its drawn card or −1; None: it is not asked.
+        Raises ValueError if there is no such seat."""
         seat = checked_whole("seat", seat, 0, self.form.players - 1)
         if self.chance is not None or not self.is_dealt:
             return None
