@@ -110,7 +110,7 @@ def test_what_is_no_ladder(arguments, sentence):
 def test_the_saved_ladder_says_where_it_is_from():
     saved = json.loads((FOLDER / LADDER).read_text(encoding="utf-8"))
     assert re.fullmatch("[0-9a-f]{7,40}", saved["commit"])
-    assert saved["command"].startswith("uno benchmark agents")
+    assert saved["command"].startswith("python -m tools.ladder")
     assert set(saved["tracks"]) == set(LadderPlan().tracks)
     assert saved["commit"] in ladder_tables()
 
