@@ -255,16 +255,16 @@ def _table(name: str, track: Mapping[str, Any], references: Sequence[str]) -> Ma
         f"**{name}**: {track['players']} players, par {track['par']:.0%}, {track['deals']:,} deals a pair at most; "
         f"independent deals would take {track['variance_reduction']:.2f} times as many games"
     )
-    rows, measured = [], any(agent.get("length") for agent in track["agents"])
+    rows = []
     for agent in track["agents"]:
         elo, speed = _estimate(agent["elo"]), agent["decisions_per_second"]
         cells = [_cell(agent["against"].get(reference), track["deals"]) for reference in met]
-        length = [_estimate(agent["length"]).text(0, "", 1) if agent.get("length") else ""] * measured
+        length = _estimate(agent["length"]).text(0, "", 1) if agent["length"] else ""
         rows.append(
-            [f"`{agent['name']}`", elo.text(0, "+", 1), *cells, *length, "" if speed is None else f"{speed:,.0f}"]
+            [f"`{agent['name']}`", elo.text(0, "+", 1), *cells, length, "" if speed is None else f"{speed:,.0f}"]
         )
-    columns = ["agent", "Elo", *(f"v `{reference}`" for reference in met), *["decisions a hand"] * measured]
-    return MarkdownTable(title, [*columns, "decisions/s"], rows)
+    columns = ["agent", "Elo", *(f"v `{reference}`" for reference in met), "decisions a hand", "decisions/s"]
+    return MarkdownTable(title, columns, rows)
 
 
 def _estimate(values: Sequence[float]) -> Estimate:

@@ -189,10 +189,9 @@ class Position:
 
     def information_state(self, seat: int) -> str:
         """All that a seat has seen and done, with perfect recall. Raises ValueError if there is no such seat."""
-        checked_whole("seat", seat, 0, self.form.players - 1)
-        entry = self._let_go(seat)
+        question, entry = self.question_to(seat), self._let_go(seat)
         seen = self.seen[seat] if entry is None else with_observation_of(self.seen[seat], entry, seat)
-        if (question := self.question_to(seat)) is None:
+        if question is None:
             return seen
         phase, drawn = question
         return f"{seen}; to {PHASE_NAMES[phase]}" + (f" {CARD_TEXTS[drawn]}" if phase == DRAWN else "")
