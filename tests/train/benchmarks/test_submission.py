@@ -144,7 +144,7 @@ def spoilt(change: Callable[[Score], Score]) -> Callable[[Path, Suite], None]:
         ({"policies": {"duel-2p": ["agents.py:Fails"]}}, None, "failed on duel-2p, nothing was written: .*no idea"),
         ({"algorithm": "ppo"}, spoilt(lambda score: score), "algorithm 'ppo' is not allowed in .*has own"),
         ({}, spoilt(lambda score: replace(score, deals=20)), "is of 20 deals, and the track has 4"),
-        ({}, spoilt(lambda score: replace(score, track_digest="0" * 64)), "another file of the track, of suite v1"),
+        ({}, spoilt(lambda score: replace(score, track_digest="0" * 64)), "another file of the track, of suite v1$"),
         ({}, spoilt(lambda score: replace(score, suite="", track_digest="")), "of another file .*, of suite none"),
         ({}, spoilt(lambda score: replace(score, track="duel")), "track 'duel' is not allowed"),
         (
@@ -190,7 +190,7 @@ def test_the_leaderboard_shows_budgets_elo_points_and_cards(
     values["scores"][0]["track_digest"] = "0" * 64
     file.write_text(json.dumps(values))
     assert main(["benchmark", "leaderboard"]) == 2
-    assert "small.json' is no submission to suite v1" in capsys.readouterr().err
+    assert "small.json' is no submission to suite v1: " in capsys.readouterr().err
 
 
 def test_the_top_of_a_scale_has_a_score_of_1_and_its_bottom_0(suite: Suite) -> None:
