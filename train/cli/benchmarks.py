@@ -1,5 +1,6 @@
 """``uno benchmark``: each plan of :mod:`train.benchmarks.plans` is a command."""
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from msgspec import Meta
 from train.benchmarks import plans
 from train.cli.arguments import Command, Measuring
 from train.cli.errors import user_input
-from train.cli.sharing import sharing
+from train.cli.sharing import check_shareable, sharing
 from train.common.options import Address, Agent, File, Folder, Seed
 from train.common.suite import LATEST
 from train.common.table import show_reports
@@ -49,6 +50,7 @@ class Run(Measuring, _Saving):
                 tracks=tuple(dict.fromkeys(self.plan.tracks)),
                 threads=self.plan.threads or int(self.address != ""),
             )
+            check_shareable(self.address, itertools.chain(*algorithms.policies_of(plan).values()))
             folder = self.save or algorithms.default_folder(plan)
             algorithms.prepare(plan, folder)
         with sharing(self.address, 1, plan.threads) as workers:

@@ -11,7 +11,7 @@ from msgspec import Meta
 import agents
 from train.cli.arguments import Command, Measuring, RulesOptions, Seeded, make_rules
 from train.cli.errors import user_input
-from train.cli.sharing import sharing
+from train.cli.sharing import check_shareable, is_chat, sharing
 from train.common.options import Address, Agent, Count, Deals, Folder, Seed, Threads, Workers
 from train.common.progress import progress_bar
 from train.common.table import MarkdownTable, show_lines
@@ -96,11 +96,6 @@ def luck_values(rules: Rules) -> ValueNetwork | None:
         f"and it is left off below {LEAST_GAIN}."
     )
     return None
-
-
-def is_chat(spec: str) -> bool:
-    """Whether a spec is a language model behind an address."""
-    return spec.startswith("chat:")
 
 
 def chat_tallies(specs: Sequence[str]) -> dict[str, Any]:
@@ -200,11 +195,9 @@ class TournamentCommand(Measuring, RulesOptions):
             from train.evaluation.tournament_report import show
 
             tournament = self._new() if self.resume is None else self._saved(self.resume)
-            chat = any(map(is_chat, names := tournament.plan.agents))
-            if chat and self.address:  # one process keeps the budget of a language model
-                raise ValueError("--address is not allowed with chat:… agents: they play in one process here")
+            check_shareable(self.address, names := tournament.plan.agents)
         try:
-            with sharing(self.address, 1 if chat else self.workers) as workers:
+            with sharing(self.address, 1 if any(map(is_chat, names)) else self.workers) as workers:
                 report = tournament.play(workers)
             show(report)
         finally:

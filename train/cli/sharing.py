@@ -1,7 +1,7 @@
 """``--address``: the work of a command, shared out to a Ray cluster: :func:`sharing`."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from train.cli.errors import run_errors, user_input
 from train.common.processes import Mapper
@@ -9,9 +9,7 @@ from train.common.processes import Mapper
 
 @contextlib.contextmanager
 def sharing(address: str, workers: int, threads: int = 1) -> Iterator[int | Mapper]:
-    """What shares the work in a ``with`` block: so many processes or, if there is an address, the cluster there. Each
-    task takes ``threads`` CPUs of it.
-    """
+    """Share the work in a ``with`` block: so many processes or, with an address, its cluster, ``threads`` CPUs each."""
     if not address:
         yield workers
         return
@@ -21,3 +19,14 @@ def sharing(address: str, workers: int, threads: int = 1) -> Iterator[int | Mapp
 
             mapper = stack.enter_context(shared_out(address, threads))
         yield mapper
+
+
+def is_chat(spec: str) -> bool:
+    """Whether a spec is a language model behind an address."""
+    return spec.startswith("chat:")
+
+
+def check_shareable(address: str, specs: Iterable[str]) -> None:
+    """Raise ValueError if an address is given, but one process must keep the budget of a language model."""
+    if address and any(map(is_chat, specs)):
+        raise ValueError("--address is not allowed with chat:… agents: they play in one process here")
