@@ -123,6 +123,26 @@ def test_every_family_has_as_many_trials_and_the_best_is_used(tmp_path: Path, mo
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert tuning.tuned("ppo") == "ppo?n_epochs=15"
     assert tuning.tuned("mmd") == "mmd"
+    lines[11]["again"], lines[12]["again"] = [0.9, 0.9], [0.3, 0.4]
+    lines[13]["again"], lines[14]["again"], lines[15]["again"] = [0.1, 0.3], [0.1, 0.1], [0.0, 0.1]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert tuning.tuned("ppo") == "ppo?n_epochs=12"  # 11 is not among the best four of the first seed
+
+
+def test_the_best_trials_are_done_again_with_other_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "FILE", tmp_path / "trials.jsonl")
+    monkeypatch.setattr(tuning, "TRIALS", 6)
+    done = []
+
+    def run_trial(family: str, trial: int, folder: Path, origin: object, again: int = 0) -> dict[str, Any]:
+        done.append((trial, again))
+        return {"family": family, "trial": trial, "options": {}, "strength": 1 / (1 + trial + 10 * again)}
+
+    monkeypatch.setattr(tuning, "run_trial", run_trial)
+    line = ["tune", "--families", "dmc", "--save", str(tmp_path)]
+    assert PROGRAM.main(line) == PROGRAM.main(line) == 0
+    assert done == [*((trial, 0) for trial in range(6)), *((trial, again) for trial in range(4) for again in (1, 2))]
+    assert tuning.trials()[3]["again"] == [1 / 14, 1 / 24]
 
 
 def test_a_trial_is_measured_on_deals_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ from train.algorithms import ppo  # noqa: E402
 from train.algorithms.parts import threads  # noqa: E402
 from train.algorithms.parts.games import game_groups  # noqa: E402
 from train.algorithms.ray import cluster as clusters  # noqa: E402
-from train.algorithms.ray import distributed_ppo  # noqa: E402
+from train.algorithms.ray import distributed_ppo, worker_pool  # noqa: E402
 from train.algorithms.ray.distributed_ppo import DistributedConfig, DistributedPPO  # noqa: E402
 from train.algorithms.ray.worker_pool import WorkerPool  # noqa: E402
 from train.algorithms.registry import prepare_training, train  # noqa: E402
@@ -164,6 +164,7 @@ def test_weights_that_workers_cannot_play_with_are_refused(change, stopped):
 
 @pytest.mark.parametrize("critic", ["shared", pytest.param("privileged", marks=pytest.mark.slow)])
 def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, critic, monkeypatch):
+    monkeypatch.setattr(worker_pool, "START_TIMEOUT", 600.0)  # a worker that joins late on a busy machine plays less
     small = replace(small, critic=critic)
     evaluated = {"eval_every": 4 * 2 * ROLLOUT, "eval_deals": 20, "eval_against": ("random-play",)}
     alone = ppo.PPOConfig(**{
