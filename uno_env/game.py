@@ -14,7 +14,7 @@ from uno_env.common.numbers import checked_seed, checked_whole, is_whole
 from uno_env.core.loops.single_game import ILLEGAL, NO_ROOM, act, observe, observe_scaled
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.observe.unseen import show_to
-from uno_env.core.record import END_NAMES, GAME, OVER, PHASE_NAMES, RULES
+from uno_env.core.record import END_NAMES, GAME, OVER, PHASE_NAMES
 from uno_env.core.record import ILLEGAL as ENDED_ILLEGALLY
 from uno_env.core.rng import stream
 from uno_env.core.rules.deal import clear_match, deal_hand
@@ -72,9 +72,10 @@ class Game(Exclusive):
 
     def _lay_out(self) -> None:
         """Prepare the arrays that stay the same for all hands."""
-        rules = self._step_rules = np.empty(2, RULES)  # np.concatenate takes ten times as long with so many fields
-        rules[:1], rules[1:] = self.rules.array_for(match=False), self.rules.array_for(self.match)
-        self._rules, self._match_rules = rules[:1], rules[1:]
+        self._rules, self._match_rules = self.rules.array_for(match=False), self.rules.array_for(self.match)
+        rules = np.empty((2, 2), self._rules.dtype)  # to concatenate arrays of so many fields takes ten times as long
+        rules[:], rules[1, 1] = self._rules, self._match_rules[0]
+        self._step_rules = tuple(rules)
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
         self._row[RULES_START:] = rules_columns(self.rules)
 
@@ -240,7 +241,7 @@ class Game(Exclusive):
             chosen = catalogue.checked(action)
         except ValueError as error:
             raise ValueError(_FINISHED if self.over else str(error)) from None
-        course, rules = self._course, self._step_rules
+        course, rules = self._course, self._step_rules[self.match]
         result = act(course.array, rules, chosen, course.mask, course.log, course.length)
         if result == NO_ROOM:
             course.make_room()
