@@ -75,7 +75,7 @@ class Game(Exclusive):
         self._rules, self._match_rules = self.rules.array_for(match=False), self.rules.array_for(self.match)
         rules = np.empty((2, 2), self._rules.dtype)  # to concatenate arrays of so many fields takes ten times as long
         rules[:], rules[1, 1] = self._rules, self._match_rules[0]
-        self._step_rules = tuple(rules)
+        self._step_rules = tuple(rules)  # by ``match``, which is set to False where a finished hand stays on show
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
         self._row[RULES_START:] = rules_columns(self.rules)
 

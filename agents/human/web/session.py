@@ -1,4 +1,4 @@
-"""A table and the browsers at it: :class:`Session` drives the agents and the clock, and keeps each screen up to date."""
+"""A table and the browsers at it: :class:`Session` drives the agents and the clock, and keeps screens up to date."""
 
 import asyncio
 import contextlib
