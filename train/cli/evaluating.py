@@ -11,7 +11,7 @@ from msgspec import Meta
 import agents
 from train.cli.arguments import Command, Measuring, RulesOptions, Seeded, make_rules
 from train.cli.errors import user_input
-from train.cli.sharing import check_shareable, is_chat, sharing
+from train.cli.sharing import check_shareable, has_chat, sharing
 from train.common.options import Address, Agent, Count, Deals, Folder, Seed, Threads, Workers
 from train.common.progress import progress_bar
 from train.common.table import MarkdownTable, show_lines
@@ -100,7 +100,7 @@ def luck_values(rules: Rules) -> ValueNetwork | None:
 
 def chat_tallies(specs: Sequence[str]) -> dict[str, Any]:
     """Print what the answers of language models were like, if any played; the same as plain values."""
-    if not any(map(is_chat, specs)):
+    if not has_chat(specs):
         return {}
     from agents.chat.chat_agent import TALLIES, report
 
@@ -197,7 +197,7 @@ class TournamentCommand(Measuring, RulesOptions):
             tournament = self._new() if self.resume is None else self._saved(self.resume)
             check_shareable(self.address, names := tournament.plan.agents)
         try:
-            with sharing(self.address, 1 if any(map(is_chat, names)) else self.workers) as workers:
+            with sharing(self.address, 1 if has_chat(names) else self.workers) as workers:
                 report = tournament.play(workers)
             show(report)
         finally:

@@ -21,12 +21,12 @@ def sharing(address: str, workers: int, threads: int = 1) -> Iterator[int | Mapp
         yield mapper
 
 
-def is_chat(spec: str) -> bool:
-    """Whether a spec is a language model behind an address."""
-    return spec.startswith("chat:")
+def has_chat(specs: Iterable[str]) -> bool:
+    """Whether one of the agents is a language model behind an address."""
+    return any(spec.startswith("chat:") for spec in specs)
 
 
 def check_shareable(address: str, specs: Iterable[str]) -> None:
     """Raise ValueError if an address is given, but one process must keep the budget of a language model."""
-    if address and any(map(is_chat, specs)):
+    if address and has_chat(specs):
         raise ValueError("--address is not allowed with chat:… agents: they play in one process here")

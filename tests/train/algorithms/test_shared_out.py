@@ -76,8 +76,8 @@ def test_a_tournament_is_the_same_and_goes_on(tmp_path: Path, capsys: pytest.Cap
     assert main([*line, "--address", "nowhere"]) == 2
     assert "address='nowhere' is not allowed" in capsys.readouterr().err
     with_chat = ["tournament", "greedy", "chat:http://localhost:1/v1?model=a", "--deals", "2", "--address", "auto"]
-    for line in (with_chat, ["benchmark", "run", "duel-2p", "--policies", f"model={with_chat[2]}", *with_chat[-2:]]):
-        assert main(line) == 2
+    for refused in (with_chat, ["benchmark", "run", "duel-2p", "--policies", f"model={with_chat[2]}", *with_chat[-2:]]):
+        assert main(refused) == 2
         assert "--address is not allowed with chat:… agents" in capsys.readouterr().err
 
 
