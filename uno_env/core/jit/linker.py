@@ -3,13 +3,14 @@
 Numba optimises and assembles every function it meets, and again within each of its callers. Here a function that is met
 on the way is only translated (to LLVM's language), once for each kind of argument; small integers count as int64. Only
 the function that Python calls is optimised, assembled and cached, with all functions that it calls. This saves 24 of
-the first step's 35 seconds of compiling, and the machine code is the same or better.
+the first step's 35 seconds of compiling, and the machine code is the same or better. A translation of many functions
+is kept on disk, too (:mod:`uno_env.core.jit.translations`).
 
 Nothing else calls the functions that are linked in, so LLVM may inline a long function that has one caller. It may also
 assume that arguments of the core's functions never overlap. Together this makes a step a tenth faster.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+
+from uno_env.core.jit.reach import reached_digest
+from uno_env.core.jit.translations import TranslatedLibrary, TranslationCache, all_called
 
 NEVER_OVERLAPPING = Path(__file__).parents[1]
 """Folder of functions whose arguments share no byte that the function writes."""
@@ -37,6 +41,7 @@ class Dispatcher(CPUDispatcher):
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=options, pipeline_class=_Assembler)
         self._translated = _TranslatedDispatcher(function, targetoptions=options, pipeline_class=_Translator)
+        self._translated._cache = TranslationCache(function)
 
     @property
     def _numba_type_(self) -> types.Dispatcher:
@@ -59,22 +64,11 @@ def _widened(kind: Any) -> Any:
     return types.int64 if isinstance(plain, types.Integer) and plain not in (types.int64, types.uint64) else plain
 
 
-class _Library(JITCodeLibrary):
-    """A translated function with all functions that it calls, neither optimised nor assembled."""
-
-    def add_llvm_module(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-        self._final_module.link_in(ll_module)
-
-    def finalize(self) -> None:
-        self._finalized = True
-
-
 class _EntryLibrary(JITCodeLibrary):
     """A function that Python calls, with all functions that it calls."""
 
     def finalize(self) -> None:
-        self._linking_libraries: list[Any] = list(_all_called(self._linking_libraries))
+        self._linking_libraries: list[Any] = all_called(self._linking_libraries)
         super().finalize()
 
     def _optimize_final_module(self) -> None:
@@ -82,18 +76,6 @@ class _EntryLibrary(JITCodeLibrary):
             if function.linkage == Linkage.linkonce_odr:  # linked in, not this library's own
                 function.linkage = Linkage.internal
         super()._optimize_final_module()
-
-
-def _all_called(libraries: Iterable[Any]) -> dict[Any, None]:
-    """Libraries and the libraries that they call, each once, callers first."""
-    found: dict[Any, None] = {}
-    waiting = list(libraries)[::-1]
-    while waiting:
-        library = waiting.pop()
-        if library not in found:
-            found[library] = None
-            waiting.extend(library._linking_libraries[::-1])
-    return found
 
 
 def _set_noalias(state: Any) -> None:
@@ -108,7 +90,7 @@ class _Translation(NativeLowering):
     _name = "translation"
 
     def run_pass(self, state: Any) -> bool:
-        state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = TranslatedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_cpython_wrapper = True
         state.flags.no_compile = True
         _set_noalias(state)
@@ -136,6 +118,8 @@ class _Translator(CompilerBase):
     lowering = _Translation
 
     def define_pipelines(self) -> list[PassManager]:
+        # A part of the names of its symbols: one name in all processes, and another one for other code.
+        self.state.func_id.unique_id = int(reached_digest(self.state.func_id.func)[:12], 16)
         passes = PassManager(self.lowering._name)
         for step, description in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
             passes.add_pass(self.lowering if step is NativeLowering else step, description)

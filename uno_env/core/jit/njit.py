@@ -75,8 +75,8 @@ def _compiled(function: _F, nogil: bool) -> _F:
     source = Path(function.__code__.co_filename)
     no_arrays = any(source.is_relative_to(folder) for folder in MAKE_NO_ARRAYS)
     options = {**OPTIONS, "nogil": nogil, "_nrt": not no_arrays}
-    dispatcher = _dispatcher(function, options)
     with _numba_cache_at(cache_folder(_source_root(source))):
+        dispatcher = _dispatcher(function, options)
         dispatcher._cache = SharedCache(function)
     return cast(_F, dispatcher)
 

@@ -8,6 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -23,18 +24,19 @@ def reached_digest(function: Callable[..., Any]) -> str:
 
     Call it only when all modules are imported, since a function may call one that is defined after it.
     """
-    facts, seen, waiting = set[str](), {function}, [function]
-    while waiting:
-        caller = waiting.pop()
-        facts.add(f"{caller.__module__}.{caller.__qualname__} {_source_digest(caller.__code__.co_filename)}")
-        for name, value in _values_read(caller):
-            reached = getattr(value, "py_func", value)  # the Python function of a compiled one
-            if not isinstance(reached, FunctionType):
-                facts.add(f"{caller.__module__}.{caller.__qualname__} {name}: {_fact(reached)}")
-            elif reached not in seen:
-                seen.add(reached)
-                waiting.append(reached)
-    return hashlib.sha256("\n".join(sorted(facts)).encode()).hexdigest()
+    facts, numbers, reached = list[str](), {function: 0}, [function]
+    for caller in reached:  # which grows
+        facts.append(f"{caller.__module__}.{caller.__qualname__} {_code_digest(caller.__code__)}")
+        for name, value in sorted(_values_read(caller), key=itemgetter(0)):
+            called = getattr(value, "py_func", value)  # the Python function of a compiled one
+            if isinstance(called, FunctionType):
+                if called not in numbers:
+                    numbers[called] = len(reached)
+                    reached.append(called)
+                facts.append(f"{name}: function {numbers[called]}")
+            else:
+                facts.append(f"{name}: {_fact(called)}")
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
 
 def _values_read(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
@@ -69,6 +71,12 @@ def _fact(value: Any) -> str:
         return f"({', '.join(map(_fact, value))})"
     module = sys.modules.get(getattr(value, "__module__", None) or "")
     return _source_digest(getattr(module, "__file__", None) or str(type(value)))
+
+
+def _code_digest(code: CodeType) -> str:
+    """A hash of a function's file, and what tells it apart from others of the same name there."""
+    own = f"{code.co_firstlineno} {code.co_code.hex()} {_fact(code.co_consts)}"
+    return f"{_source_digest(code.co_filename)} {hashlib.sha256(own.encode()).hexdigest()}"
 
 
 @cache

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,16 @@ def test_a_playout_knows_the_sources_of_strategies_and_rules(packages: Path, fil
 def test_what_is_reached_is_the_same_in_every_process(packages: Path) -> None:
     assert _run(packages, "-c", DIGEST) == _run(packages, "-c", DIGEST)
     assert reached_digest(play_out.py_func) == reached_digest(play_out.py_func)
+
+
+def test_functions_of_one_name_differ_in_what_they_are_made_of() -> None:
+    def plus(number: int) -> Callable[[int], int]:
+        return lambda other: number + other
+
+    def after(first: Callable[[int], int]) -> Callable[[int], int]:
+        return lambda number: first(number) + 1
+
+    one, two = (lambda number: number + 1), (lambda number: number + 2)
+    towers = [plus(1), plus(2), after(plus(1)), after(after(plus(1))), after(plus(2)), one, two]
+    assert len({reached_digest(tower) for tower in towers}) == len(towers)
+    assert reached_digest(after(plus(1))) == reached_digest(after(plus(1)))

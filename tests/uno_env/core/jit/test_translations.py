@@ -1,0 +1,95 @@
+"""uno_env/core/jit/translations.py: what was translated once is not translated again, and is never another function."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from uno_env.core.jit.njit import INTERPRETED, uses_linker
+
+pytestmark = pytest.mark.skipif(INTERPRETED or not uses_linker(), reason="nothing is translated")
+
+KERNEL = """
+from uno_env.core.jit.njit import njit
+
+STEP = 1
+
+
+def ground(start):
+    @njit
+    def first(number):
+        return number + start + STEP
+
+    return first
+
+
+def floor(below):
+    @njit
+    def one(number):
+        return below(number) + 1
+
+    return one
+
+
+def tower(start):
+    top = ground(start)
+    for _ in range(10):
+        top = floor(top)
+    return top
+
+
+low, high = tower(0), tower(100)
+
+
+@njit
+def doubled(number):
+    return 2 * low(number)
+
+
+@njit
+def tripled(number):
+    return 3 * low(number)
+
+
+@njit
+def raised(number):
+    return 2 * high(number)
+
+
+@njit
+def both(number):
+    return low(number) + 1000 * high(number)
+"""
+SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import kernel
+print(getattr(kernel, sys.argv[2])(1))
+print([sum(top._translated._cache_hits.values()) for top in (kernel.low, kernel.high)])
+"""
+
+
+def _run(folder: Path, function: str) -> tuple[int, list[int]]:
+    """What a function returns in a process of its own, and how often a translation of each tower was read."""
+    environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(folder / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    line = [sys.executable, "-c", SCRIPT, str(folder), function]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=True)
+    result, read = done.stdout.splitlines()
+    return int(result), [int(number) for number in read.strip("[]").split(",")]
+
+
+def test_another_process_reads_what_was_translated_until_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    assert _run(tmp_path, "doubled") == (24, [0, 0])
+    assert _run(tmp_path, "tripled") == (36, [1, 0])
+    (tmp_path / "kernel.py").write_text(KERNEL.replace("STEP = 1", "STEP = 3"))
+    assert _run(tmp_path, "doubled") == (28, [0, 0])
+
+
+def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    assert _run(tmp_path, "doubled") == (24, [0, 0])
+    assert _run(tmp_path, "raised") == (224, [0, 0])
+    assert _run(tmp_path, "both") == (112_012, [1, 1])
