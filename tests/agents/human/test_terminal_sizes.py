@@ -23,7 +23,7 @@ def log_lines(app):
 
 async def play_a_little(app, pilot):
     """Until the log is longer than a small terminal."""
-    while len(app.table.game.events) < 20 and not app.table.series.pausing:
+    while len(app.table.game.events) < 12 and not app.table.series.pausing:
         await pilot.press("d", "p", "a")
         await settle(pilot)
 

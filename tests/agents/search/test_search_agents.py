@@ -176,12 +176,12 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("players", [2, 4])
 def test_networks_help_a_search(spec: str, players: int, policy: str) -> None:
     spec = spec.replace("{}", policy)
-    batch = BatchedGames(12, "classic", seed=3, obs_dtype="uint8", players=players)
+    batch = BatchedGames(4, "classic", seed=3, obs_dtype="uint8", players=players)
     rows, masks, _ = batch.reset()
     for _ in range(10):
         rows, masks, *_ = batch.step(batch.sample_actions())
     chosen = agents.load(spec, seed=4).act_batch(rows, masks)
-    assert masks[np.arange(12), chosen].all()
+    assert masks[np.arange(4), chosen].all()
     assert (agents.load(spec, seed=4).act_batch(rows, masks) == chosen).all()
 
 

@@ -35,6 +35,8 @@ from uno_env.observation import LAYOUT
 pytestmark = pytest.mark.adapters
 
 DUEL = Rules.preset("duel")
+BRIEF = replace(DUEL, max_decisions=60)
+"""For players that have not learned, and might play a hand for hours."""
 READING: dict[str, Any] = {"history": 6, "event_width": 8}
 
 
@@ -243,7 +245,7 @@ class Checking(Reading):
 
 
 def test_evaluations_show_it_whatever_the_batch(trained: Path) -> None:
-    results = [evaluate(str(trained), Reading(), DUEL, deals=60, seed=2, batch=batch) for batch in (7, 64)]
+    results = [evaluate(str(trained), Reading(), BRIEF, deals=60, seed=2, batch=batch) for batch in (7, 64)]
     assert len({(result.win_rate, result.mean_length) for result in results}) == 1
     assert results[0].mean_length > 5
 
@@ -251,7 +253,7 @@ def test_evaluations_show_it_whatever_the_batch(trained: Path) -> None:
 def test_evaluations_show_each_agent_as_much_as_it_reads(reader: PolicyAgent) -> None:
     """The games are played again, and what was shown is compared with the events told there."""
     agent, recorder = Reading(), Recorder(10)
-    evaluate(agent, reader, replace(DUEL, players=3), deals=4, seed=1, batch=1, recorder=recorder)
+    evaluate(agent, reader, replace(BRIEF, players=3), deals=4, seed=1, batch=1, recorder=recorder)
     replays = recorder.replays()
     expected = []
     for number, replay in enumerate(replays):

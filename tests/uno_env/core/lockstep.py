@@ -62,7 +62,7 @@ CASES: list[dict[str, Any]] = [
     {"preset": "classic", "players": 7, "illegal_action": "terminate", "hand_size": 2},
     {"preset": "duel", "hand_size": 3, "deck": "r1 r2 r3 g4 b5 b6 b7 y8", "max_decisions": 50},
 ]
-DECISIONS = 1_200
+DECISIONS = 1_000
 """Decisions of each case."""
 RANDOM_CASES, RANDOM_DECISIONS = 60, 120
 """Rules by chance, every other one in matches, and the decisions of each."""
@@ -107,8 +107,11 @@ def follow(rules: Rules, number: int, decisions: int, match: bool = False) -> It
 
 
 def _observers(decision: int, players: int) -> range:
-    """One seat after the other, and now and then all of them; encoding takes most of the time uncompiled."""
-    return range(players) if decision % 20 == 0 else range(decision % players, decision % players + 1)
+    """One seat after the other at every third decision, and now and then all; uncompiled, encoding takes long."""
+    if decision % 20 == 0:
+        return range(players)
+    seat = decision // 3 % players
+    return range(seat, seat + (decision % 3 == 0))
 
 
 def follow_batch(obs_dtype: str) -> Iterator[list[int]]:

@@ -310,7 +310,7 @@ def test_races_have_a_time_of_their_own():
 def test_what_can_be_taken_back_takes_no_room_in_a_long_match():
     table = table_of([PERSON, "greedy"], match=True)
     chance = random.Random(1)
-    while len(table.game.history) < 1000 or not table.can_undo or table.series.pausing:
+    while len(table.game.history) < 400 or not table.can_undo or table.series.pausing:
         play_one(table, chance)
     tracemalloc.start()
     try:
