@@ -167,7 +167,7 @@ class BatchedGames(Interruptible, ViewOwner):
         Raises:
             ValueError: the two are not lists of whole numbers of the same length, or a game is not in the batch.
         """
-        indices, states = self._checked_indices(indices), checked_seeds(rng)
+        indices, states = checked_wholes("indices", indices, 0, self.num_games - 1), checked_seeds(rng)
         _check_lengths(indices, states)
         self._check_ready("deal")
         self._unready = "deal() was interrupted"
@@ -301,9 +301,6 @@ class BatchedGames(Interruptible, ViewOwner):
         if self._histories:
             self._threads.each(view_histories, self._histories.arrays, self._seat, self._histories.shown)
         return self._seen
-
-    def _checked_indices(self, indices: Any) -> Array:
-        return checked_wholes("indices", indices, 0, self.num_games - 1)
 
     def _check_actions(self, actions: Array) -> None:
         game = kernels.find_refused(self._rules, self._mask, actions, 0, self.num_games)

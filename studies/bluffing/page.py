@@ -183,10 +183,10 @@ def _learned_summary(learned: Sequence[Row]) -> str:
     for players in values(greedy, "players"):
         said = {each["measure"]: about(each) for each in pick(greedy, players=players)}
         if len(said) == len(_NAMES):
+            guilty = "1 is a bluff" if said["guilty"] == "1" else f"{said['guilty']} are bluffs"
             findings.append(
                 f"**With {NUMBERS[players]} players**, the best policy bluffs in {said['bluffed']} of 100 chances. Of "
-                f"100 Wild Draw Fours that it can challenge, {said['guilty']} are bluffs, and it challenges "
-                f"{said['challenged']}."
+                f"100 Wild Draw Fours that it can challenge, {guilty}, and it challenges {said['challenged']}."
             )
     return _BREAK.join(findings)
 

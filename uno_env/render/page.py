@@ -18,7 +18,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
 from uno_env.render.card_art import BACK, FILLS, INKS, figure
 from uno_env.render.drawing import Drawing
-from uno_env.render.replay_frames import Frame, hand_frames, player_names, replay_frames
+from uno_env.render.replay_frames import hand_frames, player_names, replay_frames
 from uno_env.render.svg import elements, symbol
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def replay_page(
         "script": script,
         "symbols": "\n".join(map(symbol, [*CARD_TEXTS, BACK])) + "\n" + "\n".join(map(_figure, range(len(COLOURS)))),
         "data": _embedded(facts),
-        "transcript": escape(_transcript(frames)),
+        "transcript": escape("\n".join(line for frame in frames for line in frame["said"])),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
 
@@ -84,10 +84,6 @@ def _file(name: str) -> str:
 
 def _title(replay: "Replay") -> str:
     return replay.title or f"A game of {replay.game.players} players"
-
-
-def _transcript(frames: Sequence[Frame]) -> str:
-    return "\n".join(line for frame in frames for line in frame["said"])
 
 
 def _facts(replay: "Replay") -> dict[str, Any]:

@@ -65,8 +65,9 @@ def _description(view: View) -> str:
     known = "".join(
         f" Seen in the hand of {name_of(view, seat)}: {_texts(kinds)}." for seat, kinds in view.known.items()
     )
+    way = "clockwise" if view.clockwise else "counter-clockwise"
     return (
-        f"Top card {CARD_TEXTS[view.top]}, active colour {colour}, play runs {_way(view)}. "
+        f"Top card {CARD_TEXTS[view.top]}, active colour {colour}, play runs {way}. "
         f"{told(view)[1]} "
         f"Cards held: {sizes}; draw pile {view.draw_pile}, discard pile {view.discards}.{hands}{known}"
     )
@@ -74,10 +75,6 @@ def _description(view: View) -> str:
 
 def _texts(kinds: Sequence[int]) -> str:
     return " ".join(CARD_TEXTS[kind] for kind in kinds) or "no cards"
-
-
-def _way(view: View) -> str:
-    return "clockwise" if view.clockwise else "counter-clockwise"
 
 
 def _others(view: View) -> list[int]:

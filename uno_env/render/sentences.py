@@ -56,11 +56,6 @@ def _penalties(event: Event) -> Iterator[tuple[int, int]]:
             yield seat, taken
 
 
-def _declared(action: int) -> str:
-    """The colour that a play of a wild declares."""
-    return COLOURS[(action - catalogue.PLAY_WILD) % NUM_COLOURS]
-
-
 def situation(view: View, write: WriteCard) -> str:
     """Same as :meth:`Sentences.situation`, for programs; it also names the card just drawn and who is next."""
     names = [called(view, seat) for seat in range(view.rules.players)]
@@ -185,8 +180,9 @@ class Sentences:
 
     def _laid(self, event: Event, action: int) -> str:
         if catalogue.PLAY_WILD <= action < catalogue.PLAY_PAIR:
+            colour = COLOURS[(action - catalogue.PLAY_WILD) % NUM_COLOURS]
             return self._does(event.seat, "play|plays {top} and declare|declares {colour}",
-                              top=self.write(event.top), colour=_declared(action))  # fmt: skip
+                              top=self.write(event.top), colour=colour)  # fmt: skip
         card = (
             self.write(action) if action < catalogue.PLAY_WILD else catalogue.ACTION_NAMES[action].removeprefix("play ")
         )

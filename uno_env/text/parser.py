@@ -223,9 +223,7 @@ def _json_phrases(text: str) -> Iterator[str]:
             values: Any = _JSON.raw_decode(text, start)[0]
         except (ValueError, RecursionError):
             continue
-        said = [(key, value) for wanted in _KEYS for key, value in values if key == wanted and _is_plain(value)]
+        said = [
+            (key, value) for wanted in _KEYS for key, value in values if key == wanted and type(value) in (str, int)
+        ]
         yield " ".join(f"{'colour:' if key in ('color', 'colour') else ''}{value}" for key, value in said)
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)

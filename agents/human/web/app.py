@@ -198,7 +198,8 @@ async def _serve(socket: WebSocket) -> tuple[int, str] | None:
     try:
         session = await lobby.session(table_id)
     except ValueError as error:
-        return NO_TABLE, _short(error)
+        # The reason of a closed socket has room for 123 bytes.
+        return NO_TABLE, " ".join(str(error).split()).encode()[:120].decode(errors="ignore")
     if session is None:
         return NO_TABLE, "there is no such table (any more)"
     seat = session.table.seat_of(hello["token"]) if hello["type"] == "hello" else None
@@ -225,11 +226,6 @@ async def _hello(socket: WebSocket) -> dict[str, Any] | None:
                 if patience in strangers:
                     strangers.remove(patience)
     return message if message["type"] in ("hello", "watch") else None
-
-
-def _short(error: Exception) -> str:
-    """An error as the reason of a closed socket, which has room for 123 bytes."""
-    return " ".join(str(error).split()).encode()[:120].decode(errors="ignore")
 
 
 def _lobby_of_host(request: Request) -> Lobby:

@@ -89,7 +89,9 @@ class Lobby:
 
     def fitting(self, rules: Rules) -> list[str]:
         """Specs of those agents of the form that play by some rules."""
-        return [spec for spec in self._specs() if not _is_policy(spec) or _plays(spec, rules)]
+        # Data plays by the rules of its card alone; code says itself what it plays by.
+        is_data = {spec: spec.startswith("zoo:") or spec.endswith(POLICY_SUFFIX) for spec in self._specs()}
+        return [spec for spec in is_data if not is_data[spec] or _plays(spec, rules)]
 
     def _specs(self) -> list[str]:
         saved = sorted(str(path) for path in Path().glob(POLICIES))
@@ -184,11 +186,6 @@ class Lobby:
             session.save()
         if self.folder is not None:
             self.folder.close()
-
-
-def _is_policy(spec: str) -> bool:
-    """Whether it is data, which plays by the rules of its card alone; code says itself what it plays by."""
-    return spec.startswith("zoo:") or spec.endswith(POLICY_SUFFIX)
 
 
 def _plays(spec: str, rules: Rules) -> bool:

@@ -212,11 +212,7 @@ def _check_reader(policy: Agent) -> None:
 
 
 def _told_apart(
-    actions: Ints,
-    sample: Callable[[Ints, int, int], Floats],
-    budget: int,
-    apart: float,
-    effective: float,
+    actions: Ints, sample: Callable[[Ints, int, int], Floats], budget: int, apart: float, effective: float
 ) -> ActionValues:
     rounds: list[Floats] = []
     alive, done, played = np.arange(len(actions)), 0, 0

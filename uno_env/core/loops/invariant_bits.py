@@ -18,34 +18,10 @@ from uno_env.core.rules.turn import is_in
 from uno_env.core.rules.uno_call import has_called, must_call
 from uno_env.core.rules.wild_draw_four import can_be_challenged
 
-(
-    PHASE,
-    PHASE_RULES,
-    END,
-    WINNER,
-    SEAT,
-    TO_MOVE,
-    DIRECTION,
-    PILE_BOUNDS,
-    PILE_CARD,
-    NEGATIVE_COUNT,
-    CARD_COUNT,
-    HAND_SIZE,
-    EMPTY_SEAT,
-    EMPTY_HAND,
-    TOP_CARD,
-    COLOUR,
-    DRAWN_CARD,
-    CALL,
-    ASKED,
-    CATCH_WINDOW,
-    SCORES,
-    PENALTY,
-    KNOWN_CARDS,
-    DECISIONS,
-    NO_LEGAL_ACTION,
-    POINTS,
-) = range(26)
+PHASE, PHASE_RULES, END, WINNER, SEAT, TO_MOVE, DIRECTION = range(7)
+PILE_BOUNDS, PILE_CARD, NEGATIVE_COUNT, CARD_COUNT, HAND_SIZE, EMPTY_SEAT, EMPTY_HAND, TOP_CARD = range(7, 15)
+COLOUR, DRAWN_CARD, CALL, ASKED, CATCH_WINDOW, SCORES, PENALTY, KNOWN_CARDS = range(15, 23)
+DECISIONS, NO_LEGAL_ACTION, POINTS = range(23, 26)
 
 
 @njit

@@ -90,12 +90,7 @@ _SECTIONS: tuple[tuple[str, int, float, str], ...] = (
         "switches in force, one column each, as the index of the value in its list: "
         + ", ".join((*_FIRST_SWITCHES, *_RULE_NUMBERS[:-1], "target (two columns, as scores)")),
     ),
-    (
-        "later_rules",
-        len(_LATER_SWITCHES),
-        1,
-        "more switches in force, in the same way: " + ", ".join(_LATER_SWITCHES),
-    ),
+    ("later_rules", len(_LATER_SWITCHES), 1, "more switches in force, in the same way: " + ", ".join(_LATER_SWITCHES)),
 )
 
 
