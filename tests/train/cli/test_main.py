@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -19,7 +20,6 @@ from agents.human.plain_text import PlainText, parse_move
 from agents.human.replay_viewer import replay, step_through
 from agents.human.review import costs_text
 from agents.human.table import Setup, Table
-from tests.helpers import ROOT
 from train.cli.arguments import make_rules, overrides
 from train.cli.main import MOVED, main
 from train.evaluation.choices import hand_review
@@ -136,12 +136,14 @@ def test_a_command_that_has_moved_says_where_it_is(uno, words):
 
 
 @pytest.mark.parametrize("place", [place for place in MOVED.values() if place.startswith("python")])
-def test_what_has_moved_is_there(place):
+def test_what_has_moved_is_there(place, monkeypatch, capsys):
     *_, module = place.split(" -m ")
     name, *arguments = module.split()
-    done = subprocess.run([sys.executable, "-m", name, *arguments, "--help"], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"usage: {place}")
+    monkeypatch.setattr(sys, "argv", [name, *arguments, "--help"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module(name, run_name="__main__", alter_sys=True)
+    assert not end.value.code
+    assert capsys.readouterr().out.startswith(f"usage: {place}")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ EVERY = 4 * ITERATION
 @pytest.fixture
 def small(tmp_path: Path) -> PPOConfig:
     return PPOConfig(
-        folder=str(tmp_path), name="small", threads=1, precision="float32", num_envs=24, num_steps=16, hidden=(16, 8),
+        rules={"preset": "duel", "max_decisions": 60}, folder=str(tmp_path), name="small",
+        threads=1, precision="float32", num_envs=24, num_steps=16, hidden=(16, 8),
         minibatch_size=100, n_epochs=2, total_timesteps=8 * ITERATION, eval_every=EVERY, eval_deals=8,
         eval_against=("random-play",), checkpoint_every=3 * ITERATION,
     )  # fmt: skip
