@@ -47,6 +47,8 @@ def _model(weights: Weights, card: PolicyCard) -> bytes:
             dynamic_axes={name: {0: "N"} for name in (*inputs, *outputs)}, dynamo=False,
         )  # fmt: skip
     model = parse_model(file.getvalue())
-    kept = ("rules", "trained_by", "evaluation", "more_players", "random_rules")
-    set_card(model, OnnxCard(**{name: getattr(card, name) for name in kept}))
+    set_card(model, OnnxCard(
+        rules=card.rules, trained_by=card.trained_by, evaluation=card.evaluation, more_players=card.more_players,
+        random_rules=card.random_rules,
+    ))  # fmt: skip
     return model.SerializeToString()

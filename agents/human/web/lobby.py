@@ -90,8 +90,7 @@ class Lobby:
     def fitting(self, rules: Rules) -> list[str]:
         """Specs of those agents of the form that play by some rules."""
         # Data plays by the rules of its card alone; code says itself what it plays by.
-        is_data = {spec: spec.startswith("zoo:") or spec.endswith(POLICY_SUFFIX) for spec in self._specs()}
-        return [spec for spec in is_data if not is_data[spec] or _plays(spec, rules)]
+        return [s for s in self._specs() if not (s.startswith("zoo:") or s.endswith(POLICY_SUFFIX)) or _plays(s, rules)]
 
     def _specs(self) -> list[str]:
         saved = sorted(str(path) for path in Path().glob(POLICIES))
