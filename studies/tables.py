@@ -1,4 +1,4 @@
-"""Who sits at the tables of the study, and how they are seated."""
+"""The agents at the tables of the study, and how they are seated."""
 
 from collections.abc import Callable
 from functools import cache
@@ -43,7 +43,7 @@ def best_policy(rules: Rules) -> str | None:
 
 
 def tables(rules: Rules) -> list[str]:
-    """Who can play among themselves by some rules, from weak to strong."""
+    """The agents that can play among themselves by some rules, from weak to strong."""
     policy = best_policy(rules)
     return [WEAK, STRONG, *([policy] if policy else [])]
 

@@ -107,7 +107,7 @@ def _deals(card: PolicyCard) -> str:
 
 
 def opponents_text(config: Mapping[str, Any]) -> str:
-    """Whom a policy has played with while it was trained."""
+    """The company that a policy played in while it was trained."""
     if config.get("league_share") == 1 and not config.get("league_size"):
         members = config.get("league_scripted") or [config.get("opponent")]
         return f"with {' and '.join(f'`{member}`' for member in members)} alone"
@@ -115,6 +115,7 @@ def opponents_text(config: Mapping[str, Any]) -> str:
 
 
 def training(made: Mapping[str, Any]) -> str:
+    """How long a policy was trained, as its card says it."""
     if "decisions" not in made or "seconds" not in made:
         return "unknown"
     began = ", begun with a saved policy" if made.get("config", {}).get("initial_policy") else ""

@@ -24,7 +24,7 @@ COMMANDS: Commands = {
     "benchmark": (BENCHMARKS, "measure strength, algorithms and exploitability"),
     "solve": ("train.cli.solving:Solve", "solve tiny rules exactly, by predictive CFR+"),
     "exploitability": ("train.cli.solving:Exploitability", "measure how far agents are from an equilibrium"),
-    "export": ("train.cli.policies:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
+    "export": ("train.cli.export:Export", "write a saved policy as an ONNX file, and check that it plays the same"),
     "agents": ("train.cli.lists:Agents", "list the agents"),
     "rules": ("train.cli.lists:RulePages", "show what a rule says, or list the rules"),
 }

@@ -16,7 +16,7 @@ def read_only(array: Any) -> Any:
 def compiled_view(array: Any) -> Any:
     """The same numbers for compiled code that only reads them, writeable: compiled code knows one kind of array.
 
-    Memory that is nobody's to write is copied.
+    Memory that cannot be made writeable is copied.
     """
     if array.flags.writeable:
         return array
@@ -29,14 +29,14 @@ def compiled_view(array: Any) -> Any:
 
 
 class DeepCopyMixin:
-    """Base class of what plays on independently once it is copied: ``copy.copy`` does what ``copy.deepcopy`` does."""
+    """Base class of objects whose copies play on independently: ``copy.copy`` does what ``copy.deepcopy`` does."""
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
 
 class ViewOwner(DeepCopyMixin):
-    """Base class of what holds arrays and views on them: copies and pickles have views on their own arrays."""
+    """Base class of objects that hold arrays and views on them. Copies and pickles have views on their own arrays."""
 
     def _make_views(self) -> None:
         """Set all attributes that are views on other arrays; a copy and an unpickled object do it anew."""

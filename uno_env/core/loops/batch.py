@@ -29,7 +29,7 @@ Together that takes a fifth off the time of a step with 4,096 games and other wo
 PILE, SEATS, KNOWN = OFFSET["pile"], OFFSET["seats"], OFFSET["known"]
 SEAT_BYTES = SEAT.itemsize
 SCALED_TOGETHER = 64
-"""Games whose rows are still at hand when their float form is written."""
+"""Games that are stepped before their float rows are written: so few that their rows are still in the cache."""
 DEAL = -1
 """In place of an action, where nothing is marked in the mask: deal the game anew."""
 LAST_WORD = NUM_ACTIONS - WORD

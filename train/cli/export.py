@@ -1,4 +1,4 @@
-"""Saved policies for other programs: ``uno export``."""
+"""``uno export``: a saved policy as an ONNX file for other programs."""
 
 from dataclasses import dataclass
 from pathlib import Path
