@@ -34,7 +34,7 @@ help: ## show this list
 install: $(INSTALLED) ## create .venv and install the pinned dependencies and this project into it
 
 test: lint ## install, lint, check types, run the tests on all cores
-	$(PY) -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
+	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 test-slow: $(INSTALLED) ## run the tests that take minutes
 	$(PY) -m pytest -m slow $(PYTEST_ARGS)
