@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from tools.exact_curves.runs import ATTACKS, CURVES, MAIN, OF_OPTIONS, OF_SB3, read_lines
+from tools.exact_curves.runs import ATTACKS, CURVES, MAIN, OF_OPTIONS, OF_SLOW, read_lines
 from train.common.table import MarkdownTable
 from train.plots.style import STYLES, new_figure, short_number
 
@@ -80,8 +80,9 @@ def solver_table() -> str:
 def options_table() -> str:
     """The last policy by the options of an algorithm, on the first deck."""
     lines = [
-        line for line in read_lines(CURVES) if line["decisions"] in (OF_OPTIONS, OF_SB3) and line["deck"] == "mini"
-    ]
+        line for line in read_lines(CURVES)
+        if line["decisions"] in (OF_OPTIONS, OF_SLOW) and line["deck"] == "mini" and line["algorithm"] != "nfsp"
+    ]  # fmt: skip
     rows = []
     for (algorithm, _), runs in _groups(lines, "algorithm", "changes").items():
         values = [run["curve"][-1][1] for run in runs][:3]

@@ -14,7 +14,7 @@ FIGURES = ROOT / "tools" / "docs" / "figures"
 CURVES = FIGURES / "exact_curves.jsonl"
 ATTACKS = FIGURES / "exact_attacks.jsonl"
 DECISIONS = 1_000_000
-OF_OPTIONS, OF_SB3, OF_NFSP, LONG = 500_000, 300_000, 30_000, 4_000_000
+OF_OPTIONS, OF_SLOW, LONG = 500_000, 300_000, 4_000_000
 """Decisions of a run; fewer where options are compared, and of slower programs; and of a long run."""
 SEEDS, FEW_SEEDS = 10, 3
 POINTS, FEW_POINTS = 20, 4
@@ -85,15 +85,16 @@ def planned() -> Iterator[PlannedRun]:
     for deck in SMALL:
         yield from _main(deck, slow, few)
     for seed in few:
-        yield PlannedRun(SMALL[0], "nfsp", seed, budget("nfsp"), FEW_POINTS)
         yield PlannedRun(SMALL[0], "mmd", seed, LONG, POINTS, BETTER)
+    for deck in SMALL:
+        yield from (PlannedRun(deck, "nfsp", seed, budget("nfsp"), FEW_POINTS) for seed in few)
     for deck in SMALL:
         yield from _main(deck, slow, more)
 
 
 def budget(algorithm: str, decisions: int = DECISIONS) -> int:
     """The decisions of a run; slower programs get fewer."""
-    return {"sb3_ppo": OF_SB3, "nfsp": OF_NFSP}.get(algorithm, decisions)
+    return OF_SLOW if algorithm in ("sb3_ppo", "nfsp") else decisions
 
 
 def _main(deck: str, names: Sequence[str], seeds: Iterable[int]) -> Iterator[PlannedRun]:
