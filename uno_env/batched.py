@@ -34,23 +34,23 @@ class BatchedGames(Interruptible, ViewOwner):
     """``num_games`` independent games under the same rules, stepped together by compiled code.
 
     Every array that :meth:`reset` and :meth:`step` return is a view of the batch's own buffers, read-only and
-    overwritten by the next call: copy what you keep. Masks are uint8, as compiled code and other libraries want them:
-    to index with them, ``mask.view(bool)``, without a copy.
+    overwritten by the next call: copy what you keep. Masks are uint8, the type that compiled code and other
+    libraries expect; to index with one, use ``mask.view(bool)``, which does not copy.
 
     A batch is used by one thread at a time; a call during another one is refused with RuntimeError. After a call that
     was interrupted (Ctrl-C, or another exception out of a signal), it is as before, as after, or must be reset, which
     ValueErrors say. Copies and pickles go on as the batch would; a process that was forked can step its batches,
     whatever their threads.
 
-    Memory: a game of two players takes 384 bytes of state, 947 of its observation as integers and 132 of its mask, with
-    some 60 more of what came of a step; ``float32`` observations take 3,788 on top. Each further player takes 64 bytes
+    Memory: a game of two players takes 384 bytes of state, 947 of its observation as integers and 132 of its mask, and
+    about 60 of its results; ``float32`` observations take 3,788 on top. Each further player takes 64 bytes
     more; a state is larger in matches, and by rules that let players know cards of others
     (:func:`uno_env.core.packed_games.row_bytes`).
 
     Args:
         num_games: number of games N, 1 or more.
-        seed: game ``i`` of a batch is dealt by a generator that depends on ``seed`` and ``i`` alone, so neither on N
-            nor on ``threads``; its course depends on that and on its actions.
+        seed: game ``i`` of a batch is dealt by a generator that depends on ``seed`` and ``i`` alone, not on N or
+            ``threads``; what happens in it depends on that and on its actions.
         threads: threads that share the games, up to 1,024.
 
     The other arguments are the fields of these names of

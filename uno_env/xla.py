@@ -92,7 +92,7 @@ class XlaGames:
 
 @cache
 def _jax() -> Any:
-    """JAX, which knows the two functions from now on."""
+    """Import JAX and register the two functions with it."""
     try:
         import jax
         import jax.ffi

@@ -45,7 +45,7 @@ def legal_actions(game, rules, mask):
 
 @njit
 def legal_penalty(game, rules, mask):
-    """Mark the answers to a penalty, and calling UNO before one that is a card."""
+    """Mark the answers to a penalty. If one of them is to lay a card, calling UNO before it is marked, too."""
     legal_answers_to_penalty(game, rules, mask)
     if can_stack_any(game, rules, game.to_move):
         legal_call(game, rules, mask)

@@ -59,8 +59,8 @@ class SymmetricForm(ObservationForm):
         return self._canonical.masks(masks.astype(np.uint8), forms)
 
     def real_actions(self, rows: Array, actions: Array, histories: Histories) -> Array:
-        """The catalogue ids of actions that many observers chose, integers [N]; otherwise as :meth:`masks`. Raises
-        ValueError with ``symmetry`` if there is no such action.
+        """The catalogue ids of the actions that many observers chose, integers [N]. The other arguments are those of
+        :meth:`masks`. With ``symmetry``, raises ValueError if there is no such action.
         """
         if self._canonical is None:
             return actions

@@ -111,7 +111,7 @@ class Growing:
         return [(self._deals[start:end], self._shares[start:end]) for start, end in pairwise(bounds[1:])]
 
     def merge(self, part: "Growing") -> None:
-        """Add what was grown from the deals that follow, as if grown here. Raises ValueError if memory runs out."""
+        """Add the part that was grown from the next deals, as if grown here. Raises ValueError if memory runs out."""
         more, there = part.grown, part.grown.number
         self._make_room(there)
         views, sequences, rewards = (np.zeros(there[each], np.int32) for each in (at.VIEWS, at.SEQUENCES, at.REWARDS))

@@ -71,7 +71,7 @@ class Workspace:
         return room
 
     def deal_chance(self, cards: tuple[int, ...]) -> Chance:
-        """The next card dealt, or the first discard, so that there is one that may lie first."""
+        """The chances of the next card dealt, or of the first discard, given that a card is left that may lie first."""
         left = self.record["deck"] - np.bincount(cards, minlength=NUM_KINDS) if cards else self.record["deck"]
         if len(cards) == self.cards_dealt:
             return Chance("card", DEAL, shares(left * self.may_lie_first), cards)

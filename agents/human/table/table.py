@@ -270,7 +270,7 @@ class Table:
             self._marks.extend(marks)
 
     def replay(self) -> Replay:
-        """The game so far, with all cards and the names of who plays."""
+        """The game so far, with all cards and the names of the players."""
         return Replay.of(self.game, self.names, title=rules_title(self.setup))
 
     def saved_game(self) -> str:

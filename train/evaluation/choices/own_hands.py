@@ -166,6 +166,6 @@ def _ladder(rules: Rules) -> dict[str, int]:
 
 
 def _elo(rate: float, others: list[int]) -> float:
-    """Elo of who wins at this rate at a table of others, by Luce's choice axiom."""
+    """The Elo of a player that wins at this rate at a table of others, by Luce's choice axiom."""
     kept = min(max(rate, 0.005), 0.995)
     return 400 * math.log10(kept / (1 - kept) * sum(10 ** (elo / 400) for elo in others))

@@ -175,7 +175,7 @@ def first_unmarked(masks, actions):
 def find_refused_step(masks, over, rows, actions, found, stamps, stamp):
     """Same as :func:`find_unmarked` for the learner's actions; or −1, if these are no games and actions to step.
 
-    A game must be one that there is, not over, and listed once; each action must be one that there is.
+    Each game must exist, must not be over, and must be listed once; each action must exist.
 
     Args:
         masks: uint8 [N, A].

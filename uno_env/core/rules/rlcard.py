@@ -62,7 +62,7 @@ def player_dealt(rules, card, players):
 
 @njit
 def resolve_first_by_chance(game, rules, beginner):
-    """A first Wild gets its colour, or for a first Draw Two the player who begins draws."""
+    """Resolve a first Wild, which gets its colour, or a first Draw Two, for which the player who begins draws."""
     if game.top == WILD:
         game.colour = random_colour(game)
     else:
