@@ -185,11 +185,11 @@ class BatchedGames(Interruptible, ViewOwner):
             actions: integers [N], the action of the player to move in each game.
 
         Returns:
-            Observations, masks and seats as :meth:`reset`; reward float32 [N, players], by absolute seat, not 0 only
-            where a hand ended (see :mod:`uno_env.core.rules.reward`); done bool [N].
+            Observations, masks and seats as :meth:`reset`; reward float32 [N, players], by absolute seat, 0
+            except where a hand ended (see :mod:`uno_env.core.rules.reward`); done bool [N].
 
         Raises:
-            IllegalActionError: an action is none, or is illegal and the rules refuse it; no game was stepped.
+            IllegalActionError: an action does not exist, or is illegal and the rules refuse it; no game was stepped.
             ValueError: ``actions`` is not N integers, or :meth:`reset` was not called.
         """
         checked = self.checked_actions(actions)

@@ -57,9 +57,9 @@ def rules_columns(rules: Rules) -> Bytes:
 def rules_of(observation: Bytes, max_decisions: int = 10_000) -> Rules:
     """The rules that an observation in integer form, uint8 [OBSERVATION_SIZE], tells.
 
-    The reflexes are by relative seat: those of seat k are the ones of the k-th player to the observer's left. What an
-    observation does not tell has its default: ``dealer_seat``; and ``max_decisions`` is as given. Raises ValueError if
-    these are no rules that can be played.
+    The reflexes are by relative seat: those of seat k are the ones of the k-th player to the observer's left. An
+    observation does not tell ``dealer_seat``, which gets its default, nor ``max_decisions``, which is as given. Raises
+    ValueError if nobody can play by these rules.
     """
     columns = observation[LAYOUT["reflexes"].columns].tobytes(), observation[RULES_START:].tobytes()
     return _rules_of(*columns, max_decisions)
@@ -73,7 +73,7 @@ def _rules_of(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
     values["target"] = values["target"] * LOW + row[RULE_COLUMNS["target"] + 1].item()
     for name, texts in (SWITCHES | FLAGS).items():
         if values[name] >= len(texts):
-            raise ValueError(f"the observation tells a rule that there is not: {name} number {values[name]}")
+            raise ValueError(f"the observation tells a rule that does not exist: {name} number {values[name]}")
         values[name] = texts[values[name]]
     weights = tuple(reflexes[: values["players"]])
     return Rules(

@@ -45,7 +45,7 @@ class ChatClient:
     """One address, ``http://host:port/path`` or ``https://…``, to which ``/chat/completions`` is added.
 
     ``key_name`` is the environment variable that holds the key, if one is sent; ``timeout`` is in seconds, ``retries``
-    for a request that failed. Raises ValueError if the address is none.
+    for a request that failed. Raises ValueError if the address is not one.
     """
 
     def __init__(self, address: str, key_name: str, timeout: float, retries: int) -> None:

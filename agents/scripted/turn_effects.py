@@ -80,9 +80,9 @@ def smallest_hand(row: Bytes, players: int) -> int:
 
 @njit
 def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
-    """Cards that the observer is rid of, or gets if negative, as hands change owners once the kind is laid.
+    """The cards that the observer loses, or gets if negative, when hands change owners after the kind is laid.
 
-    ``left`` are those then in the observer's hand; the smallest hand is taken where one may be chosen.
+    ``left`` are those that the observer then holds. Where a hand may be chosen, it is the smallest.
     """
     if left == 0 or (kind < cards.FIRST_WILD and not row[SEVEN_ZERO]):
         return 0

@@ -34,8 +34,10 @@ from train.cli.main import COMMANDS
 from uno_env import PRESETS, actions
 
 README = ROOT / "README.md"
-PAGES = [README, *sorted(path for path in (ROOT / "docs").rglob("*.md") if path.relative_to(ROOT).parts[1] not in
-                         ("_build", "made", "rules", "rules.md"))]  # fmt: skip
+MADE = {"_build", "made", "modules", "rules", "rules.md"}
+"""Files and folders of ``docs/`` that building the site writes."""
+PAGES = [README, *sorted(path for path in (ROOT / "docs").rglob("*.md")
+                         if MADE.isdisjoint(path.relative_to(ROOT).parts))]  # fmt: skip
 
 _ACTION_GROUPS = (
     (actions.PLAY, "play the coloured card of that kind"),

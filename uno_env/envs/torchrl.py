@@ -25,7 +25,7 @@ class BatchedUnoEnv(Interruptible, EnvBase):
 
     Entries: ``observation`` float32 or uint8 [N, D] or images, of the player to move; ``action_mask`` bool [N, A],
     which holds in ``rand_action``, too; ``seat`` int64 [N, 1], who is to move; ``history`` uint8 [N, K, EVENT_SIZE] if
-    asked for; ``action`` int64 [N]; ``reward`` float32 [N, players], by seat, not 0 only where a hand ended; ``done``
+    asked for; ``action`` int64 [N]; ``reward`` float32 [N, players], by seat, 0 except where a hand ended; ``done``
     and ``terminated`` bool [N, 1]. All are copies.
 
     A game that is over is dealt anew in the same step: the observation beside ``done`` is the first of the next hand,

@@ -73,7 +73,7 @@ class Course:
         self._added -= number  # the next unread entry of the log stays the same
 
     def show(self, array: Array, hand: Array, event: Event, rules: Rules) -> None:
-        """Let the game be another one, to which an event leads that is not in the log."""
+        """Replace the game's record by ``array``, which an event that is not in the log leads to."""
         self.events(rules).append(event)
         self._added += 1
         self.array = array

@@ -88,7 +88,7 @@ def new_list(players: int, number: int = ROOM_FOR) -> Listed:
 
 
 def check_rules(rules: Rules) -> None:
-    """See that the cards which could have come are known. Raises ValueError if they are not."""
+    """Raise ValueError if these rules do not tell which cards could have come."""
     if rules.dialect != "official":
         raise ValueError(
             f"luck cannot be taken out of games with dialect={rules.dialect!r}: discards are shuffled into its draw "

@@ -30,9 +30,9 @@ def play_randomly(game, rules, scratch):
 
 @njit
 def random_playouts(start, rules, seed, first, rewards, scratch):
-    """Play copies of ``start[0]`` to their end at random, each with actions of its own; decisions of all together.
+    """Play copies of ``start[0]`` to their end at random, each with actions of its own; the decisions of all together.
 
-    They are number ``first`` and those that follow, of the seed.
+    A playout depends on ``seed`` and on its number; they are numbered from ``first`` on.
     ``start`` and ``rules`` are arrays [1]; ``rewards``, float32 [N, players], gets each seat's reward of each playout;
     ``scratch`` holds a game to play on, [1], and what :func:`play_randomly` needs.
     """

@@ -199,7 +199,7 @@ def sequence_after(grown, stack, depth, seat):
 
 @njit
 def enter(grown, stack, fixed, depth, out, row):
-    """Make the frame of an outcome of a frame, where a seat decides."""
+    """Put the frame of an outcome on the stack, above the frame that it follows; a seat decides in it."""
     game, rules, below = game_at(out.rows, row), fixed.rules, depth + 1
     for seat in range(rules.players):
         stack.sequences[below, seat] = sequence_after(grown, stack, depth, seat)

@@ -59,7 +59,7 @@ def see_hand(game, rules, viewer, owner):
 
 @njit
 def begin_to_know(game, rules):
-    """From now on ``known`` means something."""
+    """Clear ``known``, which nothing reads before, and keep it from now on."""
     if not game.knows:
         game.knows = 1
         for index in range(known_at(rules, rules.players, 0)):
