@@ -29,6 +29,7 @@ from tools.docs.saved_figures import (
 )
 from tools.docs.structure import structure
 from tools.exact_curves import page as exact
+from tools.exact_curves.runs import LARGEST
 from tools.speed.scale import scale_table
 from train.cli.main import COMMANDS
 from uno_env import PRESETS, actions
@@ -106,6 +107,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "exact_curves": exact.curves_table,
     "exact_solver": exact.solver_table,
     "exact_options": exact.options_table,
+    "exact_mixing": functools.partial(exact.options_table, LARGEST),
     "exact_attacks": exact.attacks_table,
     "chat": chat_table,
     **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},

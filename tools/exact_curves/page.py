@@ -7,7 +7,19 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from tools.exact_curves.runs import ATTACKS, CURVES, MAIN, OF_OPTIONS, OF_SLOW, read_lines
+from tools.exact_curves.decks import DECKS
+from tools.exact_curves.runs import (
+    ATTACKS,
+    CURVES,
+    DECISIONS,
+    LARGEST,
+    MAIN,
+    MIXING,
+    OF_OPTIONS,
+    OPTIONS,
+    budget,
+    read_lines,
+)
 from train.common.table import MarkdownTable
 from train.plots.style import STYLES, new_figure, short_number
 
@@ -77,19 +89,21 @@ def solver_table() -> str:
     return MarkdownTable("", ("deck", *(f"{goal:g}" for goal in GOALS)), rows).markdown()
 
 
-def options_table() -> str:
-    """The last policy by the options of an algorithm, on the first deck."""
+def options_table(deck: str = DECKS[0]) -> str:
+    """The last policy by the options of an algorithm, on the first deck or the largest one."""
+    options, decisions = (MIXING, DECISIONS) if deck == LARGEST else (OPTIONS, OF_OPTIONS)
     lines = [
         line for line in read_lines(CURVES)
-        if line["decisions"] in (OF_OPTIONS, OF_SLOW) and line["deck"] == "mini" and line["algorithm"] != "nfsp"
+        if line["deck"] == deck and line["decisions"] == budget(line["algorithm"], decisions)
+        and (line["algorithm"], line["changes"]) in options
     ]  # fmt: skip
     rows = []
     for (algorithm, _), runs in _groups(lines, "algorithm", "changes").items():
         values = [run["curve"][-1][1] for run in runs][:3]
-        means = [run["curve"][-1][2] for run in runs][:3]
+        means = [run["curve"][-1][2] for run in runs if len(run["curve"]) > 1][:3]
         changed = ", ".join(f"{name}={value!r}" for name, value in runs[0]["changes"].items()) or "defaults"
         size = f"{runs[0]['decisions']:,}", str(len(values))
-        rows.append([algorithm, f"`{changed}`", *size, _spread(values), _spread(means)])
+        rows.append([algorithm, f"`{changed}`", *size, _spread(values), _spread(means) if means else "–"])
     headings = ("algorithm", "changed", "decisions", "seeds", "last policy", "average policy")
     return MarkdownTable("", headings, rows, words=(0, 1)).markdown()
 

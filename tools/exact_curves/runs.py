@@ -45,6 +45,13 @@ OPTIONS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("sb3_ppo", {}),
 )
 """What is varied on the first deck, one option at a time."""
+MIXING: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("ppo", {}),
+    *(("ppo", {"ent_coef": value}) for value in (0.0, 0.05, 0.1, 0.2)),
+    ("mmd", {}),
+    *(("mmd", {"magnet_coef": value}) for value in (0.02, 0.3)),
+)
+"""What is varied on the largest deck: what keeps a policy from leaving nothing to chance."""
 
 BETTER: Mapping[str, Any] = {"learning_rate": 0.01}
 """What the options showed to be better, for long runs."""
@@ -82,6 +89,10 @@ def planned() -> Iterator[PlannedRun]:
         yield from _main(deck, quick, more)
     for deck in DECKS[len(SMALL) :]:
         yield from _main(deck, [*quick, *slow], few)
+    for seed in few:
+        for algorithm, changes in MIXING:
+            if changes:
+                yield PlannedRun(LARGEST, algorithm, seed, DECISIONS, 1, changes)
     for deck in SMALL:
         yield from _main(deck, slow, few)
     for seed in few:
