@@ -71,10 +71,10 @@ def test_rules_are_read_back(number: int) -> None:
     assert second == (*weights[1:], weights[0])
 
 
-def test_a_rule_that_there_is_not_is_an_error() -> None:
+def test_a_rule_that_does_not_exist_is_an_error() -> None:
     row = Game("duel").observe(0, "uint8")
     row[LAYOUT["rules"].start] = 200
-    with pytest.raises(ValueError, match="there is not: dealer number 200"):
+    with pytest.raises(ValueError, match="a rule that does not exist: dealer number 200"):
         rules_of(row)
 
 
