@@ -29,8 +29,8 @@ CURVED: Mapping[str, tuple[str, Mapping[str, Any]]] = {**MAIN, "NFSP (OpenSpiel)
 GOALS = (0.01, 0.001, 0.0001)
 """Exploitabilities of which the table says when the solver reached them."""
 
-LOWEST = 1e-8
-"""What the plot shows at the least; a run can have 0."""
+LOWEST = 1e-3, 1e-8
+"""What the two rows of the plot show at the least, the second of which has the solver; a run can have 0."""
 
 
 def _groups(lines: Iterable[Line], *names: str) -> dict[tuple[Any, ...], list[Line]]:
@@ -148,7 +148,7 @@ def draw_curves(lines: Sequence[Line]) -> Figure:
     points = max((line["points"] for line in lines), default=0)
     decks = list(dict.fromkeys(line["deck"] for line in lines if line["points"] == points))
     figure = new_figure(4 * max(1, len(decks)), 6.4)
-    panels = figure.subplots(2, max(1, len(decks)), squeeze=False, sharey=True)
+    panels = figure.subplots(2, max(1, len(decks)), squeeze=False, sharey="row")
     for column, deck in enumerate(decks):
         by_decisions, by_time = panels[0][column], panels[1][column]
         solved = [line for line in lines if line["deck"] == deck and line["algorithm"] == "cfr"]
@@ -176,9 +176,9 @@ def draw_curves(lines: Sequence[Line]) -> Figure:
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.xaxis.set_major_formatter(FuncFormatter(short_number))
-    for row in panels:
+    for row, lowest in zip(panels, LOWEST, strict=True):
         row[0].set_ylabel("exploitability (logarithmic)")
-        row[0].set_ylim(LOWEST, 1)
+        row[0].set_ylim(lowest, 1)
         row[0].legend(fontsize=7)
     return figure
 
