@@ -23,7 +23,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
 from uno_env.core.jit.reach import reached_digest
-from uno_env.core.jit.translations import TranslatedLibrary, TranslationCache, all_called
+from uno_env.core.jit.translations import TranslatedLibrary, TranslationCache, all_called, linked
 
 NEVER_OVERLAPPING = Path(__file__).parents[1]
 """Folder of functions whose arguments share no byte that the function writes."""
@@ -68,7 +68,10 @@ class _EntryLibrary(JITCodeLibrary):
     """A function that Python calls, with all functions that it calls."""
 
     def finalize(self) -> None:
-        self._linking_libraries: list[Any] = all_called(self._linking_libraries)
+        if called := all_called(self._linking_libraries):
+            self._reload_init.update(*(library._reload_init for library in called))
+            self._final_module.link_in(linked(called))
+        self._linking_libraries: list[Any] = []
         super().finalize()
 
     def _optimize_final_module(self) -> None:

@@ -47,9 +47,30 @@ def all_called(libraries: Iterable[Any]) -> list[Any]:
     return list(found)
 
 
+def linked(libraries: Iterable[Any]) -> Any:
+    """A new module with the functions of one library or more, each once.
+
+    LLVM leaves out a function of the linkage ``linkonce`` that nothing in the module calls yet. A later library may
+    call it, if an earlier one's function of the same name was taken in place of its own. So all are kept meanwhile.
+    """
+    module, *others = (library._get_module_for_linking().clone() for library in libraries)
+    for each in (module, *others):
+        _replace_linkage(each, llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr)
+    for other in others:
+        module.link_in(other)
+    _replace_linkage(module, llvm.Linkage.weak_odr, llvm.Linkage.linkonce_odr)
+    return module
+
+
+def _replace_linkage(module: Any, old: llvm.Linkage, new: llvm.Linkage) -> None:
+    for function in module.functions:
+        if function.linkage == old and not function.is_declaration:
+            function.linkage = new
+
+
 class _TranslationFile(CompileResultCacheImpl):
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        return f"translated-{super().get_filename_base(fullname, abiflags)}"
+        return f"translation-{super().get_filename_base(fullname, abiflags)}"
 
     def check_cachable(self, cres: Any) -> bool:
         called = all_called([cres.library])
@@ -59,8 +80,7 @@ class _TranslationFile(CompileResultCacheImpl):
     def reduce(self, cres: Any) -> Any:
         own, *called = all_called([cres.library])
         module = own._get_module_for_linking().clone()
-        for library in called:
-            module.link_in(library._get_module_for_linking(), preserve=True)
+        module.link_in(linked(called))
         cres.fndesc.typemap = cres.fndesc.calltypes = None  # as in Numba's own cache: they are needed no more
         return own.name, module.as_bitcode(), cres.fndesc, cres.signature
 

@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import llvmlite.binding as llvm
 import pytest
 
 from uno_env.core.jit.njit import INTERPRETED, uses_linker
+from uno_env.core.jit.translations import linked
 
 pytestmark = pytest.mark.skipif(INTERPRETED or not uses_linker(), reason="nothing is translated")
 
@@ -93,3 +95,29 @@ def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert _run(tmp_path, "doubled") == (24, [0, 0])
     assert _run(tmp_path, "raised") == (224, [0, 0])
     assert _run(tmp_path, "both") == (112_012, [1, 1])
+
+
+class _Library:
+    """A library of one module, as Numba's."""
+
+    def __init__(self, text: str) -> None:
+        self._module = llvm.parse_assembly(text)
+
+    def _get_module_for_linking(self) -> llvm.ModuleRef:
+        return self._module
+
+
+def test_a_function_is_linked_though_its_first_caller_was_replaced_by_another_of_its_name() -> None:
+    """As where ``shared`` of one process, read from disk, comes before that of this one, with another ``helper``."""
+    made = "define linkonce_odr i64 @{}() {{\n %x = call i64 @{}()\n ret i64 %x\n}}\ndeclare i64 @{}()"
+    leaf = "define linkonce_odr i64 @{}() {{\n ret i64 {}\n}}"
+    read = made.format("shared", "theirs", "theirs").replace("declare i64 @theirs()", leaf.format("theirs", 1))
+    texts = [
+        read,
+        made.format("shared", "helper", "helper"),
+        leaf.format("helper", 2),
+        made.format("late", *["helper"] * 2),
+    ]
+    module = linked(map(_Library, texts))
+    assert {each.name for each in module.functions if not each.is_declaration} == {"shared", "theirs", "helper", "late"}
+    assert {each.linkage for each in module.functions} == {llvm.Linkage.linkonce_odr}
