@@ -39,7 +39,7 @@ class Game(Exclusive):
     """One hand of UNO, or one match.
 
     One thread at a time may use it; a call during another one is refused with RuntimeError. After a call that was
-    interrupted it is as before that call, or as after it.
+    interrupted it is as before that call, or as after it. Raises ValueError if an argument is not allowed.
 
     Args:
         rules: :class:`Rules`, a preset's name, or a mapping of fields.
@@ -51,9 +51,6 @@ class Game(Exclusive):
         dealer: seat that deals, instead of the rules' way to choose one.
         players: number of players, if not that of ``rules``.
         match: play hand after hand until the match is won (GUIDE.md 9.2).
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     def __init__(

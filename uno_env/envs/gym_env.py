@@ -33,7 +33,8 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
 
     **Observation** float32 or uint8 [D]: what the seat may see (:mod:`uno_env.observation`). **Action**: an id from 0
     to A − 1 (:mod:`uno_env.actions`). ``info["action_mask"]``, int8 [A], marks what may be done now, as
-    :meth:`action_masks` does; when the episode is over it marks nothing.
+    :meth:`action_masks` does; when the episode is over it marks nothing. Raises ValueError if an argument is not
+    allowed.
 
     **Reward**: 0 until the hand (the match) ends, also on another's move; then this seat's
     (:mod:`uno_env.core.rules.reward`): +1 if it won, −1 / (players − 1) if another did. A hand that nobody can finish,
@@ -59,9 +60,6 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
     Attributes:
         game: the :class:`Game` that is played, hidden cards included.
         seat: the learner's seat.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 2}

@@ -66,7 +66,8 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
     called, tell of that card: an interface that names who acts cannot hide it. Observations, histories and renderings
     for a seat do (:meth:`uno_env.Game.shown_to`): players who get nothing else learn nothing of it.
 
-    One thread at a time may use it; a call during another one is refused with RuntimeError.
+    One thread at a time may use it; a call during another one is refused with RuntimeError. Raises ValueError if an
+    argument is not allowed.
 
     **Observation**: ``{"observation": float32 [D], "action_mask": int8 [A]}``: what the agent's seat may see
     (:mod:`uno_env.observation`, relative to that seat) and which of the actions (:mod:`uno_env.actions`) it may do now;
@@ -100,9 +101,6 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
 
     Attributes:
         game: the :class:`Game` that is played, hidden cards included.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     metadata: dict[str, Any] = {

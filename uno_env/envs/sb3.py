@@ -26,7 +26,7 @@ class UnoVecEnv(Interruptible, VecEnv):
     A step does the learner's action in every game, then the others' until each game waits for its learner again. The
     reward is that of the learner's seat at the end of its hand, also when another's action ended it, and 0 before. A
     finished game is dealt anew in the same step; hands that end before their learner has decided anything are not
-    seen. Forced decisions are asked like all others.
+    seen. Forced decisions are asked like all others. Raises ValueError if an argument is not allowed.
 
     The info of a game is empty but at the end of its episode, where it holds ``terminal_observation``, ``is_success``
     (whether the learner won), ``TimeLimit.truncated`` (whether it was cut off), and ``winner``, ``points``, ``end`` and
@@ -49,9 +49,6 @@ class UnoVecEnv(Interruptible, VecEnv):
         tables: the :class:`uno_env.envs.single_agent_games.LearnerGames` that are played, one for each list of
             opponents, in the order of the games.
         rules: the rules in force.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     render_mode = None

@@ -29,7 +29,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
 
     Each game is what :class:`uno_env.envs.gym_env.UnoEnv` is, whose arguments mean the same here; but with
     ``seat=None`` game i begins at seat i, counted round the table. No Python code loops over games, and each opponent
-    is asked about all the games that wait for it at once.
+    is asked about all the games that wait for it at once. Raises ValueError if an argument is not allowed.
 
     **Observations** float32 or uint8 [N, D], or images or mappings as UnoEnv's; **actions** integers [N], **rewards**
     float32 [N], terminations and truncations bool [N]. ``infos["action_mask"]`` is int8 [N, A], what each learner may
@@ -50,9 +50,6 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
 
     Attributes:
         games: the :class:`uno_env.envs.single_agent_games.LearnerGames` that are played.
-
-    Raises:
-        ValueError: an argument is not allowed.
     """
 
     _unready = "the games are not dealt yet"

@@ -23,7 +23,7 @@ class CanonicalForm:
     """Shows a network what a seat sees in canonical form, see :mod:`uno_env.symmetry`.
 
     Rules that no decision depends on hold their defaults (:mod:`uno_env.idle_rules`), unless the network reads the
-    scores of a match.
+    scores of a match. Raises ValueError if there are no such columns, actions or number of events.
 
     How an observation was renamed is its *form*, one integer, which turns the network's action back into a real one::
 
@@ -37,9 +37,6 @@ class CanonicalForm:
         actions: catalogue ids of the network's outputs, ascending; None: all.
         history: past events that it reads besides.
         rules: the rules of all observations, which makes it a little faster; None: observations of any rules.
-
-    Raises:
-        ValueError: there are no such columns, actions or number of events.
     """
 
     def __init__(

@@ -56,11 +56,7 @@ class Solution:
         return "\n".join(lines)
 
     def probabilities(self, position: Position) -> dict[int, float]:
-        """Probability of each action where a seat is to move.
-
-        Raises:
-            ValueError: no seat is to move, or the position is of other rules.
-        """
+        """Probability of each action of the seat to move. Raises ValueError if no seat is, or the rules are others."""
         first, last = self.tree.first[(state := self.tree.find(position)) : state + 2].tolist()
         return dict(zip(self.tree.actions[first:last].tolist(), self.policy[first:last].tolist(), strict=True))
 
@@ -123,11 +119,7 @@ class Solver:
 
     @classmethod
     def load(cls, folder: Path, tree: GameTree) -> "Solver":
-        """The solver that was saved in a folder.
-
-        Raises:
-            ValueError: what was saved is not for this tree, or nothing that can be read.
-        """
+        """The solver that was saved in a folder. Raises ValueError if it is of another tree or cannot be read."""
         solver = cls(tree)
         saved = load_arrays(folder / SOLVER, tree.rules, {name: (len(tree.actions),) for name in SAVED})
         for name in SAVED:
@@ -226,10 +218,8 @@ def save_arrays(path: Path, rules: Rules, arrays: Mapping[str, Any]) -> None:
 
 
 def load_arrays(path: Path, rules: Rules, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
-    """The arrays that :func:`save_arrays` wrote; those of ``shapes`` are float64 of these shapes.
-
-    Raises:
-        ValueError: the file is damaged, or was saved for other rules or by another version.
+    """The arrays that :func:`save_arrays` wrote; those of ``shapes`` are float64 of these shapes. Raises
+    ValueError if the file is damaged, or was saved for other rules or by another version.
     """
     try:
         with open_arrays(path) as file:
