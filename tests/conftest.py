@@ -10,7 +10,6 @@ import pytest
 # PyTorch's threads wait for each other on a busy machine; it is imported after this.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-
 # A shell that starts a command in the background lets it ignore Ctrl-C, and so the processes that the tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
