@@ -50,6 +50,8 @@ MIXING: tuple[tuple[str, Mapping[str, Any]], ...] = (
     *(("ppo", {"ent_coef": value}) for value in (0.0, 0.05, 0.1, 0.2)),
     ("mmd", {}),
     *(("mmd", {"magnet_coef": value}) for value in (0.02, 0.3, 1.0)),
+    ("ppo", {**TUNED, "ent_coef": 0.05}),
+    ("mmd", {**TUNED, "magnet_coef": 0.3}),
 )
 """What is varied on the largest deck: what keeps a policy from leaving nothing to chance."""
 
