@@ -53,6 +53,18 @@ def test_workflows_call_targets_of_the_makefile() -> None:
     assert {"test", "test-slow", "test-adapters", "test-browser", "docs", "dist"} <= called
 
 
+def test_workflows_and_the_image_install_extras_that_exist() -> None:
+    commands = [step.get("run", "") for job in JOBS.values() for step in job["steps"]]
+    lines = [*commands, *(ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()]
+    named = {
+        extra
+        for line in lines
+        for found in re.findall(r"pip install.*\[([\w,-]+)\]", line)
+        for extra in found.split(",")
+    }
+    assert {"train", "test"} <= named <= set(PROJECT["optional-dependencies"])
+
+
 def test_linux_runs_every_version_of_python_that_is_promised() -> None:
     run = set(JOBS["tests", "linux"]["strategy"]["matrix"]["python"])
     promised = {found[1] for each in PROJECT["classifiers"] if (found := re.search(r":: (3\.\d+)$", each))}
