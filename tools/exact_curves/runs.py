@@ -43,8 +43,14 @@ OPTIONS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     *(("mmd", {"magnet_rate": value}) for value in (0.0, 0.1)),
     *(("mmd", {"learning_rate": value}) for value in (0.0005, 0.005)),
     ("sb3_ppo", {}),
+    ("sb3_ppo", ALONE),
+    *(("sb3_ppo", {**ALONE, "learning_rate": value}) for value in (0.005, 0.01)),
+    ("sb3_ppo", {**ALONE, "num_envs": 64}),
+    ("sb3_ppo", {**ALONE, "minibatch_size": 256}),
+    ("sb3_ppo", {**ALONE, "n_epochs": 8}),
+    *(("sb3_ppo", {**ALONE, "minibatch_size": 256, "learning_rate": value}) for value in (0.005, 0.01)),
 )
-"""What is varied on the first deck, one option at a time."""
+"""What is varied on the first deck: one option at a time, and of SB3 two that help."""
 MIXING: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("ppo", {}),
     *(("ppo", {"ent_coef": value}) for value in (0.0, 0.05, 0.1, 0.2)),
