@@ -1,6 +1,7 @@
 """The pictures of the pages; ``python -m tools.docs.pictures`` writes them anew: :func:`pictures`,
 :func:`moving_hand`."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,14 @@ FOLDER = ROOT / "docs" / "pictures"
 _STEP, _CARD = 30.0, 26.0
 
 
-def pictures() -> dict[str, str]:
-    """The pictures by the names of their files, as SVG. They hang on no chance: every card that shows is given."""
+def pictures() -> dict[str, Callable[[], str]]:
+    """What draws each picture as SVG, by the names of the files; without chance, as every card that shows is given."""
     return {
-        "player.svg": _player(),
-        "spectator.svg": _spectator(),
-        "cards.svg": _cards(),
-        "steps.svg": _steps(),
-        "structure.svg": structure(),
+        "player.svg": _player,
+        "spectator.svg": _spectator,
+        "cards.svg": _cards,
+        "steps.svg": _steps,
+        "structure.svg": structure,
     }
 
 
@@ -121,6 +122,6 @@ def _pixels(game: Game) -> Any:
 
 
 if __name__ == "__main__":
-    for file, text in pictures().items():
-        (FOLDER / file).write_text(text + "\n", encoding="utf-8")
+    for file, drawn in pictures().items():
+        (FOLDER / file).write_text(drawn() + "\n", encoding="utf-8")
     moving_hand(FOLDER / "hand.webp")
