@@ -19,6 +19,7 @@ from tools.exact_curves.runs import (
     OPTIONS,
     budget,
     read_lines,
+    reports,
 )
 from train.common.table import MarkdownTable
 from train.plots.style import STYLES, new_figure, short_number
@@ -46,7 +47,11 @@ def _main_runs(lines: Sequence[Line], deck: str) -> dict[str, list[Line]]:
     """The runs on a deck by the name of their curve; of runs of different lengths those that there are most of."""
     found = {}
     for name, which in CURVED.items():
-        runs = [line for line in lines if line["deck"] == deck and (line["algorithm"], line["changes"]) == which]
+        runs = [
+            line for line in lines
+            if line["deck"] == deck and (line["algorithm"], line["changes"]) == which
+            and reports(name, deck, line["seed"])
+        ]  # fmt: skip
         lengths = _groups(runs, "decisions", "points")
         if lengths:
             found[name] = max(lengths.values(), key=len)
