@@ -27,6 +27,8 @@ from train.plots.style import STYLES, new_figure, short_number
 Line = Mapping[str, Any]
 CURVED: Mapping[str, tuple[str, Mapping[str, Any]]] = {**MAIN, "NFSP (OpenSpiel)": ("nfsp", {})}
 """Algorithm and changes of each curve, by its name."""
+CURVE_STYLES = (*STYLES, ("#882255", "*", (0, (3, 1, 1, 1))))
+"""Colour, marker and line of each: there are more than elsewhere."""
 GOALS = (0.01, 0.001, 0.0001)
 """Exploitabilities of which the table says when the solver reached them."""
 
@@ -158,7 +160,7 @@ def draw_curves(lines: Sequence[Line]) -> Figure:
         by_decisions, by_time = panels[0][column], panels[1][column]
         solved = [line for line in lines if line["deck"] == deck and line["algorithm"] == "cfr"]
         for name, runs in _main_runs(lines, deck).items():
-            colour, marker, dashes = STYLES[list(CURVED).index(name)]
+            colour, marker, dashes = CURVE_STYLES[list(CURVED).index(name)]
             curves = list(zip(*(run["curve"] for run in runs), strict=True))
             last, low, high = ([pick(point[1] for point in each) for each in curves] for pick in (_median, min, max))
             decisions = [each[0][0] for each in curves]
