@@ -13,7 +13,7 @@ from tools.exact_curves.attacks import PlannedAttack, carry_out, victim_spec, wo
 from tools.exact_curves.decks import AveragePolicy, Deck, load_deck
 from tools.exact_curves.learners import DEFAULTS, learn
 from tools.exact_curves.page import draw_curves
-from tools.exact_curves.runs import DECISIONS, TUNED, PlannedRun, add_line, done, planned, read_lines
+from tools.exact_curves.runs import CHOSEN_ON, DECISIONS, MAIN, PlannedRun, add_line, done, planned, read_lines, reports
 from train.algorithms.registry import config_of
 from train.evaluation.exact.measure import uniform_policy
 from train.evaluation.exact.probabilities import agent_policy
@@ -68,10 +68,20 @@ def test_runs_are_measured_as_they_go_and_repeat(mini: Deck, algorithm: str, cha
     assert 0 < first["curve"][-1][1] < 0.32
 
 
-def test_the_shipped_config_is_the_one_that_was_measured() -> None:
-    shipped = yaml.safe_load((ROOT / "configs" / "ppo" / "exact.yaml").read_text())
+@pytest.mark.parametrize("name", ["ppo, tuned", "mmd, tuned"])
+def test_the_shipped_configs_are_those_that_were_measured(name: str) -> None:
+    algorithm, changes = MAIN[name]
+    shipped = yaml.safe_load((ROOT / "configs" / algorithm / "exact.yaml").read_text())
     budget = {"rules": "mini", "total_timesteps": DECISIONS, "checkpoint_every": 0}
-    assert config_of(shipped) == config_of({**DEFAULTS["ppo"], **TUNED, **budget})
+    assert config_of(shipped) == config_of({**DEFAULTS[algorithm], **changes, **budget})
+
+
+def test_no_seed_reports_where_it_chose_options() -> None:
+    runs = list(planned())
+    for name, deck in CHOSEN_ON.items():
+        seeds = {run.seed for run in runs if run.deck == deck and (run.algorithm, run.changes) == MAIN[name]}
+        assert sum(reports(name, deck, seed) for seed in seeds) >= 3
+        assert not any(reports(name, deck, seed) for seed in range(3))
 
 
 def test_what_is_done_is_kept_though_a_line_is_torn(tmp_path: Path) -> None:
