@@ -11,13 +11,14 @@ from agents.policy.policy_file import PolicyCard
 from tests.helpers import ROOT
 from tools.exact_curves.attacks import PlannedAttack, carry_out, victim_spec, won_by
 from tools.exact_curves.decks import AveragePolicy, Deck, load_deck
-from tools.exact_curves.learners import DEFAULTS, learn
+from tools.exact_curves.learners import DEFAULTS, ExactSB3PPO, learn
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CHOSEN_ON, DECISIONS, MAIN, PlannedRun, add_line, done, planned, read_lines, reports
 from train.algorithms.registry import config_of
 from train.evaluation.exact.measure import uniform_policy
 from train.evaluation.exact.probabilities import agent_policy
 from train.networks.policy_network import Network
+from uno_env.core.record import END_NAMES
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,19 @@ def test_runs_are_measured_as_they_go_and_repeat(mini: Deck, algorithm: str, cha
     assert len(first["curve"]) == 2
     assert {**first, "seconds": 0} == {**again, "seconds": 0}
     assert 0 < first["curve"][-1][1] < 0.32
+
+
+def test_sb3_adds_nothing_to_hands_that_end_at_the_limit() -> None:
+    config = config_of({**DEFAULTS["sb3_ppo"], "rules": "bluffs", "num_envs": 4}).resolved()
+    learner = ExactSB3PPO(config)
+    learner.env.reset()
+    told, chance = [], np.random.default_rng(0)
+    for _ in range(200):
+        learner.env.step_async(np.array([chance.choice(np.flatnonzero(mask)) for mask in learner.env.action_masks()]))
+        _, _, dones, infos = learner.env.step_wait()
+        told += [infos[index] for index in np.flatnonzero(dones)]
+    assert any(END_NAMES[info["end"]] == "max_decisions" for info in told)
+    assert not any(info["TimeLimit.truncated"] for info in told)
 
 
 @pytest.mark.parametrize("name", ["ppo, tuned", "mmd, tuned"])

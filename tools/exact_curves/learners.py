@@ -49,8 +49,9 @@ class Itself(NetworkPlayer):
 
 
 class EndsAtTheLimit(LearnerEnv):
-    """Hands end at the largest number of decisions, with a reward of 0, as in the tree. Otherwise SB3 would add the value
-    of what might have come, and learn another game.
+    """Hands end at the largest number of decisions, with a reward of 0, as in the tree.
+
+    Otherwise SB3 would add the value of what might have come, and learn another game.
     """
 
     def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
