@@ -11,7 +11,7 @@ from agents.policy.policy_file import PolicyCard
 from tests.helpers import ROOT
 from tools.exact_curves.attacks import PlannedAttack, carry_out, victim_spec, won_by
 from tools.exact_curves.decks import AveragePolicy, Deck, load_deck
-from tools.exact_curves.learners import DEFAULTS, ExactSB3PPO, learn
+from tools.exact_curves.learners import DEFAULTS, learn
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CHOSEN_ON, DECISIONS, MAIN, PlannedRun, add_line, done, planned, read_lines, reports
 from train.algorithms.registry import config_of
@@ -70,6 +70,8 @@ def test_runs_are_measured_as_they_go_and_repeat(mini: Deck, algorithm: str, cha
 
 
 def test_sb3_adds_nothing_to_hands_that_end_at_the_limit() -> None:
+    from tools.exact_curves.sb3_ppo import ExactSB3PPO
+
     config = config_of({**DEFAULTS["sb3_ppo"], "rules": "bluffs", "num_envs": 4}).resolved()
     learner = ExactSB3PPO(config)
     learner.env.reset()

@@ -8,13 +8,10 @@ import numpy as np
 
 from tools.exact_curves.decks import AveragePolicy, Deck
 from train.algorithms.registry import config_of, find_algorithm
-from train.algorithms.sb3.env import LearnerEnv
-from train.algorithms.sb3.ppo import SB3PPO
 from train.common.processes import torch_threads
 from train.evaluation.exact.solver import Solver
 from train.networks.policy_network import NetworkPlayer
 from uno_env.core.arrays import Array
-from uno_env.encodings import Observations
 
 Progress = Callable[[float], object]
 COMMON: Mapping[str, Any] = {"threads": 1, "hidden": (64, 64), "eval_every": 0, "eval_against": ()}
@@ -48,26 +45,6 @@ class Itself(NetworkPlayer):
         return np.asarray((shares > drawn).argmax(axis=1))
 
 
-class EndsAtTheLimit(LearnerEnv):
-    """Hands end at the largest number of decisions, with a reward of 0, as in the tree.
-
-    Otherwise SB3 would add the value of what might have come, and learn another game.
-    """
-
-    def step_wait(self) -> tuple[Observations, Array, Array, list[dict[str, Any]]]:
-        """Same as :meth:`LearnerEnv.step_wait`, but no hand is told as truncated."""
-        observations, rewards, dones, infos = super().step_wait()
-        for index in np.flatnonzero(dones):
-            infos[index]["TimeLimit.truncated"] = False
-        return observations, rewards, dones, infos
-
-
-class ExactSB3PPO(SB3PPO):
-    """MaskablePPO of hands that end at the limit."""
-
-    env_class = EndsAtTheLimit
-
-
 def learn(
     deck: Deck, algorithm: str, changes: Mapping[str, Any], seed: int, decisions: int, points: int, progress: Progress
 ) -> dict[str, Any]:
@@ -95,8 +72,7 @@ def learn(
     curve: list[tuple[int, float, float]] = []
     average, seconds = AveragePolicy(deck.tree), 0.0
     greedy = algorithm == "dmc"
-    learner_class = ExactSB3PPO if algorithm == "sb3_ppo" else find_algorithm(algorithm)
-    with torch_threads(1), learner_class(config) as learner:
+    with torch_threads(1), _learner_class(algorithm)(config) as learner:
         learner.begin()
         for games in learner.env.tables if alone else ():
             games.opponents.agents[0] = Itself(learner.network)
@@ -112,6 +88,15 @@ def learn(
                 progress(learner.decisions / decisions)
         purified = deck.exploitability(deck.network_policy(learner.network, greedy=True))
     return {"curve": curve, "greedy": round(purified, 6), "seconds": round(seconds, 1)}
+
+
+def _learner_class(algorithm: str) -> Any:
+    """The class of an algorithm; SB3 is imported only if it is asked for."""
+    if algorithm != "sb3_ppo":
+        return find_algorithm(algorithm)
+    from tools.exact_curves.sb3_ppo import ExactSB3PPO
+
+    return ExactSB3PPO
 
 
 def solve(deck: Deck, iterations: int) -> dict[str, Any]:
