@@ -121,6 +121,8 @@ class Suite:
 
     folder: Path
     manifest: Manifest
+    _tracks: dict[str, Track] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Those that were read."""
 
     @property
     def version(self) -> str:
@@ -138,13 +140,15 @@ class Suite:
             raise ValueError(
                 f"track {name!r} is not allowed{did_you_mean(name, self.tracks)}: there are {', '.join(self.tracks)}"
             )
-        data = self._read(f"tracks/{name}.json", self.manifest.tracks[name])
-        values = {"suite": self.version, "digest": sha256(data), "folder": str(self.folder)}
-        track = convert({**parse_json(data), **values}, Track)
-        for opponent in track.opponents:
-            if opponent.file:
-                self._read(opponent.file, opponent.sha256)
-        return track
+        if name not in self._tracks:
+            data = self._read(f"tracks/{name}.json", self.manifest.tracks[name])
+            values = {"suite": self.version, "digest": sha256(data), "folder": str(self.folder)}
+            track = convert({**parse_json(data), **values}, Track)
+            for opponent in track.opponents:
+                if opponent.file:
+                    self._read(opponent.file, opponent.sha256)
+            self._tracks[name] = track
+        return self._tracks[name]
 
     def positions_file(self, name: str) -> Path:
         """The file of a track's positions. Raises ValueError if it has none, or the frozen file was changed."""

@@ -5,7 +5,8 @@ What is allowed stands in the types of a dataclass's fields: ``Annotated[int, Me
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
@@ -14,6 +15,7 @@ from msgspec import inspect
 from uno_env.common.spelling import did_you_mean
 
 _T = TypeVar("_T")
+_type_info: Callable[[Any], inspect.Type] = cache(inspect.type_info)
 
 LONGEST_VALUE = 80
 """Characters of a value in a sentence about it."""
@@ -36,7 +38,7 @@ def convert(values: Any, kind: type[_T], strict: bool = True) -> _T:
     refused in its words. Raises ValueError if a key is unknown or missing, or a value is not allowed; one sentence
     names both.
     """
-    info = inspect.type_info(kind)
+    info = _type_info(kind)
     _refuse_unknown_keys(values, info)
     try:
         return msgspec.convert(values, kind, strict=strict)

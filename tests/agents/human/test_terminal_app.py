@@ -26,11 +26,13 @@ def table_of(specs=("greedy",), hand_size=7, **changes):
     return Table(Setup.against(specs, rules, **{"pace": 0.0, "seed": 3, "reaction_seconds": 0.0, **changes}))
 
 
-def drive(table, scenario, size=SIZE, measure=None):
-    """Run a scenario, a coroutine of the application and its pilot."""
+def drive(table, scenario, size=SIZE, measure=None, begin=lambda table: None):
+    """Run a scenario, a coroutine of the application and its pilot, at a table at which was played before."""
 
     async def run():
         app = TableApp(table, measure)
+        app.animation_level = "none"
+        begin(table)
         async with app.run_test(size=size, notifications=True) as pilot:
             await settle(pilot)
             await scenario(app, pilot)

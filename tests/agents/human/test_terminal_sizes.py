@@ -6,6 +6,7 @@ from textual.widgets import RichLog, Static
 from agents.human import terminal_app
 from agents.human.terminal_app import TableApp
 from agents.human.terminal_parts import HELP, CardButton, Choice, HelpScreen
+from tests.agents.human.tables import play
 from tests.agents.human.test_terminal_app import drive, settle, table_of
 
 SIZES = [(60, 20), (80, 24), (120, 40)]
@@ -21,18 +22,22 @@ def log_lines(app):
     return [strip.text.rstrip() for strip in app.query_one("#log", RichLog).lines]
 
 
-async def play_a_little(app, pilot):
+async def in_sight(pilot, widget, place):
+    """Until a widget has the focus, and all of it can be seen in its place."""
+    region = pilot.app.query_one(place).region
+    await settle(pilot, lambda: pilot.app.focused is widget and region.contains_region(widget.region))
+
+
+def play_a_little(table):
     """Until the log is longer than a small terminal."""
-    while len(app.table.game.events) < 12 and not app.table.series.pausing:
-        await pilot.press("d", "p", "a")
-        await settle(pilot)
+    play(table, 100, seed=1, until=lambda: len(table.game.events) >= 14)
+    assert not table.series.pausing
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("opponents", [1, 3, 9])
 def test_whose_turn_it_is_and_the_top_card_stay_in_sight(size, opponents):
     async def look(app, pilot):
-        await play_a_little(app, pilot)
         shown = screen(app)
         assert len(shown) == size[1]
         words = " ".join(" ".join(shown).split())
@@ -46,19 +51,18 @@ def test_whose_turn_it_is_and_the_top_card_stay_in_sight(size, opponents):
             assert app.screen.region.contains_region(region), place
         assert any(app.screen.region.contains_region(card.region) for card in app.query(CardButton))
 
-    drive(table_of(("greedy",) * opponents), look, size)
+    drive(table_of(("greedy",) * opponents), look, size, begin=play_a_little)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_line_for_each_player_that_fits(size):
     async def look(app, pilot):
-        await play_a_little(app, pilot)
         players = str(app.query_one("#players").render()).split("\n")
         assert len(players) == 4
         assert max(map(len, players)) <= app.query_one("#table").scrollable_content_region.width
         assert ("▮" in players[0]) == (size != (60, 20))
 
-    drive(table_of(("greedy",) * 3), look, size)
+    drive(table_of(("greedy",) * 3), look, size, begin=play_a_little)
 
 
 @pytest.mark.parametrize(("before", "after"), [((120, 40), (60, 20)), ((60, 20), (120, 40)), ((80, 24), (60, 20))])
@@ -67,7 +71,6 @@ def test_another_size_in_the_middle_wraps_everything_anew(before, after):
     seen = []
 
     async def look(app, pilot):
-        await play_a_little(app, pilot)
         if len(seen) == 1:
             await pilot.resize_terminal(*after)
         await pilot.pause(0.3)
@@ -75,8 +78,8 @@ def test_another_size_in_the_middle_wraps_everything_anew(before, after):
         assert max(map(len, log_lines(app))) <= log.scrollable_content_region.width
         seen.append((log_lines(app), str(app.query_one("#players").render())))
 
-    drive(table_of(("greedy",) * 3), look, after)
-    drive(table_of(("greedy",) * 3), look, before)
+    drive(table_of(("greedy",) * 3), look, after, begin=play_a_little)
+    drive(table_of(("greedy",) * 3), look, before, begin=play_a_little)
     assert seen[0] == seen[1]
 
 
@@ -152,10 +155,7 @@ def test_cards_that_have_no_room_are_reached_by_the_arrow_keys():
         begin = cards.index(app.focused)
         for step in range(1, len(cards) + 1):
             await pilot.press("right")
-            await pilot.pause(0.4)
-            card = cards[(begin + step) % len(cards)]
-            assert app.focused is card
-            assert app.query_one("#hand").region.contains_region(card.region)
+            await in_sight(pilot, cards[(begin + step) % len(cards)], "#hand")
 
     drive(table_of(hand_size=12), look, (60, 20))
 
@@ -170,9 +170,7 @@ def test_moves_that_have_no_room_are_reached_by_the_arrow_keys():
         buttons = list(app.query("#moves Button"))
         for button in (*buttons[1:], buttons[0]):
             await pilot.press("right")
-            await pilot.pause(0.4)
-            assert app.focused is button
-            assert app.query_one("#moves").region.contains_region(button.region)
+            await in_sight(pilot, button, "#moves")
 
     drive(table_of(), look, (60, 20))
 

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-import torch
 
 from train.common.processes import cores, machine_memory, map_unordered, torch_threads
 
@@ -54,8 +53,10 @@ def test_cores_of_a_process_that_is_kept_to_one():
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
-def threads_of_a_process(_: object) -> tuple[int, str]:
-    return torch.get_num_threads(), os.environ["OMP_NUM_THREADS"]
+def threads_of_a_process(_: object) -> tuple[int, str | None]:
+    import torch  # not at the top: each process of the other tests would load it
+
+    return torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")
 
 
 @pytest.mark.parametrize("before", [None, "7"])
@@ -64,13 +65,14 @@ def test_pytorch_has_the_threads_that_it_is_given_here_and_in_processes(before, 
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     if before:
         monkeypatch.setenv("OMP_NUM_THREADS", before)
-    outer = torch.get_num_threads()
+    outer, _ = threads_of_a_process(None)
     for number, expected in ((2, 2), (0, 1)):
         with torch_threads(number):
             assert threads_of_a_process(None) == (expected, str(expected))
             for _, told in map_unordered(threads_of_a_process, range(2), 2):
                 assert told == (expected, str(expected))
-        assert (torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")) == (outer, before)
+        assert threads_of_a_process(None)[0] == outer
+        assert os.environ.get("OMP_NUM_THREADS") == before
     (told,) = {told for _, told in map_unordered(threads_of_a_process, range(2), 2)}
     assert told[1] == (before or "1")
 

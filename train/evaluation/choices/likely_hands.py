@@ -244,12 +244,8 @@ class _Past:
             """Let games [K] go on by actions [K]; those in which these are legal."""
             see_each(scratch, games, chosen, rows, masks)
             here = masks[np.arange(len(chosen)), actions] > 0
-            chosen, actions, seen, legal = (
-                chosen[here],
-                actions[here],
-                rows[: len(here)][here],
-                masks[: len(here)][here],
-            )
+            chosen, actions = chosen[here], actions[here]
+            seen, legal = rows[: len(here)][here], masks[: len(here)][here]
             if len(chosen) and not is_mine:
                 likely = action_shares(self._others, seen, legal)[np.arange(len(chosen)), actions]
                 logs[chosen] += np.log((1 - FLOOR) * likely + FLOOR / legal.sum(axis=1))

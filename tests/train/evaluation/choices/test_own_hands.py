@@ -27,6 +27,8 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnHands:
     monkeypatch.setattr(likely_hands, "DRAWS", 256)
     monkeypatch.setattr(likely_hands, "ENOUGH", 20)
     monkeypatch.setattr(likely_hands, "MOVED", 40)
+    monkeypatch.setattr(likely_hands, "MOVES", 1)
+    monkeypatch.setattr(likely_hands, "LAST_MOVES", 1)
     return OwnHands(tmp_path / "me" / "hands.jsonl")
 
 
