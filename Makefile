@@ -33,6 +33,8 @@ help: ## show this list
 
 install: $(INSTALLED) ## create .venv and install the pinned dependencies and this project into it
 
+# The programs that tests start are compiled once, not by each of them, whatever the machine's setting is.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: lint ## install, lint, check types, run the tests on all cores
 	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
@@ -73,7 +75,7 @@ docs: $(INSTALLED) ## build the site in docs/_build; a broken link or a warning 
 lint: $(INSTALLED) ## ruff and mypy
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy
+	$(PY) -m mypy -n auto
 
 format: $(INSTALLED) ## let ruff mend and format the code
 	$(PY) -m ruff check --fix .

@@ -9,6 +9,7 @@ import torch
 from msgspec import Meta
 
 from train.algorithms.parts.threads import CHUNK
+from train.common.processes import torch_threads
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.run_config import RunConfig
@@ -126,23 +127,21 @@ def scheduled(first: float, last: float, shape: Shape, progress: float) -> float
 def resolve_precision(precision: Precision, device: str) -> Precision:
     """The precision that ``auto`` means on this machine: bfloat16 only where it is clearly faster.
 
-    Both types compute matrix products of the size met in training and take turns, a millisecond each on one thread, so
-    that other work on the machine slows both.
+    Both types compute matrix products of the size met in training and take turns on one thread, so that other work on
+    the machine slows both: 40 each, or as many as fit into a tenth of a second, but 3 at least.
     """
     if precision != "auto":
         return precision
-    factors = [
-        [torch.ones(size, 256, dtype=dtype, device=device) for size in (CHUNK, 256)]
-        for dtype in (torch.float32, torch.bfloat16)
-    ]
-    best = [float("inf"), float("inf")]
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    for turn in range(80):
-        began = time.perf_counter()
-        torch.nn.functional.linear(*factors[turn % 2])
-        if device == "cuda":
-            torch.cuda.synchronize()
-        best[turn % 2] = min(best[turn % 2], time.perf_counter() - began)
-    torch.set_num_threads(threads)
+    dtypes = torch.float32, torch.bfloat16
+    factors = [[torch.ones(size, 256, dtype=dtype, device=device) for size in (CHUNK, 256)] for dtype in dtypes]
+    best, start = [float("inf"), float("inf")], time.perf_counter()
+    with torch_threads(1):
+        for turn in range(80):
+            began = time.perf_counter()
+            if turn >= 6 and began - start > 0.1:
+                break
+            torch.nn.functional.linear(*factors[turn % 2])
+            if device == "cuda":
+                torch.cuda.synchronize()
+            best[turn % 2] = min(best[turn % 2], time.perf_counter() - began)
     return "bfloat16" if best[0] > 1.2 * best[1] else "float32"
