@@ -160,3 +160,16 @@ def test_differences_that_seeds_can_tell() -> None:
     assert page.detectable(10) == pytest.approx(1.325, abs=0.001)  # the tables of power of the two-sample t-test
     assert page.detectable(5) == pytest.approx(2.024, abs=0.001)
     assert page.pooled_deviation([[0.0, 2.0], [5.0, 5.0, 8.0]]) == pytest.approx((8 / 3) ** 0.5)
+
+
+def test_a_run_below_random_play_says_nothing_about_the_spread_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    suite = read_suite()
+    (ours,) = read_submissions([suite.folder / "scores" / "ppo.json"], suite)
+    scores = tuple(score for score in ours.scores if score.track == "duel-2p" and score.final)
+    failed = tuple(replace(score, seed=99, win_rate=0.1) for score in scores if score.seed == 0)
+    told = []
+    for added in ((), failed):
+        shown = replace(ours, scores=scores + added)
+        monkeypatch.setattr(page, "read_submissions", lambda files, suite, shown=shown: [shown])
+        told += page.told_apart(suite)
+    assert told[0].replace(" or more)", " or more; left out: 1 below `random-play`)") == told[1]

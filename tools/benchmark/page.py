@@ -7,7 +7,7 @@ from scipy import optimize, stats
 
 from train.benchmarks import leaderboard
 from train.benchmarks.submission import read_submissions
-from train.common.suite import Suite, read_suite
+from train.common.suite import BOTTOM, Suite, read_suite
 
 SEEDS, LEAST_SEEDS = 10, 5
 """Runs of each of two algorithms that are compared; runs from which a spread is estimated at least."""
@@ -23,7 +23,10 @@ def leaderboard_tables() -> str:
 
 
 def told_apart(suite: Suite) -> list[str]:
-    """For each track a sentence on the difference that :data:`SEEDS` runs of each algorithm can tell."""
+    """For each track a sentence on the difference that :data:`SEEDS` runs of each algorithm can tell.
+
+    A run below random play has failed, and is left out: with it, nothing could be told.
+    """
     runs: dict[tuple[str, str, int], list[float]] = defaultdict(list)
     for submission in read_submissions(leaderboard.submission_files(suite), suite):
         for score in submission.scores:
@@ -36,8 +39,12 @@ def told_apart(suite: Suite) -> list[str]:
     for track, found in strengths.items():
         enough = [values for values in found.values() if len(values) >= LEAST_SEEDS]
         if enough:
-            spread = pooled_deviation(enough)
+            least = 100 * np.mean(list(suite.track_of_score(track).scale[track][BOTTOM].values()))
+            sound = [[value for value in values if value >= least] for values in enough]
+            failed = sum(map(len, enough)) - sum(map(len, sound))
+            spread = pooled_deviation(sound)
             known = f"{len(enough)} of {len(found)} algorithms have {LEAST_SEEDS} seeds or more"
+            known += f"; left out: {failed} below `{BOTTOM}`" if failed else ""
             sentences.append(
                 f"On `{track}`, the strength of the runs of one algorithm has a standard deviation of {spread:.2f} "
                 f"points ({known}); so {SEEDS} seeds of each of two algorithms tell a difference of "
