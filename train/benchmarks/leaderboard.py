@@ -28,33 +28,35 @@ def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
     if not submissions:
         return []
     shown = []
-    for budget in dict.fromkeys(_budget(suite, score) for each in submissions for score in each.scores):
-        scores = [score for each in submissions for score in each.scores if _budget(suite, score) == budget]
+    for group in dict.fromkeys(_group(suite, score) for each in submissions for score in each.scores):
+        scores = [score for each in submissions for score in each.scores if _group(suite, score) == group]
         ends = [end for name in dict.fromkeys(score.track.partition("/")[0] for score in scores)
                 for end in scale_scores(suite.track(name))]  # fmt: skip
-        made = f"{budget:,} decisions at most, " if budget else "any number of decisions, "
+        made = f"{group[0]:,} decisions at most, " if group[0] else "any number of decisions, "
         shown += comparison.tables(comparison.compare([*scores, *ends]), made)
-        shown += [_elo(name, [*scores, *ends], made) for name in dict.fromkeys(score.track for score in scores)]
+        shown += [_elo(suite, name, [*scores, *ends], made) for name in dict.fromkeys(score.track for score in scores)]
     return [*shown, _cards(submissions)]
 
 
-def _budget(suite: Suite, score: Score) -> int:
-    """The smallest budget of the track that a score keeps to; 0: none, or its decisions are not known."""
-    budgets = suite.track_of_score(score.track).budgets if score.decisions else ()
-    return next((budget for budget in sorted(budgets) if score.decisions <= SLACK * budget), 0)
+def _group(suite: Suite, score: Score) -> tuple[int, bool]:
+    """Scores that are compared: the smallest budget of the track that a score keeps to (0: none, or its decisions are
+    not known), and whether the track has a list of rules."""
+    track = suite.track_of_score(score.track)
+    kept = [budget for budget in track.budgets if 0 < score.decisions <= SLACK * budget]
+    return min(kept, default=0), len(track.training) > 1
 
 
-def _elo(track: str, scores: Sequence[Score], made: str) -> MarkdownTable:
+def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> MarkdownTable:
     """Bradley–Terry ratings of all policies and opponents of a track, with ``random-play`` at 0."""
     here = [score for score in scores if score.track == track and score.final]
     names = list(dict.fromkeys([*(score.opponent for score in here), *(score.algorithm for score in here)]))
     wins = np.zeros((len(names), len(names)))
+    par = np.mean([1 / rules.players for rules in suite.track_of_score(track).table_rules(track)])
     for score in here:
         one, other = names.index(score.algorithm), names.index(score.opponent)
         if one != other:
-            seats = max(2, score.players)
-            wins[one, other] += score.win_rate * score.deals * seats
-            wins[other, one] += (1 - score.win_rate) / (seats - 1) * score.deals * seats
+            wins[one, other] += score.win_rate * score.deals / par
+            wins[other, one] += (1 - score.win_rate) / (1 / par - 1) * score.deals / par
     elo = bradley_terry(wins, names.index(BOTTOM))
     rows = [[f"`{names[place]}`", f"{elo[place]:+.0f}"] for place in np.argsort(-elo)]
     return MarkdownTable(

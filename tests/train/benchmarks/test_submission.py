@@ -1,6 +1,7 @@
 """train/benchmarks/submission.py and leaderboard.py: what is taken, measured again, refused and shown."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -202,6 +203,16 @@ def test_the_top_of_a_scale_has_a_score_of_1_and_its_bottom_0(suite: Suite) -> N
     runs = normalized([*ends, *named])
     assert runs["as-frozen"]["duel-2p"].tolist() == [1.0]
     assert runs["as-random-play"]["duel-2p"].tolist() == [0.0]
+
+
+def test_a_copy_of_random_play_has_its_elo_whatever_the_players() -> None:
+    frozen = read_suite()
+    for track in map(frozen.track, frozen.tracks):
+        ends = list(scale_scores(track))
+        copies = [replace(end, algorithm="copy") for end in ends if end.algorithm == BOTTOM]
+        for score in track.tables:
+            text = leaderboard._elo(frozen, score, [*ends, *copies], "").markdown()
+            assert re.search(r"\| `copy` \| [+-]\d \|", text), text  # hands that are cut count as lost
 
 
 def test_scores_of_two_suites_are_never_compared(
