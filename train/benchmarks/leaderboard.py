@@ -55,8 +55,8 @@ def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> Markdo
     for score in here:
         one, other = names.index(score.algorithm), names.index(score.opponent)
         if one != other:
-            wins[one, other] += score.win_rate * score.deals / par
-            wins[other, one] += (1 - score.win_rate) / (1 / par - 1) * score.deals / par
+            wins[one, other] += score.win_rate / par * score.deals
+            wins[other, one] += (1 - score.win_rate) / (1 - par) * score.deals
     elo = bradley_terry(wins, names.index(BOTTOM))
     rows = [[f"`{names[place]}`", f"{elo[place]:+.0f}"] for place in np.argsort(-elo)]
     return MarkdownTable(
