@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import agents
-from train.evaluation.choices import hand_review, likely_hands
+from train.evaluation.choices import hand_review
 from train.evaluation.choices.hand_review import measure_hand
 from train.evaluation.luck.meter import LuckMeter
 from train.evaluation.luck.values import values_for
@@ -19,11 +19,9 @@ def played(rules: str, seed: int, **options: bool) -> Game:
     return game
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_costs_and_luck_of_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hand_review, "BUDGET", 300)
-    monkeypatch.setattr(likely_hands, "DRAWS", 256)
-    monkeypatch.setattr(likely_hands, "ENOUGH", 20)
-    monkeypatch.setattr(likely_hands, "MOVED", 40)
     game = played("duel", 5)
     before, found = game.to_json(), [measure_hand(game, seat, 0) for seat in range(2)]
     assert game.to_json() == before

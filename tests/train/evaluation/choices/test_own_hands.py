@@ -14,7 +14,7 @@ from tests.agents.human.wire import DEFAULTS, bearer, client_of
 from tests.helpers import ROOT
 from tools.docs.saved_figures import elo_by_track
 from train.cli.main import main
-from train.evaluation.choices import hand_review, likely_hands, own_hands
+from train.evaluation.choices import hand_review, own_hands
 from train.evaluation.choices.own_hands import Hand, OwnHands
 from uno_env import Game, Rules
 
@@ -22,13 +22,8 @@ DUEL = Rules.preset("duel")
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnHands:
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few_draws: None) -> OwnHands:
     monkeypatch.setattr(hand_review, "BUDGET", 60)
-    monkeypatch.setattr(likely_hands, "DRAWS", 256)
-    monkeypatch.setattr(likely_hands, "ENOUGH", 20)
-    monkeypatch.setattr(likely_hands, "MOVED", 40)
-    monkeypatch.setattr(likely_hands, "MOVES", 1)
-    monkeypatch.setattr(likely_hands, "LAST_MOVES", 1)
     return OwnHands(tmp_path / "me" / "hands.jsonl")
 
 

@@ -1,0 +1,12 @@
+"""What tests of choices share."""
+
+import pytest
+
+from train.evaluation.choices import likely_hands
+
+
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Likely hands come from so few draws that a whole hand is measured in seconds."""
+    for name, value in {"DRAWS": 256, "ENOUGH": 20, "MOVED": 40, "MOVES": 1, "LAST_MOVES": 1}.items():
+        monkeypatch.setattr(likely_hands, name, value)
