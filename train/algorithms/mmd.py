@@ -15,7 +15,7 @@ zero-sum games", 2023.
 
 import copy
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import torch
 from torch import Tensor
@@ -23,18 +23,14 @@ from torch import Tensor
 from train.algorithms import ppo
 from train.algorithms.parts.config import scheduled
 from train.algorithms.parts.masked_softmax import masked_divergence
+from train.algorithms.parts.rollout import RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
-from train.algorithms.parts.self_play_learner import SelfPlayLearner
-from train.algorithms.parts.threads import TorchThreads
-from train.algorithms.parts.trainer import Trainer
 from train.runs.checkpoint import under
 from train.runs.config import NonNegativeFloat, Share
 from uno_env.core.arrays import Array
 
 MAGNET = "magnet."
 """Prefix of the names of the magnet's weights in a checkpoint."""
-LOSSES = (*ppo.LOSSES, "magnet_kl")
-"""Names of the sums that :meth:`MMD.loss` gives."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,21 +46,16 @@ class MMDConfig(ppo.PPOConfig):
     """How far the magnet moves to the policy in an iteration: 0 not at all, 1 all the way."""
 
 
-class MMD(SelfPlayLearner):
+class MMD(ppo.PPO):
     """Magnetic mirror descent with its networks, games and trainer."""
 
-    config_class = MMDConfig
+    config_class: ClassVar[type[ppo.PPOConfig]] = MMDConfig
     config: MMDConfig
+    losses = (*ppo.PPO.losses, "magnet_kl")
 
     def __init__(self, config: MMDConfig) -> None:
-        self.config = config
-        self.network = config.new_network()
-        self.critic = config.new_critic(self.network)
-        self.threads = TorchThreads(config.threads)
-        self.trainer = Trainer(config, self.threads, {"network": self.network, "critic": self.critic})
-        self.games = ppo.new_games(config, self.network, self.threads, self.critic)
-        self.magnet = copy.deepcopy(self.network).requires_grad_(False)
-        self.ent_coef, self.teacher_coef, self.magnet_coef = config.ent_coef, config.teacher_coef, config.magnet_coef
+        super().__init__(config)
+        self.magnet, self.magnet_coef = copy.deepcopy(self.network).requires_grad_(False), config.magnet_coef
 
     def begin(self) -> None:
         """Load the weights of the initial policy, if there is one; the magnet begins as a copy of the policy."""
@@ -82,49 +73,19 @@ class MMD(SelfPlayLearner):
         super().set_state(arrays, values)
         self.magnet.load_weights(under(MAGNET, arrays))
 
-    def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``num_steps`` decisions in every game, update the networks, and move the magnet; figures."""
-        config, trainer, games = self.config, self.trainer, self.games
-        # Schedules
-        self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
-        self.teacher_coef = scheduled(config.teacher_coef, 0.0, config.learning_rate_shape, progress)
-        self.magnet_coef = scheduled(config.magnet_coef, 0.0, config.learning_rate_shape, progress)
-        learning_rate = trainer.set_learning_rate(progress)
-        # Play, and estimate advantages
-        games.begin_iteration(self.decisions, trainer.rng)
-        stats = games.play()
-        self.threads.map(lambda each: ppo.estimate_advantages(each, self.critic, config), games.rollouts)
-        # Epochs of minibatches: loss, gradients, step
-        rows = games.buffer.closed()
-        choices, indices = games.buffer.on_device(trainer.device, rows)
-        sums = torch.zeros(len(LOSSES), device=trainer.device)
-        for minibatch in trainer.minibatches(indices):
-            sums += trainer.step(lambda chunk: self.loss(choices.select(chunk)), minibatch)
-        losses = trainer.mean_losses(LOSSES, sums, len(rows))
-        # The magnet follows the policy
+    def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
+        """Update the networks as PPO does, with the pull of the magnet, and move the magnet; figures."""
+        self.magnet_coef = scheduled(self.config.magnet_coef, 0.0, self.config.learning_rate_shape, progress)
+        figures = super().update(buffer, stats, progress)
         with torch.no_grad():
             for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
-                slow.lerp_(fast, config.magnet_rate)
-        # Counts and figures
-        self.decisions += stats.decisions
-        self.choices += stats.choices
-        return {
-            **stats.figures(),
-            **games.buffer.figures(rows),
-            **losses,
-            "train/learning_rate": learning_rate,
-            "train/entropy": -losses["train/entropy_loss"],
-            "train/entropy_weight": self.ent_coef,
-            **games.record_hands(),
-        }
+                slow.lerp_(fast, self.config.magnet_rate)
+        return figures
 
-    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """PPO's loss and the divergence from the magnet, summed over choices; the sums of :data:`LOSSES`."""
-        logits, value = self.network(batch.obs)
-        loss, sums = ppo.ppo_loss(logits, value, batch, self.config, self.ent_coef)
+    def loss_of(self, logits: Tensor, value: Tensor, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
+        """PPO's loss and the divergence from the magnet, summed over choices; the sums of :attr:`losses`."""
+        loss, sums = super().loss_of(logits, value, batch)
         with torch.no_grad():
             magnet, _ = self.magnet(batch.obs)
         divergence = masked_divergence(logits, magnet, batch.mask).sum()
-        loss = loss + self.magnet_coef * divergence + self.teacher_coef * ppo.imitation_loss(logits, batch)
-        loss = loss + self.config.vf_coef * ppo.critic_loss(self.critic, batch)
-        return loss, torch.cat((sums, divergence.detach()[None]))
+        return loss + self.magnet_coef * divergence, torch.cat((sums, divergence.detach()[None]))

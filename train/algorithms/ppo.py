@@ -36,8 +36,6 @@ from uno_env import Rules
 
 MANY_RULES = 500
 """Rules drawn at random among which everything varies that can."""
-LOSSES = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction")
-"""Names of the sums that :meth:`PPO.loss` gives."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,6 +158,10 @@ class PPO(SelfPlayLearner):
 
     config_class: ClassVar[type[PPOConfig]] = PPOConfig
     config: PPOConfig
+    losses: ClassVar[tuple[str, ...]] = (
+        "policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction",
+    )  # fmt: skip
+    """Names of the sums that :meth:`loss` gives."""
 
     def __init__(self, config: PPOConfig, groups: Sequence[Group] | None = None) -> None:
         self.config = config
@@ -192,10 +194,10 @@ class PPO(SelfPlayLearner):
         # Epochs of minibatches: loss, gradients, step
         rows = buffer.closed()
         choices, indices = buffer.on_device(trainer.device, rows)
-        sums = torch.zeros(len(LOSSES), device=trainer.device)
+        sums = torch.zeros(len(self.losses), device=trainer.device)
         for minibatch in trainer.minibatches(indices):
             sums += trainer.step(lambda chunk: self.loss(choices.select(chunk)), minibatch)
-        losses = trainer.mean_losses(LOSSES, sums, len(rows))
+        losses = trainer.mean_losses(self.losses, sums, len(rows))
         # Counts and figures
         self.decisions += stats.decisions
         self.choices += stats.choices
@@ -210,8 +212,12 @@ class PPO(SelfPlayLearner):
         }
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """The loss to minimise, summed over choices, and the sums of :data:`LOSSES`, float32 [5]."""
+        """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [F]."""
         logits, value = self.network(batch.obs)
+        return self.loss_of(logits, value, batch)
+
+    def loss_of(self, logits: Tensor, value: Tensor, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
+        """The same for the network's outputs, logits float32 [N, A] and values float32 [N]."""
         loss, sums = ppo_loss(logits, value, batch, self.config, self.ent_coef)
         loss = loss + self.teacher_coef * imitation_loss(logits, batch)
         return loss + self.config.vf_coef * critic_loss(self.critic, batch), sums
@@ -258,7 +264,7 @@ def use_critic(critic: PrivilegedCritic, choices: RolloutBuffer) -> None:
 def ppo_loss(
     logits: Tensor, value: Tensor, batch: RolloutBuffer, config: PPOConfig, ent_coef: float
 ) -> tuple[Tensor, Tensor]:
-    """The loss of policy, value and entropy, summed over choices, and the sums of :data:`LOSSES`, float32 [5]."""
+    """The loss of policy, value and entropy, summed over choices, and the sums of :attr:`PPO.losses`, float32 [5]."""
     logp, entropy = chosen_logp_and_entropy(logits, batch.mask, batch.action)
     log_ratio = logp - batch.logp
     ratio = log_ratio.exp()
