@@ -55,9 +55,6 @@ class PPOConfig(SelfPlayConfig):
     order drawn by the seed. Empty: rules drawn at random."""
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
-    update_share: Annotated[float, Meta(gt=0, le=1)] = 1.0
-    """Share of the choices that an update uses: those with the largest advantages, positive or negative. Less than 1
-    leaves more of the time for playing."""
     clip_range: NonNegativeFloat = 0.2
     """How far the ratio of probabilities may move from 1 within an iteration."""
     ent_coef: NonNegativeFloat = 0.015
@@ -195,8 +192,7 @@ class PPO(SelfPlayLearner):
         self.teacher_coef = scheduled(config.teacher_coef, 0.0, config.learning_rate_shape, progress)
         learning_rate = trainer.set_learning_rate(progress)
         # Epochs of minibatches: loss, gradients, step
-        closed = buffer.closed()
-        rows = buffer.largest_advantages(closed, config.update_share)
+        rows = buffer.closed()
         choices, indices = buffer.on_device(trainer.device, rows)
         sums = torch.zeros(len(self.losses), device=trainer.device)
         for minibatch in trainer.minibatches(indices):
@@ -207,7 +203,7 @@ class PPO(SelfPlayLearner):
         self.choices += stats.choices
         return {
             **stats.figures(),
-            **buffer.figures(closed),
+            **buffer.figures(rows),
             **losses,
             "train/learning_rate": learning_rate,
             "train/entropy": -losses["train/entropy_loss"],

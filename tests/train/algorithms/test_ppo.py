@@ -336,21 +336,6 @@ def test_advantages_are_as_large_at_every_table(small):
             assert float((closed.target - closed.value).std()) < 1
 
 
-@pytest.mark.parametrize("share", [1.0, 0.5])
-def test_an_update_uses_the_largest_advantages(small, share, monkeypatch):
-    with PPO(replace(small, update_share=share)) as learner:
-        stats, used = learner.play(), []
-        minibatches = learner.trainer.minibatches
-        monkeypatch.setattr(learner.trainer, "minibatches", lambda rows: used.append(rows) or minibatches(rows))
-        learner.update(learner.games.buffer, stats, 0.0)
-        closed, sizes = learner.games.buffer.closed(), learner.games.buffer.advantage.abs()
-        (rows,) = used
-        assert len(rows) == round(share * len(closed))
-        others = sorted({*closed.tolist()} - {*rows.tolist()})
-        assert len(others) == len(closed) - len(rows)
-        assert sizes[rows].min() >= max(sizes[others].tolist(), default=0)
-
-
 def test_a_missing_gpu_is_said_in_one_sentence(small):
     if torch.cuda.is_available():
         pytest.skip("there is one")
@@ -366,7 +351,6 @@ def test_a_missing_gpu_is_said_in_one_sentence(small):
         ("rules: dual", r"unknown preset 'dual' \(did you mean 'duel'\?\)"),
         ("rules: {preset: duel, stacking: sometimes}", "stacking='sometimes' is not allowed"),
         ("players: 11", "players=11 is not allowed"),
-        ("update_share: 0", "update_share=0 is not allowed: choose a number above 0"),
         ("num_steps: 0", "num_steps=0 is not allowed: choose a whole number, 1 or more"),
         ("ent_coef_shape: square", "ent_coef_shape='square' is not allowed: choose one of 'linear', 'cosine', 'cons"),
     ],

@@ -70,12 +70,6 @@ class RolloutBuffer:
         """Indices of the rows whose chain goes on or ended. The others have no advantage and are not trained on."""
         return torch.nonzero(self.next_index != kernels.OPEN).squeeze(1)
 
-    def largest_advantages(self, rows: Tensor, share: float) -> Tensor:
-        """The share of some rows with the largest advantages, positive or negative; the same rows if it is 1."""
-        if share == 1:
-            return rows
-        return rows[self.advantage[rows].abs().topk(round(share * len(rows)), sorted=False).indices]
-
     def on_device(self, device: torch.device, rows: Tensor) -> tuple["RolloutBuffer", Tensor]:
         """Buffer and indices to train on: as they are on the CPU; for another device, a copy of the rows there."""
         if device.type == "cpu":
