@@ -47,7 +47,7 @@ class RLlibConfig(RunConfig):
     n_epochs: PositiveInt = 2
     """Number of times that each decision is learnt from (``num_epochs``)."""
     learning_rate: NonNegativeFloat = 1e-3
-    """Adam's learning rate (``lr``)."""
+    """Adam's learning rate at the beginning (``lr``); it falls linearly to 0."""
     ent_coef: NonNegativeFloat = 0.015
     """Weight of the entropy bonus (``entropy_coeff``)."""
     gae_lambda: Share = 0.95
@@ -56,7 +56,7 @@ class RLlibConfig(RunConfig):
     """How far the ratio of probabilities may move from 1 within an iteration (``clip_param``)."""
     truncated_is_lost: bool = False
     """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each."""
-    symmetry: bool = False
+    symmetry: bool = True
     """Whether observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`)."""
 
     def check(self) -> None:
@@ -100,6 +100,8 @@ class RLlibPPO(Learner):
 
     def iterate(self, progress: float) -> dict[str, float]:
         """One of RLlib's iterations: sample a batch, learn from it."""
+        rate = self.config.learning_rate * (1 - progress)
+        self._learners(lambda learner: _set_learning_rate(learner, rate))
         result = self._algorithm.train()
         learnt = result["learners"][POLICY]
         self.decisions += int(result["env_runners"]["num_env_steps_sampled"])
@@ -107,7 +109,7 @@ class RLlibPPO(Learner):
         if not np.isfinite(learnt["total_loss"]):
             raise DivergedError(f"the loss is {learnt['total_loss']} after {self.decisions:,} decisions")
         self._copy_weights()
-        return {name: float(learnt[theirs]) for name, theirs in _FIGURES.items()}
+        return {name: float(learnt[theirs]) for name, theirs in _FIGURES.items()} | {"train/learning_rate": rate}
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Weights and Adam's state; the number of decisions."""
@@ -224,6 +226,11 @@ def policy_weights(theirs: Mapping[str, Array], network: Network, constants: Arr
     for part in ("weight", "bias"):
         ours[f"policy.{part}"] = ours[f"policy.{part}"][network.actions]
     return ours
+
+
+def _set_learning_rate(learner: Any, rate: float) -> None:
+    for group in learner.get_optimizer(POLICY).param_groups:
+        group["lr"] = rate  # RLlib sets its own again after the iteration
 
 
 def _restore(learner: Any, arrays: Mapping[str, Array]) -> None:

@@ -1,5 +1,6 @@
 """RLlib: the multi-agent environment, and its own PPO training on it (make test-adapters)."""
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,8 @@ def test_rllibs_own_check() -> None:
 
 
 @pytest.mark.slow
-def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_path: Path, symmetry: bool) -> None:
     """Two iterations and a resumed one; what was saved computes what RLlib's module does."""
     import torch
 
@@ -133,17 +135,21 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
         "games_per_worker": "2",
         "eval_deals": "20",
         "truncated_is_lost": "true",
+        "symmetry": str(symmetry).lower(),
     }
     folder = prepare_training(CONFIG, {**short, "total_timesteps": "512", "eval_every": "256"})()
     assert {"config.yaml", "policy.safetensors", "table.json", "metrics.jsonl"} <= {
         file.name for file in folder.iterdir()
     }
-    assert len((folder / "metrics.jsonl").read_text().splitlines()) >= 2
+    figures = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    rates = [line["train/learning_rate"] for line in figures if "train/learning_rate" in line]
+    assert rates[0] == 0.001
+    assert rates[-1] < 0.6 * rates[0]
     first, card = load_policy(folder / "policy.safetensors")
     assert card.trained_by["decisions"] >= 512
 
     learner = _reopened(folder, RLlibPPO)
-    env, chance = UnoMultiAgentEnv({"rules": "duel"}), random.Random(1)
+    env, chance = UnoMultiAgentEnv({"rules": "duel", "symmetry": symmetry}), random.Random(1)
     seen, _ = env.reset(seed=1)
     (module,) = [learner._algorithm.get_module(POLICY)]
     agent = agents.load(str(folder / "policy.safetensors"))
@@ -159,7 +165,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
         if len(best) == 1 or best[0] - best[1] > 1e-4:
             compared += 1
             assert agent.act(observation["observations"], mask.astype(np.int8)) == logits.argmax()
-        seen, *_ = env.step({mover: lively_action(env.env.game, chance)})
+        seen, *_ = env.step({mover: chance.choice(np.flatnonzero(mask).tolist())})
     assert compared > 10
     learner.__exit__()
 

@@ -56,7 +56,7 @@ ABOUT = {
         "cleanrl-ppo",
         "PPO in one file, as CleanRL's, by self-play; canonical form.",
     ),
-    "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn."),
+    "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn; canonical form."),
     "tools/sb3_dqn.py:SB3QRDQN": ("sb3-qrdqn", "SB3's QR-DQN with masks at one seat against agents; canonical form."),
 }
 """What the leaderboard calls an algorithm, and what it is."""
