@@ -84,6 +84,7 @@ class RLlibPPO(Learner):
     """RLlib's algorithm as a :class:`train.runs.learner.Learner`."""
 
     config_class = RLlibConfig
+    config: RLlibConfig
 
     def __init__(self, config: RLlibConfig) -> None:
         self.config = config
