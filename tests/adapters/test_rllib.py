@@ -142,6 +142,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
         file.name for file in folder.iterdir()
     }
     figures = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    assert len(figures) >= 2
     rates = [line["train/learning_rate"] for line in figures if "train/learning_rate" in line]
     assert rates[0] == 0.001
     assert rates[-1] < 0.6 * rates[0]

@@ -15,7 +15,7 @@ zero-sum games", 2023.
 
 import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -49,13 +49,14 @@ class MMDConfig(ppo.PPOConfig):
 class MMD(ppo.PPO):
     """Magnetic mirror descent with its networks, games and trainer."""
 
-    config_class: ClassVar[type[ppo.PPOConfig]] = MMDConfig
+    config_class = MMDConfig
     config: MMDConfig
     losses = (*ppo.PPO.losses, "magnet_kl")
 
     def __init__(self, config: MMDConfig) -> None:
         super().__init__(config)
-        self.magnet, self.magnet_coef = copy.deepcopy(self.network).requires_grad_(False), config.magnet_coef
+        self.magnet = copy.deepcopy(self.network).requires_grad_(False)
+        self.magnet_coef = config.magnet_coef
 
     def begin(self) -> None:
         """Load the weights of the initial policy, if there is one; the magnet begins as a copy of the policy."""
