@@ -45,7 +45,9 @@ def test_rows_that_are_done_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = table.Row("duel-2p", "ppo", 1_000_000, 1), table.Row("duel-2p", "mmd", 1_000_000, 2)
-    monkeypatch.setattr(table, "rows", lambda: [first, second])
+    third = table.Row("duel-2p", "dmc", 1_000_000, 1)
+    monkeypatch.setattr(table, "rows", lambda: [first, second, third])
+    monkeypatch.setattr(table, "published", lambda suite: [replace(score("duel-2p", ""), algorithm="dmc")])
     done = first.folder(tmp_path) / "duel-2p" / "ppo-s0" / algorithms.MEASURED
     done.parent.mkdir(parents=True)
     done.touch()
@@ -54,7 +56,9 @@ def test_rows_that_are_done_are_left_out(
     monkeypatch.setattr(algorithms, "measure", lambda plan, folder, origin: measured.append((plan.algorithms, folder)))
     assert PROGRAM.main(["table", "--run-rows", "5", "--save", str(tmp_path)]) == 0
     assert measured == [((tuning.tuned("mmd"),), second.folder(tmp_path))]
-    assert "duel-2p, ppo, 1,000,000 decisions: 1 of 1 runs" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "duel-2p, ppo, 1,000,000 decisions: 1 of 1 runs" in told
+    assert "duel-2p, dmc, 1,000,000 decisions: 1 of 1 runs" in told
 
 
 def score(track: str, digest: str, **values: Any) -> Score:
@@ -104,6 +108,24 @@ def test_only_rows_of_the_tracks_as_they_are_are_published(copied: Path, tmp_pat
     (file,) = table.publish(tmp_path, suite)
     (made,) = read_submissions([file], suite)
     assert [(each.algorithm, each.track) for each in made.scores] == [("ppo", "duel-2p")]
+
+
+def test_what_was_published_stays_until_the_folder_has_as_many_seeds(copied: Path, tmp_path: Path) -> None:
+    suite = read_suite()
+    row = table.Row("duel-2p", "ppo", table.SMALL, 10)
+
+    def won(folder: str, *win_rates: float) -> list[float]:
+        made = replace(score("duel-2p", suite.track("duel-2p").digest), algorithm=row.options)
+        scores = [replace(made, seed=seed, win_rate=rate) for seed, rate in enumerate(win_rates)]
+        if scores:
+            write_scores(row.folder(tmp_path / folder) / "scores.jsonl", scores)
+        (file,) = table.publish(tmp_path / folder, suite)
+        return [each.win_rate for each in read_submissions([file], suite)[0].scores]
+
+    assert won("first", 0.41, 0.42) == [0.41, 0.42]
+    assert won("nothing") == [0.41, 0.42]
+    assert won("fewer", 0.43) == [0.41, 0.42]
+    assert won("as many", 0.44, 0.45) == [0.44, 0.45]
 
 
 def test_every_family_has_as_many_trials_and_the_best_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,11 @@
 """The whole table: every algorithm on every track with both budgets, run by run; it resumes.
 
-``python -m tools.benchmark table`` lists the rows, ``--run-rows N`` runs the next N of them, and ``--publish`` writes
+``python -m tools.benchmark table`` lists the rows, ``--run-rows N`` runs the next N of them, and ``--publish`` adds
 what is done to ``benchmark/v1/scores/``. Each row is a call of ``uno benchmark run`` with a folder of its own, so what
-is done is not done again. With 10⁶ decisions an algorithm has the options of its best trial
-(:mod:`tools.benchmark.tuning`), else those of the config that ships. Not in the table: OpenSpiel's NFSP, RLCard's DMC
-(``python -m tools.rlcard``), and RLlib with the larger budget, which would take days.
+is done is not done again. A row that was published with all its seeds is done, too, wherever its runs are. With 10⁶
+decisions an algorithm has the options of its best trial (:mod:`tools.benchmark.tuning`), else those of the config that
+ships. Not in the table: OpenSpiel's NFSP, RLCard's DMC (``python -m tools.rlcard``), and RLlib with the larger budget,
+which would take days.
 """
 
 from collections.abc import Sequence
@@ -17,8 +18,9 @@ from msgspec import Meta
 from tools.benchmark import tuning
 from tools.benchmark.freeze import submission_text
 from train.benchmarks import algorithms
+from train.benchmarks.leaderboard import SLACK
 from train.benchmarks.plans import RunPlan
-from train.benchmarks.submission import Card, Submission
+from train.benchmarks.submission import Card, Submission, read_submissions
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.common.options import Folder
@@ -84,14 +86,25 @@ class Row(NamedTuple):
         )  # fmt: skip
 
     def done(self, folder: Path) -> int:
-        """How many of its runs are done."""
+        """How many of its runs are done in a folder."""
         return len(list(self.folder(folder).glob(f"*/*/{algorithms.MEASURED}")))
+
+    def holds(self, score: Score) -> bool:
+        """Whether a published score is one of this row's."""
+        return (score.track.partition("/")[0], score.algorithm, budget_of(score)) == (
+            self.track, ABOUT[self.algorithm][0], self.budget,
+        )  # fmt: skip
 
     def folder(self, folder: Path) -> Path:
         """Where its runs are."""
         name = self.algorithm.rpartition(":")[2].lower()
         tuned = "-tuned" * (self.options != self.algorithm)
         return folder / f"{self.track}-{name}{tuned}-{self.budget}"
+
+
+def budget_of(score: Score) -> int:
+    """The budget of the run that a score is of. Learning curves are published of runs with the small budget alone."""
+    return SMALL if score.decisions <= SLACK * SMALL else LARGE
 
 
 def rows() -> list[Row]:
@@ -116,42 +129,67 @@ def rows() -> list[Row]:
 # --- what is published ------------------------------------------------------------------------------------------------
 
 
+def published(suite: Suite) -> list[Score]:
+    """The scores of the table that were published, on the suite's tracks as they are."""
+    names = [name for name, _ in ABOUT.values()]
+    files = [file for name in names if (file := _file(suite, name)).is_file()]
+    return [score for each in read_submissions(files, suite) for score in each.scores]
+
+
 def publish(folder: Path, suite: Suite) -> list[Path]:
-    """Write a file of scores for each algorithm that has some of the suite's tracks as they are; the files."""
-    written = []
+    """Add the rows of a folder to the scores of each algorithm that has some of the suite's tracks as they are. Rows
+    that were published before stay, unless the folder has them with as many seeds. Returns the files."""
+    written, before = [], published(suite)
     for algorithm, (name, about) in ABOUT.items():
-        found = [
-            row for row in rows() if row.algorithm == algorithm and (row.folder(folder) / "scores.jsonl").is_file()
-        ]
-        scores = [score for row in found for score in _scores(row, folder, suite, name)]
-        if scores:
-            told = sorted({_tuning(row) for row in found})
+        found = {}
+        for row in (row for row in rows() if row.algorithm == algorithm):
+            new = _scores(row, folder, suite, name)
+            old = [score for score in before if row.holds(score)]
+            if new or old:
+                found[row] = new if len(_seeds(new)) >= len(_seeds(old)) else old
+        if any(found.values()):
+            told = sorted({_tuning(row) for row, scores in found.items() if scores})
             card = Card(name, "the uno-env authors", " ".join([about, *told]), algorithm=algorithm)
-            path = suite.folder / "scores" / f"{name}.json"
-            write_text(path, submission_text(asdict(Submission(card, suite.version, (), tuple(scores)))))
-            written.append(path)
+            scores = tuple(score for each in found.values() for score in each)
+            write_text(_file(suite, name), submission_text(asdict(Submission(card, suite.version, (), scores))))
+            written.append(_file(suite, name))
     return written
 
 
+def _file(suite: Suite, name: str) -> Path:
+    return suite.folder / "scores" / f"{name}.json"
+
+
+def _seeds(scores: Sequence[Score]) -> set[int]:
+    return {score.seed for score in scores if score.final}
+
+
 def _scores(row: Row, folder: Path, suite: Suite, name: str) -> list[Score]:
-    digest = suite.track(row.track).digest
-    scores = [score for score in read_scores([row.folder(folder) / "scores.jsonl"]) if not score.is_end]
+    file, digest = row.folder(folder) / "scores.jsonl", suite.track(row.track).digest
+    scores = [score for score in read_scores([file]) if not score.is_end] if file.is_file() else []
     kept = [score for score in scores if score.track_digest == digest and (score.final or row.track in CURVES)]
     return [replace(score, algorithm=name) for score in kept]
 
 
 def _tuning(row: Row) -> str:
     options = row.options.partition("?")[2]
+    listed = f" on {row.track}" * (row.track == ORDER[-1])
     if not options:
-        return f"{row.budget:,} decisions: not tuned, the config that ships."
+        return f"{row.budget:,} decisions{listed}: not tuned, the config that ships."
     found = options.replace("&", ", ").replace("=", " ")
     return f"{row.budget:,} decisions: the best of {tuning.TRIALS} trials on {tuning.TRACK}: {found}."
 
 
+def _done(save: Path) -> dict[Row, int]:
+    """For each row how many of its runs are done, in a folder or published."""
+    before = published(read_suite())
+    return {row: max(row.done(save), len(_seeds([score for score in before if row.holds(score)]))) for row in rows()}
+
+
 def _left(save: Path, tracks: Sequence[str], families: Sequence[str]) -> list[Row]:
     return [
-        row for row in rows()
-        if row.done(save) < row.seeds and row.track in (tracks or ORDER) and row.algorithm in (families or SEEDS)
+        row for row, done in _done(save).items()
+        if done < row.seeds and row.track in (tracks or ORDER) and row.algorithm in (families or SEEDS)
     ]  # fmt: skip
 
 
@@ -168,7 +206,7 @@ class WholeTable(Command):
     families: tuple[str, ...] = ()
     """run only rows of these algorithms"""
     publish: bool = False
-    """write the scores of all rows that are there to benchmark/v1/scores"""
+    """add the scores of all rows that are there to benchmark/v1/scores"""
     save: Folder = Path("runs/table")
     """where runs are saved"""
 
@@ -180,5 +218,5 @@ class WholeTable(Command):
         if self.publish:
             with user_input():
                 print(*publish(self.save, read_suite()), sep="\n")
-        show_lines([f"{row.track}, {row.algorithm}, {row.budget:,} decisions: {row.done(self.save)} of {row.seeds} runs"
-                    for row in rows()])  # fmt: skip
+        show_lines([f"{row.track}, {row.algorithm}, {row.budget:,} decisions: {done} of {row.seeds} runs"
+                    for row, done in _done(self.save).items()])  # fmt: skip
