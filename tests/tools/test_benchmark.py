@@ -55,7 +55,7 @@ def test_rows_that_are_done_are_left_out(
     monkeypatch.setattr(algorithms, "prepare", lambda plan, folder: None)
     monkeypatch.setattr(algorithms, "measure", lambda plan, folder, origin: measured.append((plan.algorithms, folder)))
     assert PROGRAM.main(["table", "--run-rows", "5", "--save", str(tmp_path)]) == 0
-    assert measured == [((tuning.tuned("mmd"),), second.folder(tmp_path))]
+    assert measured == [((f"{tuning.tuned('mmd')}&precision=float32",), second.folder(tmp_path))]
     told = capsys.readouterr().out
     assert "duel-2p, ppo, 1,000,000 decisions: 1 of 1 runs" in told
     assert "duel-2p, dmc, 1,000,000 decisions: 1 of 1 runs" in told

@@ -41,6 +41,10 @@ SEEDS: dict[str, dict[int, int]] = {
     "tools/sb3_dqn.py:SB3QRDQN": {SMALL: 3},
 }
 """Seeds of each algorithm by budget."""
+PRECISION = "precision=float32"
+"""What ours compute in: by default a processor with bfloat16 would give other runs."""
+LISTS = ("unseen-rules",)
+"""Tracks with a list of rule sets to train on."""
 LISTED = ("ppo",)
 """Algorithms that train on a list of rule sets."""
 ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen-rules")
@@ -73,10 +77,16 @@ class Row(NamedTuple):
     seeds: int
 
     @property
+    def is_tuned(self) -> bool:
+        """Whether the algorithm has options that a search found for it."""
+        return self.budget == SMALL and self.algorithm in tuning.SPACE and self.track not in LISTS
+
+    @property
     def options(self) -> str:
-        """The algorithm with the options that it has here."""
-        found = self.budget == SMALL and self.algorithm in tuning.SPACE and self.track != "unseen-rules"
-        return tuning.tuned(self.algorithm) if found else self.algorithm
+        """The algorithm with the options that it has here. Ours compute in float32, as the others do, on every
+        processor."""
+        named = tuning.tuned(self.algorithm) if self.is_tuned else self.algorithm
+        return f"{named}{'&' if '?' in named else '?'}{PRECISION}" if self.algorithm in OURS else named
 
     def plan(self) -> RunPlan:
         """What is measured."""
@@ -98,8 +108,7 @@ class Row(NamedTuple):
     def folder(self, folder: Path) -> Path:
         """Where its runs are."""
         name = self.algorithm.rpartition(":")[2].lower()
-        tuned = "-tuned" * (self.options != self.algorithm)
-        return folder / f"{self.track}-{name}{tuned}-{self.budget}"
+        return folder / f"{self.track}-{name}{'-tuned' * self.is_tuned}-{self.budget}"
 
 
 def budget_of(score: Score) -> int:
@@ -172,12 +181,11 @@ def _scores(row: Row, folder: Path, suite: Suite, name: str) -> list[Score]:
 
 
 def _tuning(row: Row) -> str:
-    options = row.options.partition("?")[2]
-    listed = f" on {row.track}" * (row.track == ORDER[-1])
-    if not options:
-        return f"{row.budget:,} decisions{listed}: not tuned, the config that ships."
-    found = options.replace("&", ", ").replace("=", " ")
-    return f"{row.budget:,} decisions: the best of {tuning.TRIALS} trials on {tuning.TRACK}: {found}."
+    made = f"{row.budget:,} decisions{f' on {row.track}' * (row.track in LISTS)}"
+    found = row.options.partition("?")[2].replace("&", ", ").replace("=", " ")
+    if not row.is_tuned:
+        return f"{made}: not tuned, the config that ships{f', {found}' * bool(found)}."
+    return f"{made}: the best of {tuning.TRIALS} trials on {tuning.TRACK}: {found}."
 
 
 def _done(save: Path) -> dict[Row, int]:
