@@ -110,6 +110,22 @@ def test_only_rows_of_the_tracks_as_they_are_are_published(copied: Path, tmp_pat
     assert [(each.algorithm, each.track) for each in made.scores] == [("ppo", "duel-2p")]
 
 
+def test_a_card_says_whether_the_options_were_searched_for(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite, row = read_suite(), table.Row("duel-2p", "tools/sb3_dqn.py:SB3QRDQN", table.SMALL, 3)
+    named = replace(score(row.track, suite.track(row.track).digest), algorithm=row.options)
+    write_scores(row.folder(tmp_path) / "scores.jsonl", [named])
+    (file,) = table.publish(tmp_path, suite)
+    assert "1,000,000 decisions: not tuned, the config that ships." in read_submissions([file], suite)[0].card.about
+    monkeypatch.setattr(tuning, "is_done", lambda family: True)
+    monkeypatch.setattr(tuning, "tuned", lambda family: f"{family}?learning_rate=0.1")
+    assert not row.done(tmp_path)
+    write_scores(row.folder(tmp_path) / "scores.jsonl", [named])
+    table.publish(tmp_path, suite)
+    assert "the best of 16 trials on duel-2p: learning_rate 0.1." in read_submissions([file], suite)[0].card.about
+
+
 def test_what_was_published_stays_until_the_folder_has_as_many_seeds(copied: Path, tmp_path: Path) -> None:
     suite = read_suite()
     row = table.Row("duel-2p", "ppo", table.SMALL, 10)

@@ -79,7 +79,7 @@ class Row(NamedTuple):
     @property
     def is_tuned(self) -> bool:
         """Whether the algorithm has options that a search found for it."""
-        return self.budget == SMALL and self.algorithm in tuning.SPACE and self.track not in LISTS
+        return self.budget == SMALL and self.track not in LISTS and tuning.is_done(self.algorithm)
 
     @property
     def options(self) -> str:

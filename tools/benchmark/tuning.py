@@ -81,13 +81,17 @@ def trials() -> list[dict[str, Any]]:
     return [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.is_file() else []
 
 
+def is_done(family: str) -> bool:
+    """Whether a family has all its trials."""
+    return len(_trials_of(family)) >= TRIALS
+
+
 def tuned(family: str) -> str:
     """A family with the options of its best trial by :func:`mean_strength`, of those that are done again; as it ships
     if it has fewer than :data:`TRIALS`."""
-    done = _trials_of(family)
-    if len(done) < TRIALS:
+    if not is_done(family):
         return family
-    return with_options(family, max(_finalists(done), key=mean_strength)["options"])
+    return with_options(family, max(_finalists(_trials_of(family)), key=mean_strength)["options"])
 
 
 def mean_strength(trial: Mapping[str, Any]) -> float:
