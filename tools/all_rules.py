@@ -29,7 +29,7 @@ from train.evaluation.estimate import Estimate
 from uno_env.core.record import MAX_SEATS
 from uno_env.rules import PRESETS, Rules
 
-SEED = 2511
+SEED = 2611
 """Seed of the rules drawn at random; a new one for each policy that is reported."""
 RANDOM = "random"
 """What tables of rules drawn at random are called, where others have a preset's name."""

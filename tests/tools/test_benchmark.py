@@ -120,7 +120,6 @@ def test_a_card_says_whether_the_options_were_searched_for(
     assert "1,000,000 decisions: not tuned, the config that ships." in read_submissions([file], suite)[0].card.about
     monkeypatch.setattr(tuning, "is_done", lambda family: True)
     monkeypatch.setattr(tuning, "tuned", lambda family: f"{family}?learning_rate=0.1")
-    assert not row.done(tmp_path)
     write_scores(row.folder(tmp_path) / "scores.jsonl", [named])
     table.publish(tmp_path, suite)
     assert "the best of 16 trials on duel-2p: learning_rate 0.1." in read_submissions([file], suite)[0].card.about
