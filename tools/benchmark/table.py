@@ -18,7 +18,7 @@ from msgspec import Meta
 from tools.benchmark import tuning
 from tools.benchmark.freeze import submission_text
 from train.benchmarks import algorithms
-from train.benchmarks.leaderboard import SLACK
+from train.benchmarks.leaderboard import budget_of
 from train.benchmarks.plans import RunPlan
 from train.benchmarks.submission import Card, Submission, read_submissions
 from train.cli.arguments import Command
@@ -41,7 +41,7 @@ SEEDS: dict[str, dict[int, int]] = {
     "tools/sb3_dqn.py:SB3QRDQN": {SMALL: 3},
 }
 """Seeds of each algorithm by budget."""
-PRECISION = "precision=float32"
+PRECISION = {"precision": "float32"}
 """What ours compute in: by default a processor with bfloat16 would give other runs."""
 LISTS = ("unseen-rules",)
 """Tracks with a list of rule sets to train on."""
@@ -86,7 +86,7 @@ class Row(NamedTuple):
         """The algorithm with the options that it has here. Ours compute in float32, as the others do, on every
         processor."""
         named = tuning.tuned(self.algorithm) if self.is_tuned else self.algorithm
-        return f"{named}{'&' if '?' in named else '?'}{PRECISION}" if self.algorithm in OURS else named
+        return tuning.with_options(named, PRECISION if self.algorithm in OURS else {})
 
     def plan(self) -> RunPlan:
         """What is measured."""
@@ -100,8 +100,8 @@ class Row(NamedTuple):
         return len(list(self.folder(folder).glob(f"*/*/{algorithms.MEASURED}")))
 
     def holds(self, score: Score) -> bool:
-        """Whether a published score is one of this row's."""
-        return (score.track.partition("/")[0], score.algorithm, budget_of(score)) == (
+        """Whether a published score is one of this row's. Learning curves are published of the small budget alone."""
+        return (score.track.partition("/")[0], score.algorithm, budget_of(score, (SMALL, LARGE))) == (
             self.track, ABOUT[self.algorithm][0], self.budget,
         )  # fmt: skip
 
@@ -111,20 +111,14 @@ class Row(NamedTuple):
         return folder / f"{self.track}-{name}{'-tuned' * self.is_tuned}-{self.budget}"
 
 
-def budget_of(score: Score) -> int:
-    """The budget of the run that a score is of. Learning curves are published of runs with the small budget alone."""
-    return SMALL if score.decisions <= SLACK * SMALL else LARGE
-
-
 def rows() -> list[Row]:
     """The table, the first rows first: the small budget, ours, and the track with all rivals."""
-    suite = read_suite()
     listed = [
         Row(track, algorithm, budget, seeds[budget])
         for budget in (SMALL, LARGE)
         for algorithm, seeds in SEEDS.items()
-        for track in suite.tracks
-        if budget in seeds and (algorithm in LISTED or not suite.track(track).training[1:])
+        for track in read_suite().tracks
+        if budget in seeds and (algorithm in LISTED or track not in LISTS)
     ]
     return sorted(
         listed,

@@ -72,8 +72,10 @@ def trial_options(family: str, trial: int) -> dict[str, Any]:
 
 
 def with_options(family: str, options: dict[str, Any]) -> str:
-    """A family with its options, as ``uno benchmark run`` reads it."""
-    return f"{family}?{'&'.join(f'{name}={value}' for name, value in options.items())}" if options else family
+    """A family, which may have options already, with more of them, as ``uno benchmark run`` reads it."""
+    family, _, first = family.partition("?")
+    every = [*([first] if first else []), *(f"{name}={value}" for name, value in options.items())]
+    return f"{family}?{'&'.join(every)}" if every else family
 
 
 def trials() -> list[dict[str, Any]]:

@@ -38,12 +38,15 @@ def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
     return [*shown, _cards(submissions)]
 
 
+def budget_of(score: Score, budgets: Sequence[int]) -> int:
+    """The smallest budget that a score keeps to; 0: none, or its decisions are not known."""
+    return min((budget for budget in budgets if 0 < score.decisions <= SLACK * budget), default=0)
+
+
 def _group(suite: Suite, score: Score) -> tuple[int, bool]:
-    """Scores that are compared: the smallest budget of the track that a score keeps to (0: none, or its decisions are
-    not known), and whether the track has a list of rules."""
+    """Scores that are compared: their budget, and whether the track has a list of rules."""
     track = suite.track_of_score(score.track)
-    kept = [budget for budget in track.budgets if 0 < score.decisions <= SLACK * budget]
-    return min(kept, default=0), len(track.training) > 1
+    return budget_of(score, track.budgets), len(track.training) > 1
 
 
 def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> MarkdownTable:
