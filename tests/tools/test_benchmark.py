@@ -6,17 +6,19 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("scipy")
 
 from tools import ROOT
-from tools.benchmark import commands, freeze, page, table, tuning
+from tools.benchmark import commands, freeze, page, rlcard_dmc, table, tuning
 from tools.benchmark.commands import PROGRAM
 from train.benchmarks import algorithms
+from train.benchmarks.measuring import Trained
 from train.benchmarks.submission import Submission, read_submissions
 from train.common import suite as suites
-from train.common.suite import LATEST, read_suite
+from train.common.suite import LATEST, Track, read_suite
 from train.evaluation.scores import Score, write_scores
 
 
@@ -34,7 +36,7 @@ def test_every_row_of_the_table_can_be_run(tmp_path: Path) -> None:
     assert {row.budget for row in rows} == {*read_suite().track("duel-2p").budgets}
     for row in rows:
         assert row.budget in read_suite().track(row.track).budgets
-        if "tools/" not in row.algorithm and row.track != "unseen-rules":
+        if "tools/" not in row.algorithm and row.algorithm not in table.ONLY and row.track != "unseen-rules":
             assert algorithms.config_file(row.algorithm, row.track).is_file()
     assert {row.algorithm for row in rows if row.track == "unseen-rules"} == {"ppo"}
     assert {row.algorithm for row in rows} == {*table.SEEDS} == {*table.ABOUT}
@@ -61,10 +63,8 @@ def test_rows_that_are_done_are_left_out(
     assert "duel-2p, dmc, 1,000,000 decisions: 1 of 1 runs" in told
 
 
-def score(track: str, digest: str, **values: Any) -> Score:
-    return Score(
-        "ppo", track, 0, "tuned", 0.5, 0.4, 0.6, 4_000, 2, 1_000_000, 9.0, True, "", 9, "v1-draft", digest, **values
-    )
+def score(track: str, digest: str, algorithm: str = "ppo") -> Score:
+    return Score(algorithm, track, 0, "tuned", 0.5, 0.4, 0.6, 4_000, 2, 1_000_000, 9.0, True, "", 9, "v1-draft", digest)
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_only_rows_of_the_tracks_as_they_are_are_published(copied: Path, tmp_pat
 def test_a_card_says_whether_the_options_were_searched_for(
     copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    suite, row = read_suite(), table.Row("duel-2p", "tools/sb3_dqn.py:SB3QRDQN", table.SMALL, 3)
+    suite, row = read_suite(), table.Row("duel-2p", "tools/rllib_ppo.py:RLlibPPO", table.SMALL, 3)
     named = replace(score(row.track, suite.track(row.track).digest), algorithm=row.options)
     write_scores(row.folder(tmp_path) / "scores.jsonl", [named])
     (file,) = table.publish(tmp_path, suite)
@@ -191,6 +191,65 @@ def test_a_trial_is_measured_on_deals_of_its_own(tmp_path: Path, monkeypatch: py
     assert made["options"] == options
     assert 0 < made["strength"] < 1
     assert read_suite().track(tuning.TRACK).seed != tuning.SEED
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What RLCard's trainer was asked for; it gives untrained weights."""
+    asked: list[dict[str, Any]] = []
+    rng = np.random.default_rng(5)
+
+    def train_dmc(**options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        asked.append(options)
+        weights = {
+            name: rng.normal(0, 0.05, shape).astype(np.float32)
+            for name, shape in rlcard_dmc.FILES["dmc"].shapes.items()
+        }
+        return weights, {"frames": options["frames"], "seconds": 9.0}
+
+    monkeypatch.setattr(rlcard_dmc, "train_dmc", train_dmc)
+    return asked
+
+
+def test_trials_of_rlcards_dmc_are_on_its_own_rules(
+    trained: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "DEALS", 4)
+    made = tuning.run_trial(rlcard_dmc.FAMILY, 3, tmp_path, {})
+    assert made == tuning.run_trial(rlcard_dmc.FAMILY, 3, tmp_path, {})  # nothing is trained again
+    assert made["options"] == tuning.trial_options(rlcard_dmc.FAMILY, 3) != {}
+    assert made["decisions"] == tuning.BUDGET
+    assert 0 < made["strength"] < 1
+    assert len(trained) == 1
+    assert made["options"].items() <= trained[0].items()
+    assert tuning.track_of(rlcard_dmc.FAMILY) == "rlcard-2p"
+
+
+def test_a_row_of_rlcards_dmc_goes_on_and_is_published(
+    trained: list[dict[str, Any]], copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(track: Track, agent: str, trained: Trained, threads: int) -> list[Score]:
+        made = score(track.name, track.digest, algorithm=trained.algorithm)
+        return [replace(made, seed=trained.seed, decisions=trained.decisions)]
+
+    monkeypatch.setattr(rlcard_dmc, "measure_policy", measured)
+    row = next(row for row in table.rows() if row.algorithm == rlcard_dmc.FAMILY)._replace(seeds=2)
+    row._replace(seeds=1).measure(tmp_path, {})
+    assert (len(trained), row.done(tmp_path)) == (1, 1)
+    row.measure(tmp_path, {})
+    assert (len(trained), row.done(tmp_path)) == (2, 2)
+    (file,) = table.publish(tmp_path, read_suite())
+    (made,) = read_submissions([file], read_suite())
+    assert {(score.seed, score.decisions, score.track) for score in made.scores} == {
+        (seed, table.SMALL, "rlcard-2p") for seed in range(2)
+    }
+
+
+def test_an_interrupted_training_of_rlcards_dmc_is_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rlcard_dmc, "train_dmc", lambda **options: ({}, {"frames": 99, "seconds": 1.0}))
+    with pytest.raises(KeyboardInterrupt):
+        rlcard_dmc.train(100, {}, tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_differences_that_seeds_can_tell() -> None:

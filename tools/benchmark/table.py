@@ -4,18 +4,18 @@
 what is done to ``benchmark/v1/scores/``. Each row is a call of ``uno benchmark run`` with a folder of its own, so what
 is done is not done again. A row that was published with all its seeds is done, too, wherever its runs are. With 10⁶
 decisions an algorithm has the options of its best trial (:mod:`tools.benchmark.tuning`), else those of the config that
-ships. Not in the table: OpenSpiel's NFSP, RLCard's DMC (``python -m tools.rlcard``), and RLlib with the larger budget,
-which would take days.
+ships. RLCard's DMC is on ``rlcard-2p`` alone (:mod:`tools.benchmark.rlcard_dmc`). Not in the table: RLlib with the
+larger budget, which would take days.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from msgspec import Meta
 
-from tools.benchmark import tuning
+from tools.benchmark import rlcard_dmc, tuning
 from tools.benchmark.freeze import submission_text
 from train.benchmarks import algorithms
 from train.benchmarks.leaderboard import budget_of
@@ -38,7 +38,7 @@ SEEDS: dict[str, dict[int, int]] = {
     "sb3_ppo": {SMALL: 5, LARGE: 5},
     "tools/benchmark/cleanrl_ppo.py:CleanRLPPO": {SMALL: 3},
     "tools/rllib_ppo.py:RLlibPPO": {SMALL: 3},
-    "tools/sb3_dqn.py:SB3QRDQN": {SMALL: 3},
+    rlcard_dmc.FAMILY: {SMALL: 3},
 }
 """Seeds of each algorithm by budget."""
 PRECISION = {"precision": "float32"}
@@ -47,6 +47,8 @@ LISTS = ("unseen-rules",)
 """Tracks with a list of rule sets to train on."""
 LISTED = ("ppo",)
 """Algorithms that train on a list of rule sets."""
+ONLY = {rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,)}
+"""Algorithms that are measured on a few tracks alone."""
 ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen-rules")
 """Tracks, the first to be measured first."""
 CURVES = ("duel-2p",)
@@ -63,7 +65,7 @@ ABOUT = {
         "PPO in one file, as CleanRL's, by self-play; canonical form.",
     ),
     "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn; canonical form."),
-    "tools/sb3_dqn.py:SB3QRDQN": ("sb3-qrdqn", "SB3's QR-DQN with masks at one seat against agents; canonical form."),
+    rlcard_dmc.FAMILY: ("rlcard-dmc", "RLCard's deep Monte Carlo, by RLCard's trainer, in its own environment."),
 }
 """What the leaderboard calls an algorithm, and what it is."""
 
@@ -95,6 +97,17 @@ class Row(NamedTuple):
             threads=1,
         )  # fmt: skip
 
+    def measure(self, folder: Path, origin: Mapping[str, Any]) -> None:
+        """Do the rest of its runs."""
+        here = self.folder(folder)
+        if self.algorithm == rlcard_dmc.FAMILY:
+            track, options = read_suite().track(self.track), tuning.best_options(self.algorithm)
+            rlcard_dmc.measure(track, self.budget, options, self.seeds, here)
+            return
+        with user_input():
+            algorithms.prepare(self.plan(), here)
+        algorithms.measure(self.plan(), here, origin)
+
     def done(self, folder: Path) -> int:
         """How many of its runs are done in a folder."""
         return len(list(self.folder(folder).glob(f"*/*/{algorithms.MEASURED}")))
@@ -118,7 +131,7 @@ def rows() -> list[Row]:
         for budget in (SMALL, LARGE)
         for algorithm, seeds in SEEDS.items()
         for track in read_suite().tracks
-        if budget in seeds and (algorithm in LISTED or track not in LISTS)
+        if budget in seeds and track in ONLY.get(algorithm, ORDER) and (algorithm in LISTED or track not in LISTS)
     ]
     return sorted(
         listed,
@@ -179,7 +192,7 @@ def _tuning(row: Row) -> str:
     found = row.options.partition("?")[2].replace("&", ", ").replace("=", " ")
     if not row.is_tuned:
         return f"{made}: not tuned, the config that ships{f', {found}' * bool(found)}."
-    return f"{made}: the best of {tuning.TRIALS} trials on {tuning.TRACK}: {found}."
+    return f"{made}: the best of {tuning.TRIALS} trials on {tuning.track_of(row.algorithm)}: {found}."
 
 
 def _done(save: Path) -> dict[Row, int]:
@@ -214,9 +227,7 @@ class WholeTable(Command):
 
     def run(self) -> Any:
         for row in _left(self.save, self.tracks, self.families)[: self.run_rows]:
-            with user_input():
-                algorithms.prepare(row.plan(), row.folder(self.save))
-            algorithms.measure(row.plan(), row.folder(self.save), self.origin())
+            row.measure(self.save, self.origin())
         if self.publish:
             with user_input():
                 print(*publish(self.save, read_suite()), sep="\n")

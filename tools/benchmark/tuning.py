@@ -1,10 +1,11 @@
 """The search for the hyperparameters of each family: random search, the same number of trials for all.
 
 ``python -m tools.benchmark tune`` runs what is left of it. A trial is one run on ``duel-2p`` with 10⁶ decisions and
-one seed. Its strength is the mean win rate against the opponents of the track on deals that no score is measured on.
-Trial 0 is the config that ships. The others are drawn uniformly from :data:`SPACE`, by a fixed seed. One seed can be
-lucky, so the best trials are done :data:`AGAIN` with other seeds. All trials are published in
-``benchmark/v1/trials.jsonl``, and the table (:mod:`tools.benchmark.table`) uses the best of each family on every track.
+one seed. RLCard's DMC knows RLCard's rules alone, so its trials are on ``rlcard-2p``. The strength of a trial is the
+mean win rate against the opponents of the track on deals that no score is measured on. Trial 0 is the config that
+ships. The others are drawn uniformly from :data:`SPACE`, by a fixed seed. One seed can be lucky, so the best trials are
+done :data:`AGAIN` with other seeds. All trials are published in ``benchmark/v1/trials.jsonl``, and the table
+(:mod:`tools.benchmark.table`) uses the best of each family on every track.
 """
 
 import json
@@ -16,6 +17,7 @@ from statistics import fmean
 from typing import Any, ClassVar
 
 from agents.policy.policy_file import policy_path
+from tools.benchmark import rlcard_dmc
 from tools.benchmark.freeze import FOLDER
 from train.benchmarks import algorithms
 from train.benchmarks.measuring import Trained, measure_policy
@@ -57,6 +59,13 @@ SPACE: dict[str, dict[str, Sequence[Any]]] = {
     "tools/benchmark/cleanrl_ppo.py:CleanRLPPO": _THEIRS | {"num_envs": (64, 128, 256), "num_minibatches": (4, 8, 16)},
     "tools/rllib_ppo.py:RLlibPPO": _THEIRS
     | {"games_per_worker": (16, 64, 128), "batch": (4096, 8192, 16384), "minibatch_size": (512, 1024, 2048)},
+    rlcard_dmc.FAMILY: {
+        "learning_rate": (0.0001, 0.0003, 0.001, 0.003),
+        "exp_epsilon": (0.01, 0.02, 0.05, 0.1, 0.2),
+        "batch_size": (4, 8, 16, 32),
+        "unroll_length": (25, 50, 100),
+        "num_threads": (1, 4),
+    },
 }
 """Values of each family's options, drawn independently and uniformly."""
 
@@ -88,12 +97,18 @@ def is_done(family: str) -> bool:
     return len(_trials_of(family)) >= TRIALS
 
 
-def tuned(family: str) -> str:
-    """A family with the options of its best trial by :func:`mean_strength`, of those that are done again; as it ships
-    if it has fewer than :data:`TRIALS`."""
+def best_options(family: str) -> dict[str, Any]:
+    """The options of a family's best trial by :func:`mean_strength`, of those that are done again; none if it has fewer
+    than :data:`TRIALS`."""
     if not is_done(family):
-        return family
-    return with_options(family, max(_finalists(_trials_of(family)), key=mean_strength)["options"])
+        return {}
+    options: dict[str, Any] = max(_finalists(_trials_of(family)), key=mean_strength)["options"]
+    return options
+
+
+def tuned(family: str) -> str:
+    """A family with its best options; as it ships if it has none."""
+    return with_options(family, best_options(family))
 
 
 def mean_strength(trial: Mapping[str, Any]) -> float:
@@ -110,23 +125,32 @@ def _finalists(done: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(done, key=lambda trial: -trial["strength"])[:FINALISTS]
 
 
+def track_of(family: str) -> str:
+    """The track that a family's trials are on."""
+    return rlcard_dmc.TRACK if family == rlcard_dmc.FAMILY else TRACK
+
+
 def run_trial(family: str, trial: int, folder: Path, origin: dict[str, Any], again: int = 0) -> dict[str, Any]:
     """Train and measure; plain values for the published file. ``again``: how often the trial was done before."""
-    named = with_options(family, trial_options(family, trial))
-    plan = RunPlan(
-        (TRACK,), decisions=BUDGET, algorithms=(named,), seeds=1, seed=RUN_SEED + again, deals=2, curve_deals=2,
-        threads=1,
-    )  # fmt: skip
+    options = trial_options(family, trial)
     run = folder / (f"{family.rpartition(':')[2].lower()}-{trial:02d}" + (f"-again{again}" if again else ""))
-    (measured,) = algorithms.measure(plan, run, origin)["runs"]
-    values: dict[str, Any] = {"family": family, "trial": trial, "options": trial_options(family, trial)}
-    if "failed" in measured:
-        return {**values, "strength": 0.0, "failed": measured["failed"]}
-    policy = str(policy_path(next(run.glob(f"*/*/{algorithms.MEASURED}")).parent))
-    track = replace(read_suite().track(TRACK), seed=SEED)
-    rates = [score.win_rate for score in measure_policy(track, policy, Trained(family), DEALS, threads=1)]
+    values: dict[str, Any] = {"family": family, "trial": trial, "options": options}
+    if family == rlcard_dmc.FAMILY:
+        policy, trained = rlcard_dmc.train(BUDGET, options, run)
+    else:
+        plan = RunPlan(
+            (TRACK,), decisions=BUDGET, algorithms=(with_options(family, options),), seeds=1, seed=RUN_SEED + again,
+            deals=2, curve_deals=2, threads=1,
+        )  # fmt: skip
+        (measured,) = algorithms.measure(plan, run, origin)["runs"]
+        if "failed" in measured:
+            return {**values, "strength": 0.0, "failed": measured["failed"]}
+        policy = str(policy_path(next(run.glob(f"*/*/{algorithms.MEASURED}")).parent))
+        trained = Trained(family, 0, measured["decisions"], measured["seconds"])
+    track = replace(read_suite().track(track_of(family)), seed=SEED)
+    rates = [score.win_rate for score in measure_policy(track, policy, trained, DEALS, threads=1)]
     strength = round(sum(rates) / len(rates), 5)
-    return {**values, "strength": strength, "decisions": measured["decisions"], "seconds": measured["seconds"]}
+    return {**values, "strength": strength, "decisions": trained.decisions, "seconds": trained.seconds}
 
 
 def _publish(made: Mapping[str, Any]) -> None:

@@ -54,7 +54,7 @@ class TrainPlayers(Command):
             progress_bar(title, round(60 * self.minutes)) as bar,
         ):
             if self.algorithm == "dmc":
-                weights, info = train_dmc(self.minutes, self.actors, lambda seconds: bar(int(seconds)))
+                weights, info = train_dmc(self.minutes, self.actors, lambda seconds, frames: bar(int(seconds)))
             else:
                 weights, info = train_nfsp(self.minutes, self.seed, lambda seconds: bar(int(seconds)))
         FILES[self.algorithm].save(save, weights, {**info, **self.origin()})

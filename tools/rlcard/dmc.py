@@ -2,8 +2,8 @@
 
 :func:`train_dmc` runs RLCard's own ``DMCTrainer``, version 1.2.0, with its default hyperparameters (5 actors, batches
 of 32 × 100 choices, exploration of 0.01, RMSProp at 0.0001, 4 threads that learn for each position) on
-``rlcard.make("uno")``, for a time instead of a number of frames, and saves the weights as data
-(:mod:`tools.rlcard.dmc_player`). What differs from RLCard's:
+``rlcard.make("uno")``, for a time or a number of frames. It saves the weights as data
+(:mod:`tools.rlcard.dmc_player`). A frame is a decision of one seat that is learnt from. What differs from RLCard's:
 
 - RLCard's log writes all environment variables of the process to a file; here frames are only counted.
 - RLCard imports GitPython to look up a commit; where it is not installed, an empty module replaces it.
@@ -15,6 +15,7 @@ of 32 × 100 choices, exploration of 0.01, RMSProp at 0.0001, 4 threads that lea
 import contextlib
 import importlib.util
 import logging
+import math
 import multiprocessing
 import signal
 import sys
@@ -37,14 +38,21 @@ _RUN = "dmc"
 
 
 def train_dmc(
-    minutes: float, actors: int = ACTORS, progress: Callable[[float], object] = lambda seconds: None
+    minutes: float = math.inf,
+    actors: int = ACTORS,
+    progress: Callable[[float, int], object] = lambda seconds, frames: None,
+    *,
+    frames: float = math.inf,
+    **options: float,
 ) -> tuple[Weights, dict[str, Any]]:
-    """Train for some minutes, or until Ctrl-C, and then for some seconds until the current updates are done.
+    """Train for some minutes or frames, or until Ctrl-C, and then for some seconds until the current updates are done.
 
     Args:
-        minutes: how long.
+        minutes: how long at most.
         actors: processes that play.
-        progress: called about twice a second with the seconds that have passed.
+        progress: called about twice a second with the seconds that have passed, and the frames.
+        frames: how many at least.
+        options: hyperparameters of RLCard's trainer, such as ``learning_rate``.
 
     Returns:
         The weights, by the names of :func:`tools.rlcard.dmc_player.weight_shapes`, and a summary of the training.
@@ -60,20 +68,20 @@ def train_dmc(
         terminating_children(),
         _quiet_trainer() as trainers,
     ):
-        trainer = trainers.DMCTrainer(rlcard.make("uno"), xpid=_RUN, savedir=folder, num_actors=actors)
+        trainer = trainers.DMCTrainer(rlcard.make("uno"), xpid=_RUN, savedir=folder, num_actors=actors, **options)
         began = time.monotonic()
         ended = _start(trainer, actors)
         with contextlib.suppress(KeyboardInterrupt):
-            while (seconds := time.monotonic() - began) < 60 * minutes:
-                progress(seconds)
+            while (seconds := time.monotonic() - began) < 60 * minutes and trainer.plogger.frames < frames:
+                progress(seconds, trainer.plogger.frames)
                 _verify(not ended.wait(_TICK))
         trainer.total_frames = 0  # the only thing that ends its loops; then it saves
         while not ended.wait(_TICK):
             _verify(True)
         _verify(trainer.plogger.closed)
-        weights, frames = read_checkpoint(Path(folder) / _RUN / "model.tar")
-    summary = {"library": "rlcard 1.2.0", "frames": frames, "seconds": time.monotonic() - began, "actors": actors}
-    return weights, summary
+        weights, learnt = read_checkpoint(Path(folder) / _RUN / "model.tar")
+    summary = {"library": "rlcard 1.2.0", "frames": learnt, "seconds": time.monotonic() - began, "actors": actors}
+    return weights, summary | options
 
 
 def read_checkpoint(path: Path) -> tuple[Weights, int]:
@@ -124,10 +132,12 @@ class _Log:
 
     def __init__(self, xpid: str, rootdir: str) -> None:
         (Path(rootdir) / xpid).mkdir()
+        self.frames = 0
         self.closed = False
 
     def log(self, to_log: dict[str, Any]) -> None:
-        """Nothing is recorded."""
+        """Nothing is recorded but the number of frames."""
+        self.frames = to_log["frames"]
 
     def close(self) -> None:
         """The trainer's last act, after it has saved."""

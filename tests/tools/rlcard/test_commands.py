@@ -7,6 +7,8 @@ import pytest
 import torch
 
 from tools.rlcard.commands import PROGRAM
+from tools.rlcard.dmc import train_dmc
+from tools.rlcard.players import FILES
 
 pytestmark = pytest.mark.adapters
 
@@ -38,6 +40,18 @@ def test_what_learns_computes_on_the_threads_that_it_is_given(
         with pytest.raises(ValueError, match="enough"):
             PROGRAM.main(line)
     assert asked == [1, 2]
+
+
+def test_dmc_ends_after_a_number_of_frames_with_the_options_that_it_is_given() -> None:
+    pytest.importorskip("rlcard")
+    seen: list[int] = []
+    options = {"batch_size": 4, "unroll_length": 25, "num_threads": 1}
+    weights, info = train_dmc(actors=1, frames=1_000, progress=lambda seconds, frames: seen.append(frames), **options)
+    assert 1_000 <= info["frames"] < 100_000
+    assert info["frames"] % 100 == 0  # of whole batches
+    assert options.items() <= info.items()
+    assert seen == sorted(seen)
+    assert weights.keys() == FILES["dmc"].shapes.keys()
 
 
 @pytest.mark.parametrize(
