@@ -18,9 +18,8 @@ from msgspec import Meta
 from tools.benchmark import rlcard_dmc, tuning
 from tools.benchmark.freeze import submission_text
 from train.benchmarks import algorithms
-from train.benchmarks.leaderboard import budget_of
 from train.benchmarks.plans import RunPlan
-from train.benchmarks.submission import Card, Submission, read_submissions
+from train.benchmarks.submission import Card, Submission, budget_of, read_submissions
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.common.options import Folder

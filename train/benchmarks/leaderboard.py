@@ -7,14 +7,11 @@ import numpy as np
 
 from train.benchmarks import comparison
 from train.benchmarks.measuring import scale_scores
-from train.benchmarks.submission import Submission, read_submissions
+from train.benchmarks.submission import Submission, budget_of, read_submissions, run_of
 from train.common.suite import BOTTOM, TOP, Suite
 from train.common.table import MarkdownTable
 from train.evaluation.ratings import bradley_terry
 from train.evaluation.scores import Score
-
-SLACK = 1.1
-"""How far a run may go beyond its budget: an iteration is finished."""
 
 
 def submission_files(suite: Suite) -> list[Path]:
@@ -35,12 +32,7 @@ def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
         made = f"{group[0]:,} decisions at most, " if group[0] else "any number of decisions, "
         shown += comparison.tables(comparison.compare([*scores, *ends]), made)
         shown += [_elo(suite, name, [*scores, *ends], made) for name in dict.fromkeys(score.track for score in scores)]
-    return [*shown, _cards(submissions)]
-
-
-def budget_of(score: Score, budgets: Sequence[int]) -> int:
-    """The smallest budget that a score keeps to; 0: none, or its decisions are not known."""
-    return min((budget for budget in budgets if 0 < score.decisions <= SLACK * budget), default=0)
+    return [*shown, _cards(submissions, suite)]
 
 
 def _group(suite: Suite, score: Score) -> tuple[int, bool]:
@@ -63,20 +55,20 @@ def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> Markdo
     elo = bradley_terry(wins, names.index(BOTTOM))
     rows = [[f"`{names[place]}`", f"{elo[place]:+.0f}"] for place in np.argsort(-elo)]
     return MarkdownTable(
-        f"**{track}**, {made}Elo points, `{BOTTOM}` 0, `{TOP}` is the frozen policy", ["who", "Elo"], rows
+        f"**{track}**, {made}Elo points, `{BOTTOM}` 0, `{TOP}` is the frozen policy", ["player", "Elo"], rows
     )
 
 
-def _cards(submissions: Sequence[Submission]) -> MarkdownTable:
+def _cards(submissions: Sequence[Submission], suite: Suite) -> MarkdownTable:
     rows = []
     for each in submissions:
-        seeds = len({(score.track, score.seed) for score in each.scores if score.final})
+        runs = len({run_of(score, suite) for score in each.scores if score.final})
         choices = max(score.choices for score in each.scores)
         card = each.card
         about = card.about + (f" [Code]({card.link})" if card.link else "")
         learned = f"{choices:,}" if choices else "not told"
         rows.append(
-            [f"`{card.name}`", card.authors, " ".join(about.split()), str(seeds), str(len(each.verified)), learned]
+            [f"`{card.name}`", card.authors, " ".join(about.split()), str(runs), str(len(each.verified)), learned]
         )
     headings = ["submission", "authors", "what it is", "runs", "of these measured again", "choices learned from"]
     return MarkdownTable("**Submissions**", headings, rows, words=3)

@@ -3,7 +3,8 @@
 The folder holds ``submission.yaml``, a card (:class:`Card`), and policies, or scores that were measured elsewhere, or
 both. Policies are measured on the deals of the suite, one after the other; what is done is kept in ``FOLDER/measured``,
 and the same command goes on. Scores of ``scores.jsonl`` that were measured again must come out the same. What is
-written is one file for ``benchmark/v1/scores/``, from which the leaderboard is made.
+written is one file for ``benchmark/v1/scores/``, from which the leaderboard is made. If the file is there, runs are
+added to it. So a submission can have several budgets, one folder after the other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,9 @@ from uno_env.common.validation import convert
 from uno_env.player import PlayerError
 
 CARD, SCORES = "submission.yaml", "scores.jsonl"
+
+SLACK = 1.1
+"""How far a run may go beyond its budget: an iteration is finished."""
 
 _Text = Annotated[str, Meta(min_length=1, max_length=2_000)]
 
@@ -60,7 +64,7 @@ class Submission:
     card: Card
     suite: str
     verified: tuple[str, ...]
-    """Scores that were measured again, such as ``duel-2p, seed 0``."""
+    """Runs that were measured again, such as ``duel-2p, seed 0, 1,000,000 decisions``."""
     scores: Annotated[tuple[Score, ...], Meta(min_length=1)]
 
 
@@ -93,10 +97,15 @@ def prepare(folder: Path, suite: Suite) -> tuple[Card, list[Score], dict[str, An
 
 
 def submit(folder: Path, out: Path, suite: Suite, threads: int = 0) -> Path:
-    """Measure what can be measured, and write the file of a submission. Raises ValueError as :func:`prepare` does, or
-    if a policy fails or does not do again what was claimed, and Interrupted after Ctrl-C.
+    """Measure what can be measured, and write the file of a submission, or add to it. Raises ValueError as
+    :func:`prepare` does, or if the file is of others, a policy fails or does not do again what was claimed, and
+    Interrupted after Ctrl-C.
     """
     card, claimed, entries = prepare(folder, suite)
+    path = out / f"{card.name}.json"
+    before = read_submissions([path], suite) if path.exists() else []
+    if any(each.card.authors != card.authors for each in before):
+        raise ValueError(f"{str(path)!r} is by {before[0].card.authors}: choose another name than {card.name!r}")
     identity = {"suite": suite.version, "tracks": dict(suite.manifest.tracks)}
 
     def work(entry: _Entry) -> list[dict[str, Any]]:
@@ -112,11 +121,33 @@ def submit(folder: Path, out: Path, suite: Suite, threads: int = 0) -> Path:
         for score in (convert(values, Score) for values in part):
             _verify_claim(found.get(score.key), score)
             found[score.key] = score
-    names = tuple(f"{entry.track}, seed {entry.trained.seed}" for entry in entries.values())
+    names = tuple(dict.fromkeys(run_of(convert(part[0], Score), suite) for part in measured.values()))
     scores = tuple(replace(score, algorithm=card.name) for score in found.values())
-    path = out / f"{card.name}.json"
-    write_json(path, asdict(Submission(replace(card, policies=None), suite.version, names, scores)))
+    made = Submission(replace(card, policies=None), suite.version, names, scores)
+    write_json(path, asdict(_added(before[0], made, suite) if before else made))
     return path
+
+
+def _added(before: Submission, made: Submission, suite: Suite) -> Submission:
+    """A submission with the runs of an earlier one that it does not have. Learning curves of a track are of one."""
+    runs = {run_of(score, suite) for score in made.scores if score.final}
+    curves = {score.track for score in made.scores if not score.final}
+    kept = [score for score in before.scores
+            if (run_of(score, suite) not in runs if score.final else score.track not in curves)]  # fmt: skip
+    verified = [run for run in before.verified if run not in runs]
+    return replace(made, verified=(*verified, *made.verified), scores=(*kept, *made.scores))
+
+
+def run_of(score: Score, suite: Suite) -> str:
+    """The run that a final score is of, in words: track, seed and budget."""
+    budget = budget_of(score, suite.track_of_score(score.track).budgets)
+    told = f", {budget:,} decisions" if budget else ""
+    return f"{score.track.partition('/')[0]}, seed {score.seed}{told}"
+
+
+def budget_of(score: Score, budgets: Sequence[int]) -> int:
+    """The smallest budget that a score keeps to; 0: none, or its decisions are not known."""
+    return min((budget for budget in budgets if 0 < score.decisions <= SLACK * budget), default=0)
 
 
 def read_submissions(files: Sequence[Path], suite: Suite) -> list[Submission]:

@@ -74,7 +74,7 @@ def test_policies_are_measured_and_one_file_is_written(folder: Path, suite: Suit
     assert path == tmp_path / "out" / "mine.json"
     (made,) = read_submissions([path], suite)
     assert (made.card.name, made.suite) == ("mine", suite.version)
-    assert made.verified == ("duel-2p, seed 0", "duel-2p, seed 1")
+    assert made.verified == tuple(f"duel-2p, seed {seed}, 1,000,000 decisions" for seed in (0, 1))
     again = claimed(suite, str(folder / "seed0.safetensors"))
     mine = [score for score in made.scores if score.seed == 0]
     assert [score.win_rate for score in mine] == [score.win_rate for score in again]
@@ -113,7 +113,7 @@ def test_the_folder_of_a_run_is_submitted_as_it_is(folder: Path, suite: Suite, t
     scores = claimed(suite, str(folder / "duel-2p" / "own-s0" / "policy.safetensors"))
     write_scores(folder / "scores.jsonl", [*scores, *claimed(suite, "greedy", "other")])
     (made,) = read_submissions([submit(write(folder, algorithm="own"), tmp_path, suite, 1)], suite)
-    assert made.verified == ("duel-2p, seed 0",)
+    assert made.verified == ("duel-2p, seed 0, 1,000,000 decisions",)
     assert [score.win_rate for score in made.scores] == [score.win_rate for score in scores]
 
 
@@ -124,6 +124,29 @@ def test_a_score_that_does_not_come_out_again_is_refused(folder: Path, suite: Su
     with pytest.raises(ValueError, match=r"own, seed 0, claims 100.0% against random-play on duel-2p, .*nothing was"):
         submit(folder, tmp_path / "out", suite, 1)
     assert not (tmp_path / "out").exists()
+
+
+def test_runs_are_added_to_a_submission_that_is_there(folder: Path, suite: Suite, tmp_path: Path) -> None:
+    def submitted(decisions: int, *policies: str, **card: Any) -> submission.Submission:
+        write(folder, policies={"duel-2p": policies}, decisions=decisions, **card)
+        (made,) = read_submissions([submit(folder, tmp_path / "out", suite, 1)], suite)
+        return made
+
+    small = submitted(1_000_000, "greedy", "greedy")
+    both = submitted(20_000_000, "highest-points", about="Learned for longer.")
+    assert both.card.about == "Learned for longer."
+    assert both.scores[: len(small.scores)] == small.scores
+    assert both.verified == (*small.verified, "duel-2p, seed 0, 20,000,000 decisions")
+    shown = "\n".join(table.markdown() for table in leaderboard.tables(suite, [tmp_path / "out" / "mine.json"]))
+    assert "| `mine` | Ada Example | Learned for longer. | 3 | 3 | not told |" in shown
+    again = submitted(1_000_000, "agents.py:First")
+    assert again.verified == (small.verified[1], both.verified[2], small.verified[0])
+    assert len(again.scores) == len(both.scores)
+    assert {score.digest for score in again.scores} != {score.digest for score in both.scores}
+    before = (tmp_path / "out" / "mine.json").read_bytes()
+    with pytest.raises(ValueError, match=r"mine.json' is by Ada Example: choose another name than 'mine'"):
+        submitted(1_000_000, "greedy", authors="Bo Example")
+    assert (tmp_path / "out" / "mine.json").read_bytes() == before
 
 
 def spoilt(change: Callable[[Score], Score]) -> Callable[[Path, Suite], None]:
