@@ -8,18 +8,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+import yaml
 
 pytest.importorskip("scipy")
 
 from tools import ROOT
 from tools.benchmark import commands, freeze, page, rlcard_dmc, table, tuning
+from tools.benchmark.blanked_rules import BLANKED, BlankedConfig, BlankedPPO
 from tools.benchmark.commands import PROGRAM
+from train.algorithms.registry import config_of
 from train.benchmarks import algorithms
 from train.benchmarks.measuring import Trained
 from train.benchmarks.submission import Submission, read_submissions
 from train.common import suite as suites
 from train.common.suite import LATEST, Track, read_suite
 from train.evaluation.scores import Score, write_scores
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
 
 def test_check_says_what_differs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,11 +41,37 @@ def test_every_row_of_the_table_can_be_run(tmp_path: Path) -> None:
     assert {row.budget for row in rows} == {*read_suite().track("duel-2p").budgets}
     for row in rows:
         assert row.budget in read_suite().track(row.track).budgets
-        if "tools/" not in row.algorithm and row.algorithm not in table.ONLY and row.track != "unseen-rules":
+        if row.algorithm in table.OURS:
             assert algorithms.config_file(row.algorithm, row.track).is_file()
-    assert {row.algorithm for row in rows if row.track == "unseen-rules"} == {"ppo"}
+    assert {row.algorithm for row in rows if row.track == "unseen-rules"} == {"ppo", table.BLANKED}
     assert {row.algorithm for row in rows} == {*table.SEEDS} == {*table.ABOUT}
     assert [(row.track, row.algorithm) for row in rows[:3]] == [("duel-2p", name) for name in table.OURS]
+
+
+def test_ppo_that_does_not_see_the_rules_is_else_as_ppo() -> None:
+    config = algorithms.config_file("ppo", "unseen-rules")
+    seeing = asdict(config_of(yaml.safe_load(config.read_text())))
+    blanked = asdict(config_of({"algorithm": table.BLANKED}))
+    set_by_the_benchmark = {name for name in seeing if seeing[name] != blanked[name]}
+    assert set_by_the_benchmark <= {*algorithms.OWN}
+
+
+def test_a_blanked_network_does_not_see_the_rules_before_and_after_learning() -> None:
+    config = BlankedConfig(num_envs=8, num_steps=8, minibatch_size=32, random_rules=2, hidden=(16,))
+    learner = BlankedPPO(config)
+    rng = np.random.default_rng(1)
+    rows = rng.integers(0, 5, (6, OBSERVATION_SIZE)).astype(np.uint8)
+    others = rows.copy()
+    others[:, BLANKED] += 1
+    hands = rows.copy()
+    hands[:, LAYOUT["hand"].columns] += 1
+    for _ in range(2):
+        network = learner.network
+        with torch.no_grad():
+            logits, _ = network(torch.from_numpy(rows[:, network.columns]))
+            assert torch.equal(network(torch.from_numpy(others[:, network.columns]))[0], logits)
+            assert not torch.equal(network(torch.from_numpy(hands[:, network.columns]))[0], logits)
+        learner.iterate(0.0)
 
 
 def test_rows_that_are_done_are_left_out(

@@ -1,6 +1,6 @@
 """PPO that does not see the rules: ``tools/benchmark/blanked_rules.py:BlankedPPO``, for the track ``unseen-rules``.
 
-    uno benchmark run unseen-rules --algorithms ppo tools/benchmark/blanked_rules.py:BlankedPPO --budget 4e6 --seeds 2
+    uno benchmark run unseen-rules --algorithms ppo tools/benchmark/blanked_rules.py:BlankedPPO --budget 1e6 --seeds 2
 
 It trains as ``configs/ppo/unseen-rules.yaml`` does, but the columns of its network that hold the rules in force and the
 deck have weight 0, in training and in play. What it loses against ``ppo`` is what reading the rules is worth on the
@@ -15,10 +15,11 @@ import torch
 from train.algorithms.ppo import PPO, PPOConfig
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt
-from uno_env.core.observe.layout import RULE_COLUMNS
-from uno_env.observation import LAYOUT
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
-BLANKED = np.array(sorted({*RULE_COLUMNS.values(), *range(*LAYOUT["deck"].columns.indices(10**6))}))
+BLANKED = np.concatenate(
+    [np.arange(OBSERVATION_SIZE)[LAYOUT[name].columns] for name in ("deck", "rules", "later_rules")]
+)
 """Columns of the observation that hold the rules and the deck."""
 
 

@@ -30,6 +30,7 @@ from uno_env.common.files import write_text
 
 SMALL, LARGE = 1_000_000, 20_000_000
 OURS = ("ppo", "mmd", "dmc")
+BLANKED = "tools/benchmark/blanked_rules.py:BlankedPPO"
 SEEDS: dict[str, dict[int, int]] = {
     "ppo": {SMALL: 10, LARGE: 5},
     "mmd": {SMALL: 10, LARGE: 5},
@@ -38,18 +39,17 @@ SEEDS: dict[str, dict[int, int]] = {
     "tools/benchmark/cleanrl_ppo.py:CleanRLPPO": {SMALL: 3},
     "tools/rllib_ppo.py:RLlibPPO": {SMALL: 3},
     rlcard_dmc.FAMILY: {SMALL: 3},
+    BLANKED: {SMALL: 5, LARGE: 5},
 }
 """Seeds of each algorithm by budget."""
 PRECISION = {"precision": "float32"}
 """What ours compute in: by default a processor with bfloat16 would give other runs."""
 LISTS = ("unseen-rules",)
 """Tracks with a list of rule sets to train on."""
-LISTED = ("ppo",)
-"""Algorithms that train on a list of rule sets."""
-ONLY = {rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,)}
-"""Algorithms that are measured on a few tracks alone."""
 ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen-rules")
 """Tracks, the first to be measured first."""
+TRACKS: dict[str, Sequence[str]] = {"ppo": ORDER, BLANKED: LISTS, rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,)}
+"""Tracks of an algorithm; all others have the tracks with one rule set."""
 CURVES = ("duel-2p",)
 """Tracks whose learning curves are published."""
 CURVE_DEALS = 100
@@ -65,6 +65,7 @@ ABOUT = {
     ),
     "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn; canonical form."),
     rlcard_dmc.FAMILY: ("rlcard-dmc", "RLCard's deep Monte Carlo, by RLCard's trainer, in its own environment."),
+    BLANKED: ("ppo-blanked", "PPO by self-play that does not see the rules: their columns and the deck's are 0."),
 }
 """What the leaderboard calls an algorithm, and what it is."""
 
@@ -87,7 +88,7 @@ class Row(NamedTuple):
         """The algorithm with the options that it has here. Ours compute in float32, as the others do, on every
         processor."""
         named = tuning.tuned(self.algorithm) if self.is_tuned else self.algorithm
-        return tuning.with_options(named, PRECISION if self.algorithm in OURS else {})
+        return tuning.with_options(named, PRECISION if self.algorithm in (*OURS, BLANKED) else {})
 
     def plan(self) -> RunPlan:
         """What is measured."""
@@ -130,7 +131,7 @@ def rows() -> list[Row]:
         for budget in (SMALL, LARGE)
         for algorithm, seeds in SEEDS.items()
         for track in read_suite().tracks
-        if budget in seeds and track in ONLY.get(algorithm, ORDER) and (algorithm in LISTED or track not in LISTS)
+        if budget in seeds and (track in TRACKS[algorithm] if algorithm in TRACKS else track not in LISTS)
     ]
     return sorted(
         listed,
