@@ -18,12 +18,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from tools import ROOT
+from tools.benchmark.table import LARGE, LISTS, SMALL
 from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SEARCH, SPEED
 from tools.docs.saved_figures import FOLDER as FIGURES
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CURVES, read_lines
 from tools.speed.plot import draw_speed
-from train.benchmarks.submission import read_submissions
+from train.benchmarks.measuring import scale_scores
+from train.benchmarks.submission import budget_of, read_submissions
 from train.common.suite import LATEST, read_suite
 from train.evaluation.scores import read_scores
 from train.plots.algorithms import draw_aggregate, draw_track
@@ -129,6 +131,18 @@ def leaderboard() -> Figure:
     return draw_track("duel-2p", scores)
 
 
+def leaderboard_aggregate() -> Figure:
+    """All submissions that have all tracks with one rule set and the small budget."""
+    suite, tracks = read_suite(), [track for track in read_suite().tracks if track not in LISTS]
+    ends = [end for track in tracks for end in scale_scores(suite.track(track))]
+    shown = []
+    for each in read_submissions(sorted(SUBMISSIONS.glob("*.json")), suite):
+        scores = [score for score in each.scores if score.final and score.track in tracks
+                  and budget_of(score, (SMALL, LARGE)) == SMALL]  # fmt: skip
+        shown += scores if {score.track for score in scores} == {*tracks} else []
+    return draw_aggregate([*shown, *ends])
+
+
 def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[], Figure]]:
     return FIGURES / name, lambda: draw(json.loads((FIGURES / name).read_text(encoding="utf-8")))
 
@@ -152,6 +166,7 @@ PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
     "exploitability.svg": _saved(exploitability, EXPLOITABILITY),
     "exact.svg": (CURVES, lambda: draw_curves(read_lines(CURVES))),
     "leaderboard-duel-2p.svg": (SUBMISSIONS, leaderboard),
+    "leaderboard-aggregate.svg": (SUBMISSIONS, leaderboard_aggregate),
     **{plot: drawn for name in COMPARISONS for plot, drawn in _comparison(name).items()},
 }
 """By the name of the plot's file: the saved figures, and what draws them."""

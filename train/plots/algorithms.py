@@ -101,8 +101,8 @@ def median_curve(scores: Sequence[Score], field: str) -> tuple[npt.NDArray[np.fl
 
 
 def draw_aggregate(scores: Sequence[Score]) -> Figure:
-    """IQM, probability of improvement and performance profile, sample and time efficiency over all tracks. Raises
-    ValueError if no policy was trained, or see :func:`train.evaluation.aggregate.normalized`.
+    """IQM, probability of improvement and performance profile over all tracks; sample and time efficiency if there are
+    learning curves. Raises ValueError if no policy was trained, or see :func:`train.evaluation.aggregate.normalized`.
     """
     runs = normalized(scores)
     if not runs:
@@ -110,20 +110,22 @@ def draw_aggregate(scores: Sequence[Score]) -> Figure:
     means = {name: iqm(runs[name]) for name in runs}
     order = sorted(means, key=lambda name: means[name].mean)
     styles = styles_of(scores)
-    figure = new_figure(13, 7.6)
-    axes = figure.subplots(2, 3)
+    curved = any(not score.final for score in scores)
+    figure = new_figure(13, 7.6 if curved else 4.2)
+    axes = figure.subplots(1 + curved, 3, squeeze=False)
     _draw_iqm(axes[0, 0], {name: means[name] for name in order}, styles)
     _draw_improvement(axes[0, 1], runs, order)
     _draw_profiles(axes[0, 2], {name: runs[name] for name in reversed(order)}, styles)
-    for panel, (field, unit, label) in zip((axes[1, 1], axes[1, 0]), PANELS, strict=True):
+    for panel, (field, unit, label) in zip(axes[1:, 1::-1].flat, PANELS, strict=False):
         for name, curve in efficiency(scores, field).items():
             xs, estimates = np.array([x for x, _ in curve]), [estimate for _, estimate in curve]
             draw_intervals(panel, name, xs / unit, *_reach(estimates), styles[name])
         _over_training(panel, label)
         panel.set_ylabel("IQM of normalized scores")
         panel.set_title("sample efficiency" if field == "decisions" else "time efficiency", fontsize=10)
-    axes[1, 2].axis("off")
-    axes[1, 2].legend(*axes[0, 2].get_legend_handles_labels(), loc="center", handlelength=4)
+    if curved:
+        axes[1, 2].axis("off")
+    axes[-1, 2].legend(*axes[0, 2].get_legend_handles_labels(), loc="center" if curved else "best", handlelength=4)
     tracks = ", ".join(dict.fromkeys(score.track for score in scores))
     top = " and ".join(sorted({score.ends[1] for score in scores}))
     figure.suptitle(f"{tracks}: normalized scores (random-play 0, {top} 1), 95 % bootstrap intervals", fontsize=11)

@@ -263,3 +263,8 @@ def test_an_algorithm_has_the_same_style_in_every_plot() -> None:
     for track in ("duel-2p", "classic-2p"):
         curves = styles(draw_track(track, scores))
         assert curves == {name: aggregate[name] for name in curves}
+    without_curves = draw_aggregate([score for score in scores if score.final])
+    assert styles(without_curves) == aggregate
+    assert [axes.get_title() for axes in without_curves.axes] == [
+        "IQM", "probability that the row improves on the column", "performance profiles",
+    ]  # fmt: skip
