@@ -75,26 +75,21 @@ class DMC(SelfPlayLearner):
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the network; figures under SB3's names."""
-        config, trainer, games = self.config, self.trainer, self.games
+        config, games = self.config, self.games
         # Schedules
         epsilon = scheduled(config.epsilon, config.epsilon_final, "linear", progress)
-        learning_rate = trainer.set_learning_rate(progress)
+        learning_rate = self.trainer.set_learning_rate(progress)
         # Play, and compute returns
         stats = games.play(partial(explore, epsilon))
         self.threads.map(self._compute_returns, games.rollouts)
         # Epochs of minibatches: loss, gradients, step
-        rows = games.buffer.closed()
-        choices, indices = games.buffer.on_device(trainer.device, rows)
-        sums = torch.zeros(len(LOSSES), device=trainer.device)
-        for minibatch in trainer.minibatches(indices):
-            sums += trainer.step(lambda chunk: self.loss(choices.select(chunk)), minibatch)
+        figures = self.trainer.fit(games.buffer, self.loss, LOSSES)
         # Counts and figures
         self.decisions += stats.decisions
         self.choices += stats.choices
         return {
             **stats.figures(),
-            **games.buffer.figures(rows),
-            **trainer.mean_losses(LOSSES, sums, len(rows)),
+            **figures,
             "train/learning_rate": learning_rate,
             "rollout/exploration_rate": epsilon,
         }

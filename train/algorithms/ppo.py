@@ -186,27 +186,21 @@ class PPO(SelfPlayLearner):
 
     def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
         """Update the networks with the choices of a buffer, ``n_epochs`` times with each; figures."""
-        config, trainer = self.config, self.trainer
+        config = self.config
         # Schedules
         self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
         self.teacher_coef = scheduled(config.teacher_coef, 0.0, config.learning_rate_shape, progress)
-        learning_rate = trainer.set_learning_rate(progress)
+        learning_rate = self.trainer.set_learning_rate(progress)
         # Epochs of minibatches: loss, gradients, step
-        rows = buffer.closed()
-        choices, indices = buffer.on_device(trainer.device, rows)
-        sums = torch.zeros(len(self.losses), device=trainer.device)
-        for minibatch in trainer.minibatches(indices):
-            sums += trainer.step(lambda chunk: self.loss(choices.select(chunk)), minibatch)
-        losses = trainer.mean_losses(self.losses, sums, len(rows))
+        figures = self.trainer.fit(buffer, self.loss, self.losses)
         # Counts and figures
         self.decisions += stats.decisions
         self.choices += stats.choices
         return {
             **stats.figures(),
-            **buffer.figures(rows),
-            **losses,
+            **figures,
             "train/learning_rate": learning_rate,
-            "train/entropy": -losses["train/entropy_loss"],
+            "train/entropy": -figures["train/entropy_loss"],
             "train/entropy_weight": self.ent_coef,
             **self.games.record_hands(),
         }

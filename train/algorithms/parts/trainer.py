@@ -10,6 +10,7 @@ from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig, scheduled
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.threads import TorchThreads
 from train.networks.policy_network import SavedModule
 from train.runs.checkpoint import OLD_RNG_STATES, load_generator, load_optimizer, optimizer_arrays, under
@@ -18,8 +19,8 @@ from uno_env.core.arrays import Array
 
 ADAM_EPSILON = 1e-5
 
-Loss = Callable[[Tensor], tuple[Tensor, Tensor]]
-"""A function of rows int64 [n] of the buffer: the loss, summed over the rows, and sums of figures, float32 [F]."""
+Loss = Callable[[RolloutBuffer], tuple[Tensor, Tensor]]
+"""A function of choices: the loss, summed over them, and sums of figures, float32 [F]."""
 
 
 class Trainer:
@@ -46,6 +47,19 @@ class Trainer:
         self.optimizer.param_groups[0]["lr"] = rate
         return rate
 
+    def fit(self, buffer: RolloutBuffer, loss: Loss, names: Sequence[str]) -> dict[str, float]:
+        """Train on the choices of a buffer, ``n_epochs`` times on each. Returns figures of the buffer, and the means of
+        the figures of the loss, by tag; ``names`` are those of the latter. Raises DivergedError if a gradient is not
+        finite.
+        """
+        rows = buffer.closed()
+        choices, indices = buffer.on_device(self.device, rows)
+        sums = torch.zeros(len(names), device=self.device)
+        for minibatch in self.minibatches(indices):
+            sums += self.step(loss, choices, minibatch)
+        means = (sums / max(1, len(rows) * self.config.n_epochs)).tolist()
+        return buffer.figures(rows) | {f"train/{name}": mean for name, mean in zip(names, means, strict=True)}
+
     def minibatches(self, rows: Tensor) -> Iterator[Tensor]:
         """Rows of the buffer, int64, ``n_epochs`` times in parts and in a new random order; none of fewer than 2."""
         if len(rows) < 2:
@@ -54,12 +68,12 @@ class Trainer:
             order = rows[torch.from_numpy(self.rng.permutation(len(rows)))].to(self.device)
             yield from order.tensor_split(max(1, round(len(rows) / self.config.minibatch_size)))
 
-    def step(self, loss: Loss, minibatch: Tensor) -> Tensor:
-        """A step of Adam; the sums of figures, float32 [F]. Raises DivergedError if a gradient is not finite."""
+    def step(self, loss: Loss, choices: RolloutBuffer, minibatch: Tensor) -> Tensor:
+        """A step of Adam with rows int64 [n] of the choices; the sums of figures, float32 [F]."""
         parameters = list(chain(*self._parameters))
 
         def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
-            total, sums = loss(rows)
+            total, sums = loss(choices.select(rows))
             return torch.autograd.grad(total / len(minibatch), parameters), sums
 
         size = parallel.CHUNK if self.device.type == "cpu" else len(minibatch)
@@ -70,11 +84,6 @@ class Trainer:
         self._clip_gradients()
         self.optimizer.step()
         return torch.stack(sums).sum(dim=0)
-
-    def mean_losses(self, names: Sequence[str], sums: Tensor, rows: int) -> dict[str, float]:
-        """Means over all minibatches of so many rows, by tag: ``sums`` float32 [F] are those of :meth:`step`."""
-        means = (sums / max(1, rows * self.config.n_epochs)).tolist()
-        return {f"train/{name}": mean for name, mean in zip(names, means, strict=True)}
 
     def _clip_gradients(self) -> None:
         clip = torch.nn.utils.clip_grad_norm_
