@@ -13,17 +13,20 @@ import yaml
 
 pytest.importorskip("scipy")
 
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import load_policy
 from tools import ROOT
-from tools.benchmark import commands, freeze, page, rlcard_dmc, table, tuning
-from tools.benchmark.blanked_rules import BLANKED, BlankedConfig, BlankedPPO
+from tools.benchmark import blanked_rules, commands, freeze, page, rlcard_dmc, table, tuning
+from tools.benchmark.blanked_rules import BLANKED, BlankedConfig, BlankedFrozen, BlankedPPO
 from tools.benchmark.commands import PROGRAM
 from train.algorithms.registry import config_of
 from train.benchmarks import algorithms
 from train.benchmarks.measuring import Trained
 from train.benchmarks.submission import Submission, read_submissions
 from train.common import suite as suites
-from train.common.suite import LATEST, Track, read_suite
+from train.common.suite import LATEST, Track, read_suite, training_rules
 from train.evaluation.scores import Score, write_scores
+from uno_env import BatchedGames
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
 
@@ -72,6 +75,22 @@ def test_a_blanked_network_does_not_see_the_rules_before_and_after_learning() ->
             assert torch.equal(network(torch.from_numpy(others[:, network.columns]))[0], logits)
             assert not torch.equal(network(torch.from_numpy(hands[:, network.columns]))[0], logits)
         learner.iterate(0.0)
+
+
+def test_the_frozen_policy_without_rules_plays_alike_under_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights, card = load_policy(read_suite().track("unseen-rules").opponent_specs()["frozen"])
+    seeing = PolicyAgent("frozen", weights, card)
+    blanked = BlankedFrozen()
+    rng = np.random.default_rng(1)
+    rows = rng.integers(0, 3, (4, OBSERVATION_SIZE)).astype(np.uint8)
+    others = rows.copy()
+    others[:, BLANKED] = rng.integers(0, 3, (4, len(BLANKED)))
+    assert not np.array_equal(seeing.logits_and_value(rows)[0], seeing.logits_and_value(others)[0])
+    assert np.array_equal(blanked.logits_and_value(rows)[0], blanked.logits_and_value(others)[0])
+    one = training_rules("unseen-rules")[3]
+    monkeypatch.setattr(blanked_rules, "training_rules", lambda track: (one,))
+    shown = BatchedGames(4, one, seed=4).reset()[0]
+    assert np.allclose(BlankedFrozen().logits_and_value(shown)[0], seeing.logits_and_value(shown)[0], atol=1e-3)
 
 
 def test_rows_that_are_done_are_left_out(

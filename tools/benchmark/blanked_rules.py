@@ -1,10 +1,11 @@
-"""PPO that does not see the rules: ``tools/benchmark/blanked_rules.py:BlankedPPO``, for the track ``unseen-rules``.
+"""What reading the rules is worth on the track ``unseen-rules``: two players that do not see them.
 
     uno benchmark run unseen-rules --algorithms ppo tools/benchmark/blanked_rules.py:BlankedPPO --budget 1e6 --seeds 2
+    uno benchmark run unseen-rules --policies frozen-blanked=tools/benchmark/blanked_rules.py:BlankedFrozen --budget 1e6
 
-It trains as ``configs/ppo/unseen-rules.yaml`` does, but the columns of its network that hold the rules in force and the
-deck have weight 0, in training and in play. What it loses against ``ppo`` is what reading the rules is worth on the
-track. The number of players it still sees, by the seats.
+:class:`BlankedPPO` trains as ``configs/ppo/unseen-rules.yaml`` does, but the columns of its network that hold the rules
+in force and the deck have weight 0, in training and in play. :class:`BlankedFrozen` is the frozen policy of the track
+with these columns hidden. Both still see the number of players, by the seats.
 """
 
 from dataclasses import dataclass
@@ -12,11 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from agents.policy.policy_agent import PolicyAgent
+from agents.policy.policy_file import load_policy
 from train.algorithms.ppo import PPO, PPOConfig
+from train.common.suite import TOP, read_suite, training_rules
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt
+from uno_env import BatchedGames
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
+TRACK = "unseen-rules"
 BLANKED = np.concatenate(
     [np.arange(OBSERVATION_SIZE)[LAYOUT[name].columns] for name in ("deck", "rules", "later_rules")]
 )
@@ -29,7 +35,7 @@ class BlankedConfig(PPOConfig):
 
     algorithm: str = "tools/benchmark/blanked_rules.py:BlankedPPO"
     random_rules: NonNegativeInt = 30
-    rules_of_track: str = "unseen-rules"
+    rules_of_track: str = TRACK
     symmetry: bool = True
     minibatch_size: PositiveInt = 8_192
     choice_cost: NonNegativeFloat = 0.002
@@ -51,3 +57,25 @@ class BlankedPPO(PPO):
     """PPO with such a network."""
 
     config_class = BlankedConfig
+
+
+class BlankedFrozen(PolicyAgent):
+    """The frozen policy of ``unseen-rules``. The columns of the rules and the deck always have their means over the
+    rule sets of the training list.
+
+    Args:
+        seed: see :class:`agents.Agent`.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        weights, card = load_policy(read_suite().track(TRACK).opponent_specs()[TOP])
+        super().__init__("frozen-blanked", weights, card, seed)
+        blanked = np.flatnonzero(np.isin(card.columns, BLANKED))
+        shown = np.stack([BatchedGames(1, rules, obs_dtype="uint8").reset()[0][0] for rules in training_rules(TRACK)])
+        rows, events = self._integers(shown)
+        read = self._canonical.rows(rows, self._canonical.forms(rows, events), events)
+        means = (read * self._scales).mean(axis=0, dtype=np.float32)[blanked]
+        matrix, bias = self._layers[0]
+        bias = bias + means @ matrix[blanked]
+        matrix[blanked] = 0
+        self._layers[0] = matrix, bias

@@ -7,10 +7,12 @@ upper bounds in the strict sense: a better player with the same knowledge may wi
 """
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from tools import ROOT
-from tools.benchmark.freeze import FOLDER, PLAIN
+from tools.benchmark.freeze import FOLDER
+from train.benchmarks.measuring import mean_estimate
 from train.cli.arguments import Command
 from train.common.suite import BOTTOM, TOP, read_suite
 from train.common.table import MarkdownTable
@@ -19,7 +21,8 @@ from train.evaluation.estimate import Estimate
 from uno_env.common.files import read_json, write_json
 
 FILE = FOLDER / "ceilings.json"
-DEALS = {"duel-2p": 500, "classic-2p": 500, "classic-4p": 200, "house-4p": 50, "rlcard-2p": 500}
+DEALS = {"duel-2p": 500, "classic-2p": 500, "classic-4p": 200, "house-4p": 50, "rlcard-2p": 500, "unseen-rules": 4}
+"""Deals for each rule set."""
 SEED = 20_330
 OPPONENTS = (BOTTOM, "tuned", TOP)
 DECK = f"{ROOT / 'studies' / 'oracle.py'}:KnowsTheDeck"
@@ -27,20 +30,21 @@ PLAYERS = ("cheat:deck", "cheat:flat?num_determinizations=50")
 
 
 def measured() -> dict[str, Any]:
-    """What was measured: an estimate by ``track player opponent``."""
+    """What was measured: an estimate by ``score player opponent``."""
     return dict(read_json(FILE)) if FILE.is_file() else {}
 
 
 def ceilings_table() -> str:
     """The published table."""
     there, rows = measured(), []
-    for track in PLAIN:
-        for player in PLAYERS:
-            found = [there.get(f"{track} {player} {opponent}") for opponent in OPPONENTS]
+    for track in map(read_suite().track, DEALS):
+        for score, player in product(track.tables, PLAYERS):
+            found = [there.get(f"{score} {player} {opponent}") for opponent in OPPONENTS]
             if any(found):
                 cells = [Estimate.from_dict(each, "win_rate").text() if each else "" for each in found]
-                rows.append([f"`{track}`", f"`{player}`", f"{DEALS[track]:,}", *cells])
-    headings = ["track", "player", "deals", *(f"v `{opponent}`" for opponent in OPPONENTS)]
+                deals = DEALS[track.name] * len(track.tables[score])
+                rows.append([f"`{score}`", f"`{player}`", f"{deals:,}", *cells])
+    headings = ["score", "player", "deals", *(f"v `{opponent}`" for opponent in OPPONENTS)]
     return MarkdownTable("", headings, rows).markdown()
 
 
@@ -51,19 +55,22 @@ class Ceilings(Command):
 
     needs: ClassVar = ("scipy",)
 
-    tracks: tuple[str, ...] = tuple(PLAIN)
+    tracks: tuple[str, ...] = tuple(DEALS)
     """the tracks"""
 
     def run(self) -> None:
         suite = read_suite()
-        for player in PLAYERS:
-            for track in map(suite.track, self.tracks):
-                (rules,) = track.table_rules(track.name)
-                for opponent in OPPONENTS:
-                    name = f"{track.name} {player} {opponent}"
-                    if name in measured():
-                        continue
-                    spec, cheat = track.opponent_specs()[opponent], DECK if player == PLAYERS[0] else player
-                    result = evaluate(cheat, spec, rules, DEALS[track.name], SEED, threads=1)
-                    write_json(FILE, {**measured(), name: result.estimate.to_dict("win_rate")})
-                    print(f"{name}: {result.estimate.text()}", flush=True)
+        for player, track in product(PLAYERS, map(suite.track, self.tracks)):
+            for score, opponent in product(track.tables, OPPONENTS):
+                name = f"{score} {player} {opponent}"
+                if name in measured():
+                    continue
+                spec, cheat = track.opponent_specs()[opponent], DECK if player == PLAYERS[0] else player
+                estimate = mean_estimate(
+                    [
+                        evaluate(cheat, spec, rules, DEALS[track.name], SEED, threads=1).estimate
+                        for rules in track.table_rules(score)
+                    ]
+                )
+                write_json(FILE, {**measured(), name: estimate.to_dict("win_rate")})
+                print(f"{name}: {estimate.text()}", flush=True)

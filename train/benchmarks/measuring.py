@@ -1,7 +1,7 @@
 """A policy measured on a track of the suite: :func:`measure_policy`."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ def measure_policy(track: Track, agent: str, trained: Trained, deals: int = 0, t
                         progress=lambda finished, done=done, progress=progress: progress(done + finished),  # type: ignore[misc]
                     )  # fmt: skip
                     parts.append(result.estimate)
-            measured.append(_score(track, name, opponent, _mean(parts), deals, trained, player_digest(agent)))
+            measured.append(_score(track, name, opponent, mean_estimate(parts), deals, trained, player_digest(agent)))
     return measured
 
 
@@ -72,8 +72,8 @@ def scale_scores(track: Track) -> Iterator[Score]:
                 yield _score(track, name, opponent, estimate, track.deals, Trained(agent), "")
 
 
-def _mean(parts: list[Estimate]) -> Estimate:
-    """The mean over rule sets."""
+def mean_estimate(parts: Sequence[Estimate]) -> Estimate:
+    """The mean of win rates over rule sets."""
     error = float(np.sqrt(sum(part.error**2 for part in parts)) / len(parts))
     mean = float(np.mean([part.mean for part in parts]))
     return Estimate.normal(mean, error, sum(part.n for part in parts)).share()
