@@ -46,7 +46,7 @@ def test_every_row_of_the_table_can_be_run(tmp_path: Path) -> None:
         assert row.budget in read_suite().track(row.track).budgets
         if row.algorithm in table.OURS:
             assert algorithms.config_file(row.algorithm, row.track).is_file()
-    assert {row.algorithm for row in rows if row.track == "unseen-rules"} == {"ppo", table.BLANKED}
+    assert {row.algorithm for row in rows if row.track == "unseen-rules"} == {"ppo", table.BLANKED_PPO}
     assert {row.algorithm for row in rows} == {*table.SEEDS} == {*table.ABOUT}
     assert [(row.track, row.algorithm) for row in rows[:3]] == [("duel-2p", name) for name in table.OURS]
 
@@ -54,7 +54,7 @@ def test_every_row_of_the_table_can_be_run(tmp_path: Path) -> None:
 def test_ppo_that_does_not_see_the_rules_is_else_as_ppo() -> None:
     config = algorithms.config_file("ppo", "unseen-rules")
     seeing = asdict(config_of(yaml.safe_load(config.read_text())))
-    blanked = asdict(config_of({"algorithm": table.BLANKED}))
+    blanked = asdict(config_of({"algorithm": table.BLANKED_PPO}))
     set_by_the_benchmark = {name for name in seeing if seeing[name] != blanked[name]}
     assert set_by_the_benchmark <= {*algorithms.OWN}
 

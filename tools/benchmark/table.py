@@ -30,7 +30,7 @@ from uno_env.common.files import write_text
 
 SMALL, LARGE = 1_000_000, 20_000_000
 OURS = ("ppo", "mmd", "dmc")
-BLANKED = "tools/benchmark/blanked_rules.py:BlankedPPO"
+BLANKED_PPO = "tools/benchmark/blanked_rules.py:BlankedPPO"
 SEEDS: dict[str, dict[int, int]] = {
     "ppo": {SMALL: 10, LARGE: 5},
     "mmd": {SMALL: 10, LARGE: 5},
@@ -39,7 +39,7 @@ SEEDS: dict[str, dict[int, int]] = {
     "tools/benchmark/cleanrl_ppo.py:CleanRLPPO": {SMALL: 3},
     "tools/rllib_ppo.py:RLlibPPO": {SMALL: 3},
     rlcard_dmc.FAMILY: {SMALL: 3},
-    BLANKED: {SMALL: 5, LARGE: 5},
+    BLANKED_PPO: {SMALL: 5, LARGE: 5},
 }
 """Seeds of each algorithm by budget."""
 PRECISION = {"precision": "float32"}
@@ -48,7 +48,7 @@ LISTS = ("unseen-rules",)
 """Tracks with a list of rule sets to train on."""
 ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen-rules")
 """Tracks, the first to be measured first."""
-TRACKS: dict[str, Sequence[str]] = {"ppo": ORDER, BLANKED: LISTS, rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,)}
+TRACKS: dict[str, Sequence[str]] = {"ppo": ORDER, BLANKED_PPO: LISTS, rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,)}
 """Tracks of an algorithm; all others have the tracks with one rule set."""
 CURVES = ("duel-2p",)
 """Tracks whose learning curves are published."""
@@ -65,7 +65,7 @@ ABOUT = {
     ),
     "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn; canonical form."),
     rlcard_dmc.FAMILY: ("rlcard-dmc", "RLCard's deep Monte Carlo, by RLCard's trainer, in its own environment."),
-    BLANKED: ("ppo-blanked", "PPO by self-play that does not see the rules: their columns and the deck's are 0."),
+    BLANKED_PPO: ("ppo-blanked", "PPO by self-play that does not see the rules: their columns and the deck's are 0."),
 }
 """What the leaderboard calls an algorithm, and what it is."""
 
@@ -88,7 +88,7 @@ class Row(NamedTuple):
         """The algorithm with the options that it has here. Ours compute in float32, as the others do, on every
         processor."""
         named = tuning.tuned(self.algorithm) if self.is_tuned else self.algorithm
-        return tuning.with_options(named, PRECISION if self.algorithm in (*OURS, BLANKED) else {})
+        return tuning.with_options(named, PRECISION if self.algorithm in (*OURS, BLANKED_PPO) else {})
 
     def plan(self) -> RunPlan:
         """What is measured."""
