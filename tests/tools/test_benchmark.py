@@ -308,14 +308,32 @@ def test_differences_that_seeds_can_tell() -> None:
     assert page.pooled_deviation([[0.0, 2.0], [5.0, 5.0, 8.0]]) == pytest.approx((8 / 3) ** 0.5)
 
 
-def test_a_run_below_random_play_says_nothing_about_the_spread_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def told(monkeypatch: pytest.MonkeyPatch, *added: Score) -> list[list[str]]:
+    """What is told of ppo's published runs on duel-2p with the small budget, and of others."""
     suite = read_suite()
     (ours,) = read_submissions([suite.folder / "scores" / "ppo.json"], suite)
-    scores = tuple(score for score in ours.scores if score.track == "duel-2p" and score.final)
-    failed = tuple(replace(score, seed=99, win_rate=0.1) for score in scores if score.seed == 0)
-    told = []
-    for added in ((), failed):
-        shown = replace(ours, scores=scores + added)
-        monkeypatch.setattr(page, "read_submissions", lambda files, suite, shown=shown: [shown])
-        told += page.told_apart(suite)
-    assert told[0].replace(" or more)", " or more; left out: 1 below `random-play`)") == told[1]
+    shown = replace(ours, scores=(*ppo_on_duel(), *added))
+    monkeypatch.setattr(page, "read_submissions", lambda files, suite: [shown])
+    return [list(row) for row in page.told_apart(suite).rows]
+
+
+def ppo_on_duel() -> list[Score]:
+    (ours,) = read_submissions([read_suite().folder / "scores" / "ppo.json"], read_suite())
+    return [
+        score for score in ours.scores if score.track == "duel-2p" and score.final and score.decisions < 2 * table.SMALL
+    ]
+
+
+def test_a_run_below_random_play_says_nothing_about_the_spread_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = [replace(score, seed=99, win_rate=0.1) for score in ppo_on_duel() if score.seed == 0]
+    ((*start, none, spread, difference),) = told(monkeypatch)
+    assert told(monkeypatch, *failed) == [[*start, "1", spread, difference]]
+    assert start == ["`duel-2p`", "1,000,000", "1"]
+    assert none == "0"
+
+
+def test_runs_of_two_budgets_do_not_make_the_spread_larger(monkeypatch: pytest.MonkeyPatch) -> None:
+    longer = [replace(score, decisions=table.LARGE, win_rate=score.win_rate + 0.1) for score in ppo_on_duel()]
+    small, large = told(monkeypatch, *longer)
+    assert [small] == told(monkeypatch)
+    assert large == ["`duel-2p`", "20,000,000", *small[2:]]

@@ -6,8 +6,9 @@ import numpy as np
 from scipy import optimize, stats
 
 from train.benchmarks import leaderboard
-from train.benchmarks.submission import read_submissions
+from train.benchmarks.submission import budget_of, read_submissions
 from train.common.suite import BOTTOM, Suite, read_suite
+from train.common.table import MarkdownTable
 
 SEEDS, LEAST_SEEDS = 10, 5
 """Runs of each of two algorithms that are compared; runs from which a spread is estimated at least."""
@@ -15,42 +16,43 @@ POWER, LEVEL = 0.8, 0.05
 
 
 def leaderboard_tables() -> str:
-    """The leaderboard of the suite, and what its runs can tell apart."""
+    """What the runs of the leaderboard of the suite can tell apart, and the leaderboard."""
     suite = read_suite()
     tables = leaderboard.tables(suite, leaderboard.submission_files(suite))
-    shown = [table.markdown() for table in tables]
-    return "\n\n".join([*told_apart(suite), *shown]) or "Nothing was submitted yet."
+    return "\n\n".join(table.markdown() for table in [told_apart(suite), *tables] if table.rows)
 
 
-def told_apart(suite: Suite) -> list[str]:
-    """For each track a sentence on the difference that :data:`SEEDS` runs of each algorithm can tell.
+def told_apart(suite: Suite) -> MarkdownTable:
+    """For each track and budget the difference that :data:`SEEDS` runs of each algorithm can tell.
 
     A run below random play has failed, and is left out: with it, nothing could be told.
     """
-    runs: dict[tuple[str, str, int], list[float]] = defaultdict(list)
+    runs: dict[tuple[str, int, str, int], list[float]] = defaultdict(list)
     for submission in read_submissions(leaderboard.submission_files(suite), suite):
         for score in submission.scores:
             if score.final:
-                runs[score.track, score.algorithm, score.seed].append(score.win_rate)
-    strengths: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for (track, algorithm, _), rates in runs.items():
-        strengths[track][algorithm].append(100 * float(np.mean(rates)))
-    sentences = []
-    for track, found in strengths.items():
+                budget = budget_of(score, suite.track_of_score(score.track).budgets)
+                runs[score.track, budget, score.algorithm, score.seed].append(score.win_rate)
+    strengths: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for (track, budget, algorithm, _), rates in runs.items():
+        strengths[track, budget][algorithm].append(100 * float(np.mean(rates)))
+    rows = []
+    for (track, budget), found in sorted(strengths.items(), key=lambda each: each[0][1]):
         enough = [values for values in found.values() if len(values) >= LEAST_SEEDS]
         if enough:
             least = 100 * np.mean(list(suite.track_of_score(track).scale[track][BOTTOM].values()))
             sound = [[value for value in values if value >= least] for values in enough]
             failed = sum(map(len, enough)) - sum(map(len, sound))
             spread = pooled_deviation(sound)
-            known = f"{len(enough)} of {len(found)} algorithms have {LEAST_SEEDS} seeds or more"
-            known += f"; left out: {failed} below `{BOTTOM}`" if failed else ""
-            sentences.append(
-                f"On `{track}`, the strength of the runs of one algorithm has a standard deviation of {spread:.2f} "
-                f"points ({known}); so {SEEDS} seeds of each of two algorithms tell a difference of "
-                f"{spread * detectable(SEEDS):.1f} points in four cases of five."
-            )
-    return sentences
+            told = f"{spread * detectable(SEEDS):.1f}"
+            rows.append([f"`{track}`", f"{budget:,}", f"{len(enough)}", str(failed), f"{spread:.2f}", told])
+    title = (
+        f"{SEEDS} seeds of each of two algorithms find the difference in the last column, in points of strength, in four "
+        "cases of five. The standard deviation is that of the runs of one algorithm, over the algorithms with "
+        f"{LEAST_SEEDS} seeds or more. Runs below `{BOTTOM}` have failed, and are left out of it."
+    )
+    headings = ["score", "decisions", "algorithms", "runs left out", "standard deviation", "difference"]
+    return MarkdownTable(title, headings, rows)
 
 
 def pooled_deviation(groups: list[list[float]]) -> float:
