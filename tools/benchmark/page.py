@@ -47,8 +47,8 @@ def told_apart(suite: Suite) -> MarkdownTable:
             told = f"{spread * detectable(SEEDS):.1f}"
             rows.append([f"`{track}`", f"{budget:,}", f"{len(enough)}", str(failed), f"{spread:.2f}", told])
     title = (
-        f"{SEEDS} seeds of each of two algorithms find the difference in the last column, in points of strength, in four "
-        "cases of five. The standard deviation is that of the runs of one algorithm, over the algorithms with "
+        f"{SEEDS} seeds of each of two algorithms find the difference in the last column, in points of strength, in "
+        "four cases of five. The standard deviation is that of the runs of one algorithm, over the algorithms with "
         f"{LEAST_SEEDS} seeds or more. Runs below `{BOTTOM}` have failed, and are left out of it."
     )
     headings = ["score", "decisions", "algorithms", "runs left out", "standard deviation", "difference"]
