@@ -24,9 +24,9 @@ def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
     submissions = read_submissions(files, suite)
     if not submissions:
         return []
-    shown = []
-    for group in dict.fromkeys(_group(suite, score) for each in submissions for score in each.scores):
-        scores = [score for each in submissions for score in each.scores if _group(suite, score) == group]
+    shown, finals = [], [score for each in submissions for score in each.scores if score.final]
+    for group in dict.fromkeys(_group(suite, score) for score in finals):
+        scores = [score for score in finals if _group(suite, score) == group]
         ends = [end for name in dict.fromkeys(score.track.partition("/")[0] for score in scores)
                 for end in scale_scores(suite.track(name))]  # fmt: skip
         made = f"{group[0]:,} decisions at most, " if group[0] else "any number of decisions, "
@@ -43,7 +43,7 @@ def _group(suite: Suite, score: Score) -> tuple[int, bool]:
 
 def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> MarkdownTable:
     """Bradley–Terry ratings of all policies and opponents of a track, with ``random-play`` at 0."""
-    here = [score for score in scores if score.track == track and score.final]
+    here = [score for score in scores if score.track == track]
     names = list(dict.fromkeys([*(score.opponent for score in here), *(score.algorithm for score in here)]))
     wins = np.zeros((len(names), len(names)))
     par = np.mean([1 / rules.players for rules in suite.track_of_score(track).table_rules(track)])

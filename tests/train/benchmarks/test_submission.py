@@ -149,6 +149,18 @@ def test_runs_are_added_to_a_submission_that_is_there(folder: Path, suite: Suite
     assert (tmp_path / "out" / "mine.json").read_bytes() == before
 
 
+def test_points_of_a_learning_curve_are_no_runs_with_a_smaller_budget(
+    folder: Path, suite: Suite, tmp_path: Path
+) -> None:
+    last = [replace(score, decisions=20_000_000) for score in claimed(suite, "greedy")]
+    points = [replace(score, decisions=1_000_000, final=False) for score in last]
+    write_scores(folder / "scores.jsonl", [*points, *last])
+    file = submit(write(folder), tmp_path / "out", suite, 1)
+    text = "\n".join(table.markdown() for table in leaderboard.tables(suite, [file]))
+    assert "20,000,000 decisions at most" in text
+    assert "1,000,000 decisions at most" not in text.replace("20,000,000", "")
+
+
 def spoilt(change: Callable[[Score], Score]) -> Callable[[Path, Suite], None]:
     return lambda folder, suite: write_scores(
         folder / "scores.jsonl", [change(score) for score in claimed(suite, "greedy")]
