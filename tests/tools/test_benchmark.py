@@ -193,6 +193,20 @@ def test_what_was_published_stays_until_the_folder_has_as_many_seeds(copied: Pat
     assert won("as many", 0.44, 0.45) == [0.44, 0.45]
 
 
+def test_learning_curves_of_the_small_budget_alone_are_published(copied: Path, tmp_path: Path) -> None:
+    suite = read_suite()
+    for budget in (table.SMALL, table.LARGE):
+        row = table.Row("duel-2p", "ppo", budget, 5)
+        last = replace(score("duel-2p", suite.track("duel-2p").digest), algorithm=row.options, decisions=budget)
+        point = replace(last, final=False, decisions=budget // 10)
+        write_scores(row.folder(tmp_path) / "scores.jsonl", [point, last])
+    (file,) = table.publish(tmp_path, suite)
+    (made,) = read_submissions([file], suite)
+    assert [(score.final, score.decisions) for score in made.scores] == [
+        (False, table.SMALL // 10), (True, table.SMALL), (True, table.LARGE),
+    ]  # fmt: skip
+
+
 def test_every_family_has_as_many_trials_and_the_best_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for family, space in tuning.SPACE.items():
         drawn = [tuning.trial_options(family, trial) for trial in range(tuning.TRIALS)]

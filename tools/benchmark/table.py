@@ -51,7 +51,7 @@ ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen
 TRACKS: dict[str, Sequence[str]] = {"ppo": ORDER, BLANKED_PPO: LISTS, rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,)}
 """Tracks of an algorithm; all others have the tracks with one rule set."""
 CURVES = ("duel-2p",)
-"""Tracks whose learning curves are published."""
+"""Tracks whose learning curves are published, those of the small budget."""
 CURVE_DEALS = 100
 """Deals of each point of the learning curves."""
 ABOUT = {
@@ -113,7 +113,7 @@ class Row(NamedTuple):
         return len(list(self.folder(folder).glob(f"*/*/{algorithms.MEASURED}")))
 
     def holds(self, score: Score) -> bool:
-        """Whether a published score is one of this row's. Learning curves are published of the small budget alone."""
+        """Whether a published score is one of this row's."""
         return (score.track.partition("/")[0], score.algorithm, budget_of(score, (SMALL, LARGE))) == (
             self.track, ABOUT[self.algorithm][0], self.budget,
         )  # fmt: skip
@@ -183,7 +183,8 @@ def _seeds(scores: Sequence[Score]) -> set[int]:
 def _scores(row: Row, folder: Path, suite: Suite, name: str) -> list[Score]:
     file, digest = row.folder(folder) / "scores.jsonl", suite.track(row.track).digest
     scores = [score for score in read_scores([file]) if not score.is_end] if file.is_file() else []
-    kept = [score for score in scores if score.track_digest == digest and (score.final or row.track in CURVES)]
+    curved = row.track in CURVES and row.budget == SMALL
+    kept = [score for score in scores if score.track_digest == digest and (score.final or curved)]
     return [replace(score, algorithm=name) for score in kept]
 
 
