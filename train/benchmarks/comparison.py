@@ -105,7 +105,7 @@ def tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
     """The tables of a comparison (:func:`compare`), titled with how it was ``made``, with a comma behind it."""
     made_of = [_track_table(track, each, made) for track, each in values["tracks"].items() if each["summary"]]
     if values["aggregate"]:
-        made_of += _aggregate_tables(values["aggregate"])
+        made_of += _aggregate_tables(values["aggregate"], made)
     return made_of
 
 
@@ -146,9 +146,9 @@ def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
     ]  # fmt: skip
 
 
-def _aggregate_tables(values: Mapping[str, Any]) -> list[MarkdownTable]:
+def _aggregate_tables(values: Mapping[str, Any], made: str) -> list[MarkdownTable]:
     title = (
-        f"**{', '.join(values['tracks'])} together**: interquartile mean of normalized scores (`random-play` 0, "
+        f"**{', '.join(values['tracks'])} together**: {made}interquartile mean of normalized scores (`random-play` 0, "
         f"`{values['top']}` 1), and the probability that a run of the row beats one of the column, in "
         "per cent; 95 % intervals"
     )
