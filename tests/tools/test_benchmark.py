@@ -164,6 +164,7 @@ def test_a_card_says_whether_the_options_were_searched_for(
     copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     suite, row = read_suite(), table.Row("duel-2p", "tools/rllib_ppo.py:RLlibPPO", table.SMALL, 3)
+    monkeypatch.setattr(tuning, "is_done", lambda family: False)
     named = replace(score(row.track, suite.track(row.track).digest), algorithm=row.options)
     write_scores(row.folder(tmp_path) / "scores.jsonl", [named])
     (file,) = table.publish(tmp_path, suite)
@@ -221,6 +222,10 @@ def test_every_family_has_as_many_trials_and_the_best_is_used(tmp_path: Path, mo
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines[:15]))
     assert tuning.tuned("ppo") == "ppo"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert tuning.tuned("ppo") == "ppo"  # the best were not done again yet
+    for line in lines[12:]:
+        line["again"] = [line["strength"]] * tuning.AGAIN
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert tuning.tuned("ppo") == "ppo?n_epochs=15"
     assert tuning.tuned("mmd") == "mmd"

@@ -93,13 +93,14 @@ def trials() -> list[dict[str, Any]]:
 
 
 def is_done(family: str) -> bool:
-    """Whether a family has all its trials."""
-    return len(_trials_of(family)) >= TRIALS
+    """Whether a family has all its trials, and the best were done again."""
+    done = _trials_of(family)
+    return len(done) >= TRIALS and all(len(best.get("again", ())) >= AGAIN for best in _finalists(done))
 
 
 def best_options(family: str) -> dict[str, Any]:
-    """The options of a family's best trial by :func:`mean_strength`, of those that are done again; none if it has fewer
-    than :data:`TRIALS`."""
+    """The options of a family's best trial by :func:`mean_strength`, of those that are done again; none as long as its
+    search is not done."""
     if not is_done(family):
         return {}
     options: dict[str, Any] = max(_finalists(_trials_of(family)), key=mean_strength)["options"]
