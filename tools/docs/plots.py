@@ -24,6 +24,7 @@ from tools.docs.saved_figures import FOLDER as FIGURES
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CURVES, read_lines
 from tools.speed.plot import draw_speed
+from train.benchmarks.leaderboard import submission_files
 from train.benchmarks.measuring import scale_scores
 from train.benchmarks.submission import budget_of, read_submissions
 from train.common.suite import LATEST, read_suite
@@ -126,17 +127,18 @@ def exploitability(saved: Figures) -> Figure:
 
 def leaderboard() -> Figure:
     """Learning curves of all submissions on the track that all of them have."""
-    files = sorted(SUBMISSIONS.glob("*.json"))
-    scores = [score for each in read_submissions(files, read_suite()) for score in each.scores]
+    suite = read_suite()
+    scores = [score for each in read_submissions(submission_files(suite), suite) for score in each.scores]
     return draw_track("duel-2p", scores)
 
 
 def leaderboard_aggregate() -> Figure:
     """All submissions that have all tracks with one rule set and the small budget."""
-    suite, tracks = read_suite(), [track for track in read_suite().tracks if track not in LISTS]
+    suite = read_suite()
+    tracks = [track for track in suite.tracks if track not in LISTS]
     ends = [end for track in tracks for end in scale_scores(suite.track(track))]
     shown = []
-    for each in read_submissions(sorted(SUBMISSIONS.glob("*.json")), suite):
+    for each in read_submissions(submission_files(suite), suite):
         scores = [score for score in each.scores if score.final and score.track in tracks
                   and budget_of(score, (SMALL, LARGE)) == SMALL]  # fmt: skip
         shown += scores if {score.track for score in scores} == {*tracks} else []
