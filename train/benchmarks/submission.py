@@ -115,13 +115,13 @@ def submit(folder: Path, out: Path, suite: Suite, threads: int = 0) -> Path:
             raise ValueError(f"{entry.policy!r} failed on {entry.track}, nothing was written: {error}") from None
         return [asdict(score) for score in scores]
 
-    measured = ResumableJob("submission", identity, folder / "measured").run(entries, work)
+    parts = ResumableJob("submission", identity, folder / "measured").run(entries, work).values()
+    measured = [convert(values, Score) for part in parts for values in part]
     found = {score.key: score for score in claimed}
-    for part in measured.values():
-        for score in (convert(values, Score) for values in part):
-            _verify_claim(found.get(score.key), score)
-            found[score.key] = score
-    names = tuple(dict.fromkeys(run_of(convert(part[0], Score), suite) for part in measured.values()))
+    for score in measured:
+        _verify_claim(found.get(score.key), score)
+        found[score.key] = score
+    names = tuple(dict.fromkeys(run_of(score, suite) for score in measured))
     scores = tuple(replace(score, algorithm=card.name) for score in found.values())
     made = Submission(replace(card, policies=None), suite.version, names, scores)
     write_json(path, asdict(_added(before[0], made, suite) if before else made))
