@@ -18,15 +18,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from tools import ROOT
-from tools.benchmark.table import LARGE, LISTS, SMALL
+from tools.benchmark.table import SMALL
 from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SEARCH, SPEED
 from tools.docs.saved_figures import FOLDER as FIGURES
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CURVES, read_lines
 from tools.speed.plot import draw_speed
-from train.benchmarks.leaderboard import submission_files
-from train.benchmarks.measuring import scale_scores
-from train.benchmarks.submission import budget_of, read_submissions
+from train.benchmarks.leaderboard import compared, submission_files
+from train.benchmarks.submission import read_submissions
 from train.common.suite import LATEST, read_suite
 from train.evaluation.scores import read_scores
 from train.plots.algorithms import draw_aggregate, draw_track
@@ -135,14 +134,7 @@ def leaderboard() -> Figure:
 def leaderboard_aggregate() -> Figure:
     """All submissions that have all tracks with one rule set and the small budget."""
     suite = read_suite()
-    tracks = [track for track in suite.tracks if track not in LISTS]
-    ends = [end for track in tracks for end in scale_scores(suite.track(track))]
-    shown = []
-    for each in read_submissions(submission_files(suite), suite):
-        scores = [score for score in each.scores if score.final and score.track in tracks
-                  and budget_of(score, (SMALL, LARGE)) == SMALL]  # fmt: skip
-        shown += scores if {score.track for score in scores} == {*tracks} else []
-    return draw_aggregate([*shown, *ends])
+    return draw_aggregate(compared(suite, read_submissions(submission_files(suite), suite))[SMALL, False])
 
 
 def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[], Figure]]:

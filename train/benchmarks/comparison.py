@@ -74,15 +74,11 @@ def quartiles(values: Sequence[float]) -> list[float]:
 
 
 def _aggregate(scores: Sequence[Score]) -> dict[str, Any]:
-    """Compare the algorithms over all tracks. Raises ValueError if there is none that all tracks have."""
-    tracks = {score.track for score in scores}
-    runs = {name: by_track for name, by_track in normalized(scores).items() if by_track.keys() == tracks}
-    if not runs:
-        raise ValueError("no algorithm has scores on all tracks")
+    runs = normalized(scores)
     means = {name: iqm(by_track) for name, by_track in runs.items()}
     order = sorted(means, key=lambda name: -means[name].mean)
     return {
-        "tracks": sorted(tracks),
+        "tracks": sorted({score.track for score in scores}),
         "top": " and ".join(sorted({score.ends[1] for score in scores})),
         "iqm": {name: _plain(means[name]) for name in order},
         "improvement": {

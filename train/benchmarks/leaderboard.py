@@ -1,5 +1,6 @@
 """The leaderboard of a suite, made from the files of its submissions: :func:`tables`."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,24 +22,25 @@ def submission_files(suite: Suite) -> list[Path]:
 
 def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
     """The leaderboard: comparisons by budget, Elo by track, and cards. Raises ValueError if a file is no submission."""
-    submissions = read_submissions(files, suite)
-    if not submissions:
-        return []
-    shown, finals = [], [score for each in submissions for score in each.scores if score.final]
-    for group in dict.fromkeys(_group(suite, score) for score in finals):
-        scores = [score for score in finals if _group(suite, score) == group]
-        ends = [end for name in dict.fromkeys(score.track.partition("/")[0] for score in scores)
-                for end in scale_scores(suite.track(name))]  # fmt: skip
-        made = f"{group[0]:,} decisions at most, " if group[0] else "any number of decisions, "
-        shown += comparison.tables(comparison.compare([*scores, *ends]), made)
-        shown += [_elo(suite, name, [*scores, *ends], made) for name in dict.fromkeys(score.track for score in scores)]
-    return [*shown, _cards(submissions, suite)]
+    submissions, shown = read_submissions(files, suite), []
+    for (budget, _), scores in compared(suite, submissions).items():
+        made = f"{budget:,} decisions at most, " if budget else "any number of decisions, "
+        shown += comparison.tables(comparison.compare(scores), made)
+        shown += [_elo(suite, name, scores, made) for name in dict.fromkeys(score.track for score in scores)]
+    return [*shown, _cards(submissions, suite)] if submissions else []
 
 
-def _group(suite: Suite, score: Score) -> tuple[int, bool]:
-    """Scores that are compared: their budget, and whether the track has a list of rules."""
-    track = suite.track_of_score(score.track)
-    return budget_of(score, track.budgets), len(track.training) > 1
+def compared(suite: Suite, submissions: Sequence[Submission]) -> dict[tuple[int, bool], list[Score]]:
+    """The final scores that are compared, with the ends of their tracks' scales: by the budget that they keep to (0:
+    none) and whether the track has a list of rules to train by."""
+    groups = defaultdict[tuple[int, bool], list[Score]](list)
+    for score in (score for each in submissions for score in each.scores if score.final):
+        track = suite.track_of_score(score.track)
+        groups[budget_of(score, track.budgets), len(track.training) > 1].append(score)
+    for scores in groups.values():
+        names = dict.fromkeys(score.track.partition("/")[0] for score in scores)
+        scores += [end for name in names for end in scale_scores(suite.track(name))]
+    return groups
 
 
 def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> MarkdownTable:

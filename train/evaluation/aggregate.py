@@ -37,14 +37,20 @@ _Points: TypeAlias = dict[float, dict[str, float]]
 
 
 def normalized(scores: Iterable[Score]) -> Runs:
-    """Normalized scores of the final policies, by algorithm and track, in the order of their seeds. Raises ValueError
-    if a track lacks the scores of the references, or a run lacks an opponent that others met.
+    """Normalized scores of the final policies, by algorithm and track, in the order of their seeds; of the algorithms
+    that have all tracks. Raises ValueError if there is none such, a track lacks the scores of the references, or a run
+    lacks an opponent that others met.
     """
-    runs = _curves([score for score in scores if score.final], lambda score: 0.0)
-    return {
+    finals = [score for score in scores if score.final]
+    every = {score.track for score in finals}
+    runs = {
         algorithm: {track: np.array([values[0] for _, values in lines]) for track, lines in tracks.items()}
-        for algorithm, tracks in runs.items()
+        for algorithm, tracks in _curves(finals, lambda score: 0.0).items()
+        if tracks.keys() == every
     }
+    if not runs:
+        raise ValueError("no algorithm has scores on all tracks")
+    return runs
 
 
 def _curves(

@@ -101,12 +101,10 @@ def median_curve(scores: Sequence[Score], field: str) -> tuple[npt.NDArray[np.fl
 
 
 def draw_aggregate(scores: Sequence[Score]) -> Figure:
-    """IQM, probability of improvement and performance profile over all tracks; sample and time efficiency if there are
-    learning curves. Raises ValueError if no policy was trained, or see :func:`train.evaluation.aggregate.normalized`.
+    """IQM, probability of improvement and performance profile of the algorithms that have all tracks; sample and time
+    efficiency if there are learning curves. Raises ValueError as :func:`train.evaluation.aggregate.normalized` does.
     """
     runs = normalized(scores)
-    if not runs:
-        raise ValueError("there are no scores of trained policies to compare")
     means = {name: iqm(runs[name]) for name in runs}
     order = sorted(means, key=lambda name: means[name].mean)
     styles = styles_of(scores)
@@ -117,8 +115,9 @@ def draw_aggregate(scores: Sequence[Score]) -> Figure:
     _draw_improvement(axes[0, 1], runs, order)
     _draw_profiles(axes[0, 2], {name: runs[name] for name in reversed(order)}, styles)
     for panel, (field, unit, label) in zip(axes[1:, 1::-1].flat, PANELS, strict=False):
-        for name, curve in efficiency(scores, field).items():
-            xs, estimates = np.array([x for x, _ in curve]), [estimate for _, estimate in curve]
+        curves = efficiency(scores, field)
+        for name in (name for name in curves if name in runs):
+            xs, estimates = np.array([x for x, _ in curves[name]]), [estimate for _, estimate in curves[name]]
             draw_intervals(panel, name, xs / unit, *_reach(estimates), styles[name])
         _over_training(panel, label)
         panel.set_ylabel("IQM of normalized scores")
@@ -152,7 +151,7 @@ def _draw_improvement(axes: Axes, runs: Runs, order: Sequence[str]) -> None:
     table: Any = np.full((len(order), len(order)), np.nan)
     for row, name in enumerate(order):
         for column, other in enumerate(order):
-            if name != other and runs[name].keys() & runs[other].keys():
+            if name != other:
                 table[row, column] = improvement(runs[name], runs[other]).mean
                 colour = "black" if table[row, column] > 0.5 else "white"
                 axes.text(column, row, f"{table[row, column]:.0%}", ha="center", va="center", color=colour, fontsize=8)

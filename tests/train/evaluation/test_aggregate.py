@@ -43,6 +43,7 @@ def test_scores_are_normalized_by_the_references_and_averaged_over_opponents() -
         ([*references(), *scores("ppo", {"a": 0.5})], "ppo, seed 0, met a on t, the references met a, b"),
         ([*references(), *scores("ppo", {"a": 0.5}, track="u")], "against a on u are needed"),
         ([*scores("random-play", LOW), *scores("tuned", LOW)], "must differ"),
+        (references(), "^no algorithm has scores on all tracks$"),
     ],
 )
 def test_what_cannot_be_normalized_is_refused(given: list[Score], sentence: str) -> None:
