@@ -192,6 +192,18 @@ def test_what_plays_and_what_learns_share_the_threads_of_the_config(threads: int
         assert playing == [of_each] * max(1, workers)
 
 
+def test_the_heads_begin_near_0() -> None:
+    """With RLlib's own, hands under classic rules never end, and nothing is learnt."""
+    from tools.rllib_ppo import POLICY, RLlibConfig, RLlibPPO
+
+    with RLlibPPO(RLlibConfig(threads=1, games_per_worker=2, batch=64, minibatch_size=32)) as learner:
+        weights = learner.network.weights()
+        assert 0 < np.abs(weights["policy.weight"]).max() < 0.001
+        assert 0 < np.abs(weights["value.weight"]).max() < 0.001
+        playing = learner._algorithm.get_module(POLICY).pi.parameters()
+        assert max(weight.abs().max().item() for weight in playing) < 0.001
+
+
 def test_truncated_hands_are_lost_by_all_if_asked_for() -> None:
     from tools.rllib_ppo import environment
 
