@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import spaces
 
 from train.common.processes import cores, torch_threads
 from train.networks.policy_network import VALUE_GAIN, Network
@@ -23,9 +24,9 @@ from train.runs.checkpoint import load_optimizer, optimizer_arrays, under
 from train.runs.config import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
-from uno_env import BatchedGames
 from uno_env.core.arrays import Array
 from uno_env.observation import OBSERVATION_SIZE
+from uno_env.policy_columns import policy_columns
 
 POLICY = "shared"
 """RLlib's name of the one policy."""
@@ -91,8 +92,6 @@ class RLlibPPO(Learner):
         self.rules = config.game_rules()
         self.network = Network(self.rules, config.hidden, symmetry=config.symmetry)
         self.decisions = self.choices = 0  # RLlib does not tell forced decisions apart, and learns from all
-        self._constants: Array = BatchedGames(1, self.rules).reset()[0][0].copy()
-        self._constants[self.network.columns] = 0
         self._algorithm = build(config)
         self._copy_weights()
 
@@ -140,7 +139,7 @@ class RLlibPPO(Learner):
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in weights.items()}
 
     def _copy_weights(self) -> None:
-        self.network.load_weights(policy_weights(self._module_weights(), self.network, self._constants))
+        self.network.load_weights(policy_weights(self._module_weights(), self.network))
 
 
 _FIGURES = {
@@ -197,23 +196,8 @@ def build(config: RLlibConfig) -> Any:
     )
 
 
-def environment(truncated_is_lost: bool) -> Any:
-    """The class of the environment: RLlib's view of the game, or one in which truncated hands end, lost by all."""
-    from uno_env.envs.rllib import UnoMultiAgentEnv
-
-    class TruncatedIsLost(UnoMultiAgentEnv):
-        def _result(self, rewards: dict[str, float], ended: bool = False, cut: bool = False) -> Any:
-            lost = dict.fromkeys(self.agents, -1 / (len(self.agents) - 1)) if cut else rewards
-            return super()._result(lost, ended or cut)
-
-    return TruncatedIsLost if truncated_is_lost else UnoMultiAgentEnv
-
-
 def masked_module() -> Any:
-    """The class of RLlib's network with masks, whose policy and value head begin near 0, as those of all others in the
-    benchmark do. As RLlib begins, unfinished hands seem to be worth more than won ones, and with classic rules no hand
-    ends.
-    """
+    """The class of RLlib's network with masks, whose heads begin near 0, as those of all others in the benchmark do."""
     from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
     class SmallHeads(ActionMaskingTorchRLModule):
@@ -226,20 +210,45 @@ def masked_module() -> Any:
     return SmallHeads
 
 
-def policy_weights(theirs: Mapping[str, Array], network: Network, constants: Array) -> dict[str, Array]:
+def environment(truncated_is_lost: bool) -> Any:
+    """The class of the environment: RLlib's view of the game, with the columns of an observation that the rules leave
+    open, as all others in the benchmark read it. If asked for, truncated hands end, lost by all.
+
+    The columns that the rules fix have values up to 10 and more. With them RLlib's network begins with values as far
+    from 0 as -1.1, and on classic-2p some runs never learned to end a hand.
+    """
+    from uno_env.envs.rllib import UnoMultiAgentEnv
+
+    class VaryingColumns(UnoMultiAgentEnv):
+        def _space(self, agent: str) -> spaces.Dict:
+            parts = dict(super()._space(agent))
+            self.columns = policy_columns(self.env.game.rules)
+            shown = parts["observations"]
+            low, high = shown.low[self.columns], shown.high[self.columns]
+            return spaces.Dict({**parts, "observations": spaces.Box(low, high)})
+
+        def _observe(self, agent: str) -> dict[str, Array]:
+            seen = super()._observe(agent)
+            return {**seen, "observations": seen["observations"][self.columns]}
+
+        def _result(self, rewards: dict[str, float], ended: bool = False, cut: bool = False) -> Any:
+            if cut and truncated_is_lost:
+                rewards, ended = dict.fromkeys(self.agents, -1 / (len(self.agents) - 1)), True
+            return super()._result(rewards, ended, cut and not ended)
+
+    return VaryingColumns
+
+
+def policy_weights(theirs: Mapping[str, Array], network: Network) -> dict[str, Array]:
     """Weights of our network that computes what RLlib's does.
 
     Args:
-        theirs: ``state_dict`` of the module, which reads all columns and writes all actions.
-        network: ours, which reads the columns and writes the actions that the rules leave.
-        constants: float32 [D], the values of the columns that do not vary, 0 in the others.
+        theirs: ``state_dict`` of the module, which writes all actions.
+        network: ours, which writes the actions that the rules leave.
     """
     names = {f"trunk.{layer}": f"encoder.encoder.net.mlp.{2 * layer}" for layer in range(len(network.hidden))}
     names |= {"policy": "pi.net.mlp.0", "value": "vf.net.mlp.0"}
     ours = {f"{own}.{part}": theirs[f"{name}.{part}"] for own, name in names.items() for part in ("weight", "bias")}
-    first = ours["trunk.0.weight"]
-    ours["trunk.0.bias"] = ours["trunk.0.bias"] + first @ constants
-    ours["trunk.0.weight"] = first[:, network.columns]
     for part in ("weight", "bias"):
         ours[f"policy.{part}"] = ours[f"policy.{part}"][network.actions]
     return ours

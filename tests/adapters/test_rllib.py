@@ -125,7 +125,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
 
     import agents
     from agents.policy.policy_file import load_policy
-    from tools.rllib_ppo import POLICY, RLlibPPO
+    from tools.rllib_ppo import POLICY, RLlibPPO, environment
     from train.algorithms.registry import prepare_training
 
     short = {
@@ -150,8 +150,10 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
     assert card.trained_by["decisions"] >= 512
 
     learner = _reopened(folder, RLlibPPO)
-    env, chance = UnoMultiAgentEnv({"rules": "duel", "symmetry": symmetry}), random.Random(1)
+    chance = random.Random(1)
+    full, env = (made({"rules": "duel", "symmetry": symmetry}) for made in (UnoMultiAgentEnv, environment(False)))
     seen, _ = env.reset(seed=1)
+    every, _ = full.reset(seed=1)
     (module,) = [learner._algorithm.get_module(POLICY)]
     agent = agents.load(str(folder / "policy.safetensors"))
     compared = 0
@@ -165,8 +167,9 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
         best = np.sort(logits[mask > 0])[::-1]
         if len(best) == 1 or best[0] - best[1] > 1e-4:
             compared += 1
-            assert agent.act(observation["observations"], mask.astype(np.int8)) == logits.argmax()
-        seen, *_ = env.step({mover: chance.choice(np.flatnonzero(mask).tolist())})
+            assert agent.act(every[mover]["observations"], mask.astype(np.int8)) == logits.argmax()
+        action = chance.choice(np.flatnonzero(mask).tolist())
+        seen, every = env.step({mover: action})[0], full.step({mover: action})[0]
     assert compared > 10
     learner.__exit__()
 
@@ -192,8 +195,20 @@ def test_what_plays_and_what_learns_share_the_threads_of_the_config(threads: int
         assert playing == [of_each] * max(1, workers)
 
 
+def test_the_network_reads_the_columns_that_vary() -> None:
+    """With those that the rules fix, values begin at about -1, and hands under classic rules may never end."""
+    from tools.rllib_ppo import environment
+    from uno_env.policy_columns import policy_columns
+
+    env, full = environment(False)({"rules": "classic"}), UnoMultiAgentEnv({"rules": "classic"})
+    seen, every = env.reset(seed=2)[0], full.reset(seed=2)[0]
+    for mover, observation in seen.items():
+        assert env.observation_spaces[mover].contains(observation)
+        columns = policy_columns(full.env.game.rules)
+        assert observation["observations"].tolist() == every[mover]["observations"][columns].tolist()
+
+
 def test_the_heads_begin_near_0() -> None:
-    """With RLlib's own, hands under classic rules never end, and nothing is learnt."""
     from tools.rllib_ppo import POLICY, RLlibConfig, RLlibPPO
 
     with RLlibPPO(RLlibConfig(threads=1, games_per_worker=2, batch=64, minibatch_size=32)) as learner:

@@ -13,7 +13,6 @@ from train.common.suite import read_suite
 from train.networks.policy_network import Network
 from uno_env import Rules
 from uno_env.actions import NUM_ACTIONS
-from uno_env.observation import OBSERVATION_SIZE
 
 CONFIG = ROOT / "tools" / "configs" / "rllib_duel.yaml"
 NAME = "tools/rllib_ppo.py:RLlibPPO"
@@ -43,25 +42,19 @@ def test_its_name_of_before_says_where_it_is() -> None:
         config_of({"algorithm": "rllib_ppo"})
 
 
-def test_columns_that_do_not_vary_go_into_the_bias() -> None:
-    chance, hidden = np.random.default_rng(1), (5, 4)
+def test_our_network_has_the_weights_of_rllibs_and_the_actions_that_the_rules_leave() -> None:
+    chance, network = np.random.default_rng(1), Network(Rules.preset("duel"), (5, 4))
     sizes = {
-        "encoder.encoder.net.mlp.0": (5, OBSERVATION_SIZE),
+        "encoder.encoder.net.mlp.0": (5, len(network.columns)),
         "encoder.encoder.net.mlp.2": (4, 5),
         "pi.net.mlp.0": (NUM_ACTIONS, 4),
         "vf.net.mlp.0": (1, 4),
     }
     theirs = {f"{name}.weight": chance.normal(size=size).astype(np.float32) for name, size in sizes.items()}
     theirs |= {f"{name}.bias": chance.normal(size=size[0]).astype(np.float32) for name, size in sizes.items()}
-    network = Network(Rules.preset("duel"), hidden)
-    row = chance.random(OBSERVATION_SIZE).astype(np.float32)
-    constants = row.copy()
-    constants[network.columns] = 0
-    ours = policy_weights(theirs, network, constants)
-    network.load_weights(ours)
-    first = np.maximum(ours["trunk.0.weight"] @ row[network.columns] + ours["trunk.0.bias"], 0)
-    expected = np.maximum(
-        theirs["encoder.encoder.net.mlp.0.weight"] @ row + theirs["encoder.encoder.net.mlp.0.bias"], 0
-    )
-    assert first == pytest.approx(expected, abs=1e-4)
+    network.load_weights(policy_weights(theirs, network))
+    ours = network.weights()
+    assert np.array_equal(ours["trunk.0.weight"], theirs["encoder.encoder.net.mlp.0.weight"])
+    assert np.array_equal(ours["trunk.1.bias"], theirs["encoder.encoder.net.mlp.2.bias"])
+    assert np.array_equal(ours["value.weight"], theirs["vf.net.mlp.0.weight"])
     assert np.array_equal(ours["policy.bias"], theirs["pi.net.mlp.0.bias"][network.actions])
