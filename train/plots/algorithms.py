@@ -108,16 +108,16 @@ def draw_aggregate(scores: Sequence[Score]) -> Figure:
     means = {name: iqm(runs[name]) for name in runs}
     order = sorted(means, key=lambda name: means[name].mean)
     styles = styles_of(scores)
-    curved = any(not score.final for score in scores)
+    shown = [score for score in scores if score.is_end or score.algorithm in runs]
+    curved = any(not score.final for score in shown)
     figure = new_figure(13, 7.6 if curved else 4.2)
     axes = figure.subplots(1 + curved, 3, squeeze=False)
     _draw_iqm(axes[0, 0], {name: means[name] for name in order}, styles)
     _draw_improvement(axes[0, 1], runs, order)
     _draw_profiles(axes[0, 2], {name: runs[name] for name in reversed(order)}, styles)
     for panel, (field, unit, label) in zip(axes[1:, 1::-1].flat, PANELS, strict=False):
-        curves = efficiency(scores, field)
-        for name in (name for name in curves if name in runs):
-            xs, estimates = np.array([x for x, _ in curves[name]]), [estimate for _, estimate in curves[name]]
+        for name, curve in efficiency(shown, field).items():
+            xs, estimates = np.array([x for x, _ in curve]), [estimate for _, estimate in curve]
             draw_intervals(panel, name, xs / unit, *_reach(estimates), styles[name])
         _over_training(panel, label)
         panel.set_ylabel("IQM of normalized scores")
