@@ -12,7 +12,7 @@ from tests.helpers.positions import a_card, some_weights
 from tools import demo
 from tools.training_speed import load_config
 from train.algorithms.ppo import PPOConfig
-from train.plots.style import STYLES, Point, draw_curves, learning_curves, new_figure, save_figure
+from train.plots.style import STYLES, Point, cycled, draw_curves, learning_curves, new_figure, save_figure
 
 pytestmark = pytest.mark.adapters
 
@@ -146,4 +146,6 @@ def test_curves_differ_without_colour(tmp_path):
     files = save_figure(figure, tmp_path / "seven.curves")
     assert [file.name for file in files] == ["seven.curves.png", "seven.curves.svg"]
     assert all(file.stat().st_size > 1000 for file in files)
-    assert len({(marker, line) for _, marker, line in STYLES}) == len(STYLES)
+    most = len(STYLES) ** 2
+    assert len({(marker, line) for _, marker, line in cycled(most)}) == most
+    assert cycled(len(STYLES)) == list(STYLES)

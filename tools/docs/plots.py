@@ -125,10 +125,11 @@ def exploitability(saved: Figures) -> Figure:
 
 
 def leaderboard() -> Figure:
-    """Learning curves of all submissions on the track that all of them have."""
+    """Learning curves on the track that all submissions have; each has the style of the picture over all tracks."""
     suite = read_suite()
-    scores = [score for each in read_submissions(submission_files(suite), suite) for score in each.scores]
-    return draw_track("duel-2p", scores)
+    submissions = read_submissions(submission_files(suite), suite)
+    names = {score.algorithm for score in compared(suite, submissions)[SMALL, False]}
+    return draw_track("duel-2p", [score for each in submissions for score in each.scores if score.algorithm in names])
 
 
 def leaderboard_aggregate() -> Figure:

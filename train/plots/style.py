@@ -119,8 +119,9 @@ def save_figure(figure: Figure, stem: Path) -> list[Path]:
 
 
 def cycled(number: int) -> list[Style]:
-    """Colour, marker and line of so many curves."""
-    return [STYLES[index % len(STYLES)] for index in range(number)]
+    """Colour, marker and line of so many curves; no two have the same marker and line."""
+    size, lines = len(STYLES), [line for _, _, line in STYLES]
+    return [(*STYLES[index % size][:2], lines[(index + index // size) % size]) for index in range(number)]
 
 
 def short_number(value: float, _: int = 0) -> str:

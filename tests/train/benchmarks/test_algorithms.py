@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+from tests.helpers.plots import styles
 from tools.docs.saved_figures import comparison_tables, save_comparison
 from train.benchmarks import algorithms as contest
 from train.benchmarks.algorithms import jobs, markdown, measure, prepare
@@ -252,22 +253,16 @@ def test_an_algorithm_has_the_same_style_in_every_plot() -> None:
         if (name, track) != ("elsewhere", "classic-2p")
     ]
 
-    def styles(figure: Any) -> dict[str, Any]:
-        panel = figure.axes[2 if len(figure.axes) > 2 else 0]
-        drawn = zip(*panel.get_legend_handles_labels(), strict=True)
-        lines = {label: handle.lines[0] if hasattr(handle, "lines") else handle for handle, label in drawn}
-        return {label: (line.get_color(), line.get_marker()) for label, line in lines.items()}
-
     figure = draw_aggregate(scores)
-    aggregate = styles(figure)
+    aggregate = styles(figure.axes[2])
     assert list(aggregate) == ["strong", "weak"]
     drawn = {label for panel in figure.axes for label in panel.get_legend_handles_labels()[1]}
     assert drawn == {"strong", "weak"}, "elsewhere has no score on classic-2p"
     for track in ("duel-2p", "classic-2p"):
-        curves = styles(draw_track(track, scores))
+        curves = styles(draw_track(track, scores).axes[0])
         assert aggregate.items() <= curves.items()
     without_curves = draw_aggregate([score for score in scores if score.final])
-    assert styles(without_curves) == aggregate
+    assert styles(without_curves.axes[2]) == aggregate
     assert [axes.get_title() for axes in without_curves.axes] == [
         "IQM", "probability that the row improves on the column", "performance profiles",
     ]  # fmt: skip
