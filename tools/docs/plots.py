@@ -125,7 +125,7 @@ def exploitability(saved: Figures) -> Figure:
 
 
 def leaderboard() -> Figure:
-    """Learning curves on the track that all submissions have; each has the style of the picture over all tracks."""
+    """Learning curves on duel-2p of the submissions that are compared over tracks; each has its style there."""
     suite = read_suite()
     submissions = read_submissions(submission_files(suite), suite)
     names = {score.algorithm for score in compared(suite, submissions)[SMALL, False]}
