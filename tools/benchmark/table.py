@@ -4,8 +4,8 @@
 what is done to ``benchmark/v1/scores/``. Each row is a call of ``uno benchmark run`` with a folder of its own, so what
 is done is not done again. A row that was published with all its seeds is done, too, wherever its runs are. With 10⁶
 decisions an algorithm has the options of its best trial (:mod:`tools.benchmark.tuning`), else those of the config that
-ships. RLCard's DMC is on ``rlcard-2p`` alone (:mod:`tools.benchmark.rlcard_dmc`). Not in the table: RLlib with the
-larger budget, which would take days.
+ships. RLCard's DMC is on ``rlcard-2p`` alone (:mod:`tools.benchmark.rlcard_dmc`). Not in the table: the larger
+budget for RLlib's PPO, which would take more than a day, and for RLCard's DMC and the PPO in the manner of CleanRL.
 """
 
 from collections.abc import Mapping, Sequence
