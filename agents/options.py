@@ -10,9 +10,6 @@ from uno_env.common.validation import convert
 
 _T = TypeVar("_T")
 
-FORMER_NAMES = {"worlds": "num_determinizations"}
-"""Options by the names that they had in earlier versions; specs in saved files are still read."""
-
 Flag = Annotated[int, Meta(ge=0, le=1)]
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Amount = Annotated[float, Meta(ge=0, lt=1e9)]
@@ -40,7 +37,7 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
 def parse_options(spec: str, kind: type[_T]) -> _T:
     """The options of a spec as a dataclass. Raises ValueError if one is unknown, twice there or not allowed."""
     allowed = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    options = {FORMER_NAMES.get(name, name): value for name, value in split_options(spec)[1].items()}
+    options = split_options(spec)[1]
     for option in options:
         if option not in allowed:
             listed = f"options are {', '.join(allowed)}" if allowed else "it takes none"

@@ -31,9 +31,6 @@ State = dict[str, Any]
 MODELS = ("random", "uno-rule-v1")
 """RLCard's players that need no file."""
 
-_MOVED = ("dmc", "nfsp")
-"""Players whose files had names here in earlier versions, ``rlcard:dmc=FILE``."""
-
 _THEIR_COLOURS = (0, 2, 3, 1)
 """Our colours in RLCard's order."""
 _TRAITS = (*"0123456789", "skip", "reverse", "draw_2", "wild", "wild_draw_4")
@@ -71,12 +68,6 @@ def their_card(kind: int, colour: int) -> str:
 
 def load_rlcard(name: str) -> RLCardPlayer:
     """One of RLCard's :data:`MODELS`. Raises ValueError if there is none such, or it would have to be unpickled."""
-    kind, _, path = name.partition("=")
-    if kind in _MOVED:
-        raise ValueError(
-            f"rlcard:{kind}=FILE has moved: in a checkout of the project it is "
-            f"tools/rlcard/players.py:{kind.upper()}?file={path or 'FILE'}"
-        )
     if name not in MODELS:
         raise ValueError(
             f"rlcard:{name} is not allowed: there are {' and '.join(MODELS)}; models in files are pickles and never "

@@ -91,7 +91,6 @@ def test_rules_that_no_choice_depends_on_may_differ(saved: str, change: dict[str
         ("a" * 5000 + ".onnx", "is no usable policy: it cannot be read"),
         ("a" * 5000 + ".py:Agent", "there is no file"),
         ("a." * 5000 + "a:Agent", "cannot be loaded"),
-        ("rlcard:dmc=" + "a" * 5000, r"rlcard:dmc=FILE has moved: .* tools/rlcard/players\.py:DMC\?file="),
         ("tuned?weights=" + "a/" * 5000, "holds no weights of tuned: File name too long"),
         ("x/y?smple=1", r"has no option 'smple' \(did you mean 'sample'\?\): options are sample, any_rules"),
         ("x/y?sample=2", "sample='2' is not allowed: choose a whole number from 0 to 1"),

@@ -37,11 +37,6 @@ def test_without_rllib_one_sentence_says_how_to_get_it(monkeypatch: pytest.Monke
         prepare_training(CONFIG, {})
 
 
-def test_its_name_of_before_says_where_it_is() -> None:
-    with pytest.raises(ValueError, match=rf"algorithm='rllib_ppo' has moved: .* it is {NAME}$"):
-        config_of({"algorithm": "rllib_ppo"})
-
-
 def test_our_network_has_the_weights_of_rllibs_and_the_actions_that_the_rules_leave() -> None:
     chance, network = np.random.default_rng(1), Network(Rules.preset("duel"), (5, 4))
     sizes = {

@@ -13,7 +13,6 @@ from tests.helpers import ROOT
 from tools.sb3_dqn import OUT_OF_REACH, MaskedDQN, MaskedQRDQN, masked, random_legal
 from train.algorithms.registry import config_of
 from train.common.suite import read_suite
-from train.runs.config import MOVED
 from uno_env import Rules
 from uno_env.envs.sb3 import UnoVecEnv
 
@@ -124,9 +123,3 @@ def test_the_benchmark_can_train_it_on_every_track(learner: str, track: str, mon
     config: Any = config_of({"algorithm": name, "rules": rules.to_dict(), "players": None})
     config.check()
     assert (config.algorithm, config.game_rules(), config.choice_cost) == (name, rules, 0.05)
-
-
-@pytest.mark.parametrize(("name", "place"), [(name, place) for name, (place, _) in MOVED.items() if "sb3" in name])
-def test_its_name_of_before_says_where_it_is(name: str, place: str) -> None:
-    with pytest.raises(ValueError, match=rf"algorithm='{name}' has moved: .* it is {place}$"):
-        config_of({"algorithm": name})

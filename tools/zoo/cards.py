@@ -1,6 +1,5 @@
 """What a shipped policy is, in Markdown, from its file and from what was measured of it: :func:`model_card`."""
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,17 +13,8 @@ from tools.exact_curves import zoo as attacks
 from tools.ladder import REPORT_SEED
 from tools.zoo import hand_length
 from train.common.table import MarkdownTable
-from train.runs.config import RENAMED_TRACKS
 from uno_env.common.files import write_text
 from uno_env.rules import Rules
-
-_PATH = re.compile(r"configs/([a-z0-9]+)[_/](\w+)\.yaml")
-"""Where the commands of older runs found the configs, which are at ``configs/<algorithm>/<track>.yaml`` now."""
-
-
-def _present_path(found: re.Match[str]) -> str:
-    return f"configs/{found[1]}/{RENAMED_TRACKS.get(found[2], found[2])}.yaml"
-
 
 OWN_RULES = "It plays the rules that it was trained for, and is refused others unless `any_rules=1` is given."
 ALL_RULES = (
@@ -71,7 +61,7 @@ def model_card(file: Path) -> str:
         "trained for": f"{training(made)}, evaluations included",
         "processor": made.get("cpu", "unknown"),
         "cores": made.get("cores", made.get("threads", "unknown")),
-        "command": _PATH.sub(_present_path, "<br>".join(f"`{line}`" for line in made.get("commands", ()))) or "unknown",
+        "command": "<br>".join(f"`{line}`" for line in made.get("commands", ())) or "unknown",
         "edited": made.get("edited", ""),
         "network": _network(file, weights, card),
         "measured with": f"code of {made.get('commit') or 'unknown'} ({made.get('date') or 'unknown date'})",

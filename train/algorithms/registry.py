@@ -10,7 +10,7 @@ from typing import Any
 
 from train.common.processes import torch_threads
 from train.runs.checkpoint import check_finite
-from train.runs.config import MOVED, find_config, make_config, parse_overrides, read_yaml
+from train.runs.config import find_config, make_config, parse_overrides, read_yaml
 from train.runs.learner import Learner, RunError
 from train.runs.run import reopen_run, start_run
 from train.runs.run_config import RunConfig
@@ -43,8 +43,6 @@ def find_algorithm(name: object) -> type[Any]:
         return pkgutil.resolve_name(ALGORITHMS[name])
     offered = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
     if not isinstance(name, str) or not (name in offered or names_object(name)):
-        if isinstance(name, str) and name in MOVED:
-            raise ValueError(f"algorithm={name!r} has moved: in a checkout of the project it is {MOVED[name][0]}")
         known = [*ALGORITHMS, *offered]
         raise ValueError(
             f"algorithm={short_repr(name)} is not allowed{did_you_mean(name, known)}: choose one of "

@@ -29,29 +29,7 @@ COMMANDS: Commands = {
     "rules": ("train.cli.lists:RulePages", "show what a rule says, or list the rules"),
 }
 
-MOVED = {
-    "completion": "python -m tools.cli.completion",
-    "study": "python -m studies",
-    "warm-up": "python -m tools.cli.warm_up",
-    "tournament --sprt": "python -m tools.cli.sprt",
-    "replay --video": "python -m tools.cli.video",
-    "demo": "python -m tools.demo",
-    "tune": "python -m tools.tune_weights",
-    "zoo": "python -m tools.zoo",
-    "train-rlcard": "python -m tools.rlcard train",
-    "benchmark rlcard": "python -m tools.rlcard compare",
-    "benchmark ablate": "python -m tools.ablation",
-    "benchmark speed": "python -m tools.environment_speed",
-    "benchmark search": "python -m tools.search_benchmark",
-    "benchmark training": "python -m tools.training_speed",
-    "benchmark agents": "python -m tools.ladder",
-    "benchmark rules": "python -m tools.all_rules",
-    "benchmark algorithms": "uno benchmark run",
-    "benchmark scores": "uno benchmark leaderboard",
-}
-"""Commands and options of earlier versions, and where their work is done now."""
-
-UNO = Program("uno", "The UNO card game for multi-agent reinforcement learning.", COMMANDS, MOVED)
+UNO = Program("uno", "The UNO card game for multi-agent reinforcement learning.", COMMANDS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

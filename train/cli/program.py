@@ -14,7 +14,7 @@ import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from train.cli.errors import UserError, user_input
@@ -35,14 +35,11 @@ class Program:
     Args:
         name: what it is called on the command line, such as ``uno``.
         commands: its commands; or, for a program that does one thing, the class of that one, as ``module:Name``.
-        moved: what it did before by other commands or options, such as ``"zoo add"`` or ``"replay --video"``, and the
-            command that does it now.
     """
 
     name: str
     description: str
     commands: Commands | str
-    moved: Mapping[str, str] = field(default_factory=dict)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run one command, by default that of the command line; its exit code."""
@@ -84,7 +81,6 @@ class Program:
 
     def parse(self, arguments: Sequence[str]) -> "Command":
         """The command that a command line asks for. Raises UserError if its arguments are not allowed."""
-        self._verify_not_moved(arguments)
         parser = self.parser()
         values, rest = parser.parse_known_args(arguments)
         if rest and not values.takes_rest:
@@ -111,14 +107,6 @@ class Program:
         parser.add_argument("--version", action="store_true", help="print the versions that results depend on, and end")
         _add_commands(parser, self.commands, "commands", "COMMAND")
         return parser
-
-    def _verify_not_moved(self, arguments: Sequence[str]) -> None:
-        for words, place in self.moved.items():
-            command, _, option = words.partition(" --")
-            named = list(arguments[: len(command.split())]) == command.split()
-            if named and (not option or f"--{option}" in arguments):
-                where = "it is" if place.startswith(f"{self.name} ") else "in a checkout of the project it is"
-                raise UserError(f"`{self.name} {words}` has moved: {where} `{place}`")
 
 
 def run(command: "Command") -> None:

@@ -14,8 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from train.runs.run_folder import read_metrics
-from train.runs.tensorboard_log import WIN_RATE, label_of
+from train.runs.tensorboard_log import label_of
 from uno_env.common.files import read_json, replace_file
 
 Style: TypeAlias = tuple[str, str, Any]
@@ -44,7 +43,6 @@ class Point(NamedTuple):
 def learning_curves(folder: Path) -> dict[str, list[Point]]:
     """Win rate against each opponent in the course of a run. Raises ValueError if its metrics are damaged."""
     try:
-        lines = read_metrics(folder)
         table = read_json(folder / "table.json")
         measured: dict[str, list[dict[str, float]]] = {}
         several = len({evaluation.get("players") for evaluation in table["evaluations"]}) > 1
@@ -53,12 +51,9 @@ def learning_curves(folder: Path) -> dict[str, list[Point]]:
             measured.setdefault(label, []).append(evaluation)
         curves: dict[str, list[Point]] = {}
         for opponent, evaluations in measured.items():
-            xs = [int(each["trained_decisions"]) for each in evaluations if each.get("trained_decisions") is not None]
-            if not xs:  # older runs: they are not saved with the evaluations
-                xs = [line["decisions"] for line in lines if WIN_RATE + opponent in line]
             curves[opponent] = [
-                Point(decisions, *(float(each[name]) for name in ("win_rate", "low", "high")))
-                for decisions, each in zip(xs, evaluations, strict=True)
+                Point(int(each["trained_decisions"]), *(float(each[name]) for name in ("win_rate", "low", "high")))
+                for each in evaluations
             ]
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise ValueError(f"{str(folder)!r} has no learning curve that can be read: {error}") from None

@@ -1,6 +1,6 @@
 """Checkpoints: arrays and plain values in one safetensors file, so that loading one parses data and runs no code.
 
-The file has a checksum over all of its content; checkpoints of older versions lack it.
+The file has a checksum over all of its content.
 """
 
 import hashlib
@@ -21,8 +21,6 @@ METADATA_KEY, CHECKSUM_KEY = "uno_checkpoint", "sha256"
 LARGEST = 1 << 40
 WEIGHTS = ("network.", "critic.", "optimizer.", "magnet.", "league.", "asked.", "model.")
 """Prefixes of the names of arrays that hold weights or moments."""
-OLD_RNG_STATES = "chance"
-"""The key of the states of random generators in older checkpoints: the trainer's, then those of the groups of games."""
 
 
 class DamagedError(ValueError):
@@ -44,7 +42,7 @@ def load_checkpoint(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         text = metadata.pop(METADATA_KEY)
-        if metadata and metadata != {CHECKSUM_KEY: _checksum(arrays, text)}:
+        if metadata != {CHECKSUM_KEY: _checksum(arrays, text)}:
             raise ValueError("its checksum is not that of its content")
         return arrays, json.loads(text)
     except OSError as error:

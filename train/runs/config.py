@@ -5,7 +5,6 @@ A config class is a frozen dataclass. The types of its fields are the allowed va
 """
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -32,46 +31,6 @@ LayerSizes = Annotated[tuple[Annotated[int, Meta(ge=1, le=MAX_WIDTH)], ...], Met
 LARGEST = 1 << 20
 """Bytes of a config's file."""
 
-RENAMED = {
-    "decisions": "total_timesteps",
-    "num_games": "num_envs",
-    "steps": "num_steps",
-    "minibatch": "minibatch_size",
-    "epochs": "n_epochs",
-    "clip": "clip_range",
-    "entropy": "ent_coef",
-    "last_entropy": "ent_coef_final",
-    "entropy_shape": "ent_coef_shape",
-    "value_weight": "vf_coef",
-    "max_gradient": "max_grad_norm",
-    "last_learning_rate": "learning_rate_final",
-    "last_epsilon": "epsilon_final",
-    "buffer": "buffer_size",
-    "target_every": "target_update_interval",
-    "exploration": "exploration_fraction",
-    "quantiles": "n_quantiles",
-    "magnet_weight": "magnet_coef",
-}
-"""Keys of older configs and run folders, and their present names."""
-RENAMED_VALUES = {"critic": {"own": "shared", "all_hands": "privileged"}}
-"""Values of older configs and run folders by key, and their present names."""
-
-RENAMED_TRACKS = {
-    "duel": "duel-2p",
-    "classic2": "classic-2p",
-    "classic4": "classic-4p",
-    "house4": "house-4p",
-    "rlcard": "rlcard-2p",
-}
-"""Tracks in the names of older versions' configs, and their present names."""
-_OLD_TRACK = re.compile(rf"(?<=[_/])({'|'.join(RENAMED_TRACKS)})(?=(\.yaml)?$)")
-MOVED = {
-    "rllib_ppo": ("tools/rllib_ppo.py:RLlibPPO", "tools/configs/rllib_duel.yaml"),
-    "sb3_dqn": ("tools/sb3_dqn.py:SB3DQN", "tools/configs/sb3_dqn_duel.yaml"),
-    "sb3_qrdqn": ("tools/sb3_dqn.py:SB3QRDQN", "tools/configs/sb3_dqn_duel.yaml"),
-}
-"""Algorithms of older versions: the learner, and the config, that a checkout has for them."""
-
 _INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "configs", Path(__file__).parents[2] / "configs"
 SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 """The configs that come with the package: installed in ``train/configs``, in a checkout ``configs`` at the top."""
@@ -93,7 +52,7 @@ def save_config(config: Any, path: Path) -> None:
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
-    """The mapping in a YAML file, with old keys renamed. Raises ValueError if the file holds something else."""
+    """The mapping in a YAML file. Raises ValueError if the file holds something else."""
     try:
         text = read_text(path, LARGEST)
     except OSError as error:
@@ -107,7 +66,7 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
 
 
 def parse_config(text: str) -> dict[str, Any]:
-    """The mapping in a YAML text, old keys renamed. Raises ValueError, which completes "this config is …"."""
+    """The mapping in a YAML text. Raises ValueError, which completes "this config is …"."""
     try:
         values = parse_yaml(text)
     except ValueError as error:
@@ -116,36 +75,19 @@ def parse_config(text: str) -> dict[str, Any]:
         return {}
     if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
         raise ValueError("not a mapping from names to values")
-    return renamed(values)
-
-
-def renamed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a config under the present names of keys and values. Raises ValueError if a key is there under its
-    old and its new name; the message completes "this config is …".
-    """
-    for name in RENAMED.keys() & values.keys():
-        if RENAMED[name] in values:
-            raise ValueError(f"not clear: {name} is an older name of {RENAMED[name]}, give one of them")
-    return _with_present_values({RENAMED.get(name, name): value for name, value in values.items()})
+    return values
 
 
 def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
-    """Values of ``--key value``. Raises ValueError if a key is an old one, or a text is not YAML."""
-    given = {name.replace("-", "_"): text for name, text in overrides.items()}
-    for name in given.keys() & RENAMED:
-        raise ValueError(f"{name} has another name: use --{RENAMED[name]}")
+    """Values of ``--key value``. Raises ValueError if a text is not YAML."""
     values = {}
-    for name, text in given.items():
+    for option, text in overrides.items():
+        name = option.replace("-", "_")
         try:
             values[name] = parse_yaml(text)
         except ValueError as error:
             raise ValueError(f"{name}={short_repr(text)} is not allowed: it is not YAML ({error})") from None
-    return _with_present_values(values)
-
-
-def _with_present_values(values: dict[str, Any]) -> dict[str, Any]:
-    present = {name: RENAMED_VALUES[name].get(str(values[name])) for name in values.keys() & RENAMED_VALUES}
-    return values | {name: value for name, value in present.items() if value is not None}
+    return values
 
 
 def _plain(value: Any) -> Any:
@@ -163,18 +105,14 @@ def shipped_configs() -> dict[str, Path]:
 def find_config(target: Path) -> Path:
     """A path that exists, of a config or a run, or else the path of the shipped config of that name.
 
-    Names and paths of older versions are read, too. Raises ValueError if neither exists.
+    Raises ValueError if neither exists.
     """
-    renamed_target = _OLD_TRACK.sub(lambda found: RENAMED_TRACKS[found[0]], str(target))
-    for path in (target, Path(renamed_target)):
-        if path.exists():
-            return path
+    if target.exists():
+        return target
     shipped = shipped_configs()
-    if renamed_target not in shipped:
-        if (moved := MOVED.get(renamed_target.rpartition("_")[0])) is not None:
-            raise ValueError(f"{target}: this config has moved: in a checkout of the project, train {moved[1]}")
+    if str(target) not in shipped:
         raise ValueError(
             f"{target}: this config cannot be read (No such file or directory){did_you_mean(target, shipped)}: "
             f"name a YAML file, or one of {', '.join(shipped)}"
         )
-    return shipped[renamed_target]
+    return shipped[str(target)]

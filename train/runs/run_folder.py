@@ -13,12 +13,11 @@ from typing import Any
 import torch
 from rich.console import Console
 
-from agents.policy.policy_file import load_policy
 from train.common.processes import cores
 from train.common.versions import versions
 from train.evaluation.duplicate import Evaluation
 from train.runs.checkpoint import DamagedError, load_checkpoint
-from train.runs.config import parse_config, renamed, save_config
+from train.runs.config import parse_config, save_config
 from train.runs.learner import RunError
 from train.runs.run_config import RunConfig
 from uno_env.common.files import read_file, read_text, reason_of, replace_file, write_json, write_text
@@ -74,10 +73,10 @@ def _check_counts(path: Path, values: Any) -> None:
     seconds, evaluations = counts.get("seconds"), counts.get("evaluations")
     sound = (
         is_whole(counts.get("decisions"), 0, 2**62)
-        and is_whole(counts.get("choices", 0), 0, 2**62)
+        and is_whole(counts.get("choices"), 0, 2**62)
         and isinstance(seconds, int | float)
         and 0 <= seconds <= MOST_SECONDS
-        and isinstance(counts.get("config", {}), dict)
+        and isinstance(counts.get("config"), dict)
         and isinstance(evaluations, list)
     )
     try:
@@ -90,45 +89,26 @@ def _check_counts(path: Path, values: Any) -> None:
 
 
 def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values in a run's ``config.yaml``; if that is damaged, those in its checkpoint (older ones have none), or
-    else in its policy. Raises ValueError if the config is damaged and is nowhere else.
-    """
-    saved = renamed(values.get("config") or _config_of_policy(folder))
+    """The values in a run's ``config.yaml``; if that is damaged, the ``values`` of its checkpoint."""
+    saved: dict[str, Any] = values["config"]
     try:
         text = read_text(folder / CONFIG)
         config = parse_config(text)
-        if not config or saved.keys() - config.keys() or (saved and not text.endswith("\n")):
+        if not config or saved.keys() - config.keys() or not text.endswith("\n"):
             raise ValueError("it is cut off")
     except (OSError, ValueError) as error:
         problem = f"{folder / CONFIG} is damaged ({reason_of(error)})"
-        if not saved:
-            raise ValueError(f"{problem}: put the config there that the run began with") from None
         console.print(f"{problem}: going on with the config as it was at the last checkpoint", soft_wrap=True)
         return saved
     return config
 
 
 def check_history(folder: Path, values: Mapping[str, Any]) -> None:
-    """See to it that the past events that a run learnt from mean what they mean today.
-
-    The policy in the folder tells what the values of older checkpoints do not. Raises ValueError if they meant
-    something else.
-    """
-    version = values.get("history_version")
-    if version is None:
-        with contextlib.suppress(ValueError):
-            version = load_policy(folder)[1].history_version
-    if version != HISTORY_VERSION:
+    """Raise ValueError if the past events that a run learnt from meant something else when it began."""
+    if values.get("history_version") != HISTORY_VERSION:
         raise ValueError(
             f"the run {str(folder)!r} reads past events, which told something else when it began: train it anew"
         )
-
-
-def _config_of_policy(folder: Path) -> Any:
-    with contextlib.suppress(ValueError):
-        config = load_policy(folder)[1].trained_by.get("config")
-        return config if isinstance(config, dict) else {}
-    return {}
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:

@@ -33,9 +33,6 @@ class TableFolder:
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = lock_folder(path, "tables in")
-            for table_id in self.ids():  # older versions let others read them
-                if not self._file(table_id).is_symlink():
-                    self._file(table_id).chmod(0o600)
         except (OSError, ValueError) as error:
             raise ValueError(
                 f"tables cannot be saved in {str(path)!r} ({reason_of(error)}); see --tables and --forget"

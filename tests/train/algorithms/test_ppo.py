@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-import yaml
 
 import agents
 from agents.policy.policy_file import load_policy
@@ -21,7 +19,7 @@ from train.algorithms.registry import prepare_training, train
 from train.evaluation.duplicate import evaluate
 from train.networks.policy_network import NetworkPlayer
 from train.runs.checkpoint import load_checkpoint, load_optimizer, optimizer_arrays, save_checkpoint
-from train.runs.config import RENAMED, read_yaml
+from train.runs.config import read_yaml
 from train.runs.evaluator import Evaluator
 from train.runs.learner import DivergedError, WorkersLostError
 from train.runs.run import start_run
@@ -106,27 +104,6 @@ def test_it_learns_nothing_if_rewards_reach_the_wrong_seats(monkeypatch):
 
     monkeypatch.setattr(rollout.kernels, "credit_rewards", shuffled)
     assert learn(LEARNING) < 0.6
-
-
-def test_a_run_of_before_the_keys_were_renamed_goes_on(small):
-    """Keys and values of the config, and the names of the generators' states in the checkpoint; all results equal."""
-    folder = train(replace(small, critic="privileged"))
-    present = Path(shutil.copytree(folder, folder.with_name("present")))
-    prepare_training(present, {"total_timesteps": str(8 * 24 * 16)})()
-    checkpoint = sorted((folder / "checkpoints").iterdir())[-1]
-    arrays, state = load_checkpoint(checkpoint)
-    state["chance"] = [state.pop("rng_state"), *state.pop("rng_states")]
-    del state["config"]
-    save_checkpoint(checkpoint, arrays, state)
-    old = {new: old for old, new in RENAMED.items()}
-    values = {old.get(name, name): value for name, value in read_yaml(folder / "config.yaml").items()}
-    assert values["decisions"] == small.total_timesteps
-    (folder / "config.yaml").write_text(json.dumps(values | {"critic": "all_hands"}))
-    prepare_training(folder, {"total_timesteps": str(8 * 24 * 16)})()
-    assert json.loads((folder / "table.json").read_text())["decisions"] == 8 * 24 * 16
-    saved = yaml.safe_load((folder / "config.yaml").read_text())
-    assert (saved["total_timesteps"], saved["critic"]) == (8 * 24 * 16, "privileged")
-    assert_equal(weights(folder), weights(present))
 
 
 def test_a_run_stopped_and_resumed_equals_one_that_was_not(small, monkeypatch):

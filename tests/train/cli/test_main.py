@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import runpy
 import signal
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from agents.human.replay_viewer import replay, step_through
 from agents.human.review import costs_text
 from agents.human.table import Setup, Table
 from train.cli.arguments import make_rules, overrides
-from train.cli.main import MOVED, main
+from train.cli.main import main
 from train.evaluation.choices import hand_review
 from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
@@ -127,23 +126,6 @@ def test_mistakes(uno, line, parts, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert_one_sentence(uno(*line.split()), *parts)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("words", MOVED)
-def test_a_command_that_has_moved_says_where_it_is(uno, words):
-    for more in ([], ["--help"], ["something"]):
-        assert_one_sentence(uno(*words.split(), *more), f"`uno {words}`", MOVED[words])
-
-
-@pytest.mark.parametrize("place", [place for place in MOVED.values() if place.startswith("python")])
-def test_what_has_moved_is_there(place, monkeypatch, capsys):
-    *_, module = place.split(" -m ")
-    name, *arguments = module.split()
-    monkeypatch.setattr(sys, "argv", [name, *arguments, "--help"])
-    with pytest.raises(SystemExit) as end:
-        runpy.run_module(name, run_name="__main__", alter_sys=True)
-    assert not end.value.code
-    assert capsys.readouterr().out.startswith(f"usage: {place}")
 
 
 @pytest.mark.parametrize(

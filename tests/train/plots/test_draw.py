@@ -107,7 +107,7 @@ def test_curves_are_drawn_with_their_seeds(tmp_path: Path) -> None:
     png, svg = plot_runs(runs, tmp_path / "same")
     assert png.read_bytes().startswith(b"\x89PNG")
     assert "ppo, mean of 2 seeds" in texts(svg)
-    other = make_run(tmp_path / "other", {"greedy": [0.2], "random": [0.9]}, clip=0.1)
+    other = make_run(tmp_path / "other", {"greedy": [0.2], "random": [0.9]}, clip_range=0.1)
     written = texts(plot_runs([*runs, other], tmp_path / "two")[1])
     assert "v greedy" in written
     assert "v random" in written

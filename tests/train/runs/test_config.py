@@ -8,8 +8,7 @@ import pytest
 from msgspec import Meta
 
 from tools.training_speed import load_config
-from train.algorithms.registry import find_algorithm
-from train.runs.config import RENAMED, NonNegativeFloat, PositiveInt, config_values, make_config, read_yaml, save_config
+from train.runs.config import NonNegativeFloat, PositiveInt, config_values, make_config, read_yaml, save_config
 
 
 @dataclass(frozen=True)
@@ -115,39 +114,6 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
 def test_an_override_that_is_no_yaml_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"sizes='\[1' is not allowed: it is not YAML"):
         load_config(write(tmp_path, ""), Sample, {"sizes": "[1"})
-
-
-def test_old_keys_are_read_from_files_and_refused_on_the_command_line(tmp_path):
-    @dataclass(frozen=True)
-    class Renamed:
-        total_timesteps: int = 1
-        ent_coef_final: float = 0.0
-
-    file = write(tmp_path, "decisions: 5\nlast_entropy: 0.5")
-    assert load_config(file, Renamed) == Renamed(5, 0.5)
-    assert load_config(file, Renamed, {"total-timesteps": "7"}) == Renamed(7, 0.5)
-    with pytest.raises(ValueError, match=r"last_entropy has another name: use --ent_coef_final$"):
-        load_config(file, Renamed, {"last-entropy": "0.1"})
-
-
-@pytest.mark.parametrize(("old", "present"), [("own", "shared"), ("all_hands", "privileged")])
-def test_old_values_are_read_from_files_and_on_the_command_line(tmp_path, old, present):
-    @dataclass(frozen=True)
-    class Renamed:
-        critic: Literal["shared", "privileged"] = "shared"
-
-    assert load_config(write(tmp_path, f"critic: {old}"), Renamed) == Renamed(present)
-    assert load_config(write(tmp_path, ""), Renamed, {"critic": old}) == Renamed(present)
-    with pytest.raises(ValueError, match="critic='other' is not allowed"):
-        load_config(write(tmp_path, "critic: other"), Renamed)
-
-
-@pytest.mark.adapters
-def test_every_old_key_has_a_field_of_its_new_name():
-    names = ("ppo", "mmd", "dmc", "tools.sb3_dqn:SB3QRDQN")
-    fields = {field for name in names for field in vars(find_algorithm(name).config_class())}
-    assert set(RENAMED.values()) <= fields
-    assert not set(RENAMED) & fields
 
 
 def test_saving_and_loading_are_inverse(tmp_path):

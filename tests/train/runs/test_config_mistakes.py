@@ -65,7 +65,6 @@ def refusal(path: Path, text: str, **overrides: str) -> str:
         ("device: [cpu]", "is not allowed: choose one of 'cpu', 'cuda'"),
         ("seed: 1\nseed: 2", "this config is not YAML .the key 'seed' stands twice in line 2"),
         ("rules: {players: 2, players: 3}", "the key 'players' stands twice in line 1"),
-        ("decisions: 5\ntotal_timesteps: 6", "decisions is an older name of total_timesteps, give one of them"),
         ("seed: !!int 3", "the tag 'tag:yaml.org,2002:int' is not read in line 1"),
         ("name: !!python/object/apply:os.system [ls]", "is not read in line 1"),
         ("name: !!bool foo", "is not read in line 1"),

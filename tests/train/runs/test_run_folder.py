@@ -18,14 +18,14 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 import agents
-from agents.policy.policy_file import load_policy, save_policy
+from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.cli.main import main
 from train.evaluation.tournament import Plan, identify
 from train.plots.style import learning_curves
-from train.runs.checkpoint import METADATA_KEY, DamagedError, load_checkpoint, save_checkpoint
+from train.runs.checkpoint import DamagedError, load_checkpoint, save_checkpoint
 from train.runs.config import read_yaml
 from train.runs.learner import RunError
 from uno_env.common.lock import lock_folder
@@ -105,32 +105,6 @@ def test_a_config_that_is_gone_is_taken_from_the_checkpoint(run: Path) -> None:
     (run / "config.yaml").unlink()
     assert go_on(run) == 6 * ITERATION
     assert read_yaml(run / "config.yaml")["hidden"] == [8]
-
-
-def rewrite_as_older_version(file: Path) -> None:
-    """Make a checkpoint what older versions wrote: without a checksum and a config."""
-    arrays, values = load_checkpoint(file)
-    del values["config"]
-    save_file(arrays, file, {METADATA_KEY: json.dumps(values)})
-
-
-def test_a_run_of_an_older_version_goes_on_and_its_policy_knows_the_config(run: Path) -> None:
-    rewrite_as_older_version(newest(run))
-    with safe_open(newest(run), framework="np") as file:
-        assert set(file.metadata()) == {METADATA_KEY}
-    (run / "config.yaml").write_text("")
-    assert go_on(run) == 6 * ITERATION
-    assert read_yaml(run / "config.yaml")["hidden"] == [8]
-
-
-def test_a_damaged_config_that_is_nowhere_else_is_one_sentence(run: Path) -> None:
-    rewrite_as_older_version(newest(run))
-    weights, card = load_policy(run / "policy.safetensors")
-    save_policy(run / "policy.safetensors", weights, replace(card, trained_by={}))
-    (run / "config.yaml").write_text("")
-    with pytest.raises(ValueError, match=r"config\.yaml is damaged \(it is cut off\): put the config there that"):
-        prepare_training(run, {})
-    assert (run / "config.yaml").read_text() == ""
 
 
 def flip(file: Path, place: float) -> None:

@@ -30,7 +30,7 @@ def test_a_file_is_preferred_and_a_wrong_name_is_told_the_right_one(tmp_path: Pa
         find_config(Path("ppo_dule"))
 
 
-@pytest.mark.parametrize("name", ["ppo_duel-2p", "ppo_duel", "demo", "mine.yaml"])
+@pytest.mark.parametrize("name", ["ppo_duel-2p", "demo", "mine.yaml"])
 def test_a_wrong_key_is_told_with_the_name_that_the_user_gave(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -38,36 +38,6 @@ def test_a_wrong_key_is_told_with_the_name_that_the_user_gave(
     Path("mine.yaml").write_text("algorithm: ppo\n")
     with pytest.raises(ValueError, match=f"^{name}: unknown key 'lerning_rate' .did you mean 'learning_rate'"):
         prepare_training(Path(name), {"lerning_rate": "1"})
-
-
-@pytest.mark.parametrize(
-    ("old", "present"),
-    [
-        ("ppo_duel", "ppo/duel-2p"),
-        ("dmc_classic2", "dmc/classic-2p"),
-        ("sb3_ppo_classic4", "sb3_ppo/classic-4p"),
-        ("mmd_house4", "mmd/house-4p"),
-        ("ppo_rlcard", "ppo/rlcard-2p"),
-        ("ppo_league_duel", "ppo/league_duel-2p"),
-        (str(Path("configs", "ppo", "duel.yaml")), "ppo/duel-2p"),
-    ],
-)
-def test_names_of_older_versions_are_read(old: str, present: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    assert find_config(Path(old)).resolve() == ROOT / "configs" / f"{present}.yaml"
-
-
-def test_a_config_of_their_own_is_not_taken_for_an_older_name(tmp_path: Path) -> None:
-    (tmp_path / "my_duel.yaml").touch()
-    (tmp_path / "my_duel-2p.yaml").touch()
-    assert find_config(tmp_path / "my_duel.yaml").name == "my_duel.yaml"
-
-
-@pytest.mark.parametrize("name", ["sb3_dqn_duel", "sb3_qrdqn_classic2", "rllib_ppo_house4"])
-def test_a_config_that_has_moved_says_where_it_is(name: str) -> None:
-    with pytest.raises(ValueError, match=rf"^{name}: this config has moved: .* tools/configs/\S+$") as error:
-        find_config(Path(name))
-    assert (ROOT / str(error.value).rpartition(" ")[2]).is_file()
 
 
 def test_training_takes_the_name_of_a_shipped_config(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from train.algorithms.parts.rollout import Choose, Rollout, RolloutStats, sample
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.threads import TorchThreads
 from train.networks.policy_network import Network
-from train.runs.checkpoint import OLD_RNG_STATES, as_bytes, from_bytes, under
+from train.runs.checkpoint import as_bytes, from_bytes, under
 from uno_env import BatchedGames, Rules
 from uno_env.core.arrays import Array
 
@@ -123,14 +123,13 @@ class SelfPlayGames:
     def set_state(self, arrays: Mapping[str, Array], values: Mapping[str, Any], decisions: int) -> None:
         """Continue from a state that :meth:`get_state` gave after so many decisions; other arrays are ignored."""
         iterations = self._iterations(decisions)
-        rng_states = values["rng_states"] if "rng_states" in values else values[OLD_RNG_STATES][1:]
         tables = self._random_tables.tables if self._random_tables else 0
         for iteration in range(max(0, iterations - tables), iterations):
             self._replace_table(iteration)
         for number, rollout in enumerate(self.rollouts):
             own = rollout.get_state()["games"]
             games = {name: from_bytes(array, own[name]) for name, array in under(f"games.{number}.", arrays).items()}
-            rollout.set_state({"games": games, "rng": rng_states[number]})
+            rollout.set_state({"games": games, "rng": values["rng_states"][number]})
         if self.league is not None:
             self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
 

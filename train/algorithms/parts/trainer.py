@@ -13,7 +13,7 @@ from train.algorithms.parts.config import SelfPlayConfig, scheduled
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.threads import TorchThreads
 from train.networks.policy_network import SavedModule
-from train.runs.checkpoint import OLD_RNG_STATES, load_generator, load_optimizer, optimizer_arrays, under
+from train.runs.checkpoint import load_generator, load_optimizer, optimizer_arrays, under
 from train.runs.learner import DivergedError
 from uno_env.core.arrays import Array
 
@@ -115,4 +115,4 @@ class Trainer:
         """Continue from a state that :meth:`get_state` gave; other arrays and values are ignored."""
         self.set_weights(arrays)
         load_optimizer(self.optimizer, under("optimizer.", arrays))
-        load_generator(self.rng, values["rng_state"] if "rng_state" in values else values[OLD_RNG_STATES][0])
+        load_generator(self.rng, values["rng_state"])

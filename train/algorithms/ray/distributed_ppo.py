@@ -33,7 +33,7 @@ from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState
 from train.evaluation.duplicate import Evaluation
 from train.networks.policy_network import Network, NetworkPlayer
-from train.runs.checkpoint import OLD_RNG_STATES, under
+from train.runs.checkpoint import under
 from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_player, pairings
 from train.runs.learner import Learner
@@ -173,7 +173,7 @@ class DistributedPPO(Learner):
             WorkerState(
                 worker["number"],
                 under(f"workers.{index}.", arrays),
-                worker["rng_states" if "rng_states" in worker else OLD_RNG_STATES],
+                worker["rng_states"],
             )
             for index, worker in enumerate(values["workers"])
         ]
