@@ -1,10 +1,9 @@
 """``tuned``: a weighted sum of features that good players look at, with weights found by a search.
 
 The score of a card is the sum of the features below times their weights; the best card is laid. The features are
-grouped by the idea behind them (:data:`IDEAS`), so that each idea can be taken away and its worth measured (``python -m
-tools.ablation``). Drawing though a card fits, and keeping a card just drawn, are scored like cards, by a weight.
-Sources: the advice of guides to the game (wilds for the end, zeros hold a colour), what other strategies here
-do, and what helped in the search.
+grouped by the idea behind them (:data:`IDEAS`). Drawing though a card fits, and keeping a card just drawn, are scored
+like cards, by a weight. Sources: the advice of guides to the game (wilds for the end, zeros hold a colour), what other
+strategies here do, and what helped in the search.
 
 The weights are data (``tuned.json``, with how they were found), in sets: for 2, for 3 and 4, and for 5 and more players
 still in the match, and for RLCard's game; which set is read from the observation. They were found by ``python -m

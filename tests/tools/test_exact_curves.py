@@ -9,14 +9,14 @@ import yaml
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyCard
 from tests.helpers import ROOT
-from tools.exact_curves.attacks import PlannedAttack, carry_out, victim_spec, won_by
 from tools.exact_curves.decks import AveragePolicy, Deck, load_deck
 from tools.exact_curves.learners import DEFAULTS, learn
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CHOSEN_ON, DECISIONS, MAIN, PlannedRun, add_line, done, planned, read_lines, reports
 from train.algorithms.registry import config_of
-from train.evaluation.exact.measure import uniform_policy
+from train.evaluation.exact.measure import measure, uniform_policy
 from train.evaluation.exact.probabilities import agent_policy
+from train.evaluation.exact.sweeps import Floats
 from train.networks.policy_network import Network
 from uno_env.core.record import END_NAMES
 
@@ -45,6 +45,13 @@ def test_a_network_in_the_tree_plays_as_its_saved_policy(mini: Deck, greedy: boo
     card = PolicyCard(columns=columns, actions=actions, hidden=network.hidden, rules=mini.tree.rules.to_dict())
     agent = PolicyAgent("network", network.weights(), card, sample=not greedy)
     assert np.allclose(mini.network_policy(network, greedy), agent_policy(agent, mini.tree), atol=1e-5)
+
+
+def won_by(deck: Deck, one: Floats, other: Floats) -> float:
+    """The reward of a policy at one seat, with the other policy at the other one: the mean over both seats."""
+    seats = np.append(np.int8(-1), np.repeat(deck.tree.seats, deck.tree.counts))
+    both = (measure(deck.tree, np.where(seats == seat, one, other)).values[seat] for seat in range(2))
+    return sum(both) / 2
 
 
 def test_an_average_wins_as_much_as_its_parts_on_average(mini: Deck) -> None:
@@ -123,11 +130,3 @@ def test_an_algorithm_has_one_colour_and_one_mark_though_a_deck_lacks_another() 
     )
     assert len(set(first.values())) == len(first) == 5
     assert second == {label: style for label, style in first.items() if label != "ppo"}
-
-
-def test_an_attack_finds_no_more_than_there_is(mini: Deck, tmp_path: Path) -> None:
-    spec = victim_spec(mini, "mmd-20000", tmp_path)
-    attack = carry_out(PlannedAttack("mini", "mmd-20000", 40_000), tmp_path)
-    assert attack["begun_as"] == "itself"
-    assert attack["found"] < attack["exploitability"] < 0.32
-    assert spec.startswith(str(tmp_path))

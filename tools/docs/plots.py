@@ -15,11 +15,11 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, PercentFormatter
+from matplotlib.ticker import FuncFormatter
 
 from tools import ROOT
 from tools.benchmark.table import SMALL
-from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SEARCH, SPEED
+from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SPEED
 from tools.docs.saved_figures import FOLDER as FIGURES
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CURVES, read_lines
@@ -89,26 +89,6 @@ def ladder(saved: Figures) -> Figure:
     return figure
 
 
-def search(saved: Figures) -> Figure:
-    """Win rates of a network and of searches that it helps, and the time that each takes for a decision."""
-    contenders = saved["search"]["contenders"]
-    figure = new_figure(10, 3.2)
-    panels = figure.subplots(1, 3, sharey=True)
-    for axes, opponent in zip(panels, ("tuned", "network"), strict=False):
-        rates = [each["against"][opponent] or _EVEN for each in contenders]
-        spans = [(rate["win_rate"], rate["low"], rate["high"]) for rate in rates]
-        _dots(axes, [each["name"] for each in contenders], spans)
-        axes.axvline(0.5, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
-        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        axes.set_xlabel(f"win rate v {'the network' if opponent == 'network' else opponent}")
-    milliseconds = [(each["ms"]["median"], each["ms"]["median"], each["ms"]["p95"]) for each in contenders]
-    _dots(panels[2], [each["name"] for each in contenders], milliseconds)
-    panels[2].set_xscale("log")
-    panels[2].xaxis.set_major_formatter(FuncFormatter(short_number))
-    panels[2].set_xlabel("ms a decision, median to 95th perc.")
-    return figure
-
-
 def exploitability(saved: Figures) -> Figure:
     """What the best answer wins of a hand of the tiny game, against agents and against CFR as it goes on."""
     rows = [(each["agent"], each["exploitability"]) for each in saved["exploitabilities"]]
@@ -157,7 +137,6 @@ PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
     "speed.svg": _saved(speed, SPEED),
     "speed-curves.svg": _saved(speed_curves, SPEED),
     "ladder.svg": _saved(ladder, LADDER),
-    "search.svg": _saved(search, SEARCH),
     "exploitability.svg": _saved(exploitability, EXPLOITABILITY),
     "exact.svg": (CURVES, lambda: draw_curves(read_lines(CURVES))),
     "leaderboard-duel-2p.svg": (SUBMISSIONS, leaderboard),

@@ -1,7 +1,7 @@
 """Figures of benchmarks that are saved in the repository, and the tables of the pages that are made from them.
 
-``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``tools.ladder``,
-``tools.search_benchmark`` or ``uno benchmark chat`` wrote with ``--json`` in ``tools/docs/figures``; ``python -m
+``python -m tools.docs.saved_figures FILE`` saves the figures of a file that ``tools.ladder``
+or ``uno benchmark chat`` wrote with ``--json`` in ``tools/docs/figures``; ``python -m
 tools.environment_speed --json tools/docs/figures/env_speed.json`` writes its own.
 
 ``python -m tools.docs.saved_figures FILE FILE --name options``
@@ -19,7 +19,6 @@ from typing import Any
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped, shipped_file, track_rules
 from tools import ROOT, environment_speed, ladder
-from tools import search_benchmark as search
 from tools.benchmark.freeze import SCRIPTED
 from tools.zoo.cards import training
 from train.benchmarks import chat_report
@@ -35,7 +34,7 @@ from uno_env.common.files import write_json
 
 FOLDER = Path(__file__).parent / "figures"
 LADDER, SPEED = "ladder.json", "env_speed.json"
-EXPLOITABILITY, SEARCH, CHAT = "exploitability.json", "search.json", "chat.json"
+EXPLOITABILITY, CHAT = "exploitability.json", "chat.json"
 SCORES = ROOT / "docs" / "benchmarks" / "scores"
 STUDY = ROOT / "docs" / "study"
 STUDIES = tuple(sorted(file.stem for file in STUDY.glob("*.jsonl")))
@@ -89,7 +88,7 @@ def elo_by_track(figures: Mapping[str, Any]) -> dict[str, dict[str, int]]:
 
 
 def save(file: Path, folder: Path = FOLDER, elo: Path = own_hands.LADDER) -> None:
-    """Save the figures of what a benchmark of agents or searches wrote; those of the ladder in ``elo``, too.
+    """Save the figures of what a benchmark of agents or chats wrote; those of the ladder in ``elo``, too.
 
     Raises:
         ValueError: the file holds neither.
@@ -102,15 +101,11 @@ def save(file: Path, folder: Path = FOLDER, elo: Path = own_hands.LADDER) -> Non
             write_json(folder / LADDER, {**command, **figures})
             write_json(elo, elo_by_track(figures))
             return
-        if "chat_report" in values:
-            reports = {**_read(folder / CHAT), values["chat_report"]["agent"]: {**command, **values["chat_report"]}}
-            chat_report.summary(list(reports.values()))
-            write_json(folder / CHAT, reports)
-            return
-        search.table(values["search"])
-        write_json(folder / SEARCH, {**command, "search": values["search"]})
+        reports = {**_read(folder / CHAT), values["chat_report"]["agent"]: {**command, **values["chat_report"]}}
+        chat_report.summary(list(reports.values()))
+        write_json(folder / CHAT, reports)
     except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{str(file)!r} holds no ladder and no benchmark of searches or chats: {error!r}") from None
+        raise ValueError(f"{str(file)!r} holds no ladder and no report on a chat: {error!r}") from None
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -141,13 +136,6 @@ def _threads(number: int) -> str:
     return "one thread" if number == 1 else f"{number} threads"
 
 
-def search_table() -> str:
-    """The saved table of searches, with what it was made by."""
-    saved = _read(FOLDER / SEARCH)
-    made_by = _made_by({"command": saved["command"], **saved["search"]})
-    return f"{made_by}.\n\n{search.table(saved['search']).markdown()}\n\n{played_by(players_of_figures()[SEARCH])}"
-
-
 def players_of_study(name: str) -> str:
     """Which shipped policies played for a page of the study, and whether they have been replaced since."""
     return played_by(players_of_figures()[f"{name}.jsonl"])
@@ -155,10 +143,9 @@ def players_of_study(name: str) -> str:
 
 def players_of_figures() -> dict[str, set[tuple[str, str]]]:
     """The shipped policies behind each file of saved figures: specs, each with its digest, empty if not recorded."""
-    measured = _read(FOLDER / SEARCH)["search"]
     tracks = _read(FOLDER / LADDER)["tracks"].values()
     ladder_players = {(row["name"], row.get("digest", "")) for track in tracks for row in track["agents"]}
-    players = {SEARCH: {(measured["policy"], measured.get("digest", ""))}, LADDER: ladder_players}
+    players = {LADDER: ladder_players}
     for name in STUDIES:
         players[f"{name}.jsonl"] = named = set()
         for row in map(json.loads, (STUDY / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()):

@@ -23,13 +23,11 @@ from tools.docs.saved_figures import (
     ladder_tables,
     overview,
     players_of_study,
-    search_table,
     speed_table,
     tracks_table,
 )
 from tools.docs.structure import structure
 from tools.exact_curves import page as exact
-from tools.exact_curves.runs import LARGEST
 from tools.speed.scale import scale_table
 from train.cli.main import COMMANDS
 from uno_env import PRESETS, actions
@@ -102,12 +100,9 @@ def agents_table() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "structure": structure,
     "ladder": ladder_tables,
-    "search": search_table,
     "exploitability": exploitability_table,
     "exact_curves": exact.curves_table,
     "exact_solver": exact.solver_table,
-    "exact_options": exact.options_table,
-    "exact_mixing": functools.partial(exact.options_table, LARGEST),
     "exact_attacks": exact.attacks_table,
     "chat": chat_table,
     **{name: functools.partial(comparison_tables, name) for name in COMPARISONS},

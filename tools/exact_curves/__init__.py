@@ -1,6 +1,5 @@
 """How exploitable learning algorithms are on tiny decks, exactly: ``python -m tools.exact_curves``.
 
 ``decks`` names the games, ``learners`` trains on them and measures, ``runs`` plans the runs and keeps the results,
-``nfsp`` is OpenSpiel's algorithm, ``attacks`` measures the attack of ``uno benchmark exploit`` in the same way,
 ``zoo`` attacks the shipped policies, ``page`` draws the plots and writes the tables.
 """

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from tools.exact_curves import learners, nfsp
+from tools.exact_curves import learners
 from tools.exact_curves.decks import DECKS, load_deck
 from tools.exact_curves.runs import CURVES, PlannedRun, add_line, done, planned
 from train.common.progress import progress_bar
@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=CURVES, help="the file of results, one JSON object a line")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no run after that many minutes")
     parser.add_argument("--decks", nargs="*", choices=DECKS, default=DECKS)
-    parser.add_argument("--algorithms", nargs="*", choices=("cfr", *learners.DEFAULTS, "nfsp"))
+    parser.add_argument("--algorithms", nargs="*", choices=("cfr", *learners.DEFAULTS))
     chosen = parser.parse_args()
     end, there = time.monotonic() + 60 * chosen.minutes, done(chosen.out)
     torch.set_num_threads(1)
@@ -53,8 +53,6 @@ def carry_out(run: PlannedRun, progress: Callable[[float], object]) -> dict[str,
     deck = load_deck(run.deck)
     if run.algorithm == "cfr":
         return learners.solve(deck, CFR_ITERATIONS)
-    if run.algorithm == "nfsp":
-        return nfsp.learn(deck, run.seed, run.decisions, run.points, progress)
     return learners.learn(deck, run.algorithm, run.changes, run.seed, run.decisions, run.points, progress)
 
 

@@ -7,26 +7,13 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from tools.exact_curves.decks import DECKS
-from tools.exact_curves.runs import (
-    ATTACKS,
-    CURVES,
-    DECISIONS,
-    LARGEST,
-    MAIN,
-    MIXING,
-    OF_OPTIONS,
-    OPTIONS,
-    budget,
-    read_lines,
-    reports,
-)
+from tools.exact_curves.runs import ATTACKS, CURVES, MAIN, read_lines, reports
 from train.common.table import MarkdownTable
 from train.plots.style import STYLES, new_figure, short_number
 
 Line = Mapping[str, Any]
 CURVED: Mapping[str, tuple[str, Mapping[str, Any]]] = {**MAIN, "NFSP (OpenSpiel)": ("nfsp", {})}
-"""Algorithm and changes of each curve, by its name."""
+"""Algorithm and changes of each curve, by its name; NFSP was measured by an earlier program, see the page."""
 CURVE_STYLES = (*STYLES, ("#882255", "*", (0, (3, 1, 1, 1))))
 """Colour, marker and line of each: there are more than elsewhere."""
 GOALS = (0.01, 0.001, 0.0001)
@@ -94,25 +81,6 @@ def solver_table() -> str:
                 [line["deck"], *("–" if point is None else f"{point[0]:.2g} s, {point[1]}" for point in reached)]
             )
     return MarkdownTable("", ("deck", *(f"{goal:g}" for goal in GOALS)), rows).markdown()
-
-
-def options_table(deck: str = DECKS[0]) -> str:
-    """The last policy by the options of an algorithm, on the first deck or the largest one."""
-    options, decisions = (MIXING, DECISIONS) if deck == LARGEST else (OPTIONS, OF_OPTIONS)
-    lines = [
-        line for line in read_lines(CURVES)
-        if line["deck"] == deck and line["decisions"] == budget(line["algorithm"], decisions)
-        and (line["algorithm"], line["changes"]) in options
-    ]  # fmt: skip
-    rows = []
-    for (algorithm, _), runs in _groups(lines, "algorithm", "changes").items():
-        values = [run["curve"][-1][1] for run in runs][:3]
-        means = [run["curve"][-1][2] for run in runs if len(run["curve"]) > 1][:3]
-        changed = ", ".join(f"{name}={value!r}" for name, value in runs[0]["changes"].items()) or "defaults"
-        size = f"{runs[0]['decisions']:,}", str(len(values))
-        rows.append([algorithm, f"`{changed}`", *size, _spread(values), _spread(means) if means else "–"])
-    headings = ("algorithm", "changed", "decisions", "seeds", "last policy", "average policy")
-    return MarkdownTable("", headings, rows, words=(0, 1)).markdown()
 
 
 def attacks_table() -> str:

@@ -14,8 +14,8 @@ FIGURES = ROOT / "tools" / "docs" / "figures"
 CURVES = FIGURES / "exact_curves.jsonl"
 ATTACKS = FIGURES / "exact_attacks.jsonl"
 DECISIONS = 1_000_000
-OF_OPTIONS, OF_SLOW, LONG = 500_000, 300_000, 4_000_000
-"""Decisions of a run; fewer where options are compared, and of slower programs; and of a long run."""
+OF_SLOW = 300_000
+"""Decisions of a run, and of a run of a slower program."""
 SEEDS, FEW_SEEDS = 10, 3
 POINTS, FEW_POINTS = 20, 4
 LARGEST = DECKS[-1]
@@ -31,40 +31,6 @@ MAIN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 """The algorithms that get curves, by the names of the page, with what they change of the defaults."""
 CHOSEN_ON = {"ppo, tuned": DECKS[0], "sb3_ppo, tuned": DECKS[0], "mmd, tuned": LARGEST}
 """The deck on which changes were chosen, by seeds below :data:`FEW_SEEDS`."""
-OPTIONS: tuple[tuple[str, Mapping[str, Any]], ...] = (
-    ("ppo", {}),
-    *(("ppo", {"ent_coef": value}) for value in (0.0, 0.05, 0.1, 0.2)),
-    ("ppo", {"ent_coef": 0.1, "ent_coef_shape": "linear"}),
-    *(("ppo", {"learning_rate": value}) for value in (0.0005, 0.005, 0.01)),
-    ("ppo", {"num_envs": 64}),
-    ("ppo", {"minibatch_size": 256}),
-    ("ppo", {"n_epochs": 4}),
-    ("ppo", {"hidden": [256, 256]}),
-    ("mmd", {}),
-    *(("mmd", {"magnet_coef": value}) for value in (0.0, 0.02, 0.3, 1.0)),
-    *(("mmd", {"magnet_rate": value}) for value in (0.0, 0.1)),
-    *(("mmd", {"learning_rate": value}) for value in (0.0005, 0.005)),
-    ("sb3_ppo", {}),
-    ("sb3_ppo", ALONE),
-    *(("sb3_ppo", {**ALONE, "learning_rate": value}) for value in (0.005, 0.01)),
-    ("sb3_ppo", {**ALONE, "num_envs": 64}),
-    ("sb3_ppo", {**ALONE, "minibatch_size": 256}),
-    ("sb3_ppo", {**ALONE, "n_epochs": 8}),
-    *(("sb3_ppo", {**ALONE, "minibatch_size": 256, "learning_rate": value}) for value in (0.005, 0.01)),
-)
-"""What is varied on the first deck: one option at a time, and of SB3 two that help."""
-MIXING: tuple[tuple[str, Mapping[str, Any]], ...] = (
-    ("ppo", {}),
-    *(("ppo", {"ent_coef": value}) for value in (0.0, 0.05, 0.1, 0.2)),
-    ("mmd", {}),
-    *(("mmd", {"magnet_coef": value}) for value in (0.02, 0.3, 1.0)),
-    ("ppo", {**TUNED, "ent_coef": 0.05}),
-    MAIN["mmd, tuned"],
-)
-"""What is varied on the largest deck: what keeps a policy from leaving nothing to chance."""
-
-BETTER: Mapping[str, Any] = {"learning_rate": 0.01}
-"""What the options showed to be better, for long runs."""
 
 
 @dataclass(frozen=True)
@@ -92,24 +58,13 @@ def planned() -> Iterator[PlannedRun]:
         yield PlannedRun(deck, "cfr", 0, 0, 0)
     for deck in SMALL:
         yield from _main(deck, quick, few)
-    for seed in few:
-        for algorithm, changes in OPTIONS:
-            yield PlannedRun(SMALL[0], algorithm, seed, budget(algorithm, OF_OPTIONS), FEW_POINTS, changes)
     for deck in SMALL:
         yield from _main(deck, quick, more)
     for deck in DECKS[len(SMALL) :]:
         yield from _main(deck, [*quick, *slow], few)
     yield from _main(LARGEST, ["mmd, tuned"], range(FEW_SEEDS, 2 * FEW_SEEDS))
-    for seed in few:
-        for algorithm, changes in MIXING:
-            if changes:
-                yield PlannedRun(LARGEST, algorithm, seed, DECISIONS, 1, changes)
     for deck in SMALL:
         yield from _main(deck, slow, few)
-    for seed in few:
-        yield PlannedRun(SMALL[0], "mmd", seed, LONG, POINTS, BETTER)
-    for deck in SMALL:
-        yield from (PlannedRun(deck, "nfsp", seed, budget("nfsp"), FEW_POINTS) for seed in few)
     for deck in SMALL:
         yield from _main(deck, slow, more)
 
@@ -119,9 +74,9 @@ def reports(name: str, deck: str, seed: int) -> bool:
     return CHOSEN_ON.get(name) != deck or seed >= FEW_SEEDS
 
 
-def budget(algorithm: str, decisions: int = DECISIONS) -> int:
+def budget(algorithm: str) -> int:
     """The decisions of a run; slower programs get fewer."""
-    return OF_SLOW if algorithm in ("sb3_ppo", "nfsp") else decisions
+    return OF_SLOW if algorithm == "sb3_ppo" else DECISIONS
 
 
 def _main(deck: str, names: Sequence[str], seeds: Iterable[int]) -> Iterator[PlannedRun]:

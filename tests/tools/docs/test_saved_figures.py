@@ -14,7 +14,7 @@ from train.evaluation import played_by
 from train.evaluation.scores import read_scores
 
 TEXTS = ("{}", "[]", "nothing", '{"ladder": {}}', '{"command": "x", "ladder": {}}',
-         '{"command": "x", "search": {}}', '{"command": "x", "chat_report": {"agent": "x"}}')  # fmt: skip
+         '{"command": "x", "chat_report": {"agent": "x"}}')  # fmt: skip
 SCORE = {"algorithm": "ppo", "track": "duel-2p", "seed": 0, "opponent": "tuned", "win_rate": 0.5, "low": 0.4,
          "high": 0.6, "deals": 10, "players": 2, "decisions": 5, "seconds": 1.0, "final": True}  # fmt: skip
 
@@ -22,7 +22,7 @@ SCORE = {"algorithm": "ppo", "track": "duel-2p", "seed": 0, "opponent": "tuned",
 @pytest.mark.parametrize("text", TEXTS)
 def test_files_that_hold_no_benchmark(tmp_path: Path, text: str) -> None:
     (tmp_path / "file.json").write_text(text)
-    with pytest.raises(ValueError, match="holds no ladder and no benchmark of searches or chats"):
+    with pytest.raises(ValueError, match="holds no ladder and no report on a chat"):
         save(tmp_path / "file.json", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file.json"]
 
@@ -72,9 +72,9 @@ def test_which_pages_are_stale() -> None:
 
 
 def test_a_policy_that_is_replaced_is_told_on_every_page_it_played_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "which the package has now" in saved_figures.search_table()
+    assert "which the package has now" in saved_figures.ladder_tables()
     monkeypatch.setattr(played_by, "player_digest", lambda spec: "another")
-    assert "`zoo:duel-2p` of 9ac608e38c8ee9af, which has been replaced since" in saved_figures.search_table()
+    assert "`zoo:duel-2p` of 9ac608e38c8ee9af, which has been replaced since" in saved_figures.ladder_tables()
 
 
 def test_rows_of_the_study_bring_their_digests_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
