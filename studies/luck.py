@@ -12,7 +12,7 @@ from studies.tables import STRONG, WEAK, best_policy, deals_for, kind, play_dupl
 from train.evaluation.estimate import Z_95, Estimate
 from uno_env import Rules
 
-OPEN_HANDS = "cheat:flat?worlds=30"
+OPEN_HANDS = "cheat:flat?num_determinizations=30"
 TELL = Z_95 + 0.841621
 """Standard errors between two players that are told apart with 95 % confidence in 80 % of the attempts."""
 AHEAD = 0.674490
@@ -26,7 +26,7 @@ def _ladder(rules: Rules) -> tuple[list[str], list[str]]:
     policy = best_policy(rules)
     if policy is None:
         return [WEAK, "greedy", STRONG, OPEN_HANDS, oracle.SPEC], [WEAK, STRONG]
-    search = f"search:flat?worlds=64&rollout={policy}&value={policy}&prior={policy}"
+    search = f"search:flat?num_determinizations=64&rollout={policy}&value={policy}&prior={policy}"
     searching = [search] if rules.players == 2 else []
     return [WEAK, "greedy", STRONG, policy, *searching, OPEN_HANDS, oracle.SPEC], [WEAK, STRONG, policy]
 

@@ -392,8 +392,9 @@ MANY: dict[str, Subject] = {
 PLAYERS: dict[str, Subject] = {
     spec: Subject(_agent(spec), _ask, lambda agent: agent.name, lambda agent, seed: agent.reset(seed))
     for spec in (
-        "greedy", "random", "tuned", "zoo:duel-2p", "zoo:duel-2p?sample=1", "search:flat?worlds=2",
-        "search:flat?worlds=2&rollout=zoo:duel-2p", "search:ismcts?sims=4", "search:pimc?worlds=2&sims=4",
+        "greedy", "random", "tuned", "zoo:duel-2p", "zoo:duel-2p?sample=1", "search:flat?num_determinizations=2",
+        "search:flat?num_determinizations=2&rollout=zoo:duel-2p", "search:ismcts?sims=4",
+        "search:pimc?num_determinizations=2&sims=4",
     )
 } | {"Position": Subject(Walk, _play_position, _shown_position)}  # fmt: skip
 

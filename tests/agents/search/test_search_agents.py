@@ -110,7 +110,7 @@ def test_an_observation_of_no_game_is_an_error(spec: str) -> None:
 
 
 def test_the_former_name_of_an_option_is_read() -> None:
-    agent = agents.load("search:flat?worlds=12")
+    agent = agents.load("search:flat?num_determinizations=12")
     assert isinstance(agent, FlatAgent)
     assert agent.options.num_determinizations == 12
 
