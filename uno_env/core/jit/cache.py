@@ -1,40 +1,114 @@
-"""Numba's cache on disk, made safe for changed sources and for processes that compile at the same time.
+"""The cache of compiled code on disk, made safe for changed sources, torn files and processes that compile at once.
 
 Numba's key of machine code knows the function itself. Here it knows everything that the function reaches, so it also
 tells apart functions that another function makes of different arguments.
 
-Numba numbers the files of a function's machine code. Two processes may choose the same number for different
-signatures, and the index of one then points at the code of the other. Here a file is named after what it holds, and is
-written before the index that points at it. If two processes write an index at once, one entry is lost: that signature
-is compiled again.
+A file holds one function's code for one signature, and is named after its key. It begins with a digest: a file that was
+torn, cut or renamed is compiled anew. A file is written whole or not at all, and two processes that compile the same
+function write the same file. Reading compiled code runs it, so only files are read that nobody else could have written
+(:mod:`uno_env.core.jit.trust`).
 """
 
+import contextlib
 import hashlib
+import os
+import pickle
+import secrets
+import sys
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+import numba
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 
 from uno_env.core.jit.reach import reached_digest
+from uno_env.core.jit.trust import read_trusted
+
+VERSIONS = (numba.__version__, sys.implementation.cache_tag)
+"""Other versions of Numba and Python read and write other code."""
+_DIGEST_BYTES = hashlib.sha256().digest_size
 
 
-class _SharedCacheFile(IndexDataCacheFile):
-    def save(self, key: Any, data: Any) -> None:
-        name = self._data_name_pattern.replace("{number:d}", hashlib.sha256(repr(key).encode()).hexdigest()[:16])
-        self._save_data(name, data)
-        self._save_index({**self._load_index(), key: name})
+class SharedCache(NullCache):
+    """The cache of one function's machine code.
 
+    Args:
+        function: the Python function.
+        folder: folder of the files; whoever makes a cache has found it trusted.
+    """
 
-class SharedCache(FunctionCache):
-    """The cache of one function's machine code."""
+    prefix = ""
+    """What the names of files begin with."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = _SharedCacheFile(self._cache_path, self._impl.filename_base, stamp)
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._function = function
+        self._folder = folder
         self._reached = ""
 
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
+    @property
+    def cache_path(self) -> str:
+        """The folder of the files."""
+        return str(self._folder)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code of a signature, or None if there is none that can be used."""
+        target_context.refresh()
+        key = self._key(sig, target_context.codegen())
+        data = read_trusted(self._file(key))
+        if data is None or data[:_DIGEST_BYTES] != _digest(self._file(key).name, memoryview(data)[_DIGEST_BYTES:]):
+            return None
+        saved_key, code = pickle.loads(memoryview(data)[_DIGEST_BYTES:])
+        return self.rebuild(target_context, code) if saved_key == key else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save the code of a signature; nothing is saved where that is not possible, such as on a full disk."""
+        if not self.can_be_saved(data):
+            return
+        key = self._key(sig, data.codegen)
+        content = dumps((key, self.reduce(data)))
+        with contextlib.suppress(OSError):
+            _write(self._file(key), _digest(self._file(key).name, content) + content)
+
+    def can_be_saved(self, cres: Any) -> bool:
+        """Whether code means the same in another process."""
+        return not (cres.lifted or cres.library.has_dynamic_globals)
+
+    def reduce(self, cres: Any) -> Any:
+        """Code as values that can be pickled."""
+        return cres._reduce()
+
+    def rebuild(self, target_context: Any, code: Any) -> CompileResult:
+        """The code that :meth:`reduce` made these values of."""
+        return CompileResult._rebuild(target_context, *code)
+
+    def _key(self, sig: Any, codegen: Any) -> Any:
         self._reached = self._reached or reached_digest(self._function)
-        return sig, codegen.magic_tuple(), self._reached
+        return sig, codegen.magic_tuple(), self._reached, VERSIONS
+
+    def _file(self, key: Any) -> Path:
+        code = self._function.__code__
+        name = f"{self.prefix}{Path(code.co_filename).stem}.{self._function.__qualname__}-{code.co_firstlineno}"
+        number = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return self._folder / f"{name.replace('<', '').replace('>', '')}.{number}.nbc"
+
+
+def _digest(name: str, content: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(name.encode() + b"\0")
+    digest.update(content)
+    return digest.digest()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that nobody else may write, atomically. Raises OSError if it cannot be written."""
+    path.parent.mkdir(0o755, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with open(temporary, "xb", opener=partial(os.open, mode=0o644)) as file:
+            file.write(data)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

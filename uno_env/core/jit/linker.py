@@ -22,6 +22,7 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
+from uno_env.core.jit.interrupts import UninterruptedDispatcher
 from uno_env.core.jit.reach import reached_digest
 from uno_env.core.jit.translations import TranslatedLibrary, TranslationCache, all_called, linked
 
@@ -29,19 +30,20 @@ NEVER_OVERLAPPING = Path(__file__).parents[1]
 """Folder of functions whose arguments share no byte that the function writes."""
 
 
-class Dispatcher(CPUDispatcher):
+class Dispatcher(UninterruptedDispatcher):
     """A compiled function, made by :func:`uno_env.core.jit.njit.njit`.
 
     Args:
         function: what to compile.
         options: Numba's target options; with ``_nrt=False`` it may make no arrays and no references are counted, which
             took a third of a step's time.
+        folder: folder of the cache.
     """
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any], folder: Path) -> None:
         super().__init__(function, targetoptions=options, pipeline_class=_Assembler)
         self._translated = _TranslatedDispatcher(function, targetoptions=options, pipeline_class=_Translator)
-        self._translated._cache = TranslationCache(function)
+        self._translated._cache = TranslationCache(function, folder)
 
     @property
     def _numba_type_(self) -> types.Dispatcher:

@@ -7,18 +7,13 @@ machine code (:mod:`uno_env.core.jit.reach`).
 
 What makes compiling fast (:mod:`uno_env.core.jit.linker`) rests on the inside of Numba, so it is used with the versions
 of Numba that it was tested with. With a newer one, or with ``UNO_ENV_PLAIN_NJIT=1``, functions are compiled by Numba's
-own ``njit``: the same results, a first step that takes several times as long.
+own compiler: the same results, a first step that takes several times as long.
 
 With ``NUMBA_BOUNDSCHECK=1`` each index is checked, and one that is out of bounds is an IndexError: for tests.
 """
 
-import contextlib
-import hashlib
 import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -28,15 +23,13 @@ from numba.core import config
 
 from uno_env.core.jit import notice  # noqa: F401  # listens from now on
 from uno_env.core.jit.cache import SharedCache
+from uno_env.core.jit.folders import CORE, cache_folder, source_root
+from uno_env.core.jit.interrupts import UninterruptedDispatcher
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-CORE = Path(__file__).parents[1]
-VOCABULARY = (CORE.parent / "cards.py", CORE.parent / "actions.py")
 MAKE_NO_ARRAYS = (CORE, CORE.parents[1] / "agents")
 """Folders whose compiled functions make no arrays; they run up to three times as fast for it."""
-SAVED_CACHES = 4
-"""Cache folders that stay, the current one among them; older ones are deleted."""
 
 NEWEST_TESTED_NUMBA = (0, 68)
 """The newest version of Numba, major and minor, whose inside the linker was tested with."""
@@ -75,9 +68,10 @@ def _compiled(function: _F, nogil: bool) -> _F:
     source = Path(function.__code__.co_filename)
     no_arrays = any(source.is_relative_to(folder) for folder in MAKE_NO_ARRAYS)
     options = {**OPTIONS, "nogil": nogil, "_nrt": not no_arrays}
-    with _numba_cache_at(cache_folder(_source_root(source))):
-        dispatcher = _dispatcher(function, options)
-        dispatcher._cache = SharedCache(function)
+    kind = ("" if uses_linker() else "-plain") + ("-checked" if config.BOUNDSCHECK else "")
+    folder = cache_folder(source_root(source), kind)
+    dispatcher = _dispatcher(function, options, folder)
+    dispatcher._cache = SharedCache(function, folder)
     return cast(_F, dispatcher)
 
 
@@ -92,67 +86,9 @@ def uses_linker() -> bool:
     return version <= NEWEST_TESTED_NUMBA and os.environ.get("UNO_ENV_PLAIN_NJIT", "0") != "1"
 
 
-def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+def _dispatcher(function: Callable[..., Any], options: dict[str, Any], folder: Path) -> Any:
     if not uses_linker():
-        return numba.jit(function, **options)
+        return UninterruptedDispatcher(function, targetoptions=options)
     from uno_env.core.jit.linker import Dispatcher
 
-    return Dispatcher(function, options)
-
-
-@cache
-def _source_root(source: Path) -> Path:
-    """The folder of all sources that a file's compiled code can come from, the core apart: the core, or a package."""
-    if source.is_relative_to(CORE):
-        return CORE
-    folder = source.parent
-    while (folder.parent / "__init__.py").exists():
-        folder = folder.parent
-    return folder
-
-
-@cache
-def cache_folder(source_root: Path) -> Path:
-    """Folder of the compiled code of a folder of sources, named by a hash of it, the core and the vocabulary."""
-    base = _writable_base()
-    sources = sorted({*CORE.rglob("*.py"), *source_root.rglob("*.py"), *VOCABULARY})
-    digest = hashlib.sha256()
-    for source in sources:
-        name = os.path.relpath(source, CORE)
-        digest.update(name.encode() + b"\0" + source.read_bytes() + b"\0")
-    linked = ("" if uses_linker() else "-plain") + ("-checked" if config.BOUNDSCHECK else "")
-    folder = base / f"{source_root.name}{linked}-{digest.hexdigest()[:16]}"
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    _prune(base, f"{source_root.name}{linked}-*")
-    return folder
-
-
-@cache
-def _writable_base() -> Path:
-    """First of ``UNO_ENV_CACHE_DIR``, the package's own ``__pycache__``, the user's cache and a fresh folder."""
-    chosen = os.environ.get("UNO_ENV_CACHE_DIR")
-    folders = [Path(chosen)] if chosen else [CORE / "__pycache__" / "numba", Path.home() / ".cache" / "uno_env"]
-    for folder in folders:
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-    return Path(tempfile.mkdtemp(prefix="uno_env_cache_"))
-
-
-def _prune(base: Path, pattern: str) -> None:
-    with contextlib.suppress(OSError):
-        folders = sorted(base.glob(pattern), key=lambda folder: folder.stat().st_mtime, reverse=True)
-        for folder in folders[SAVED_CACHES:]:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _numba_cache_at(folder: Path) -> Iterator[None]:
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
+    return Dispatcher(function, options, folder)

@@ -69,13 +69,15 @@ def _fact(value: Any) -> str:
         return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
     if isinstance(value, (tuple, list)):
         return f"({', '.join(map(_fact, value))})"
+    if isinstance(value, CodeType):  # a function within the function
+        return _code_digest(value)
     module = sys.modules.get(getattr(value, "__module__", None) or "")
     return _source_digest(getattr(module, "__file__", None) or str(type(value)))
 
 
 def _code_digest(code: CodeType) -> str:
     """A hash of a function's file, and what tells it apart from others of the same name there."""
-    own = f"{code.co_firstlineno} {code.co_code.hex()} {_fact(code.co_consts)}"
+    own = f"{code.co_firstlineno} {code.co_code.hex()} {code.co_names} {_fact(code.co_consts)}"
     return f"{_source_digest(code.co_filename)} {hashlib.sha256(own.encode()).hexdigest()}"
 
 

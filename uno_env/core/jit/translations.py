@@ -11,7 +11,6 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.bytecode import FunctionIdentity
-from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult, compile_result
 
@@ -68,11 +67,12 @@ def _replace_linkage(module: Any, old: llvm.Linkage, new: llvm.Linkage) -> None:
             function.linkage = new
 
 
-class _TranslationFile(CompileResultCacheImpl):
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        return f"translation-{super().get_filename_base(fullname, abiflags)}"
+class TranslationCache(SharedCache):
+    """The translations of one function."""
 
-    def check_cachable(self, cres: Any) -> bool:
+    prefix = "translation-"
+
+    def can_be_saved(self, cres: Any) -> bool:
         called = all_called([cres.library])
         fixed = not any(library.has_dynamic_globals or library._reload_init for library in called)
         return len(called) > FEWEST_CALLED and fixed
@@ -84,8 +84,8 @@ class _TranslationFile(CompileResultCacheImpl):
         cres.fndesc.typemap = cres.fndesc.calltypes = None  # as in Numba's own cache: they are needed no more
         return own.name, module.as_bitcode(), cres.fndesc, cres.signature
 
-    def rebuild(self, target_context: Any, payload: Any) -> CompileResult:
-        name, bitcode, fndesc, signature = payload
+    def rebuild(self, target_context: Any, code: Any) -> CompileResult:
+        name, bitcode, fndesc, signature = code
         library = TranslatedLibrary(target_context.codegen(), name)
         library._final_module = llvm.parse_bitcode(bitcode)
         library.finalize()
@@ -93,9 +93,3 @@ class _TranslationFile(CompileResultCacheImpl):
             library=library, entry_point=object(), fndesc=fndesc, signature=signature, objectmode=False,
             target_context=target_context, typing_context=target_context.typing_context,
         )  # fmt: skip
-
-
-class TranslationCache(SharedCache):
-    """The translations of one function."""
-
-    _impl_class = _TranslationFile

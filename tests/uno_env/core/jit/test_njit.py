@@ -19,7 +19,7 @@ import pytest
 
 import agents
 import uno_env
-from uno_env.core.jit import linker, njit
+from uno_env.core.jit import folders, linker, njit
 
 SCRIPT = """
 import numpy as np
@@ -113,9 +113,8 @@ def test_the_cache_is_kept_while_nothing_changes_and_left_when_a_called_function
 
 def _name_folders_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Have folders named from a copy of the sources in this process; without what is remembered of earlier."""
-    monkeypatch.setattr(njit, "CORE", folder / "core")
-    monkeypatch.setattr(njit, "VOCABULARY", (folder / "cards.py", folder / "actions.py"))
-    monkeypatch.setattr(njit, "_writable_base", njit._writable_base.__wrapped__)
+    monkeypatch.setattr(folders, "CORE", folder / "core")
+    monkeypatch.setattr(folders, "VOCABULARY", (folder / "cards.py", folder / "actions.py"))
     monkeypatch.delenv("UNO_ENV_CACHE_DIR", raising=False)
     return folder
 
@@ -139,7 +138,7 @@ def growing_sources(shared_copy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _cache_folder(sources: Path) -> Path:
-    folder: Path = njit.cache_folder.__wrapped__(sources / "core")
+    folder: Path = folders.cache_folder.__wrapped__(sources / "core", "")
     return folder
 
 
@@ -172,9 +171,9 @@ def test_old_folders_are_deleted(sources: Path) -> None:
         _append(sources / "core" / "rules" / "points.py", f"# {number}")
         newest = _cache_folder(sources)
         os.utime(newest, (number, number))
-    folders = list(newest.parent.glob("core-*"))
-    assert len(folders) == njit.SAVED_CACHES == 4
-    assert newest in folders
+    left = list(newest.parent.glob("core-*"))
+    assert len(left) == folders.SAVED_CACHES == 4
+    assert newest in left
 
 
 def test_the_folder_can_be_chosen(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,6 +187,31 @@ def test_an_unwritable_package_has_its_cache_elsewhere(
     (sources / "core" / "__pycache__").write_text("a file where the folder would be")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert _cache_folder(sources).parent == tmp_path / "home" / ".cache" / "uno_env"
+
+
+def test_one_that_cannot_be_written_is_named_and_another_one_used(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("a file where the folder would be")
+    monkeypatch.setenv("UNO_ENV_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    usual = sources / "core" / "__pycache__" / "numba"
+    assert _cache_folder(sources).parent == usual
+    assert capsys.readouterr().err == (
+        f"uno-env: compiled code is not kept in {str(tmp_path / 'file' / 'cache')!r}, as it cannot be written "
+        f"(Not a directory); {str(usual)!r} is used instead\n"
+    )
+
+
+def test_without_a_home_a_folder_beside_temporary_files_is_used(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (sources / "core" / "__pycache__").write_text("a file where the folder would be")
+    monkeypatch.setenv("HOME", str(sources / "core" / "__pycache__"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    assert _cache_folder(sources).parent == tmp_path / f"uno_env-{os.geteuid()}"
+    shutil.rmtree(tmp_path / f"uno_env-{os.geteuid()}")
+    (tmp_path / f"uno_env-{os.geteuid()}").write_text("somebody was there before")
+    assert _cache_folder(sources).parent.name.startswith("uno_env_cache_")
 
 
 def _run(script: str, **environment: str) -> list[str]:
