@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from agents.human.console import ask, save_game
-from agents.human.review import Measure, costs_text, prepare_review
+from agents.human.review import costs_text, prepare_review
 from agents.human.table import RefusedError, Table
 from agents.human.table.table_config import printable
 from uno_env import actions as catalogue
@@ -42,9 +42,8 @@ class PlainText:
         table: Table,
         read: Callable[[str], str | None] = ask,
         write: Callable[[str], None] = print,
-        measure: Measure | None = None,
     ) -> None:
-        self.table, self.read, self.write, self._measure = table, read, write, measure
+        self.table, self.read, self.write = table, read, write
         table.sit(table.seats[PERSON].invitation, "you", now=0.0)
         self.names = [f"{player_name(seat)} ({name})" for seat, name in enumerate(table.names)]
         self._shown = 0
@@ -113,16 +112,16 @@ class PlainText:
                 raise Quit
             if line in ("?", "help"):
                 self.write(HELP)
-            elif line.lower() == "w" and self._measure is not None:
-                self._review(self._measure)
+            elif line.lower() == "w" and self.table.reviewer is not None:
+                self._review()
             elif line.split()[:1] == ["s"]:
                 self._save(line[1:].strip())
             else:
                 return line
 
-    def _review(self, measure: Measure) -> None:
+    def _review(self) -> None:
         try:
-            self.write(prepare_review(self.table, PERSON, measure, costs_text)())
+            self.write(prepare_review(self.table, PERSON, costs_text)())
         except RefusedError as error:
             self.write(sentence(str(error)))
 

@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -87,44 +86,32 @@ def _opinion(adviser: Agent, game: Game, memory: Memory) -> Note:
     return Note(hints.shares, hints.value)
 
 
-Measure = Callable[[Game, int, int], Advice]
-"""The cost of a seat's choices and the luck of its cards in a hand of a game. Hands are counted from 0."""
+def prepare_review(table: Table, seat: int, show: Callable[..., str] = replay_page) -> Callable[[], str]:
+    """Prepare the review of the hand that has just ended: what its choices cost, by the table's reviewer.
 
+    Without a reviewer, a page shows what the adviser thinks of the choices.
 
-class Own(Protocol):
-    """A person's own hands, see :class:`train.evaluation.choices.own_hands.OwnHands`."""
+    Args:
+        table: it may go on while the work is done.
+        seat: whose choices; the review holds what this seat could see in the hand, and nothing else.
+        show: makes the page, or another text, as :func:`costs_text` does.
 
-    def add(self, table: Table) -> None:
-        """Keep the hand that has just ended."""
+    Returns:
+        Work for another thread, whose result is the text.
 
-    def report(self, most: int | None = None) -> list[str]:
-        """Sentences on the person."""
-        ...
-
-    def delete(self) -> int:
-        """Delete all of it."""
-        ...
-
-
-def prepare_review(
-    table: Table, seat: int, measure: Measure | None = None, show: Callable[..., str] = replay_page
-) -> Callable[[], str]:
-    """Work, for another thread, that makes a page of the hand that has just ended: what its choices cost, or, where
-    nothing measures that, what the adviser thinks of it. ``show`` makes another text, as :func:`costs_text` does.
-
-    The page holds what the seat could see in that hand, and nothing else. The table may go on meanwhile. Raises
-    RefusedError if no hand has just ended, or the table has no adviser.
+    Raises:
+        RefusedError: no hand has just ended, or nobody can judge it.
     """
-    adviser, replay = table.adviser, table.replay()
-    if not table.series.pausing or (adviser is None and (measure is None or show is replay_page)):
+    adviser, reviewer, replay = table.adviser, table.reviewer, table.replay()
+    if not table.series.pausing or (adviser is None and (reviewer is None or show is replay_page)):
         raise RefusedError("a hand can be looked at again when it is over, at a table with hints")
     replay = replace(replay, game=replay.game.clone(), title=f"{replay.title}: how the hand went")
     hand = table.series.shown.hands_played
 
     def work() -> str:
         game = replay.game
-        if measure is not None:
-            return show(replay, seat, measure(game, seat, hand), hand)
+        if reviewer is not None:
+            return show(replay, seat, reviewer.measure(game, seat, hand), hand)
         assert adviser is not None
         return show(replay, seat, advise(adviser, game, [seat], hand), hand)
 

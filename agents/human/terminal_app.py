@@ -20,11 +20,12 @@ from textual.worker import get_current_worker
 
 from agents.human import terminal_parts as parts
 from agents.human.console import save_game
-from agents.human.review import Measure, costs_text, prepare_review
+from agents.human.review import costs_text, prepare_review
 from agents.human.table import RefusedError, Table
 from agents.human.table.question import Hints, Question
 from agents.human.table.seat_view import seat_view
 from agents.human.table.table_config import rules_title
+from agents.human.table.view_fields import TableView
 from uno_env import actions as catalogue
 from uno_env.render.sentences import sentence
 
@@ -42,7 +43,7 @@ class Log(RichLog):
 
 
 class TableApp(App[None]):
-    """One person and agents; ``measure`` is as for :func:`agents.human.review.prepare_review`."""
+    """One person and agents."""
 
     CSS_PATH = "terminal_app.tcss"
     TITLE = "UNO"
@@ -66,9 +67,9 @@ class TableApp(App[None]):
         Binding("w", "review", "Where did I go wrong?", show=False),
     ]
 
-    def __init__(self, table: Table, measure: Measure | None = None) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__()
-        self.table, self._measure = table, measure
+        self.table = table
         table.sit(table.seats[PERSON].invitation, "You", time.monotonic())
         self.wants_hints = False
         self._logged: tuple[int, list[str]] = 0, []
@@ -134,11 +135,11 @@ class TableApp(App[None]):
         self._show_log(view)
         self._show_players(view)
 
-    def _show_players(self, view: dict[str, Any]) -> None:
+    def _show_players(self, view: TableView) -> None:
         width = self.query_one("#table").scrollable_content_region.width
         self.query_one("#players", Static).update(parts.players_text(view, width))
 
-    def _show_log(self, view: dict[str, Any]) -> None:
+    def _show_log(self, view: TableView) -> None:
         epoch, logged = self._logged
         log = self.query_one("#log", RichLog)
         told = logged[: view["firstEvent"]] + view["events"]
@@ -149,7 +150,7 @@ class TableApp(App[None]):
             log.write(text)
         self._logged = view["epoch"], told
 
-    def _show_situation(self, view: dict[str, Any]) -> None:
+    def _show_situation(self, view: TableView) -> None:
         line = view["situation"]
         if view["result"] is not None:
             line = f"{view['result']['match'] or view['result']['text']}  (n: next hand) (w: where did I go wrong?)"
@@ -159,7 +160,7 @@ class TableApp(App[None]):
             self._line = line
             self.query_one("#situation", Static).update(Text(line, "bold"))
 
-    async def _show_moves(self, view: dict[str, Any]) -> None:
+    async def _show_moves(self, view: TableView) -> None:
         hand, moves = self.query_one("#hand"), self.query_one("#moves")
         focused = self._focused_card()
         cards = [parts.CardButton(each) for each in view["hand"]]
@@ -272,7 +273,7 @@ class TableApp(App[None]):
     def action_review(self) -> None:
         """Show luck and costs of the hand that has ended."""
         try:
-            self._review(prepare_review(self.table, PERSON, self._measure, costs_text))
+            self._review(prepare_review(self.table, PERSON, costs_text))
             self.notify("Choices are tried out, which takes seconds.")
         except RefusedError as refusal:
             self._refuse(refusal)

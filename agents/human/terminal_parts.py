@@ -1,7 +1,7 @@
 """Parts of the table in the terminal: cards, questions, the help, and the lines of players and piles."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -9,6 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, HorizontalScroll, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Label, Static
+
+from agents.human.table.view_fields import ActionView, CardView, MoveView, TableView
 
 _STYLES = {"r": "#ffffff on #b01f33", "y": "#1b1b1f on #f6c400", "g": "#ffffff on #157040", "b": "#ffffff on #1f5fc0"}
 _FIGURES = {"r": "▲", "y": "●", "g": "■", "b": "◆"}
@@ -38,7 +40,7 @@ Where a race is on, the line below the piles counts the seconds down."""
 class CardButton(Button):
     """A card of the hand; ``each`` is the card as in :func:`agents.human.table.seat_view.seat_view`."""
 
-    def __init__(self, each: dict[str, Any]) -> None:
+    def __init__(self, each: CardView) -> None:
         super().__init__(card_face(each["card"], each["share"]), classes="card playable" if each["actions"] else "card")
         self.each = each
         self.tooltip = each["name"]
@@ -54,7 +56,7 @@ class Choice(ModalScreen[str | None]):
         Binding("right,down", "app.focus_next", show=False),
     ]
 
-    def __init__(self, title: str, actions: Sequence[dict[str, str]]) -> None:
+    def __init__(self, title: str, actions: Sequence[ActionView]) -> None:
         super().__init__()
         self.question, self.actions = title, actions
 
@@ -111,7 +113,7 @@ def card_face(card: str, share: float | None = None) -> Text:
     return Text.assemble((f" {face:^3} ", style), "\n", (f"{foot:^5}", style), f"\n{hint:^5}")
 
 
-def choice_face(each: dict[str, str]) -> Text:
+def choice_face(each: ActionView) -> Text:
     """An action to choose: its colour, if it declares one, else its name."""
     letter = each["action"].rpartition(":")[2]
     if letter in _STYLES and ":" in each["action"]:
@@ -120,19 +122,20 @@ def choice_face(each: dict[str, str]) -> Text:
     return Text(each["name"])
 
 
-def players_text(view: dict[str, Any], width: int) -> Text:
+def players_text(view: TableView, width: int) -> Text:
     """A line for each player, in the order in which they sit, with the backs of the cards where there is room."""
     lines = _player_lines(view, 15)
     return Text("\n").join(lines if max(map(len, lines)) <= width else _player_lines(view, 0))
 
 
-def _player_lines(view: dict[str, Any], most_backs: int) -> list[Text]:
+def _player_lines(view: TableView, most_backs: int) -> list[Text]:
     lines = []
     longest = min(18, max(len(player["name"]) for player in view["players"]))
     for player in view["players"]:
         deciding = view["deciding"] == player["seat"]
         notes = [note for note, holds in {
             "UNO!": player["called"], "dealer": player["dealer"], "out": player["out"],
+            "failed to decide": player["failed"],
             f"{player['score']} points": player["score"] > 0, f"won {player['won']}": player["won"] > 0,
             f"you know {' '.join(known['card'] for known in player['known'])}": bool(player["known"]),
         }.items() if holds]  # fmt: skip
@@ -143,7 +146,7 @@ def _player_lines(view: dict[str, Any], most_backs: int) -> list[Text]:
     return lines
 
 
-def piles_text(view: dict[str, Any]) -> Text:
+def piles_text(view: TableView) -> Text:
     """Top card, colour, direction and piles."""
     top = Text(f"Top card  {view['topName']}  ")
     colour = view["colour"]
@@ -155,6 +158,6 @@ def piles_text(view: dict[str, Any]) -> Text:
     return top + Text(rest)
 
 
-def move_face(move: dict[str, Any]) -> Text:
+def move_face(move: MoveView) -> Text:
     """A move's name, and how much it is advised."""
     return Text(move["name"] if move["share"] is None else f"{move['name']} {move['share']:.0%}")

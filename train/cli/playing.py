@@ -14,6 +14,7 @@ from train.common.options import Agent, File, Seed
 from uno_env.rules import Rules
 
 if TYPE_CHECKING:
+    from agents.human.table.reviewer import Reviewer
     from uno_env.render.page import Advice
     from uno_env.replay import Replay as Saved
 
@@ -50,8 +51,6 @@ class Play(Command, RulesOptions):
         with user_input():
             from agents.human.console import can_show_a_table, is_conversation
             from agents.human.table import Setup, Table
-            from train.evaluation.choices.hand_review import measure_hand
-            from train.evaluation.choices.own_hands import OwnHands
 
             specs = self._opponents()
             rules = make_rules(self.rules, len(specs) + 1, specs, self.preset)
@@ -65,22 +64,20 @@ class Play(Command, RulesOptions):
             from agents.human.terminal_app import TableApp
 
             rehearse(specs, rules)
-            table.on_hand = None if self.forget else OwnHands().add
-            TableApp(table, measure_hand).run()
+            table.reviewer = _reviewer(self.forget)
+            TableApp(table).run()
         else:
             from agents.human.plain_text import PlainText
 
-            if is_conversation() and not self.forget:  # no program's hands
-                table.on_hand = OwnHands().add
-            PlainText(table, measure=measure_hand).play()
+            table.reviewer = _reviewer(self.forget or not is_conversation())  # no program's hands are kept
+            PlainText(table).play()
 
     def _serve(self, specs: list[str], rules: Rules) -> None:
         with user_input():
             from agents.human.table.rules_form import form_values
+            from agents.human.web.lobby import Lobby
             from agents.human.web.server import bind, serve
             from agents.human.web.storage import TableFolder
-            from train.evaluation.choices.hand_review import measure_hand
-            from train.evaluation.choices.own_hands import OwnHands
 
             listener = bind(self.host, self.port)
         preset = self.preset if self.rules is None else self.rules.partition(",")[0]
@@ -88,9 +85,7 @@ class Play(Command, RulesOptions):
         with listener:
             with user_input():  # a folder is made only where there is an address to listen on
                 folder = None if self.forget else TableFolder(self.tables)
-            serve(
-                listener, form, self.allow_host, folder, measure=measure_hand, own=None if self.forget else OwnHands()
-            )
+            serve(listener, Lobby(form, folder, _reviewer(self.forget)), self.allow_host)
 
     def _opponents(self) -> list[str]:
         specs = list(self.agents) or ["zoo"]
@@ -102,6 +97,14 @@ class Play(Command, RulesOptions):
             raise ValueError(f"--players {self.players} is not allowed with {len(specs)} opponents: "
                              f"choose a whole number from {len(specs) + 1} to 10")  # fmt: skip
         return specs + specs[-1:] * (self.players - 1 - len(specs))
+
+
+def _reviewer(forgets: bool) -> "Reviewer":
+    """What measures the hands of a table, and keeps them unless it forgets them."""
+    from train.evaluation.choices.forgotten_hands import ForgottenHands
+    from train.evaluation.choices.own_hands import OwnHands
+
+    return ForgottenHands() if forgets else OwnHands()
 
 
 @dataclass(frozen=True, kw_only=True)

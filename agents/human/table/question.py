@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import Agent
+from agents.human.table.view_fields import HintsView, HintView
 from agents.spoken_names import short_name
 from uno_env import actions as catalogue
 from uno_env.core.arrays import Array
@@ -43,11 +44,11 @@ def ask_hints(adviser: Agent, observation: Array, action_mask: Array, *history: 
     return Hints({action: float(row[action]) for action in order}, None if values is None else float(values[0]))
 
 
-def hints_message(hints: Hints | None, adviser: str) -> dict[str, Any]:
-    """Hints as plain values for JSON, without any action as long as they are None."""
+def hints_view(hints: Hints | None, adviser: str) -> HintsView:
+    """Return hints as plain values for JSON, without any action as long as they are None."""
     if hints is None:
         return {"by": short_name(adviser), "actions": [], "value": None}
-    actions = [
+    actions: list[HintView] = [
         {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action], "share": round(share, 4)}
         for action, share in list(hints.shares.items())[:MOST_HINTS]
     ]

@@ -7,18 +7,14 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-import agents
 from agents.human.table.series import Mark, Series, Standing
-from agents.human.table.table import LONGEST_SAYING, MOST_SAID, Table
-from agents.human.table.table_config import Setup, clean_name, load_agents, printable
-from uno_env.common.numbers import is_whole
+from agents.human.table.table import Table
+from agents.human.table.table_config import Setup, clean_name, load_agents
 from uno_env.common.validation import convert
 from uno_env.game import Game
 
 FORMAT = "uno-table"
 VERSION = 1
-STAND_IN = "greedy"
-"""The agent that plays for people who are away."""
 
 _Secret = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}\Z")]
 _Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
@@ -32,8 +28,6 @@ class SavedSeat:
     name: str
     invitation: _Secret | None
     token: _Secret | None
-    stand_in: bool
-    """Whether an agent plays for the person."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +46,6 @@ class SavedTable:
     """The games and points won before this game."""
     paused: bool
     """Whether people look at the hand that has ended."""
-    said: Annotated[tuple[Any, ...], Meta(max_length=MOST_SAID)]
-    """Seat and words of each line; a line that is something else is left out when the table is opened."""
     game: dict[str, Any]
     """See :meth:`uno_env.Game.to_json`."""
 
@@ -62,8 +54,7 @@ def saved_table(table: Table) -> dict[str, Any]:
     """A table as plain values for JSON; it holds all cards and the secrets of all seats."""
     setup = asdict(table.setup)
     del setup["rules"]
-    people = [SavedSeat(each.number, each.name, each.invitation, each.token, each.agent is not None)
-              for each in table.people]  # fmt: skip
+    people = [SavedSeat(each.number, each.name, each.invitation, each.token) for each in table.people]
     series = table.series
     return {
         "format": FORMAT,
@@ -74,7 +65,6 @@ def saved_table(table: Table) -> dict[str, Any]:
         "number": series.number,
         "standing": asdict(series.standing_at_deal),
         "paused": series.pausing,
-        "said": list(table.said),
         "game": json.loads(table.game.to_json()),
     }
 
@@ -104,21 +94,10 @@ class CheckedTable:
             if (each.token is None) == (each.invitation is None):
                 raise ValueError(f"seat {each.seat} needs either an invitation or a token")
 
-    def said(self) -> list[tuple[int, str]]:
-        """The talk at the table: seat and words of each line."""
-        return [(line[0], line[1]) for line in self.saved.said if _is_said(line, self.game.players)]
-
     def series(self) -> tuple[Series, list[Mark]]:
         """The series as it was saved, and what can be taken back in it."""
         saved, setup = self.saved, self.setup
         return Series.resumed(self.game, setup.seed, saved.number, saved.standing, saved.paused, setup.secret)
-
-
-def _is_said(line: Any, players: int) -> bool:
-    """Whether a line is the number of a seat, and words that can be shown."""
-    if not isinstance(line, list | tuple) or len(line) != 2 or not isinstance(line[1], str):
-        return False
-    return is_whole(line[0], 0, players - 1) and len(line[1]) <= LONGEST_SAYING and line[1] == printable(line[1]) != ""
 
 
 def read_table(values: Any) -> CheckedTable:
@@ -140,8 +119,5 @@ def restore(checked: CheckedTable, trusted: Collection[str] = ()) -> Table:
     for each in saved.people:
         seat = table.seats[each.seat]
         seat.name, seat.invitation, seat.token = clean_name(each.name), each.invitation, each.token
-        if each.stand_in:
-            seat.agent = agents.load(STAND_IN, (checked.setup.seed + each.seat) % 2**64, checked.setup.rules)
-    table.said.extend(checked.said())
     table.resume(*checked.series(), epoch=saved.epoch + 1)
     return table

@@ -1,23 +1,31 @@
-"""The view of a table for one seat or an onlooker, as plain values: :func:`seat_view`.
+"""The view of a table for one seat, as plain values: :func:`seat_view`.
 
 It is made of :func:`uno_env.render.view_of` alone, which is made of the seat's observation, and of what is public at
-a table: names, who is there, what was said, the clock of who decides. While somebody is asked what the seat cannot
+a table: names, who is there, the clock of who decides. While somebody is asked what the seat cannot
 know, the next player seems to be on turn already, with their moves and their clock.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from agents.human.table.levels import FACES
-from agents.human.table.question import hints_message
-from agents.human.table.table import ONLOOKER, Table
+from agents.human.table.question import hints_view
+from agents.human.table.table import Table
 from agents.human.table.table_config import rules_title
+from agents.human.table.view_fields import (
+    ActionView,
+    CardView,
+    HandsMovedView,
+    MoveView,
+    PlayerView,
+    ResultView,
+    TableView,
+)
 from agents.scripted.strategy import KIND_OF
 from agents.spoken_names import about
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD
-from uno_env.events import Event, events_seen_by
+from uno_env.events import Event
 from uno_env.render.sentences import Sentences
 from uno_env.render.view import View, view_of
 
@@ -43,41 +51,24 @@ _WHY = {
 """The prize of a hand in words, by the rules' ``scoring``."""
 
 
-def onlooker_view(table: Table) -> View:
-    """Return the view of an onlooker, who holds no cards."""
-    shown = table.series.shown.shown_to(ONLOOKER)
-    return replace(
-        view_of(shown, 0),
-        observer=None,
-        hands={},
-        known={},
-        drawn=None,
-        legal=[],
-        events=events_seen_by(shown.events, ONLOOKER),
-    )
-
-
-def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict[str, Any]:
-    """Everything that is sent to a seat, None for an onlooker, who sees no cards but the top one.
-
-    Plain values for JSON; cards and actions as texts (``"r5"``), seats as numbers.
-    """
-    view = onlooker_view(table) if seat is None else view_of(table.series.shown, seat)
+def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
+    """Return everything that is sent to a seat, with or without hints, as plain values for JSON."""
+    view = view_of(table.series.shown, seat)
     if table.waiting:
         view = replace(view, hands={}, known={}, drawn=None)
     sentences = Sentences(table.names, seat)
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
     hints = None
-    if wants_hints and seat is not None and table.adviser is not None and table.choices(seat):
-        hints = hints_message(table.hints.get(seat), table.adviser.name)
+    if wants_hints and table.adviser is not None and table.choices(seat):
+        hints = hints_view(table.hints.get(seat), table.adviser.name)
     shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
     return {
         "you": seat,
         "rules": rules_title(table.setup),
         "level": table.setup.level,
         "epoch": table.epoch,
-        "ticket": None if seat is None else table.ticket(seat),
+        "ticket": table.ticket(seat),
         "players": [_player(table, view, each) for each in range(len(table.seats))],
         "waiting": table.waiting,
         "top": CARD_TEXTS[view.top],
@@ -87,7 +78,6 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
         "drawPile": view.draw_pile,
         "discards": view.discards,
         "penalty": view.penalty,
-        "phase": view.phase,
         "deciding": None if table.waiting else view.to_move,
         "situation": _situation(table, view, sentences),
         "hand": _hand(table, view, shares),
@@ -95,11 +85,10 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
         "events": [sentences.event(event) for event in events[first:]],
         "firstEvent": first,
         "handsMoved": _hands_moved(events, view),
-        "said": [{"name": table.names[who], "text": text} for who, text in table.said],
         "result": _result(table, sentences) if table.series.pausing else None,
         "clock": table.clock(seat),
-        "canUndo": seat is not None and table.can_undo,
-        "canHint": seat is not None and table.adviser is not None,
+        "canUndo": table.can_undo,
+        "canHint": table.adviser is not None,
         "hints": hints,
         "invitations": [
             {"seat": each.number, "invitation": each.invitation}
@@ -109,7 +98,7 @@ def seat_view(table: Table, seat: int | None, wants_hints: bool = False) -> dict
     }
 
 
-def _player(table: Table, view: View, number: int) -> dict[str, Any]:
+def _player(table: Table, view: View, number: int) -> PlayerView:
     seat, standing = table.seats[number], table.series.standing
     return {
         "seat": number,
@@ -117,14 +106,13 @@ def _player(table: Table, view: View, number: int) -> dict[str, Any]:
         "face": not seat.is_person and seat.name in FACES,
         "kind": "person" if seat.is_person else "agent",
         "about": "" if seat.is_person else about(table.setup.seats[number] or ""),
-        "away": table.is_away(seat),
-        "standIn": seat.is_person and seat.agent is not None,
+        "away": seat.is_away,
+        "failed": seat.has_failed,
         "cards": view.hand_sizes[number],
         "known": [{"card": CARD_TEXTS[kind], "name": CARD_NAMES[kind]} for kind in view.known.get(number, [])],
         "called": number in view.called,
         "out": number in view.out,
         "dealer": number == view.dealer,
-        "turn": number == view.turn and not view.over,
         "laidTop": number == view.last_player,
         "score": table.game.scores[number] if table.setup.match else standing.points[number],
         "won": standing.won[number],
@@ -132,14 +120,14 @@ def _player(table: Table, view: View, number: int) -> dict[str, Any]:
     }
 
 
-def _hand(table: Table, view: View, shares: dict[str, float]) -> list[dict[str, Any]]:
+def _hand(table: Table, view: View, shares: dict[str, float]) -> list[CardView]:
     if view.observer is None or view.observer not in view.hands:
         return []
     legal, mistakes = table.choices(view.observer), table.mistakes(view.observer)
     return [_card(kind, view, legal, mistakes, shares) for kind in view.hands[view.observer]]
 
 
-def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: dict[str, float]) -> dict[str, Any]:
+def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: dict[str, float]) -> CardView:
     """A card of the hand, how it can be laid, and how much the adviser is for that."""
     laying = [each for each in legal if kind == (view.top if each == catalogue.JUMP_IN else KIND_OF[each])]
     actions = [_card_action(action) for action in laying]
@@ -154,11 +142,11 @@ def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: 
     }
 
 
-def _card_action(action: int) -> dict[str, str]:
+def _card_action(action: int) -> ActionView:
     return {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action]}
 
 
-def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> dict[str, Any]:
+def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> MoveView:
     """An action that lays no card, as a button; ``share`` says how much the adviser is for it."""
     name = catalogue.name(action)
     return {"action": name, "name": _move_name(action, view, sentences), "share": shares.get(name)}
@@ -175,7 +163,7 @@ def _move_name(action: int, view: View, sentences: Sentences) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _hands_moved(events: Sequence[Event], view: View) -> dict[str, Any] | None:
+def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
     """The last event in which hands changed owners by its index, and from whom to whom they went, if not shuffled."""
     for index in reversed(range(len(events))):
         event = events[index]
@@ -205,7 +193,7 @@ def _situation(table: Table, view: View, sentences: Sentences) -> str:
     return sentences.situation(view)
 
 
-def _result(table: Table, sentences: Sentences) -> dict[str, Any]:
+def _result(table: Table, sentences: Sentences) -> ResultView:
     """How the hand, and perhaps the match, has ended."""
     game, ended = table.game, view_of(table.series.shown, 0)
     over = game.over

@@ -16,12 +16,24 @@ class Seat:
 
     def __init__(self, number: int, name: str, agent: Agent | None) -> None:
         self.number, self.name, self.agent = number, name, agent
-        """The agent that decides. For a person, it is the agent that plays while they are away, or None."""
-        self.is_person = agent is None
-        self.invitation = secrets.token_urlsafe(_TOKEN_BYTES) if self.is_person else None
+        """The agent that decides; None for a person."""
+        self.invitation = secrets.token_urlsafe(_TOKEN_BYTES) if agent is None else None
         """None for agents, and once somebody has sat down."""
         self.token: str | None = None
         self.connections = 0
+        """Of a person's browser tabs."""
+        self.has_failed = False
+        """Whether the agent could not say what to do at its last decision that everybody saw."""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person decides."""
+        return self.agent is None
+
+    @property
+    def is_away(self) -> bool:
+        """Whether it is a person's seat, and the person is not connected."""
+        return self.is_person and self.connections == 0
 
     @property
     def is_taken(self) -> bool:
@@ -30,6 +42,6 @@ class Seat:
 
     def take(self, name: str) -> str:
         """A person sits down; their token."""
-        self.name, self.invitation, self.agent = name, None, None
+        self.name, self.invitation = name, None
         self.token = secrets.token_urlsafe(_TOKEN_BYTES)
         return self.token

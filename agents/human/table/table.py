@@ -2,15 +2,17 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 
 from agents import Agent
 from agents.human.table.question import Hints, Question
+from agents.human.table.reviewer import Reviewer
 from agents.human.table.seats import Seat
 from agents.human.table.series import MOST_UNDOS, Mark, Series
-from agents.human.table.table_config import Setup, clean_name, load_agents, names_of, printable, rules_title
+from agents.human.table.table_config import Setup, clean_name, load_agents, names_of, rules_title
+from agents.human.table.view_fields import ClockView
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.events import LETTING_GO
@@ -18,12 +20,8 @@ from uno_env.game import Game
 from uno_env.history import history_for, recall
 from uno_env.replay import Replay
 
-MOST_SAID = 50
-LONGEST_SAYING = 200
 REACTIONS = ("catch", "jump_in")
 """Phases that are races at a table of cards."""
-ONLOOKER = -1
-"""The seat of a person without one."""
 QUIET_ACTIONS = (catalogue.PASS, catalogue.ACCEPT, catalogue.DRAW)
 
 
@@ -32,7 +30,7 @@ class RefusedError(ValueError):
 
 
 class Table:
-    """Seats, a series of games, a clock, and what was said.
+    """Seats, a series of games, and a clock.
 
     Nothing here looks at a clock: whoever drives the table says what time it is (``now``, in seconds of any clock that
     does not go back).
@@ -49,7 +47,6 @@ class Table:
         self.seats = [Seat(number, *each) for number, each in enumerate(zip(names, agents, strict=True))]
         self.adviser = adviser
         self.series = Series(setup.rules, setup.seed, setup.match, setup.secret)
-        self.said: deque[tuple[int, str]] = deque(maxlen=MOST_SAID)
         self.stage = 0
         """Goes up with everything that happens in the game; sent to nobody, since some of it is secret."""
         self.epoch = 0
@@ -57,8 +54,8 @@ class Table:
         self.deadline: float | None = None
         self.hints: dict[int, Hints] = {}
         """By seat, what the adviser would do now, once it was asked."""
-        self.on_hand: Callable[[Table], None] | None = None
-        """Called when a hand has ended in which no move was taken back."""
+        self.reviewer: Reviewer | None = None
+        """Measures hands, and keeps those in which no move was taken back."""
         self._taken_back = False
         self._marks: deque[Mark] = deque(maxlen=MOST_UNDOS)
         self._seen_at = 0.0
@@ -104,32 +101,6 @@ class Table:
         """The seat that a token keeps."""
         return next((seat for seat in self.seats if seat.token is not None and seat.token == token), None)
 
-    def stand_in(self, asking: int, number: object, agent: Agent, now: float) -> None:
-        """An agent plays for a person who has not come, or has gone; when they come, they play on themselves. Raises
-        RefusedError if it is not the first seat that asks, or nobody is away there.
-        """
-        if asking != 0:
-            raise RefusedError("only who set up the table may have somebody replaced")
-        if not isinstance(number, int) or not 0 < number < len(self.seats) or not self.is_away(self.seats[number]):
-            raise RefusedError("nobody is away at that seat")
-        self.seats[number].agent = agent
-        self.restart_clock(now)
-
-    def is_away(self, seat: Seat) -> bool:
-        """Whether a person's seat is empty and no agent plays for it."""
-        return seat.is_person and seat.agent is None and seat.connections == 0
-
-    def arrive(self, seat: Seat, now: float) -> None:
-        """A person's connection has come (back)."""
-        seat.connections += 1
-        if seat.is_person and seat.agent is not None:
-            seat.agent = None
-            self.restart_clock(now)
-
-    def leave(self, seat: Seat) -> None:
-        """A person's connection has gone."""
-        seat.connections -= 1
-
     # --- playing ------------------------------------------------------------------------------------------------------
 
     @property
@@ -148,9 +119,9 @@ class Table:
         seen = sum(event.is_seen_by(seat) for event in shown.events)
         return f"{self.epoch}.{seen}.{shown.phase}"
 
-    def choices(self, seat: int | None) -> list[int]:
+    def choices(self, seat: int) -> list[int]:
         """The legal actions of the person at the seat, if the seat decides as far as it may know."""
-        if seat is None or self.deciding is None:
+        if self.deciding is None:
             return []
         shown = self.game.shown_to(seat)
         return shown.legal_actions() if shown.to_move == seat else []
@@ -221,8 +192,8 @@ class Table:
         if question.stage != self.stage or seat is None or seat.agent is not question.agent:
             return False
         legal = self.game.legal_actions()
-        if action not in legal and self.game.phase not in LETTING_GO:  # else it would tell who is asked
-            self.said.append((question.seat, "(I failed to decide; a quiet move is made for me.)"))
+        if self.game.phase not in LETTING_GO:  # else it would tell who is asked
+            seat.has_failed = action not in legal
         self._step(action if action in legal else quiet_action(legal), now)
         return True
 
@@ -281,9 +252,9 @@ class Table:
 
     # --- hints --------------------------------------------------------------------------------------------------------
 
-    def hint_question(self, seat: int | None) -> Question | None:
+    def hint_question(self, seat: int) -> Question | None:
         """The question to the adviser for a person who decides; None if there is nothing more to ask."""
-        if self.adviser is None or seat is None or not self.choices(seat) or seat in self.hints:
+        if self.adviser is None or not self.choices(seat) or seat in self.hints:
             return None
         return self._question_for(self.adviser, seat)
 
@@ -292,24 +263,14 @@ class Table:
         if question.stage == self.stage:
             self.hints[question.seat] = hints
 
-    # --- talking ------------------------------------------------------------------------------------------------------
-
-    def say(self, seat: int, text: object) -> None:
-        """A person says something to everyone. Raises RefusedError if it is nothing, or too long."""
-        if not isinstance(text, str) or not (words := printable(text)):
-            raise RefusedError("there is nothing to say")
-        if len(words) > LONGEST_SAYING:
-            raise RefusedError(f"say it in {LONGEST_SAYING} characters, not {len(words)}")
-        self.said.append((seat, words))
-
     # --- the clock ----------------------------------------------------------------------------------------------------
 
-    def clock(self, seat: int | None) -> dict[str, float] | None:
+    def clock(self, seat: int) -> ClockView | None:
         """Until when the player has time who decides as far as a seat may know, and how much; None without a limit.
 
         It runs from the last thing that everybody has seen, so that it tells nobody of a chance let go since.
         """
-        shown = None if self.deciding is None else self.game.shown_to(ONLOOKER if seat is None else seat)
+        shown = None if self.deciding is None else self.game.shown_to(seat)
         seconds = 0.0 if shown is None else self._seconds(shown)
         if shown is None or seconds == 0:
             return None
@@ -324,8 +285,8 @@ class Table:
     def _step(self, action: int, now: float) -> None:
         asked, is_unseen = self.game.to_move, LETTING_GO.get(self.game.phase) == action
         self.series.step(action)
-        if self.series.pausing and self.on_hand is not None and not self._taken_back:
-            self.on_hand(self)
+        if self.series.pausing and self.reviewer is not None and not self._taken_back:
+            self.reviewer.add(self)
         if is_unseen and not self.series.pausing:
             self.stage += 1
             self.hints.pop(asked, None)

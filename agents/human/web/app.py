@@ -46,8 +46,6 @@ MOST_STRANGERS = 100
 NOT_YOURS = 4403
 NO_TABLE = 4404
 """Codes with which a socket is closed for good."""
-FULL = 4429
-"""Code with which a socket is closed that may come again later."""
 
 _CARDS = {text.replace("+", "_"): text for text in (*CARD_TEXTS, BACK, BLANK)}
 """Cards by their names in addresses."""
@@ -120,11 +118,11 @@ async def _form(request: Request) -> Response:
 async def _own_hands(request: Request) -> Response:
     """Return the hands that are kept of the person; POST deletes them."""
     lobby = _lobby_of_host(request)
-    if lobby.own is None:
-        return JSONResponse({"lines": ["With --forget, no hands are kept."]})
+    if lobby.reviewer is None:
+        return JSONResponse({"lines": ["This server keeps no hands."]})
     if request.method == "POST":
-        return JSONResponse({"lines": [f"Hands deleted: {lobby.own.delete()}."]})
-    return JSONResponse({"lines": await lobby.background.run(partial(lobby.own.report, MOST_MEASURED))})
+        return JSONResponse({"lines": [f"Hands deleted: {lobby.reviewer.delete()}."]})
+    return JSONResponse({"lines": await lobby.background.run(partial(lobby.reviewer.report, MOST_MEASURED))})
 
 
 async def _check_rules(request: Request) -> Response:
@@ -202,11 +200,9 @@ async def _serve(socket: WebSocket) -> tuple[int, str] | None:
         return NO_TABLE, " ".join(str(error).split()).encode()[:120].decode(errors="ignore")
     if session is None:
         return NO_TABLE, "there is no such table (any more)"
-    seat = session.table.seat_of(hello["token"]) if hello["type"] == "hello" else None
-    if seat is None and hello["type"] == "hello":
+    seat = session.table.seat_of(hello["token"])
+    if seat is None:
         return NOT_YOURS, "this seat is not yours"
-    if not session.has_room(seat):
-        return FULL, "as many people look on as may"
     await session.serve(socket, Connection(seat))
     return None
 
@@ -225,7 +221,7 @@ async def _hello(socket: WebSocket) -> dict[str, Any] | None:
             finally:
                 if patience in strangers:
                     strangers.remove(patience)
-    return message if message["type"] in ("hello", "watch") else None
+    return message if message["type"] == "hello" else None
 
 
 def _lobby_of_host(request: Request) -> Lobby:

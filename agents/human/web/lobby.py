@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import agents
-from agents.human.review import Measure, Own
 from agents.human.table.levels import LEVELS, PLAYERS, PRESET, table_values
 from agents.human.table.rehearsal import rehearse
+from agents.human.table.reviewer import Reviewer
 from agents.human.table.rules_form import rules_form
 from agents.human.table.saved_table import restore
 from agents.human.table.table import RefusedError, Table
@@ -42,18 +42,16 @@ class Lobby:
     Args:
         defaults: what the form for a new table begins with: ``agents``, ``rules``, ``seed``.
         folder: where tables are saved as they are played; None to forget them when the server ends.
-        measure: see :func:`agents.human.review.prepare_review`.
-        own: keeps the hands of a person who plays alone against agents; None: nothing does.
+        reviewer: measures and keeps the hands of people; None: nothing does.
     """
 
     def __init__(
         self,
         defaults: Mapping[str, Any],
         folder: TableFolder | None = None,
-        measure: Measure | None = None,
-        own: Own | None = None,
+        reviewer: Reviewer | None = None,
     ) -> None:
-        self.measure, self.own = measure, own
+        self.reviewer = reviewer
         self.defaults = dict(defaults)
         self.folder = folder
         self.pages = GamePages(None if folder is None else folder.path)
@@ -153,9 +151,9 @@ class Lobby:
 
     def _add(self, table_id: str, table: Table) -> Session:
         self._close_the_longest_empty()
-        table.on_hand = None if self.own is None else self.own.add
+        table.reviewer = self.reviewer
         save = None if self.folder is None else partial(self.folder.write, table_id)
-        session = self.sessions[table_id] = Session(table, self.background, save, self.measure)
+        session = self.sessions[table_id] = Session(table, self.background, save)
         return session
 
     def _make_table(self, setup: Setup) -> Table:

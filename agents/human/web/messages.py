@@ -11,13 +11,10 @@ LONGEST_MESSAGE = 4_096
 
 MESSAGES: dict[str, dict[str, Any]] = {
     "hello": {"token": str},
-    "watch": {},
     "move": {"action": str, "ticket": str},
     "go_on": {},
     "undo": {},
     "hints": {"on": bool},
-    "say": {"text": str},
-    "stand_in": {"seat": int},
 }
 """The fields of each type of message."""
 

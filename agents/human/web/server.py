@@ -1,13 +1,12 @@
 """Running the server of the tables: :func:`serve`."""
 
 import socket
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from agents.human.review import Measure, Own
 from agents.human.web.app import make_app
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import LONGEST_MESSAGE
@@ -36,28 +35,24 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def serve(
-    listener: socket.socket,
-    defaults: Mapping[str, Any],
-    allowed: Iterable[str] = (),
-    folder: TableFolder | None = None,
-    write: Callable[[str], None] = print,
-    measure: Measure | None = None,
-    own: Own | None = None,
+    listener: socket.socket, lobby: Lobby, allowed: Iterable[str] = (), write: Callable[[str], None] = print
 ) -> None:
-    """Serve tables until Ctrl-C.
+    """Serve a lobby's tables until Ctrl-C, and close it.
 
-    The listener is of :func:`bind`; ``defaults``, ``folder``, ``measure`` and ``own`` are as for :class:`Lobby`, and
-    ``allowed`` are further names under which the server may be asked for.
+    Args:
+        listener: of :func:`bind`.
+        lobby: all tables.
+        allowed: further names under which the server may be asked for.
+        write: takes each line for the person who has started the server.
     """
-    lobby = Lobby(defaults, folder, measure, own)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     write(f"Set up a table: http://{shown}:{port}/#key={lobby.key}")
     if host not in LOOPBACK:
         write("Everyone who can reach this machine can reach the server, and what it sends is not encrypted.")
-    for line in _saved_lines(folder):
+    for line in _saved_lines(lobby.folder):
         write(line)
-    write("Ctrl-C ends the server." if folder else "Ctrl-C ends the server and forgets its tables.")
+    write("Ctrl-C ends the server." if lobby.folder else "Ctrl-C ends the server and forgets its tables.")
     try:
         server_for(lobby, host, allowed).run(sockets=[listener])
     finally:

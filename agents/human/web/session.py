@@ -11,13 +11,13 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-import agents
-from agents.human.review import Measure, prepare_review
+from agents.human.review import prepare_review
 from agents.human.table.question import Hints, Question
-from agents.human.table.saved_table import STAND_IN, saved_table
+from agents.human.table.saved_table import saved_table
 from agents.human.table.seat_view import seat_view
 from agents.human.table.seats import Seat
 from agents.human.table.table import RefusedError, Table
+from agents.human.table.view_fields import ClockLeft, TableView
 from agents.human.web.allowance import Allowance
 from agents.human.web.background import Background, ClosingError
 from agents.human.web.messages import BadMessageError, parse_message
@@ -26,7 +26,6 @@ from uno_env.render.sentences import sentence
 
 MOST_TABS = 4
 """Of one seat; one more takes the place of the oldest."""
-MOST_ONLOOKERS = 20
 MOST_BAD_MESSAGES = 20
 """After which a connection is closed."""
 SETTLING_SECONDS = 0.02
@@ -45,10 +44,10 @@ class Connection:
     """A browser tab at a table.
 
     Args:
-        seat: whose tab; None for an onlooker.
+        seat: whose tab.
     """
 
-    def __init__(self, seat: Seat | None) -> None:
+    def __init__(self, seat: Seat) -> None:
         self.seat = seat
         self.wants_hints = False
         self.bad_messages = 0
@@ -56,11 +55,6 @@ class Connection:
         self.replaced = False
         self.changed = asyncio.Event()
         self.notices: deque[dict[str, Any]] = deque(maxlen=20)
-
-    @property
-    def number(self) -> int | None:
-        """The seat's number."""
-        return None if self.seat is None else self.seat.number
 
     def notify(self, text: str) -> None:
         """Say something to this tab alone."""
@@ -77,7 +71,7 @@ class Session:
     """A table, its connections, and the task that lets agents and clock act while people are there.
 
     Agents think in ``background``. ``write`` saves the table's values, and raises OSError or ValueError if it cannot;
-    None: the table is not saved. ``measure`` is as for :func:`agents.human.review.prepare_review`.
+    None: the table is not saved.
     """
 
     def __init__(
@@ -85,9 +79,8 @@ class Session:
         table: Table,
         background: Background,
         write: Callable[[dict[str, Any]], None] | None = None,
-        measure: Measure | None = None,
     ) -> None:
-        self.table, self.background, self._write, self._measure = table, background, write, measure
+        self.table, self.background, self._write = table, background, write
         self.connections: list[Connection] = []
         self.empty_since = time.monotonic()
         self._wake = asyncio.Event()
@@ -102,8 +95,8 @@ class Session:
 
     @property
     def has_people(self) -> bool:
-        """Whether anybody with a seat is connected."""
-        return any(connection.seat is not None for connection in self.connections)
+        """Whether anybody is connected."""
+        return bool(self.connections)
 
     def close(self) -> None:
         """Stop the table's tasks."""
@@ -116,7 +109,7 @@ class Session:
         self._unsaved.set()
         for connection in self.connections:
             connection.changed.set()
-            question = self.table.hint_question(connection.number) if connection.wants_hints else None
+            question = self.table.hint_question(connection.seat.number) if connection.wants_hints else None
             if question is not None and not self._adviser_busy:
                 self._adviser_busy = True
                 self._start(self._ask_for_hints(question))
@@ -127,7 +120,7 @@ class Session:
         """
         if self._adviser_busy:
             raise RefusedError("the adviser is still thinking: ask again in a moment")
-        work = prepare_review(self.table, seat, self._measure)
+        work = prepare_review(self.table, seat)
         self._adviser_busy = True
         try:
             return await self.background.run(work)
@@ -164,11 +157,7 @@ class Session:
 
     # --- connections --------------------------------------------------------------------------------------------------
 
-    def has_room(self, seat: Seat | None) -> bool:
-        """Whether one more tab may come; those of a seat always may."""
-        return seat is not None or len(self._tabs(None)) < MOST_ONLOOKERS
-
-    def _tabs(self, seat: Seat | None) -> list[Connection]:
+    def _tabs(self, seat: Seat) -> list[Connection]:
         return [each for each in self.connections if each.seat is seat and not each.replaced]
 
     async def serve(self, socket: WebSocket, connection: Connection) -> None:
@@ -176,10 +165,9 @@ class Session:
         if not self.has_people:
             self.table.restart_clock(time.monotonic())
         self.connections.append(connection)
-        if connection.seat is not None:
-            self.table.arrive(connection.seat, time.monotonic())
-            for old in self._tabs(connection.seat)[:-MOST_TABS]:
-                old.replace()
+        connection.seat.connections += 1
+        for old in self._tabs(connection.seat)[:-MOST_TABS]:
+            old.replace()
         self.changed()
         sender = asyncio.create_task(self._send_all(socket, connection))
         try:
@@ -193,8 +181,7 @@ class Session:
         finally:
             sender.cancel()
             self.connections.remove(connection)
-            if connection.seat is not None:
-                self.table.leave(connection.seat)
+            connection.seat.connections -= 1
             self.empty_since = time.monotonic()
             self.changed()
 
@@ -208,10 +195,7 @@ class Session:
             connection.notify(sentence(str(error)))
 
     def _act(self, connection: Connection, message: dict[str, Any]) -> None:
-        kind, now = message["type"], time.monotonic()
-        if connection.seat is None:
-            raise RefusedError("onlookers only look on")
-        seat = connection.seat.number
+        kind, seat, now = message["type"], connection.seat.number, time.monotonic()
         if kind == "move":
             self.table.move(seat, message["action"], message["ticket"], now)
         elif kind == "go_on":
@@ -220,18 +204,13 @@ class Session:
             self.table.undo(now)
         elif kind == "hints":
             connection.wants_hints = message["on"]
-        elif kind == "say":
-            self.table.say(seat, message["text"])
-        elif kind == "stand_in":
-            agent = agents.load(STAND_IN, (self.table.setup.seed + message["seat"]) % 2**64, self.table.setup.rules)
-            self.table.stand_in(seat, message["seat"], agent, now)
         else:
             raise BadMessageError("that was said already")
         self.changed()
 
     async def _send_all(self, socket: WebSocket, connection: Connection) -> None:
         """Send what is new to a tab, whenever there is something; a slow one misses steps between, not the state."""
-        shown: dict[str, Any] | None = None
+        shown: TableView | None = None
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has gone; the reader says so
             while True:
                 await connection.changed.wait()
@@ -242,10 +221,10 @@ class Session:
                     return
                 while connection.notices:
                     await socket.send_json(connection.notices.popleft())
-                state = seat_view(self.table, connection.number, connection.wants_hints)
+                state = seat_view(self.table, connection.seat.number, connection.wants_hints)
                 if state != shown:
                     shown = state
-                    await socket.send_json({"type": "state", **_with_time_left(state)})
+                    await socket.send_json(_state_message(state, time.monotonic()))
 
     # --- agents and clock ---------------------------------------------------------------------------------------------
 
@@ -306,9 +285,10 @@ async def _until_closing(work: Coroutine[Any, Any, None]) -> None:
         await work
 
 
-def _with_time_left(state: dict[str, Any]) -> dict[str, Any]:
-    clock = state["clock"]
-    if clock is None:
-        return state
-    left = max(clock["deadline"] - time.monotonic(), 0.0)
-    return {**state, "clock": {"left": round(left, 2), "seconds": clock["seconds"]}}
+def _state_message(view: TableView, now: float) -> dict[str, Any]:
+    """A view as the browser gets it: its clock says how much time is left."""
+    clock: ClockLeft | None = None
+    if view["clock"] is not None:
+        left = max(view["clock"]["deadline"] - now, 0.0)
+        clock = {"left": round(left, 2), "seconds": view["clock"]["seconds"]}
+    return {"type": "state", **view, "clock": clock}

@@ -1,6 +1,7 @@
 """Tables for tests: :func:`table_of`, and people who play at them."""
 
 import random
+from types import SimpleNamespace
 
 from agents.human.table import Setup, Table
 from uno_env import Rules
@@ -42,3 +43,8 @@ def play_one(table, chance, now=0.0):
     seat = table.deciding.number
     action = chance.choice(table.choices(seat))
     table.move(seat, catalogue.name(action), table.ticket(seat), now)
+
+
+def reviewer(measure):
+    """What measures hands as a function does, and keeps none."""
+    return SimpleNamespace(measure=measure, add=lambda table: None)

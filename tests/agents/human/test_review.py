@@ -12,7 +12,7 @@ from agents.human.review import advise, costs_text, differences, load_adviser, p
 from agents.human.table import RefusedError, Setup, Table
 from agents.human.table.saved_table import saved_table
 from agents.scripted.agent import ScriptedAgent
-from tests.agents.human.tables import PERSON, play, play_one, table_of
+from tests.agents.human.tables import PERSON, play, play_one, reviewer, table_of
 from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
@@ -176,11 +176,12 @@ def test_what_choices_cost_is_shown_once_the_hand_is_over():
         return Advice("tuned, by playouts", notes, -0.14)
 
     chance = random.Random(3)
+    table.reviewer = reviewer(measure)
     with pytest.raises(RefusedError, match="when it is over"):
-        prepare_review(table, 0, measure)
+        prepare_review(table, 0)
     while not table.series.pausing:
         play_one(table, chance)
-    page = prepare_review(table, 0, measure)()
+    page = prepare_review(table, 0)()
     data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
     assert asked == [(True, 0, 0)]
     assert (data["luck"], data["adviser"], data["sealed"]) == (-0.14, "tuned, by playouts", True)
@@ -205,12 +206,13 @@ def measured(game, seat, hand):
 
 def test_costs_in_the_terminal_are_those_of_the_page():
     table = table_of([PERSON, "greedy"], Rules(players=2, hand_size=3), match=False, hints=False)
+    table.reviewer = reviewer(measured)
     with pytest.raises(RefusedError, match="when it is over"):
-        prepare_review(table, 0, measured, costs_text)
+        prepare_review(table, 0, costs_text)
     chance = random.Random(3)
     while not table.series.pausing:
         play_one(table, chance)
-    first, *lines = prepare_review(table, 0, measured, costs_text)().splitlines()
+    first, *lines = prepare_review(table, 0, costs_text)().splitlines()
     assert first == "Luck -14%, choices -20% (win rate; tuned, by playouts)"
     (line,) = lines
     assert re.fullmatch(r"▼ +\d+\. .+: cost 20.0% ± 1.5%; better: .+", line)
@@ -227,7 +229,8 @@ def test_line_by_line_the_review_waits_for_the_end_of_the_hand():
     def read(prompt):
         return next(ended if prompt.startswith("Another") else answers)
 
-    PlainText(table, read, texts.append, measured).play()
+    table.reviewer = reviewer(measured)
+    PlainText(table, read, texts.append).play()
     assert any("when it is over" in text for text in texts)
     assert any(text.startswith("Luck -14%, choices -20%") for text in texts)
 

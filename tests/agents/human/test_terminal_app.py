@@ -12,7 +12,7 @@ from agents.human.table.question import Hints
 from agents.human.table.seat_view import seat_view
 from agents.human.terminal_app import TableApp
 from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, move_face, players_text
-from tests.agents.human.tables import play_one
+from tests.agents.human.tables import play_one, reviewer
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS
@@ -26,11 +26,11 @@ def table_of(specs=("greedy",), hand_size=7, **changes):
     return Table(Setup.against(specs, rules, **{"pace": 0.0, "seed": 3, "reaction_seconds": 0.0, **changes}))
 
 
-def drive(table, scenario, size=SIZE, measure=None, begin=lambda table: None):
+def drive(table, scenario, size=SIZE, begin=lambda table: None):
     """Run a scenario, a coroutine of the application and its pilot, at a table at which was played before."""
 
     async def run():
-        app = TableApp(table, measure)
+        app = TableApp(table)
         app.animation_level = "none"
         begin(table)
         async with app.run_test(size=size, notifications=True) as pilot:
@@ -170,7 +170,8 @@ def test_the_review_opens_when_the_hand_is_over():
         await settle(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert app.screen.text == "Luck +14%, choices +0% (win rate; tuned, by playouts)"
 
-    drive(table, look, measure=measure)
+    table.reviewer = reviewer(measure)
+    drive(table, look)
     assert asked == [(True, 0, 0)]
 
 

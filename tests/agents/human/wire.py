@@ -60,7 +60,7 @@ class Tab:
 
     def __init__(self, socket, token):
         self.socket, self.texts, self.state = socket, [], None
-        self.send(type="hello", token=token) if token else self.send(type="watch")
+        self.send(type="hello", token=token)
         self.read()
 
     def send(self, **message):
@@ -87,7 +87,7 @@ class Tab:
 
 
 @contextmanager
-def tab(client, address, token=None):
+def tab(client, address, token):
     with socket_at(client, address) as socket:
         yield Tab(socket, token)
 

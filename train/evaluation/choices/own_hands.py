@@ -56,7 +56,9 @@ class Hand:
 
 
 class OwnHands:
-    """The hands in a file that only the user may read."""
+    """The hands in a file that only the user may read: the reviewer of tables (:mod:`agents.human.table.reviewer`)."""
+
+    measure = staticmethod(measure_hand)
 
     def __init__(self, path: Path = FILE) -> None:
         self.path = path

@@ -1,7 +1,6 @@
 // A socket that comes back: after a break it says hello again and gets the whole state anew.
 
 const FOR_GOOD = new Set([1008, 4403, 4404, 4409]);
-const FULL = 4429;
 
 export class Connection {
   constructor(path, hello, on) {
@@ -29,9 +28,8 @@ export class Connection {
         this.on.gone(event.code, event.reason);
         return;
       }
-      const full = event.code === FULL;
-      this.on.online(false, full ? "As many people look on as may. Trying again …" : "The connection is lost. Trying again …");
-      const wait = full ? 5000 : Math.min(200 * 2 ** this.failures++, 5000);
+      this.on.online(false, "The connection is lost. Trying again …");
+      const wait = Math.min(200 * 2 ** this.failures++, 5000);
       this.timer = setTimeout(() => this.open(), wait);
     };
   }

@@ -34,17 +34,3 @@ export function announce(texts) {
   const said = texts.filter(Boolean).join(" ");
   if (said) setText($("announcer"), said);
 }
-
-export function showTalk(state) {
-  const people = state.players.filter((player) => player.kind === "person").length;
-  $("talk").hidden = people < 2;
-  const said = $("said");
-  const count = Number(said.dataset.count ?? 0);
-  const shown = JSON.stringify(state.said);
-  if (said.dataset.shown === shown) return [];
-  said.dataset.shown = shown;
-  said.dataset.count = state.said.length;
-  said.replaceChildren(...state.said.map((each) => make("li", {}, make("b", {}, `${each.name}: `), each.text)));
-  said.scrollTop = said.scrollHeight;
-  return state.said.slice(count).map((each) => `${each.name} says: ${each.text}`);
-}

@@ -23,7 +23,7 @@ export function showMotion(before, state) {
     if (player.called && !before.players[seat].called) say(player, "UNO!", state, "uno");
   });
   if (state.discards > before.discards) lays(before, state);
-  const mine = (each) => each.you !== null && each.deciding === each.you;
+  const mine = (each) => each.deciding === each.you;
   if (mine(state) && !mine(before)) play("turn");
   if (state.result && !before.result) play(state.result.youWon ? "won" : "over");
 }

@@ -3,17 +3,15 @@
 import { cardImage, pile } from "./cards.js";
 import { $, make, reconcile } from "./dom.js";
 
-export function showPlayers(state, send) {
+export function showPlayers(state) {
   const number = state.players.length;
-  const first = state.you === null ? 0 : state.you + 1;
-  const others = state.players.map((_, place) => state.players[(first + place) % number]);
-  if (state.you !== null) others.pop();
+  const others = state.players.map((_, place) => state.players[(state.you + 1 + place) % number]).slice(0, -1);
   reconcile($("players"), others, (player) => player.seat, createPlayer, (element, player) => {
     const shown = JSON.stringify([player, state.deciding, state.you, state.scored]);
     if (element.dataset.shown === shown) return;
     element.dataset.shown = shown;
     element.className = classes(player, state);
-    element.replaceChildren(...parts(player, state, send));
+    element.replaceChildren(...parts(player, state));
   });
   placeAll();
 }
@@ -112,7 +110,7 @@ function classes(player, state) {
   return Object.keys(marks).filter((mark) => marks[mark]).join(" ");
 }
 
-function parts(player, state, send) {
+function parts(player, state) {
   const marker = state.deciding === player.seat ? make("span", { class: "pointer", ariaHidden: "true" }, "▶ ") : null;
   const face = player.face ? make("img", { class: "face", src: `/faces/${encodeURIComponent(player.name)}.svg`, alt: "" }) : null;
   const content = [
@@ -124,9 +122,6 @@ function parts(player, state, send) {
     content.push(make("p", { class: "known" }, make("span", {}, "You know "),
       ...player.known.map((each) => Object.assign(cardImage(each.card), { alt: each.name }))));
   }
-  if (player.away && state.you === 0) {
-    content.push(make("button", { onclick: () => send({ type: "stand_in", seat: player.seat }) }, "Let an agent play"));
-  }
   return content;
 }
 
@@ -137,7 +132,7 @@ export function tags(player, state) {
     [player.dealer, "dealer"],
     [player.out, "out of the match"],
     [player.away, "away"],
-    [player.standIn, "an agent plays"],
+    [player.failed, "failed to decide"],
     [state.scored, `${player.score} points`],
     [player.won > 0, `won ${player.won}`],
     [player.matches > 0, `${player.matches} ${player.matches === 1 ? "match" : "matches"}`],

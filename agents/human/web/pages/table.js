@@ -6,7 +6,7 @@ import { cardImage, colourBadge } from "./cards.js";
 import { Connection } from "./connection.js";
 import { $, make, notice, setText } from "./dom.js";
 import { showHand, walkHand } from "./hand.js";
-import { announce, showLog, showTalk } from "./log.js";
+import { announce, showLog } from "./log.js";
 import { landed, showMotion } from "./motion.js";
 import { keyOf, showMoves } from "./moves.js";
 import { showArrows, showPlayers, tags } from "./players.js";
@@ -43,7 +43,8 @@ async function begin() {
     $("join").showModal();
     return;
   }
-  connect();
+  if (token) connect();
+  else gone(4403);
 }
 
 async function sitDown(invitation) {
@@ -61,7 +62,7 @@ async function sitDown(invitation) {
 }
 
 function connect() {
-  connection = new Connection(`${path}/socket`, token ? { type: "hello", token } : { type: "watch" }, {
+  connection = new Connection(`${path}/socket`, { type: "hello", token }, {
     state: show,
     refused: notice,
     online: (online, text = "") => {
@@ -69,13 +70,15 @@ function connect() {
       document.body.classList.toggle("offline", !online);
       if (online && $("hints").getAttribute("aria-pressed") === "true" && !state?.hinting) askForHints(true);
     },
-    gone: (code, reason) => {
-      $("table").hidden = true;
-      setText($("offline"), "");
-      $("notice").classList.remove("banner");
-      notice(GONE[code] ?? sentence(reason));
-    },
+    gone,
   });
+}
+
+function gone(code, reason) {
+  $("table").hidden = true;
+  setText($("offline"), "");
+  $("notice").classList.remove("banner");
+  notice(GONE[code] ?? sentence(reason));
 }
 
 // --- showing what is
@@ -86,7 +89,7 @@ function show(message) {
   state = { ...message, hinting, scored: message.players.some((player) => player.score > 0) };
   $("table").hidden = false;
   $("table").dataset.ticket = state.ticket;
-  showPlayers(state, send);
+  showPlayers(state);
   showPiles();
   showHand(state, act);
   showMoves(state, act);
@@ -99,11 +102,11 @@ function show(message) {
   else showResult();
   setText($("title"), state.rules);
   setText($("situation"), state.result ? "" : state.situation);
-  const news = [...showTalk(state), ...showLog(state)];
+  const news = showLog(state);
   const now = state.result ? `${state.result.text} ${state.result.match}` : state.situation;
   announce(now === lastSituation && !news.length ? [] : [...news, now]);
   lastSituation = now;
-  document.title = state.deciding === state.you && state.you !== null ? "● Your move – UNO table" : "UNO table";
+  document.title = state.deciding === state.you ? "● Your move – UNO table" : "UNO table";
 }
 
 function showPiles() {
@@ -132,12 +135,11 @@ function showPiles() {
 }
 
 function showOwn() {
-  const onlooker = state.you === null;
-  $("you").classList.toggle("deciding", !onlooker && state.deciding === state.you);
+  $("you").classList.toggle("deciding", state.deciding === state.you);
   $("hints").hidden = !state.canHint;
-  $("undo").hidden = onlooker || state.players.filter((player) => player.kind === "person").length > 1;
+  $("undo").hidden = state.players.filter((player) => player.kind === "person").length > 1;
   $("undo").disabled = !state.canUndo;
-  $("hand-title").replaceChildren(...(onlooker ? ["You are looking on"] : ownTitle(state.players[state.you])));
+  $("hand-title").replaceChildren(...ownTitle(state.players[state.you]));
 }
 
 function ownTitle(player) {
@@ -150,7 +152,7 @@ function ownTitle(player) {
 function showResult() {
   const { result } = state;
   const box = $("result");
-  const shown = JSON.stringify([result, state.you]);
+  const shown = JSON.stringify(result);
   if (box.dataset.shown === shown) return;
   const hadFocus = document.activeElement === document.body || $("you").contains(document.activeElement);
   box.dataset.shown = shown;
@@ -168,18 +170,17 @@ function showResult() {
     result.gameOver && result.match ? "Rematch" : "Next hand", " ", make("kbd", { ariaHidden: "true" }, "N"));
   const review = state.canHint
     ? make("button", { id: "review", onclick: showReview }, "Where did I go wrong?") : null;
-  const kept = result.gameOver && state.you !== null;
-  const save = kept ? make("button", { onclick: saveReplay }, "Save the replay") : null;
-  const share = kept ? make("button", { id: "share", onclick: shareReplay }, "Share the replay") : null;
+    const save = result.gameOver ? make("button", { onclick: saveReplay }, "Save the replay") : null;
+  const share = result.gameOver ? make("button", { id: "share", onclick: shareReplay }, "Share the replay") : null;
   box.replaceChildren(
     make("h2", {}, result.match || result.text),
     ...(result.match ? [make("p", {}, result.text)] : []),
     make("p", { class: "why" }, result.why),
     make("div", { class: "scores", tabIndex: 0, role: "group", ariaLabel: "Points" },
       make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows))),
-    ...(state.you === null ? [] : [make("p", { class: "tools" }, next, review, share, save)]),
+    make("p", { class: "tools" }, next, review, share, save),
   );
-  if (hadFocus && state.you !== null) next.focus({ preventScroll: true });
+  if (hadFocus) next.focus({ preventScroll: true });
   box.scrollIntoView({ block: "nearest" });
   box.querySelector(".own")?.scrollIntoView({ block: "nearest" });
 }
@@ -223,10 +224,10 @@ async function shareReplay(event) {
 
 // Hands and wins at each level, kept by the browser beyond this table.
 function keepScore() {
-  const { level, players, you, result, epoch, firstEvent, events } = state;
+  const { level, result, epoch, firstEvent, events } = state;
   const hand = `${table} ${epoch} ${firstEvent + events.length}`;
   const record = JSON.parse(localStorage.getItem("record") ?? "{}");
-  if (!level || you === null || record.last === hand) return;
+  if (!level || record.last === hand) return;
   const { hands = 0, won = 0 } = record[level] ?? {};
   record[level] = { hands: hands + 1, won: won + result.youWon };
   localStorage.setItem("record", JSON.stringify({ ...record, last: hand }));
@@ -314,10 +315,5 @@ $("review-close").onclick = () => $("review-box").close();
 $("help-close").onclick = () => $("help-box").close();
 $("hints").onclick = () => askForHints($("hints").getAttribute("aria-pressed") !== "true");
 $("undo").onclick = () => send({ type: "undo" });
-$("say").onsubmit = (event) => {
-  event.preventDefault();
-  if ($("saying").value.trim()) send({ type: "say", text: $("saying").value });
-  $("saying").value = "";
-};
 document.addEventListener("keydown", onKey);
 begin();

@@ -3,7 +3,7 @@
 import pytest
 
 import agents
-from agents.human.table.question import ask_hints, hints_message
+from agents.human.table.question import ask_hints, hints_view
 from agents.policy.policy_file import save_policy
 from tests.agents.policy.test_policy_file import a_card, some_weights
 from uno_env import Game, Rules
@@ -28,7 +28,7 @@ def test_a_policy_tells_its_probabilities_and_its_value(tmp_path, position):
     assert list(hints.shares.values()) == sorted(hints.shares.values(), reverse=True)
     assert next(iter(hints.shares)) == policy.act(observation, mask)
     assert hints.value is not None
-    message = hints_message(hints, str(path))
+    message = hints_view(hints, str(path))
     assert message["by"] == tmp_path.name
     assert len(message["actions"]) <= 5
 

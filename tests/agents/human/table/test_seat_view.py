@@ -1,4 +1,4 @@
-"""GUIDE.md 12 at a table: what is sent to a seat, or to an onlooker, tells nothing hidden."""
+"""GUIDE.md 12 at a table: what is sent to a seat tells nothing hidden."""
 
 import random
 
@@ -47,24 +47,6 @@ def test_nothing_hidden_is_sent_to_a_seat(rules, players, match):
             table.series.game, table.series.shown = game, shown
 
 
-@pytest.mark.parametrize(("rules", "players", "match"), TABLES)
-def test_an_onlooker_sees_less_than_any_seat(rules, players, match):
-    for table in states(rules, players, match, 20):
-        seen = seat_view(table, None)
-        assert seen["hand"] == seen["moves"] == seen["invitations"] == []
-        assert seen["ticket"] is None
-        assert not any(player["known"] for player in seen["players"])
-        if not table.series.pausing and table.game.phase in LETS_GO:
-            assert seen["phase"] not in LETS_GO
-            continue
-        for seat in range(players):
-            theirs = seat_view(table, seat)
-            for name in ("top", "colour", "drawPile", "discards", "phase", "penalty", "clockwise"):
-                assert seen[name] == theirs[name]
-            assert seen["deciding"] in (None, theirs["deciding"])
-            assert len(seen["events"]) <= len(theirs["events"])
-
-
 def asked_unseen(phase, checks):
     """A table of three people, as often as asked for, when one of them is asked in a phase what the others cannot
     know."""
@@ -85,7 +67,7 @@ def test_who_is_asked_because_of_a_card_is_told_to_nobody_else(phase, now):
     """All that is sent to the others, their clocks and tickets, stays as it is when the chance is let go."""
     compared = 0
     for table, asked in asked_unseen(phase, 12):
-        others = [seat for seat in (0, 1, 2, None) if seat != asked]
+        others = [seat for seat in (0, 1, 2) if seat != asked]
         before = {seat: seat_view(table, seat) for seat in others}
         mine = seat_view(table, asked)
         assert mine["clock"] == {"deadline": 9.0 if phase == "jump_in" else 20.0, "seconds": mine["clock"]["seconds"]}
@@ -96,7 +78,7 @@ def test_who_is_asked_because_of_a_card_is_told_to_nobody_else(phase, now):
                 compared += 1
         assert seat_view(table, asked)["events"] != mine["events"]
         table.restart_clock(0.0)
-    assert compared >= 24
+    assert compared >= 16
 
 
 @pytest.mark.parametrize("phase", LETS_GO)
@@ -104,7 +86,7 @@ def test_an_agent_that_fails_tells_nobody_that_it_was_asked(phase):
     for table, asked in asked_unseen(phase, 3):
         table.seats[asked].agent = agents.load("greedy")
         assert table.answer(table.question(), -1, 0.0)
-        assert all(seat_view(table, seat)["said"] == [] for seat in (0, 1, 2, None))
+        assert not any(player["failed"] for seat in range(3) for player in seat_view(table, seat)["players"])
         table.seats[asked].agent = None
 
 
@@ -177,7 +159,7 @@ def test_cards_are_not_shown_before_everybody_has_come():
     assert view["hand"] == view["events"] == []
     assert view["waiting"] == [1]
     assert [each["invitation"] for each in view["invitations"]] == [table.seats[1].invitation]
-    assert seat_view(table, 1)["invitations"] == seat_view(table, None)["invitations"] == []
+    assert seat_view(table, 1)["invitations"] == []
 
 
 def test_seats_are_told_in_the_second_person():
@@ -185,7 +167,6 @@ def test_seats_are_told_in_the_second_person():
     seat = table.deciding.number
     assert seat_view(table, seat)["situation"] == "Your turn."
     assert seat_view(table, 1 - seat)["situation"] == f"P{seat}'s turn."
-    assert seat_view(table, None)["situation"] == f"P{seat}'s turn."
     table.move(seat, "draw", table.ticket(seat), 0.0)
     assert seat_view(table, seat)["events"][-1] == "You draw 1 card."
     assert seat_view(table, 1 - seat)["events"][-1] == f"P{seat} draws 1 card."

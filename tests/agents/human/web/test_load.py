@@ -1,4 +1,4 @@
-"""The server under load and malice: nobody's agent, onlookers or messages are in another one's way."""
+"""The server under load and malice: nobody's agent or messages are in another one's way."""
 
 import json
 import os
@@ -21,9 +21,8 @@ from agents.human.table.levels import LEVELS
 from agents.human.web import app, server
 from agents.human.web import lobby as lobby_module
 from agents.human.web.allowance import BURST, MESSAGES_PER_SECOND, Allowance
-from agents.human.web.app import FULL
 from agents.human.web.lobby import MOST_TABLES, Lobby
-from agents.human.web.session import ELSEWHERE, MOST_ONLOOKERS, MOST_TABS
+from agents.human.web.session import ELSEWHERE, MOST_TABS
 from tests.agents.human.wire import DEFAULTS, SETUP, bearer, client_of, open_table, running, session_of, tab, wait_for
 from tests.helpers import ROOT
 from uno_env.rules import Rules
@@ -50,10 +49,10 @@ def opened(port, lobby, **changes):
     return f"ws://127.0.0.1:{port}/api/tables/{answer.json()['table']}/socket", answer.json()["token"]
 
 
-def greeted(url, token=None):
+def greeted(url, token):
     """A socket that has said whose it is."""
     socket = connect(url)
-    socket.send(json.dumps({"type": "hello", "token": token} if token else {"type": "watch"}))
+    socket.send(json.dumps({"type": "hello", "token": token}))
     return socket
 
 
@@ -64,22 +63,6 @@ def close_code(socket):
 
 
 # --- connections ------------------------------------------------------------------------------------------------------
-
-
-def test_onlookers_leave_room_for_who_has_a_seat(lobby, port):
-    url, token = opened(port, lobby)
-    with ExitStack() as open_sockets:
-        onlookers = [open_sockets.enter_context(greeted(url)) for _ in range(MOST_ONLOOKERS)]
-        for onlooker in onlookers:
-            assert json.loads(onlooker.recv(timeout=20))["you"] is None
-        for _ in range(25):
-            assert close_code(open_sockets.enter_context(greeted(url))) == FULL
-        owner = open_sockets.enter_context(greeted(url, token))
-        assert json.loads(owner.recv(timeout=20))["you"] == 0
-        onlookers[0].close()
-        wait_for(lambda: len(session_of(lobby, url.removesuffix("/socket")).connections) == MOST_ONLOOKERS)
-        again = open_sockets.enter_context(greeted(url))
-        assert json.loads(again.recv(timeout=20))["you"] is None, "full is not closed for good"
 
 
 def test_one_more_tab_of_a_seat_takes_the_place_of_the_oldest(lobby, port):

@@ -58,13 +58,13 @@ def test_tables_are_found_again(path):
         address, token = open_table(client, lobby)
         invitation = session_of(lobby, address).table.seats[1].invitation
         with tab(client, address, token) as ann:
-            ann.send(type="say", text="back soon")
-            before = ann.read_until(lambda state: state["said"])
+            before = ann.state
     with servers as (client, lobby):
         answer = client.post(f"{address}/seats", json={"invitation": invitation, "name": "Bob"})
         assert answer.status_code == 200, answer.text
         with tab(client, address, token) as ann, tab(client, address, answer.json()["token"]) as bob:
-            assert ann.read_until(lambda state: not state["waiting"])["said"] == before["said"]
+            state = ann.read_until(lambda state: not state["waiting"])
+            assert (state["rules"], state["top"]) == (before["rules"], before["top"])
             assert len(bob.state["hand"]) == 7
             people = {0: ann, 1: bob}
             table = session_of(lobby, address).table
@@ -186,7 +186,7 @@ def test_hostile_files_are_skipped_and_named(path):
             assert answer.status_code == 400
             assert "was saved, and cannot be opened" in answer.json()["error"]
             with socket_at(client, f"/api/tables/{name}") as socket:
-                socket.send_text('{"type": "watch"}')
+                socket.send_text('{"type": "hello", "token": "x"}')
                 closed = socket.receive()
                 assert (closed["code"], "cannot be opened" in closed["reason"]) == (4404, True)
         for name in ("notes.txt", "..", "%2e%2e", "a" * 13):

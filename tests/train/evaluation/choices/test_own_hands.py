@@ -30,7 +30,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few_draws: None) -> Own
 def play_hands(own: OwnHands, hands: int, seats: tuple[str | None, ...] = (PERSON, "greedy"), **setup: object) -> None:
     """Hands that a person plays at random."""
     table, chance = table_of(seats, DUEL, **setup), random.Random(3)
-    table.on_hand = own.add
+    table.reviewer = own
     for _ in range(hands):
         play_one(table, chance)
         while not table.series.pausing:
@@ -62,7 +62,7 @@ def test_hands_with_other_people_or_moves_taken_back_are_not_kept(own: OwnHands)
     play_hands(own, 1, (PERSON, PERSON))
     assert own.report()[0].startswith("No hands")
     table, chance = table_of((PERSON, "greedy"), DUEL, match=False), random.Random(3)
-    table.on_hand = own.add
+    table.reviewer = own
     while not table.can_undo:
         play_one(table, chance)
     table.undo(0.0)
@@ -114,7 +114,7 @@ def test_the_command(own: OwnHands, monkeypatch: pytest.MonkeyPatch, capsys: pyt
 
 
 def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) -> None:
-    lobby = Lobby(DEFAULTS, own=own)
+    lobby = Lobby(DEFAULTS, reviewer=own)
     with client_of(lobby) as client:
         play_hands(own, 1)
         assert client.get("/api/me").status_code == 403

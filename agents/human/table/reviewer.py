@@ -1,0 +1,28 @@
+"""What measures and keeps the hands that people play: :class:`Reviewer`."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from uno_env.game import Game
+from uno_env.render.page import Advice
+
+if TYPE_CHECKING:
+    from agents.human.table.table import Table
+
+
+class Reviewer(Protocol):
+    """What a table knows of measuring; :class:`train.evaluation.choices.own_hands.OwnHands` is one."""
+
+    def measure(self, game: Game, seat: int, hand: int) -> Advice:
+        """Return the cost of a seat's choices and the luck of its cards in a hand of a game, counted from 0."""
+        ...
+
+    def add(self, table: "Table") -> None:
+        """Keep the hand that has just ended."""
+
+    def report(self, most: int | None = None) -> list[str]:
+        """Return sentences on the person, once ``most`` more hands are measured; None: all of them."""
+        ...
+
+    def delete(self) -> int:
+        """Delete all that is kept. Return the number of hands."""
+        ...
