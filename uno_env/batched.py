@@ -42,8 +42,8 @@ class BatchedGames(Interruptible, ViewOwner):
     ValueErrors say. Copies and pickles go on as the batch would; a process that was forked can step its batches,
     whatever their threads.
 
-    Memory: a game of two players takes 384 bytes of state, 947 of its observation as integers and 132 of its mask, and
-    about 60 of its results; ``float32`` observations take 3,788 on top. Each further player takes 64 bytes
+    Memory: a game of two players takes 384 bytes of state, 950 of its observation as integers and 132 of its mask, and
+    about 60 of its results; ``float32`` observations take 3,800 on top. Each further player takes 64 bytes
     more; a state is larger in matches, and by rules that let players know cards of others
     (:func:`uno_env.core.packed_games.row_bytes`).
 

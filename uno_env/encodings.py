@@ -33,6 +33,7 @@ from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, S
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import history_of, history_space
+from uno_env.observation import highest_values
 from uno_env.rules import Rules
 
 if TYPE_CHECKING:
@@ -194,6 +195,7 @@ class ObservationForm:
             "planes": SOURCES.shape,
             "rlcard": (RLCARD_PLANES, NUM_COLOURS, RLCARD_TRAITS),
         }[encoding]
+        self._highest = highest_values(rules) if obs_dtype == "float32" else np.full(OBSERVATION_SIZE, 255, np.float32)
         self._scales = SCALES if obs_dtype == "float32" else np.ones(OBSERVATION_SIZE, np.uint8)
 
     @property
@@ -213,7 +215,7 @@ class ObservationForm:
     def _array_space(self) -> spaces.Box:
         if self.encoding == "rlcard":
             return spaces.Box(0, 1, self.shape, self.dtype.type)
-        highest = 255 * self._scales.astype(np.float32)
+        highest = self._highest
         if self.encoding == "planes":
             # Gymnasium's checkers warn of a Box that leaves a cell no room, as one that is always 0.
             highest = np.where(SOURCES >= 0, highest[SOURCES], 1)

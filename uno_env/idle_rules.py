@@ -15,7 +15,7 @@ from uno_env.cards import WILD_CUSTOMIZABLE, WILD_DRAW_FOUR
 from uno_env.core.arrays import Array, Ints
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULE_COLUMNS, RULES_START
 from uno_env.core.record import FLAGS, SWITCHES
-from uno_env.observation import rules_columns
+from uno_env.observation import float_form, integer_form, rules_columns
 from uno_env.rules import Rules
 
 __all__ = ["ALWAYS_IDLE", "IDLE", "IdleRules", "without_idle_rules"]
@@ -38,7 +38,7 @@ class IdleRules(NamedTuple):
     idle: Array
     """Which columns do not matter where a condition holds, float32 [K, M] of 0 and 1."""
     defaults: Array
-    """Values of these columns, float32 [M]; the same in both forms of an observation."""
+    """Values of these columns in the integer form, float32 [M]."""
 
 
 def _idle_rules() -> IdleRules:
@@ -49,7 +49,8 @@ def _idle_rules() -> IdleRules:
         (rules["call_before"], FLAGS["call_before"].index(True), True, ("late_call",)),
         (rules["players"], 2, False, ("two_player_reverse",)),
         (deck + WILD_CUSTOMIZABLE, 0, True, ("customizable_effect",)),
-        (deck + WILD_DRAW_FOUR, 0, True, ("wild_draw_four",)),
+        (deck + WILD_DRAW_FOUR, 0, True, ("wild_draw_four", "wild_is_match")),
+        (rules["wild_draw_four"], SWITCHES["wild_draw_four"].index("free"), True, ("wild_is_match",)),
     )
     defaults = _default_columns()
     columns = [column for names in (row[3] for row in table) for name in names for column in _columns_of(name)]
@@ -81,17 +82,17 @@ IDLE = _idle_rules()
 
 def without_idle_rules(observations: Array) -> Array:
     """Observations, uint8 or float32 [N, OBSERVATION_SIZE] of single hands, with the fields of the rules that cannot
-    matter at their defaults; a copy. Raises ValueError if they have another shape.
+    matter at their defaults; a copy, in the form that is given. Raises ValueError if they have another shape.
     """
     if observations.ndim != 2 or observations.shape[1] != OBSERVATION_SIZE:
         raise ValueError(f"observations must have shape [N, {OBSERVATION_SIZE}], not {list(observations.shape)}")
-    changed = observations.copy()
-    changed[:, IDLE.columns] = idle_columns(observations)
-    return changed
+    changed = integer_form(observations).copy()
+    changed[:, IDLE.columns] = idle_columns(changed)
+    return changed if observations.dtype == np.uint8 else float_form(changed)
 
 
 def idle_columns(observations: Array) -> Array:
-    """The columns ``IDLE.columns`` of observations [N, D or more], with defaults where they do not matter; [N, M]."""
+    """The columns ``IDLE.columns`` of observations, uint8 [N, D or more], defaults where they do not matter; [N, M]."""
     holds = (observations[:, IDLE.conditions] == IDLE.numbers) == IDLE.if_equal
     idle = holds @ IDLE.idle > 0
     return np.where(idle, IDLE.defaults.astype(observations.dtype), observations[:, IDLE.columns])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core.arrays import Array, Bytes
 from uno_env.core.observe.layout import (
     LAYOUT,
@@ -21,8 +22,10 @@ from uno_env.core.observe.layout import (
     RULES_START,
     SCALES,
     Section,
+    scales_of,
+    values_known_to,
 )
-from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
 from uno_env.rules import Rules
 
 __all__ = [
@@ -33,9 +36,14 @@ __all__ = [
     "SCALES",
     "Section",
     "float_form",
+    "highest_values",
     "integer_form",
     "rules_columns",
     "rules_of",
+    "scales_of",
+    "unknown_rules",
+    "values_known_to",
+    "within_layout",
 ]
 
 
@@ -82,6 +90,53 @@ def _rules_of(reflexes: bytes, columns: bytes, max_decisions: int) -> Rules:
         reflexes=() if set(weights) == {1} else weights,
         max_decisions=max_decisions,
     )
+
+
+@lru_cache(maxsize=256)
+def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
+    """The highest value of each column in float form under some rules, float32 [OBSERVATION_SIZE]; read-only.
+
+    It is 1, but for decks with more than four cards of a kind, or more to draw than 32 cards, and reflexes above 8.
+    """
+    counts = np.array(rules.deck_counts)
+    draws = 2 * counts[DRAW_TWO:FIRST_WILD:RANKS_PER_COLOUR].sum() + 4 * counts[WILD_DRAW_FOUR]
+    highest: dict[str, Any] = {
+        "hand": counts,
+        "discards": counts,
+        "known": np.tile(counts, MAX_SEATS - 1),
+        "deck": counts,
+        "penalty": draws,
+        "reflexes": max(rules.reflexes, default=1),
+    }
+    values = np.ones(OBSERVATION_SIZE, np.float32)
+    for name, numbers in highest.items():
+        columns = LAYOUT[name].columns
+        values[columns] = np.maximum(1, numbers * SCALES[columns])
+    values.flags.writeable = False
+    return values
+
+
+def within_layout(observations: Bytes, layout_version: int) -> Bytes:
+    """Observations, uint8 [N, OBSERVATION_SIZE], in which no switch has a value that was new after a layout: each such
+    value becomes the last one that the layout knew. A copy, unless there is none to change.
+    """
+    known = values_known_to(layout_version)
+    columns = [RULE_COLUMNS[name] for name in known]
+    highest = np.array([len(values) - 1 for values in known.values()], np.uint8)
+    if (observations[:, columns] <= highest).all():
+        return observations
+    changed = observations.copy()
+    changed[:, columns] = np.minimum(observations[:, columns], highest)
+    return changed
+
+
+def unknown_rules(rules: Rules, layout_version: int) -> dict[str, Any]:
+    """The fields of rules, with their values, that no observation of a layout could tell: what a policy of that layout
+    has never seen.
+    """
+    known, ordinary = values_known_to(layout_version), Rules()
+    values = {name: getattr(rules, name) for name in SWITCHES | FLAGS}
+    return {name: value for name, value in values.items() if value not in known.get(name, (getattr(ordinary, name),))}
 
 
 def integer_form(observations: Array) -> Bytes:

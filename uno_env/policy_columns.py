@@ -12,11 +12,11 @@ from uno_env.core.arrays import Flags, Ints
 from uno_env.core.observe.layout import RULES_START
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.idle_rules import IDLE
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
+from uno_env.observation import LAYOUT, LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
 
 
-def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
+def policy_columns(rules: Rules | Sequence[Rules], match: bool = False, layout_version: int = LAYOUT_VERSION) -> Ints:
     """Columns that can vary between observations of the player to move under ``rules``; ascending.
 
     Columns that the rules fix are left out: seats beyond the players, kinds of cards that are not in the deck, the
@@ -28,6 +28,7 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
             and their number are then among the columns.
         match: whether the observations are of whole matches. Then the scores and the eliminated seats are among the
             columns, if the rules count points. A policy of single hands plays matches too, and does not see the score.
+        layout_version: the layout whose columns they are.
     """
     varies, tables = np.zeros(OBSERVATION_SIZE, bool), _each(rules)
     for table in tables:
@@ -38,7 +39,7 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
     varies[RULES_START:] |= (columns != columns[0]).any(axis=0)
     if not match:
         varies[IDLE.columns[IDLE.idle[0] > 0]] = False
-    return np.flatnonzero(varies)
+    return np.flatnonzero(varies[: LAYOUT_SIZES[layout_version]])
 
 
 def policy_actions(rules: Rules | Sequence[Rules]) -> Ints:
@@ -108,6 +109,7 @@ def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
         "deck": False,
         "rules": False,
         "later_rules": False,
+        "newer_rules": False,
     }
 
 
@@ -140,7 +142,9 @@ def _holds_draw_cards(rules: Rules) -> bool:
 
 
 def _has_stack(rules: Rules) -> bool:
-    return rules.stacking != "off" and _holds_draw_cards(rules)
+    turns_away = _holds_rank(rules, cards.SKIP) or _holds_rank(rules, cards.REVERSE)
+    deflects = rules.deflect and _holds_rank(rules, cards.DRAW_TWO) and turns_away
+    return deflects or (rules.stacking != "off" and _holds_draw_cards(rules))
 
 
 def _asks_for_penalty(rules: Rules) -> bool:

@@ -13,7 +13,7 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.history import EVENT_SIZE
 from uno_env.idle_rules import without_idle_rules
-from uno_env.observation import OBSERVATION_SIZE, float_form, integer_form
+from uno_env.observation import OBSERVATION_SIZE, integer_form, scales_of, within_layout
 from uno_env.player import PlayerError
 
 MOST_REWARD = 1e6
@@ -80,11 +80,14 @@ class OnnxAgent(Agent):
 
     def _run(self, rows: Array, masks: Bytes, states: Floats | None = None) -> dict[str, Floats]:
         """Run the network on rows of :meth:`agents.Agent._inputs` and refuse outputs that are not numbers."""
-        seen, network = rows[:, :OBSERVATION_SIZE], self.network
+        network = self.network
+        seen = integer_form(rows[:, :OBSERVATION_SIZE])
         if network.card is not None and network.card.random_rules:
-            seen = without_idle_rules(seen)
-        form = integer_form if network.types["observation"] == np.uint8 else float_form
-        inputs: dict[str, Array] = {"observation": form(seen)[:, : network.columns], "mask": masks}
+            seen = within_layout(without_idle_rules(seen), network.layout_version)
+        seen = seen[:, : network.columns]
+        is_float = network.types["observation"] != np.uint8
+        observation: Array = seen * scales_of(network.layout_version) if is_float else seen
+        inputs: dict[str, Array] = {"observation": observation, "mask": masks}
         if self.history:
             inputs["history"] = rows[:, OBSERVATION_SIZE:].reshape(len(rows), self.history, EVENT_SIZE)
         if self.state_size and states is not None:

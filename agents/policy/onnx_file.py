@@ -20,15 +20,16 @@ output            shape  meaning
 ================= ====== =======================================================================================
 
 N, the number of decisions, is free; all other sizes are fixed. D is that of this program's observations or of an
-earlier layout's, whose columns come first in later ones. Who exports with PyTorch says so with ``dynamic_shapes``
-or ``dynamic_axes``. The metadata may hold a card as JSON, :class:`OnnxCard`, under the key of our other policies;
-:func:`write_card` adds one. A file without a card plays by any rules.
+earlier layout's, whose columns come first in later ones. It says which layout the network reads, and so the scales of
+the float form. Who exports with PyTorch says so with ``dynamic_shapes`` or ``dynamic_axes``. The metadata may hold a
+card as JSON, :class:`OnnxCard`, under the key of our other policies; :func:`write_card` adds one. A file without a card
+plays by any rules.
 """
 
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,8 @@ class OnnxNetwork:
     """Type of each input."""
     columns: int
     """How many columns of the observation it reads: those of its layout."""
+    layout_version: int
+    """The layout with so many columns."""
     history: int
     state: tuple[int, ...]
     """Shape of what it remembers of a hand; empty: nothing."""
@@ -154,7 +157,7 @@ def _card_of(text: str) -> OnnxCard:
         if not isinstance(values, dict):
             raise ValueError("it is not a JSON object")
         if policy_file.is_known_layout(values.get("layout_version")):
-            values["layout_version"] = LAYOUT_VERSION  # the size of its input says which columns it reads
+            values["layout_version"] = LAYOUT_VERSION  # replaced by what the size of its input says
         for name, version in _VERSIONS.items():
             if type(values.get(name)) is not int or values[name] != version:
                 found = short_repr(values.get(name), policy_file.MAX_SHOWN)
@@ -187,10 +190,10 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
             raise ValueError(f"it has an unknown input {short_repr(name)}: there are observation, mask, history, state")
     if ("state" in inputs) != ("next_state" in outputs):
         raise ValueError("it has one of the input 'state' and the output 'next_state': it needs both or neither")
-    columns = _fixed(inputs["observation"])[-1:]
-    _verify_shape(
-        inputs["observation"], columns[0] if columns and columns[0] in LAYOUT_SIZES.values() else OBSERVATION_SIZE
-    )
+    layouts = {size: version for version, size in LAYOUT_SIZES.items()}
+    columns = (*_fixed(inputs["observation"])[-1:], 0)[0]
+    _verify_shape(inputs["observation"], columns if columns in layouts else OBSERVATION_SIZE)
+    card = card and replace(card, layout_version=layouts[columns])
     if "mask" in inputs:
         _verify_shape(inputs["mask"], NUM_ACTIONS)
     history = _verify_shape(inputs["history"], None, EVENT_SIZE)[0] if "history" in inputs else 0
@@ -201,7 +204,7 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
     if types["observation"] not in (np.float32, np.uint8):
         raise ValueError(f"its input 'observation' is of type {types['observation']}: choose float32 or uint8")
     kept = tuple(name for name in ("logits", "value", "probabilities", "next_state") if name in outputs)
-    return OnnxNetwork(session, types, columns[0], history, state, kept, card, rows, data)
+    return OnnxNetwork(session, types, columns, layouts[columns], history, state, kept, card, rows, data)
 
 
 def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:

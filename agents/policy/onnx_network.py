@@ -14,7 +14,7 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import EVENT_SIZE
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES
+from uno_env.observation import LAYOUT, LAYOUT_SIZES, scales_of
 from uno_env.symmetry.tables import NUM_FORMS, NUM_NAMED, NUM_ORDERS, REAL_ACTIONS, REAL_COLUMNS, TABLES
 
 _LEAST = -1e30
@@ -23,7 +23,6 @@ _COLOURS = torch.arange(NUM_COLOURS)
 _RANKS = torch.arange(1, RANKS_PER_COLOUR + 1)
 _EARLIER = torch.ones(NUM_COLOURS, NUM_COLOURS).triu(1)
 """float32 [colours, colours]: 1 where the first comes before the second by number."""
-_SCALES = torch.from_numpy(SCALES)
 _COMPARED = torch.from_numpy(TABLES.compared).long().flatten(1)
 _ORDER_NUMBERS = torch.from_numpy(TABLES.order_numbers).long()
 _EVENT_COLUMNS = torch.from_numpy(TABLES.event_columns).long()
@@ -49,7 +48,7 @@ class ExportedPolicy(torch.nn.Module):
     def inputs(self, number: int) -> dict[str, Tensor]:
         """Zeros for so many decisions, by the names of the inputs."""
         shapes = {
-            "observation": (OBSERVATION_SIZE,),
+            "observation": (LAYOUT_SIZES[self.card.layout_version],),
             "mask": (NUM_ACTIONS,),
             "history": (self.card.history, EVENT_SIZE),
         }
@@ -57,7 +56,7 @@ class ExportedPolicy(torch.nn.Module):
 
     def forward(self, observation: Tensor, mask: Tensor, history: Tensor | None = None) -> tuple[Tensor, ...]:
         """``logits`` [N, A], −∞ for illegal actions; ``value`` [N, 1]; with symmetry, ``probabilities`` [N, A]."""
-        form = CanonicalTensors(observation, history) if self.card.symmetry else None
+        form = CanonicalTensors(observation, history, self.card.layout_version) if self.card.symmetry else None
         x = observation[:, self.columns] if form is None else form.features(self.columns)
         if history is not None:
             x = torch.cat((x, self._read_events(history if form is None else form.events(history))), 1)
@@ -81,11 +80,12 @@ class ExportedPolicy(torch.nn.Module):
 
 class CanonicalTensors:
     """The form of each observation, found as :mod:`uno_env.symmetry.kernels` does; ``observation`` float32 [N, D] is in
-    float form, ``history`` float32 [N, K, EVENT_SIZE] or None.
+    the float form of its layout, ``history`` float32 [N, K, EVENT_SIZE] or None.
     """
 
-    def __init__(self, observation: Tensor, history: Tensor | None) -> None:
-        self._seen = torch.round(observation / _SCALES)
+    def __init__(self, observation: Tensor, history: Tensor | None, layout_version: int) -> None:
+        self._scales = torch.from_numpy(scales_of(layout_version))
+        self._seen = torch.round(observation / self._scales)
         players = _section(self._seen, "seats", MAX_SEATS).sum(1)
         mirror = (players * (1 - _section(self._seen, "clockwise", 1)[:, 0])).long()
         keys = self._sort_keys(mirror, history)
@@ -107,7 +107,7 @@ class CanonicalTensors:
         real = torch.from_numpy(REAL_COLUMNS).int()[:, columns][self._forms].long()  # int: half as large in the file
         read = self._seen.gather(1, real)
         turned = (self._forms >= NUM_ORDERS)[:, None] * (columns == LAYOUT["clockwise"].start)
-        return (read + turned) * _SCALES[columns]
+        return (read + turned) * self._scales[columns]
 
     def events(self, history: Tensor) -> Tensor:
         """The history in canonical form, float32 [N, K, EVENT_SIZE]."""

@@ -13,7 +13,7 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
 from uno_env.history import EVENT_SIZE
 from uno_env.idle_rules import idle_columns, idle_places
-from uno_env.observation import OBSERVATION_SIZE, SCALES, integer_form
+from uno_env.observation import OBSERVATION_SIZE, integer_form, scales_of, within_layout
 from uno_env.symmetry import CanonicalForm
 
 Floats = npt.NDArray[np.float32]
@@ -44,7 +44,7 @@ class PolicyAgent(Agent):
         self.sample = sample
         self._columns = np.array(card.columns)
         self._idle, self._idle_places = idle_places(self._columns)
-        self._scales = SCALES[self._columns]
+        self._scales = scales_of(card.layout_version)[self._columns]
         self._actions = np.array(card.actions)
         self._canonical = CanonicalForm(card.columns, card.actions, card.history)
         self._layers = [layer_of(weights, f"trunk.{number}") for number in range(len(card.hidden))]
@@ -117,17 +117,19 @@ class PolicyAgent(Agent):
     def _features(self, rows: Array) -> tuple[Floats, Ints]:
         """Outputs of the last hidden layer, float32 [N, W], and the forms that the rows were read in, int64 [N]."""
         forms = np.zeros(len(rows), np.int64)
+        seen, histories = self._integers(rows)
+        if self.card.random_rules:
+            seen = within_layout(seen, self.card.layout_version)
         inputs: Array
         if self.card.symmetry:
-            seen, histories = self._integers(rows)
             forms = self._canonical.forms(seen, histories)
             read = self._canonical.rows(seen, forms, histories)
             inputs, events = read[:, : len(self._columns)], read[:, len(self._columns) :]
         else:
-            inputs, events = rows.take(self._columns, axis=1), rows[:, OBSERVATION_SIZE:]
+            inputs, events = seen.take(self._columns, axis=1), histories
             if len(self._idle):
-                inputs[:, self._idle_places] = idle_columns(rows)[:, self._idle]
-        features: Array = inputs * self._scales if inputs.dtype == np.uint8 else inputs
+                inputs[:, self._idle_places] = idle_columns(seen)[:, self._idle]
+        features: Array = inputs * self._scales
         if self.history:
             events = events.reshape(len(rows), self.history, EVENT_SIZE)
             features = np.concatenate((features, read_events(events, *self._events)), axis=1)
@@ -137,7 +139,10 @@ class PolicyAgent(Agent):
         return features, forms
 
     def _integers(self, rows: Array) -> tuple[Bytes, Bytes]:
-        """Observations uint8 [N, D] and events uint8 [N, K, EVENT_SIZE] of rows in either form."""
+        """Observations uint8 [N, D] and events uint8 [N, K, EVENT_SIZE] of rows in either form.
+
+        The float form that the network reads can have the scales of an earlier layout.
+        """
         seen = np.ascontiguousarray(integer_form(rows[:, :OBSERVATION_SIZE]))
         return seen, rows[:, OBSERVATION_SIZE:].astype(np.uint8).reshape(len(rows), self.history, EVENT_SIZE)
 

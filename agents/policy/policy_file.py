@@ -17,13 +17,15 @@ weight                   shape                      meaning
 
 Weights are float32; a file may hold them as float16, half as large, from which they are made.
 
-The network reads the float form of an observation (the integers times ``uno_env.observation.SCALES``) at the card's
-columns; where the card says ``symmetry``, that of the observation in canonical form (:mod:`uno_env.symmetry`), and its
-actions are canonical ones. Loading parses data and never runs any: no pickle, no code.
+The network reads the float form of an observation in the card's layout (the integers times
+:func:`uno_env.observation.scales_of`) at the card's columns; where the card says ``symmetry``, that of the observation
+in canonical form (:mod:`uno_env.symmetry`), and its actions are canonical ones. Loading parses data and never runs any:
+no pickle, no code.
 """
 
 import json
 import os
+import warnings
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -43,7 +45,7 @@ from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
-from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE, unknown_rules
 from uno_env.rules import Rules
 from uno_env.symmetry import SYMMETRY_VERSION
 
@@ -197,10 +199,18 @@ class HasRules(Protocol):
     def random_rules(self) -> int:
         """Number of random rule sets that it was trained for as well."""
 
+    @property
+    def layout_version(self) -> int:
+        """Layout of the observation that it reads."""
+
 
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:
-    """Check that a policy is for some rules. Raises PolicyError if it is for others; the message calls it ``path``."""
+    """Check that a policy is for some rules. Raises PolicyError if it is for others; the message calls it ``path``.
+
+    A policy of random rules plays by all. A warning names the rules that its layout of the observation could not tell.
+    """
     if card.random_rules:
+        _warn_of_unknown(path, card, rules)
         return
     own = Rules.from_dict(card.rules)
     trained, asked = own.to_dict(), rules.to_dict()
@@ -211,6 +221,13 @@ def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     if fields:
         differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
         raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
+
+
+def _warn_of_unknown(path: str, card: HasRules, rules: Rules) -> None:
+    unknown = unknown_rules(rules, card.layout_version)
+    if unknown:
+        named = ", ".join(f"{name}={value!r}" for name, value in unknown.items())
+        warnings.warn(f"{path!r} has never seen {named}: it plays as if that were not so", stacklevel=3)
 
 
 def _reason(error: Exception, path: str | Path) -> str:
@@ -263,11 +280,11 @@ def _card_of(text: str) -> PolicyCard:
     for version, added in sorted(_ADDED_SINCE.items()):
         if _is_version(values.get("format_version"), version):
             values = {**added, **values, "format_version": version + 1}
-    if is_known_layout(values.get("layout_version")):
-        values = {**values, "layout_version": LAYOUT_VERSION}  # its columns are where they were
     if values.get("history") == 0 and any(_is_version(values.get("history_version"), each) for each in _EARLIER_EVENTS):
         values = {**values, "history_version": HISTORY_VERSION}  # it reads no events
     for name, version in _VERSIONS.items():
+        if name == "layout_version" and is_known_layout(values.get(name)):
+            continue
         if not _is_version(values.get(name), version):
             found = short_repr(values.get(name), MAX_SHOWN)
             since = ": past events tell something else, so train it anew" if name == "history_version" else ""
@@ -284,7 +301,7 @@ def _card_of(text: str) -> PolicyCard:
 
 
 def is_known_layout(version: Any) -> bool:
-    """Whether a card's layout is that of this program or an earlier one, whose columns come first in this one."""
+    """Whether a card's layout is that of this program or an earlier one."""
     return type(version) is int and version in LAYOUT_SIZES
 
 
@@ -301,6 +318,11 @@ def _verify_fields(card: PolicyCard) -> None:
     for name, ids in (("columns", card.columns), ("actions", card.actions), ("more_players", card.more_players)):
         if any(later <= earlier for earlier, later in zip(ids, ids[1:])):
             raise ValueError(f"{name!r} of its card are not in ascending order")
+    if card.columns[-1] >= LAYOUT_SIZES[card.layout_version]:
+        raise ValueError(
+            f"its card names column {card.columns[-1]}, and layout {card.layout_version} has "
+            f"{LAYOUT_SIZES[card.layout_version]} columns"
+        )
     if (card.event_width > 0) != (card.history > 0):
         raise ValueError(f"its card makes {card.event_width} numbers of each of {card.history} events")
     try:

@@ -269,7 +269,7 @@ def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
         mark("scores", 2 * place, min(twin.scores[seat] // 4, 255))
         mark("scores", 2 * place + 1, twin.scores[seat] % 4)
         for colour, since in hand.drew_on.items():
-            mark("drew_on", 4 * place + "rygb".index(colour), min(1 + since, 255))
+            mark("drew_on", 4 * place + "rygb".index(colour), min(1 + since, 128))
         if seat != viewer:
             add("known", hand.seen_by.get(viewer, []), (place - 1) * NUM_KINDS)
     return bytes(seen)

@@ -255,6 +255,8 @@ class Twin:
             answer = yield from self.ask("first_colour", left, {f"colour:{colour}" for colour in COLOURS})
             self.colour = self.chance.colour() if answer == ILLEGAL else answer[-1]
             return self.after(left) if answer == ILLEGAL else left
+        if first[1:] in ("s", "+2") and self.rules.first_card == "reverse_only":
+            return left
         if first[1:] == "s":
             return self.after(left)
         if first[1:] == "+2":
@@ -320,8 +322,10 @@ class Twin:
     def draw_instead(self, seat: int) -> Playing:
         """Draw a card, or until one can be played (4.2)."""
         hand = self.hands[seat]
+        stuck = not self.playable(seat)
+        goes_on = {"one": False, "until_playable": True, "until_playable_if_stuck": stuck}[self.rules.draw]
         got = self.draw(seat, 1)
-        while got and self.rules.draw == "until_playable" and not self.may_play(seat, got[0]):
+        while got and goes_on and not self.may_play(seat, got[0]):
             got = self.draw(seat, 1)
         if got and self.may_play(seat, got[0]):
             self.drawn = got[0]
@@ -361,13 +365,16 @@ class Twin:
         """Wild Draw Four (5)."""
         cards = self.hands[seat].cards
         if self.rules.wild_draw_four == "restricted":
-            return not self.holds_colour(seat)
+            return not self.holds_match(seat)
         if self.rules.wild_draw_four == "colour_or_symbol":
-            return not self.holds_colour(seat) and not any(self.matches_symbol(card) for card in cards)
+            return not self.holds_match(seat) and not any(self.matches_symbol(card) for card in cards)
         return True
 
-    def holds_colour(self, seat: int) -> bool:
-        return any(card[0] == self.colour for card in self.hands[seat].cards)
+    def holds_match(self, seat: int) -> bool:
+        """A card that should be played instead of a Wild Draw Four (5.1)."""
+        cards = self.hands[seat].cards
+        wild = self.rules.wild_is_match and any(is_wild(card) and card != "w+4" for card in cards)
+        return wild or any(card[0] == self.colour for card in cards)
 
     def draw(self, seat: int, number: int) -> list[str]:
         """Draw cards, or what there is (4.4)."""
@@ -409,7 +416,7 @@ class Twin:
         """Lay what the action says (``r5``, ``w:g``, ``r5x2``), perhaps ``more`` like it, and let it act."""
         card, _, declared = action.removesuffix("x2").partition(":")
         cards = [card, card] if action.endswith("x2") else [card]
-        guilty = card == "w+4" and self.holds_colour(seat)
+        guilty = card == "w+4" and self.holds_match(seat)
         hand = self.hands[seat]
         for _ in cards:
             hand.cards.remove(card)
@@ -421,7 +428,10 @@ class Twin:
         self.previous_colour, self.colour = self.colour, declared or card[0]
         self.turn = self.last_player = seat
         self.drawn = None
-        self.penalty = {"w+4": 4}.get(card, 2 * (card[1:] == "+2")) + self.penalty * (self.rules.stacking != "off")
+        more_to_draw = {"w+4": 4}.get(card, 2 * (card[1:] == "+2"))
+        if self.rules.stacking != "off" or not more_to_draw:  # a card that turns a penalty away leaves it (10.5)
+            more_to_draw += self.penalty
+        self.penalty = more_to_draw
         self.lapse_call(seat)
         if more and is_number(card) and self.rules.double_play == "two_or_more" and card in hand.cards:
             if (yield from self.ask_to_play("jump_in", seat, {"jump_in", "pass"})) == "jump_in":  # 4.3
@@ -468,6 +478,8 @@ class Twin:
     def act(self, seat: int, card: str, guilty: bool) -> Playing:
         last = not self.hands[seat].cards
         if self.penalty:
+            if card[1:] == "r" and not (len(self.playing()) == 2 and self.rules.two_player_reverse == "skip"):
+                self.clockwise = not self.clockwise
             return (yield from self.demand_penalty(seat, guilty))
         if card == "wd1" or card == "wd2":
             self.others_draw(seat, int(card[2]))
@@ -494,9 +506,9 @@ class Twin:
         return self.finish(seat)
 
     def demand_penalty(self, seat: int, guilty: bool) -> Playing:
-        """The next player accepts, stacks, or challenges (5.1, 10.1)."""
+        """The next player accepts, stacks, turns it away, or challenges (5.1, 10.1, 10.5)."""
         victim = self.after(seat)
-        stackable = self.stackable(victim) if self.hands[seat].cards else set()
+        stackable = self.stackable(victim) | self.deflections(victim) if self.hands[seat].cards else set()
         challenge = {"challenge"} if self.top == "w+4" and self.rules.wild_draw_four == "bluff" else set()
         answer = "accept"
         if challenge or stackable:
@@ -514,19 +526,29 @@ class Twin:
             cards += 2
         self.draw(victim, cards)
         self.lapse_call(victim)
-        return self.finish(seat, missing=1)
+        kept = {"lost": False, "kept": True, "kept_first": self.last_player is None}[self.rules.draw_two_turn]
+        return self.finish(seat, missing=0 if kept and not is_wild(self.top) else 1)
 
     def stackable(self, seat: int) -> set[str]:
         if self.rules.stacking == "off":
             return set()
         answers: set[str] = set()
         for card in self.hands[seat].cards:
-            same = card == self.top if card == "w+4" else card[1:] == self.top[1:] == "+2"
-            raises = self.rules.stacking == "any" and card == "w+4"
+            # A Skip or a Reverse on top has turned a Draw Two away, and is answered as that is.
+            same = card == self.top if card == "w+4" else card[1:] == "+2" and not is_wild(self.top)
+            raises = self.rules.stacking in ("any", "both") and card == "w+4"
+            raises |= self.rules.stacking == "both" and card == f"{self.colour}+2"
             allowed = card != "w+4" or self.may_play_draw_four(seat)
             if (same or raises) and allowed and self.may_lay_last(seat, card):
                 answers |= plays(card)
         return answers
+
+    def deflections(self, seat: int) -> set[str]:
+        """What turns a Draw Two away (10.5)."""
+        if not self.rules.deflect or is_wild(self.top):
+            return set()
+        turning = {f"{self.colour}s", f"{self.colour}r"} & set(self.hands[seat].cards)
+        return {card for card in turning if self.may_lay_last(seat, card)}
 
     def others_draw(self, seat: int, number: int) -> None:
         for other in self.others(seat):

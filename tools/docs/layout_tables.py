@@ -1,5 +1,7 @@
 """The layouts of observations, planes and histories as the Markdown tables that the pages show."""
 
+import numpy as np
+
 from uno_env.encodings import FORMS, PLANES
 from uno_env.history import HISTORY_LAYOUT
 from uno_env.observation import LAYOUT
@@ -10,7 +12,9 @@ def layout_table() -> str:
     lines = ["| section | columns | scale | meaning |", "| --- | --- | --- | --- |"]
     for section in LAYOUT.values():
         last = section.start + section.width - 1
-        lines.append(f"| `{section.name}` | {section.start}–{last} | {section.scale:g} | {section.meaning} |")
+        lowest, highest = np.min(section.scale), np.max(section.scale)
+        scale = f"{lowest:g}" if lowest == highest else f"{lowest:g}–{highest:g}"
+        lines.append(f"| `{section.name}` | {section.start}–{last} | {scale} | {section.meaning} |")
     return "\n".join(lines)
 
 

@@ -16,7 +16,7 @@ from agents.zoo.shipped import KIND, shipped_file
 from train.networks.event_encoder import EventEncoder
 from uno_env.actions import MAX_SWAP, SWAP
 from uno_env.idle_rules import IDLE
-from uno_env.observation import LAYOUT, LAYOUT_SIZES, SCALES
+from uno_env.observation import LAYOUT, LAYOUT_SIZES, LAYOUT_VERSION, scales_of
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
@@ -53,6 +53,7 @@ class Network(SavedModule):
         history: past events that it reads besides (:mod:`agents.policy.event_features`), 0: none.
         event_width: size of the embedding of each.
         symmetry: whether it reads observations in canonical form (:mod:`uno_env.symmetry`).
+        layout_version: the layout of the observation that it reads, with its columns and scales.
 
     Attributes:
         columns: int64 [C], the columns of an observation that it reads.
@@ -71,9 +72,11 @@ class Network(SavedModule):
         history: int = 0,
         event_width: int = 16,
         symmetry: bool = False,
+        layout_version: int = LAYOUT_VERSION,
     ) -> None:
         super().__init__()
-        self.columns, self.actions = policy_columns(rules), policy_actions(rules)
+        self.columns, self.actions = policy_columns(rules, layout_version=layout_version), policy_actions(rules)
+        self.layout_version = layout_version
         self.hidden = list(hidden)
         self.dtype = dtype
         self.history, self.event_width = history, event_width if history else 0
@@ -84,7 +87,7 @@ class Network(SavedModule):
         self.policy = nn.Linear(hidden[-1], len(self.actions))
         self.value = nn.Linear(hidden[-1], 1)
         self.register_buffer("scales", torch.ones(sizes[0]), persistent=False)
-        self.scales[: len(self.columns)] = torch.from_numpy(SCALES[self.columns])
+        self.scales[: len(self.columns)] = torch.from_numpy(scales_of(layout_version)[self.columns])
         for layer in self.trunk:
             initialise(layer, 2**0.5)
         initialise(self.policy, 0.01)
@@ -119,7 +122,7 @@ class Network(SavedModule):
         """
         kind, _, name = policy.partition(":")
         weights, card = load_policy(shipped_file(name) if kind == KIND else policy)
-        weights, card = _of_this_layout(weights, card, self.columns)
+        weights, card = _of_layout(weights, card, self.columns, self.layout_version)
         for field in ("columns", "actions", "history", "event_width", "symmetry"):
             own = getattr(self, field)
             if getattr(card, field) != (own.tolist() if isinstance(own, np.ndarray) else own):
@@ -183,22 +186,27 @@ def _widened(wide: npt.NDArray[np.float32], saved: npt.NDArray[np.float32]) -> n
     return widened
 
 
-def _of_this_layout(weights: Weights, card: PolicyCard, columns: npt.NDArray[np.int64]) -> tuple[Weights, PolicyCard]:
-    """A saved policy as one that reads ``columns``, if it lacks only what it need not read, or did not know.
+def _of_layout(
+    weights: Weights, card: PolicyCard, columns: npt.NDArray[np.int64], layout_version: int
+) -> tuple[Weights, PolicyCard]:
+    """A saved policy as one that reads ``columns`` of a layout, if it lacks only what it need not read or did not know.
 
     What it read of rules that no decision depends on becomes part of the first bias. It ignores columns that are new:
-    those of later layouts, and for a policy of random rules any that its own rules never filled.
+    those of later layouts, and for a policy of random rules any that its own rules never filled. Its first weights take
+    the scales of its own layout in the place of the other one's.
     """
     gone, new = np.setdiff1d(card.columns, columns), np.setdiff1d(columns, card.columns)
     is_new = card.random_rules > 0 or (new >= LAYOUT_SIZES[1]).all()
     if not is_new or not np.isin(gone, IDLE.columns[IDLE.idle[0] > 0]).all():
         return weights, card
     first, defaults = weights["trunk.0.weight"], dict(zip(IDLE.columns.tolist(), IDLE.defaults, strict=True))
+    own, scales = scales_of(card.layout_version), scales_of(layout_version)
     read = dict(zip(card.columns, first.T, strict=False))
     made = np.zeros((len(first), len(columns)), np.float32)
     for place, column in enumerate(columns.tolist()):
-        made[:, place] = read.get(column, 0)
-    bias = weights["trunk.0.bias"] + sum(read[column] * defaults[column] * SCALES[column] for column in gone.tolist())
+        if column in read:
+            made[:, place] = read[column] * (own[column] / scales[column])
+    bias = weights["trunk.0.bias"] + sum(read[column] * defaults[column] * own[column] for column in gone.tolist())
     layer = {"trunk.0.weight": np.concatenate((made, first[:, len(card.columns) :]), axis=1), "trunk.0.bias": bias}
     return {**weights, **layer}, replace(card, columns=columns.tolist())
 

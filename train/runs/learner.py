@@ -74,6 +74,7 @@ class Learner(ABC):
             history=network.history,
             event_width=network.event_width,
             symmetry=network.symmetry,
+            layout_version=network.layout_version,
             **about,
         )
         save_policy(path, network.weights(), card)

@@ -283,6 +283,8 @@ def reopen_run(
         arrays, values = run_folder.newest_checkpoint(folder)
         saved = run_folder.read_config(folder, values)
         cls = class_of(saved)
+        if "layout" not in saved:
+            saved = {**saved, "layout": _layout_of(cls, saved, arrays)}
         for name in changes:
             if name not in cls.changeable:
                 raise ValueError(
@@ -298,6 +300,18 @@ def reopen_run(
     run = Run(config, folder, lock, values["seconds"])
     run.evaluations = [convert(evaluation, Evaluation) for evaluation in values["evaluations"]]
     return run, arrays, values
+
+
+def _layout_of(cls: type[RunConfig], saved: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
+    """The layout of the observation in a run whose config does not name it, as no config did before layout 3: the one
+    in which a network has as many inputs as that of the checkpoint.
+    """
+    first = arrays.get("network.trunk.0.weight")
+    for layout in (2, 1):
+        inputs = make_config(cls, {**saved, "layout": layout}).network_inputs()
+        if first is None or inputs == first.shape[1]:
+            return layout
+    return 2
 
 
 @contextlib.contextmanager

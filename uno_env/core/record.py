@@ -87,10 +87,10 @@ GAME = np.dtype((np.record, list(GAME_FIELDS)))
 
 SWITCHES: dict[str, tuple[str, ...]] = {
     "dealer": ("high_card", "random", "fixed", "high_card_each_hand"),
-    "first_card": ("effects", "effects_no_wild", "number", "effects_all"),
+    "first_card": ("effects", "effects_no_wild", "number", "effects_all", "reverse_only"),
     "first_reverse": ("dealer", "right_of_dealer"),
     "action_match": ("symbol_or_colour", "colour"),
-    "draw": ("one", "until_playable"),
+    "draw": ("one", "until_playable", "until_playable_if_stuck"),
     "after_draw": ("may_play", "must_play"),
     "two_player_reverse": ("skip", "reverse"),
     "customizable_effect": ("none", "skip_all", "swap_hands", "everyone_draws"),
@@ -99,9 +99,10 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "illegal_action": ("raise", "penalty", "terminate"),
     "go_out_on": ("any", "not_action", "number"),
     "scoring": ("hand", "winner_takes", "lowest", "elimination"),
-    "stacking": ("off", "same", "any"),
+    "stacking": ("off", "same", "any", "both"),
     "dialect": ("official", "rlcard"),
     "renew": ("when_needed", "at_once"),
+    "draw_two_turn": ("lost", "kept", "kept_first"),
 }
 """Switches with named values; a rules record holds the index of a value in its tuple.
 
@@ -117,6 +118,8 @@ FLAGS: dict[str, tuple[bool | str, ...]] = {
     "seven_zero": _OFF_OR_ON,
     "jump_in": _OFF_OR_ON,
     "six_smackdown": _OFF_OR_ON,
+    "wild_is_match": _OFF_OR_ON,
+    "deflect": _OFF_OR_ON,
 }
 """Switches that are off or on, one of them in two ways; a rules record holds the index here, too."""
 

@@ -27,7 +27,7 @@ from uno_env.envs.single_game import dealing_options, draw_seed, rendered
 from uno_env.envs.symmetric_form import SymmetricForm
 from uno_env.events import player_name
 from uno_env.game import Game
-from uno_env.observation import rules_columns
+from uno_env.observation import highest_values, rules_columns
 from uno_env.render.frames import MODES, Frame, checked_mode
 from uno_env.rules import Rules, as_rules
 
@@ -138,7 +138,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self._next_seed = draw_seed(self._rng)
         self.observation_spaces = {agent: self._form.space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
-        self.state_space = _state_space(self.rules.players)
+        self.state_space = _state_space(self.rules)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Space of an agent's observations, always the same object. Raises ValueError if there is no such agent."""
@@ -353,6 +353,6 @@ def _checked_view(render_seat: Any, players: int) -> int | str:
     return render_seat
 
 
-def _state_space(players: int) -> spaces.Box:
-    high = np.concatenate([*[255 * SCALES] * players, np.ones(MAX_CARDS + 1, np.float32)])
+def _state_space(rules: Rules) -> spaces.Box:
+    high = np.concatenate([*[highest_values(rules)] * rules.players, np.ones(MAX_CARDS + 1, np.float32)])
     return spaces.Box(np.zeros_like(high), high, dtype=np.float32)

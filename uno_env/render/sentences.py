@@ -134,7 +134,9 @@ class Sentences:
         if view.phase == "catch":
             return self._catch(view.to_move, view.turn)
         own = view.phase == "jump_in" and view.to_move == view.turn
+        deflects = view.phase == "stack" and view.rules.deflect
         template = "hold|holds another {top}: play it as well, or let it go" if own else _SITUATIONS[view.phase]
+        template = "must draw {penalty}, or answer with a card" if deflects else template
         parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": self.write(view.top)}
         return sentence(self._does(view.to_move, template, **parts))
 

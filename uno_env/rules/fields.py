@@ -57,7 +57,8 @@ class Rules:
     dealer_seat: int = 0
     """The dealer, with ``dealer="fixed"`` (GUIDE.md 3.2)."""
     first_card: str = "effects"
-    """Effect of the first card: ``effects``, ``effects_all``, ``effects_no_wild`` or ``number`` (GUIDE.md 3.3)."""
+    """Effect of the first card: ``effects``, ``effects_all``, ``effects_no_wild``, ``reverse_only`` or ``number``
+    (GUIDE.md 3.3)."""
     first_reverse: str = "dealer"
     """The player who begins after a first Reverse: ``dealer`` or ``right_of_dealer`` (GUIDE.md 3.3)."""
     action_match: str = "symbol_or_colour"
@@ -65,7 +66,8 @@ class Rules:
     voluntary_draw: bool = True
     """Whether a player may draw though a card could be played (GUIDE.md 4.2)."""
     draw: str = "one"
-    """How many cards are drawn: ``one`` or ``until_playable`` (GUIDE.md 4.2)."""
+    """How many cards are drawn: ``one``, ``until_playable``, or ``until_playable_if_stuck``: one card where the player
+    could play (GUIDE.md 4.2)."""
     after_draw: str = "may_play"
     """Whether a player ``may_play`` or ``must_play`` a playable card just drawn (GUIDE.md 4.2)."""
     double_play: bool | str = False
@@ -96,7 +98,7 @@ class Rules:
     target: int = 500
     """Points that end a match (GUIDE.md 9.2)."""
     stacking: str = "off"
-    """Which draw cards may answer one: ``off``, ``same`` or ``any`` (GUIDE.md 10.1)."""
+    """Which draw cards may answer one: ``off``, ``same``, ``any`` or ``both`` (GUIDE.md 10.1)."""
     seven_zero: bool = False
     """Whether a 7 swaps hands and a 0 passes them on (GUIDE.md 10.2)."""
     jump_in: bool = False
@@ -112,6 +114,14 @@ class Rules:
     """Decisions after which a hand is truncated (GUIDE.md 8)."""
     renew: str = "when_needed"
     """When discards become the new draw pile: ``when_needed`` or ``at_once`` (GUIDE.md 4.4)."""
+    draw_two_turn: str = "lost"
+    """Whether the player hit by a Draw Two misses the turn: ``lost``, ``kept``, or ``kept_first``: kept after a first
+    discard alone (GUIDE.md 5.4)."""
+    wild_is_match: bool = False
+    """Whether a Wild or a special wild in the hand makes a Wild Draw Four as illegal as a card of the active colour
+    does (GUIDE.md 5.1)."""
+    deflect: bool = False
+    """Whether a Skip or a Reverse of its colour turns the penalty of a Draw Two away (GUIDE.md 10.5)."""
 
     def __post_init__(self) -> None:
         for name, value in list(vars(self).items()):

@@ -6,7 +6,7 @@ The rules are one value of ``Rules``, with a field for each switch. A preset is 
 - ``edition_2018``: the deck of that year. ``edition_2022``: that deck, a simpler deal, and no points.
 - ``h2o``: the deck with the Downpours.
 - ``guide_001``: a published reading, to the lowest score, with action cards only on their own colour.
-- ``guide_003``: another one, with pairs, and no action card as the last card.
+- ``guide_003``: another one, with pairs, no action card as the last card, and no turn lost to a Draw Two.
 - ``house``: the house rules 10.1 to 10.4, and drawing until a card is playable.
 - ``duel``: for learning. It has two players, no calls of UNO and no challenges.
 - ``mini``: a tiny game that can be solved exactly.
@@ -24,6 +24,19 @@ These games have the name as well, but are not part of the project:
 - Show 'Em No Mercy has a deck of its own, with cards that are in no edition here, and it knocks players out.
 - Speed has no turns, and the fastest player plays. Here no player is faster than another.
 - Pirate is named in published rules, but they do not say how it is played.
+
+These rules stay out:
+
+- A match to more than 1,000 points. One published text allows some other number. 500 is the usual one, and a longer
+  match is the same game more often.
+- Blank cards with an effect of one's own. Every effect needs code and a place in the observation, so there are the four
+  of 5.2.
+- A penalty only if somebody notices the mistake. A program notices every illegal action (7).
+- The place in the pile to which a card goes back. Nobody can tell it from a shuffle without counting cards.
+- A card that counts as played as soon as it touches the discard pile. Here a decision is an action, which is not taken
+  back.
+- Teams. Partners share a reward and need a table of their own.
+- A penalty for calling UNO with more than one card left. The call is offered only where it can count.
 """
 
 from typing import Any
@@ -34,7 +47,8 @@ RLCARD: dict[str, Any] = {
     "players": 2, "first_card": "effects", "action_match": "symbol_or_colour", "voluntary_draw": False, "draw": "one",
     "after_draw": "must_play", "double_play": False, "two_player_reverse": "reverse",
     "wild_draw_four": "colour_or_symbol", "uno_call": "automatic", "go_out_on": "any", "stacking": "off",
-    "seven_zero": False, "jump_in": False, "six_smackdown": False, "renew": "when_needed",
+    "seven_zero": False, "jump_in": False, "six_smackdown": False, "renew": "when_needed", "draw_two_turn": "lost",
+    "wild_is_match": False, "deflect": False,
 }  # fmt: skip
 """Values of other fields that ``dialect="rlcard"`` needs."""
 
@@ -50,7 +64,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "h2o": {"deck": "h2o"},
     "guide_001": {
-        "first_card": "effects_no_wild",
+        "first_card": "reverse_only",
         "first_reverse": "right_of_dealer",
         "action_match": "colour",
         "draw": "until_playable",
@@ -62,7 +76,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "call_before": True,
         "scoring": "lowest",
     },
-    "guide_003": {"double_play": True, "go_out_on": "not_action"},
+    "guide_003": {"double_play": True, "draw_two_turn": "kept", "go_out_on": "not_action"},
     "house": {"draw": "until_playable", "stacking": "same", "seven_zero": True, "jump_in": True, "six_smackdown": True},
     "mini": {
         "players": 2,

@@ -28,16 +28,25 @@ HOUSE_RULES: dict[str, tuple[str, str, dict[str, str]]] = {
     "stacking": (
         "Stacking",
         "Answer a Draw card with one of your own: the cards add up, and the next player takes them all.",
-        {"off": "no", "same": "with the same card", "any": "with any Draw card"},
+        {"off": "no", "same": "with the same card", "any": "also +4 on +2", "both": "also +2 of the colour on +4"},
     ),
     "seven_zero": ("Seven-zero", "A 7 swaps hands with another player, a 0 passes all hands on.", {}),
     "jump_in": ("Jump-in", "Whoever holds exactly the card that was just played may play it out of turn.", {}),
     "draw": (
         "Drawing",
         "Who cannot play draws one card, or goes on drawing until one can be played.",
-        {"one": "one card", "until_playable": "until you can play"},
+        {
+            "one": "one card",
+            "until_playable": "until you can play",
+            "until_playable_if_stuck": "until you can play, if stuck",
+        },
     ),
     "double_play": ("Doubles", "Equal cards, same number and same colour, may be played together.", {}),
+    "deflect": (
+        "Turning away",
+        "Answer a Draw Two with a Skip or a Reverse of its colour: the Skip passes it on, the Reverse hands it back.",
+        {},
+    ),
     "six_smackdown": ("Six smackdown", "After a 6 everybody slaps the pile, and the last one draws.", {}),
 }
 """The house rules that people know: what they call them, what they say, and words for the values."""

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import agents
-from tests.agents.policy.test_earlier_layouts import FOLDER
+from tests.agents.policy.test_earlier_layouts import HERE
 from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
 from uno_env.core.observe.layout import RULE_COLUMNS
 from uno_env.core.record import SWITCHES
 from uno_env.idle_rules import ALWAYS_IDLE, IDLE, without_idle_rules
-from uno_env.observation import LAYOUT, RULES_START, rules_columns
+from uno_env.observation import LAYOUT, RULES_START, float_form, rules_columns
 from uno_env.policy_columns import policy_columns
 
 OTHERS: dict[str, tuple[Any, ...]] = {
@@ -21,7 +21,7 @@ OTHERS: dict[str, tuple[Any, ...]] = {
     "special_wild_points": (0, 40, 50, 100),
     "target": (1, 500, 1_000),
 }
-READS_RULES = ["zoo:any", str(FOLDER / "policy.safetensors"), str(FOLDER / "policy.onnx")]
+READS_RULES = ["zoo:any", str(HERE / "layout_1" / "policy.safetensors"), str(HERE / "layout_1" / "policy.onnx")]
 BY_POINTS = ("highest-points", "search:…?goal=points")
 """Agents that are defined by points, so they may choose otherwise."""
 BASES = [
@@ -81,7 +81,7 @@ def test_a_field_that_does_not_matter_is_told_as_by_default(changes: Any, field:
     rows = [without_idle_rules(_row(rules)) for rules in (one, one.replace(**{field: value}))]
     assert not np.array_equal(_row(one), _row(one.replace(**{field: value})))
     assert np.array_equal(*rows)
-    assert np.array_equal(without_idle_rules(rows[0].astype(np.float32)), rows[0])
+    assert np.array_equal(without_idle_rules(float_form(rows[0])), float_form(rows[0]))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_every_value_of_every_switch_and_every_number_of_players_is_drawn() -> N
 def test_no_field_goes_with_the_presets(field: str) -> None:
     """With each preset, and without any, a field that cannot tell them apart has several values."""
     values: dict[object, set[object]] = {}
-    for number in range(1_500):
+    for number in range(3_000):
         rules = random_rules(2, number)
         if rules.dialect == "official":
             values.setdefault(rules.deck, set()).add(getattr(rules, field))

@@ -22,6 +22,7 @@ TEXTS_OF_RULE_TESTS = [
 NOT_COMPILED = {
     "__init__", "arrays", "bits", "cache", "foreign_functions", "njit", "history_layout", "layout", "linker", "notice",
     "packed_games", "prefetch", "reach", "record", "records", "threads", "translations",
+    "folders", "interrupts", "trust",
 }  # fmt: skip
 """Modules of the core that hold tables and tools."""
 

@@ -11,6 +11,7 @@ from tests.helpers.random_rules import random_rules
 from tests.helpers.worlds import LETS_GO, Told, differences, two_worlds, waits
 from uno_env import PRESETS, BatchedGames, Game, Rules
 from uno_env.actions import ACTION_NAMES, NUM_ACTIONS, name
+from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
 from uno_env.events import events_seen_by
 from uno_env.history import history_of
 from uno_env.text import EVENTS, prompt, prompt_for, rules_text
@@ -138,3 +139,36 @@ def test_moves_are_named_as_at_the_table() -> None:
     lines = prompt_for(game).partition("Moves:\n")[2].splitlines()
     for line, action in zip(lines, game.legal_actions(), strict=True):
         assert line.split(" ", 2)[1:] == [name(action), ACTION_NAMES[action]]
+
+
+SILENT = {
+    "dealer": "the hand is dealt when somebody is asked, and the table shows who dealt",
+    "dealer_seat": "the same",
+    "hand_size": "the prompt tells how many cards everybody holds",
+    "max_decisions": "a limit of the program, not of the game",
+}
+"""Fields that a prompt has no words for, and why."""
+
+ALL_RULES = Rules(players=4, deck="edition_2018", uno_call="declared")
+
+
+def _readings(name: str) -> list[Rules]:
+    """Rules that differ in one field, with each of its values; of a number, two."""
+    if name == "dialect":
+        rlcard = Rules.preset("rlcard")
+        return [rlcard, rlcard.replace(dialect="official")]
+    base = ALL_RULES.replace(players=2) if name == "two_player_reverse" else ALL_RULES
+    number = getattr(base, name)
+    values = (SWITCHES | FLAGS)[name] if name not in NUMBERS else (number, abs(number - 1))
+    return [base.replace(**{name: value}) for value in values]
+
+
+@pytest.mark.parametrize("name", [name for name in (*SWITCHES, *FLAGS, *NUMBERS) if name not in SILENT])
+def test_every_value_of_every_switch_has_words_of_its_own(name: str) -> None:
+    texts = [rules_text(rules) for rules in _readings(name)]
+    assert len(set(texts)) == len(texts) > 1
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_a_field_without_words_has_none(name: str) -> None:
+    assert len({rules_text(rules) for rules in _readings(name)}) == 1

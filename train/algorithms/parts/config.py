@@ -16,7 +16,7 @@ from train.runs.run_config import RunConfig
 from uno_env import Rules
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE
-from uno_env.policy_columns import policy_actions, policy_columns
+from uno_env.policy_columns import policy_actions
 
 ROW_BYTES = 36
 """Bytes of a row of the rollout buffer without observation, events and mask."""
@@ -90,7 +90,7 @@ class SelfPlayConfig(RunConfig):
     def memory(self) -> dict[str, int]:
         """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer."""
         rules = self.network_rules()
-        row = len(policy_columns(rules)) + self.history * EVENT_SIZE + len(policy_actions(rules)) + ROW_BYTES
+        row = self.network_columns() + self.history * EVENT_SIZE + len(policy_actions(rules)) + ROW_BYTES
         return super().memory() | {
             f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE,
             f"num_envs={self.num_envs} with num_steps={self.num_steps}": self.num_envs * self.num_steps * row,
@@ -108,8 +108,16 @@ class SelfPlayConfig(RunConfig):
         """The network with the weights that a run begins with; this seeds PyTorch's generator of random numbers."""
         torch.manual_seed(self.seed)
         dtype = torch.bfloat16 if self.precision == "bfloat16" else torch.float32
-        shape = self.hidden, dtype, self.history, self.event_width
-        return Network(self.network_rules(), *shape, symmetry=self.symmetry).to(self.device)
+        network = Network(
+            self.network_rules(),
+            self.hidden,
+            dtype,
+            self.history,
+            self.event_width,
+            symmetry=self.symmetry,
+            layout_version=self.layout,
+        )
+        return network.to(self.device)
 
     def smallest(self) -> Self:
         """The smallest config of the same kind that compiles every kernel."""

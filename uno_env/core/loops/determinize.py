@@ -18,7 +18,7 @@ from uno_env.core.record import NO_COLOUR
 from uno_env.core.rng import below
 from uno_env.core.rules.deck import shuffle_pile
 from uno_env.core.rules.turn import is_in
-from uno_env.core.rules.wild_draw_four import can_be_challenged, can_play_wild_draw_four, holds_colour
+from uno_env.core.rules.wild_draw_four import can_be_challenged, can_play_wild_draw_four, holds_match
 
 CERTAIN = 64
 """Weights are parts of it."""
@@ -101,7 +101,7 @@ def would_be_bluff(game, rules, seat):
     """Whether a challenge would find the seat guilty, going by the cards it holds now."""
     if game.previous_colour == NO_COLOUR or not can_be_challenged(game, rules):
         return False
-    return holds_colour(game, seat, game.previous_colour)
+    return holds_match(game, rules, seat, game.previous_colour)
 
 
 @njit

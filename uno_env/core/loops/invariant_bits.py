@@ -13,7 +13,7 @@ from uno_env.core.rules.jump_in import can_jump_in, may_jump_in
 from uno_env.core.rules.knowledge import known_at
 from uno_env.core.rules.rlcard import is_rlcard
 from uno_env.core.rules.seven_zero import moves_hands
-from uno_env.core.rules.stacking import can_stack_any
+from uno_env.core.rules.stacking import can_answer_any
 from uno_env.core.rules.turn import is_in
 from uno_env.core.rules.uno_call import has_called, must_call
 from uno_env.core.rules.wild_draw_four import can_be_challenged
@@ -209,7 +209,7 @@ def phase_fits_rules(game, rules):
     if phase == r.CHALLENGE:
         return can_be_challenged(game, rules)
     if phase == r.STACK:
-        return can_stack_any(game, rules, game.to_move)
+        return can_answer_any(game, rules, game.to_move)
     if phase == r.JUMP_IN:
         return can_lay_another(game, rules) or (may_jump_in(rules) and can_jump_in(game, rules, game.to_move))
     if phase == r.SWAP:

@@ -40,6 +40,8 @@ def resolve_card(game, rules):
     """Let the card just played act, and end its player's turn."""
     rank = game.top % RANKS_PER_COLOUR
     if game.penalty > 0:
+        if rank == REVERSE and game.top < FIRST_WILD and not reverse_skips(game, rules):
+            game.direction = -game.direction
         demand_penalty(game, rules)
     elif game.top >= FIRST_WILD:
         resolve_special_wild(game, rules, game.top)
@@ -56,9 +58,15 @@ def resolve_card(game, rules):
 
 
 @njit
+def reverse_skips(game, rules):
+    """Whether a Reverse acts as a Skip."""
+    return rules.two_player_reverse == REVERSE_AS_SKIP and players_in(game, rules) == 2
+
+
+@njit
 def resolve_reverse(game, rules):
     """Turn the direction round, or skip the only opponent."""
-    if rules.two_player_reverse == REVERSE_AS_SKIP and players_in(game, rules) == 2:
+    if reverse_skips(game, rules):
         finish_turn(game, rules, 1)
     else:
         game.direction = -game.direction

@@ -13,7 +13,7 @@ Actions: none of its own.
 Observation: `draw_pile`, `discards`.
 """
 
-from uno_env.cards import NUM_COLOURS, NUM_KINDS
+from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD, switch_value
 from uno_env.core.rng import below
@@ -69,7 +69,7 @@ def take_card(game, rules, seat):
     game.seats[seat].hand_size += 1
     game.called &= ~(1 << seat)
     for colour in range(NUM_COLOURS):
-        game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < 255
+        game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < MAX_CARDS
     if rules.renew == AT_ONCE and game.pile_next == game.pile_end:
         turn_pile_over(game)
     return kind

@@ -1,13 +1,15 @@
 """Drawing instead of playing (GUIDE.md 4.2). Switches: ``voluntary_draw``, ``draw``, ``after_draw``.
 
 ``voluntary_draw`` says whether a player may draw though a card could be played. With ``draw="one"``, a player draws one
-card. With ``draw="until_playable"``, a player keeps drawing until a playable card comes. Then only the drawn card may
-be played, none from the hand. With ``after_draw="may_play"``, the player plays it or keeps it (the action ``pass``).
-With ``after_draw="must_play"``, the player must play it.
+card. With ``draw="until_playable"``, a player keeps drawing until a playable card comes. With
+``draw="until_playable_if_stuck"``, only a player without a playable card does so; any other draws one card. Then only
+the drawn card may be played, none from the hand. With ``after_draw="may_play"``, the player plays it or keeps it (the
+action ``pass``). With ``after_draw="must_play"``, the player must play it.
 
 Decided here:
 
 - A drawn card that cannot be played ends the turn by itself. To the others, it looks like one that is kept (12).
+- Under ``until_playable_if_stuck``, somebody who draws several cards had no playable card. The others may see that.
 - A drawn card that must be played is played at once, so the others may see that the player is about to play it.
 - If there is nothing left to draw, drawing is still allowed, and ends the turn. If then nobody at the table can play
   either, the hand is truncated (8).
@@ -29,7 +31,8 @@ from uno_env.core.rules.playing import can_play, can_play_any, lay_cards, put_on
 from uno_env.core.rules.rlcard import cards_to_draw, is_rlcard, plays_drawn, random_colour
 from uno_env.core.rules.turn import pass_turn
 
-UNTIL_PLAYABLE = switch_value("draw", "until_playable")
+ONE_CARD = switch_value("draw", "one")
+IF_STUCK = switch_value("draw", "until_playable_if_stuck")
 MAY_PLAY = switch_value("after_draw", "may_play")
 
 
@@ -47,8 +50,9 @@ def resolve_draw(game, rules):
         resolve_draw_by_chance(game, rules)
         return
     seat = game.turn
+    goes_on = goes_on_drawing(game, rules, seat)
     kind = take_card(game, rules, seat)
-    if rules.draw == UNTIL_PLAYABLE:
+    if goes_on:
         while kind != NO_CARD and not can_play(game, rules, seat, kind):
             kind = take_card(game, rules, seat)
     if kind == NO_CARD:
@@ -58,6 +62,14 @@ def resolve_draw(game, rules):
         game.phase = DRAWN
     else:
         keep_drawn(game, rules)
+
+
+@njit
+def goes_on_drawing(game, rules, seat):
+    """Whether the seat, about to draw, draws until a playable card comes."""
+    if rules.draw == IF_STUCK:
+        return not can_play_any(game, rules, seat)
+    return rules.draw != ONE_CARD
 
 
 @njit

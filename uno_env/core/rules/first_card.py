@@ -11,6 +11,8 @@
 
 - ``effects_all``: as ``effects``, but a Wild Draw Four stays, and acts as a Wild: nobody draws.
 - ``effects_no_wild``: as ``effects``, but a Wild goes back as well.
+- ``reverse_only``: as ``effects_no_wild``, but a Skip or a Draw Two does nothing. The player to the dealer's left
+  begins.
 - ``number``: cards are turned until a number comes up.
 
 Decided here:
@@ -38,6 +40,7 @@ from uno_env.core.rules.turn import begin_turn, players_in, seat_after
 EFFECTS = switch_value("first_card", "effects")
 EFFECTS_ALL = switch_value("first_card", "effects_all")
 NUMBER = switch_value("first_card", "number")
+REVERSE_ONLY = switch_value("first_card", "reverse_only")
 DEALER = switch_value("first_reverse", "dealer")
 
 
@@ -83,6 +86,8 @@ def resolve_first_card(game, rules):
     elif game.top >= FIRST_WILD:
         begin_turn(game, left)
         game.phase = FIRST_COLOUR
+    elif rank in (SKIP, DRAW_TWO) and rules.first_card == REVERSE_ONLY:
+        begin_turn(game, left)
     elif rank == SKIP:
         begin_turn(game, seat_after(game, rules, left, 1))
     elif rank == DRAW_TWO:

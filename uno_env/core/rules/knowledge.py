@@ -28,8 +28,9 @@ be a known one, so each viewer knows one card fewer. A card that has just been d
 drawing only that card may be played.
 
 *Drew on*: a seat's ``drew_on[colour]`` is 0, or 1 + the cards the seat has taken since its last turn on which it drew
-and played nothing while that colour was active. It returns to 0 when the seat plays a card of that colour. A seat that
-drew on a colour probably could not follow it. Every card taken since makes that less sure.
+and played nothing while that colour was active; at most 128, the size of the largest deck. It returns to 0 when the
+seat plays a card of that colour. A seat that drew on a colour probably could not follow it. Every card taken since
+makes that less sure.
 """
 
 import numpy as np

@@ -3,8 +3,10 @@
 - ``off``: a player who is hit by a Draw Two or Wild Draw Four draws and misses the turn.
 - ``same``: a draw card may be answered with a card of the same symbol. It adds to the penalty and passes it on.
 - ``any``: a Draw Two may be answered with a Wild Draw Four as well.
+- ``both``: a Wild Draw Four may also be answered with a Draw Two of the declared colour.
 
-A player who cannot or will not stack draws all the cards and misses the turn.
+A player who cannot or will not stack draws all the cards and misses the turn (but see 5.4). A penalty may also be
+turned away (10.5).
 
 Decided here:
 
@@ -26,6 +28,8 @@ from uno_env.core import record
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rules.deck import take_cards
+from uno_env.core.rules.deflect import can_deflect_any, legal_deflections
+from uno_env.core.rules.draw_two_turn import keeps_turn
 from uno_env.core.rules.going_out import can_go_out_on_wilds, finish_turn, has_gone_out, ranks_to_go_out_on
 from uno_env.core.rules.matching import legal_card
 from uno_env.core.rules.rlcard import cards_to_draw
@@ -33,13 +37,19 @@ from uno_env.core.rules.turn import lapse_call, seat_after
 from uno_env.core.rules.wild_draw_four import can_be_challenged, can_play_wild_draw_four
 
 OFF = switch_value("stacking", "off")
-ANY = switch_value("stacking", "any")
+SAME = switch_value("stacking", "same")
+BOTH = switch_value("stacking", "both")
 
 
 @njit
 def add_penalty(game, rules, cards):
-    """A card was laid that makes the next player draw ``cards``, on top of a stack or a card jumped on."""
-    game.penalty = cards if rules.stacking == OFF else game.penalty + cards
+    """A card was laid that makes the next player draw ``cards``, on top of a stack or a card jumped on.
+
+    A Skip or a Reverse adds nothing to the penalty that it turns away.
+    """
+    if rules.stacking == OFF and cards > 0:
+        game.penalty = 0
+    game.penalty += cards
 
 
 @njit
@@ -49,7 +59,7 @@ def demand_penalty(game, rules):
     game.to_move = victim
     if can_be_challenged(game, rules):
         game.phase = record.CHALLENGE
-    elif can_stack_any(game, rules, victim):
+    elif can_answer_any(game, rules, victim):
         game.phase = record.STACK
     else:
         accept_penalty(game, rules)
@@ -63,14 +73,17 @@ def can_stack(game, rules, seat, kind):
     if kind == WILD_DRAW_FOUR:
         if not can_go_out_on_wilds(game, rules, seat):
             return False
-        return (game.top == kind or rules.stacking == ANY) and can_play_wild_draw_four(game, rules, seat)
-    draws_two = kind < FIRST_WILD and kind % RANKS_PER_COLOUR == DRAW_TWO
-    return draws_two and game.top < FIRST_WILD and ranks_to_go_out_on(game, rules, seat) > DRAW_TWO
+        return (game.top == kind or rules.stacking != SAME) and can_play_wild_draw_four(game, rules, seat)
+    if kind >= FIRST_WILD or kind % RANKS_PER_COLOUR != DRAW_TWO:
+        return False
+    if game.top >= FIRST_WILD and (rules.stacking != BOTH or kind // RANKS_PER_COLOUR != game.colour):
+        return False
+    return ranks_to_go_out_on(game, rules, seat) > DRAW_TWO
 
 
 @njit
 def can_stack_any(game, rules, seat):
-    """Whether the seat holds a card to answer with."""
+    """Whether the seat holds a card to stack."""
     for kind in range(DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR):
         if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
             return True
@@ -78,8 +91,14 @@ def can_stack_any(game, rules, seat):
 
 
 @njit
+def can_answer_any(game, rules, seat):
+    """Whether the seat holds a card to answer the penalty with: to stack, or to turn it away."""
+    return can_stack_any(game, rules, seat) or can_deflect_any(game, rules, seat)
+
+
+@njit
 def legal_answers_to_penalty(game, rules, mask):
-    """Mark accepting, and every card that can be stacked."""
+    """Mark accepting, every card that can be stacked, and every card that turns the penalty away."""
     mask[ACCEPT] = 1
     seat = game.to_move
     for kind in range(DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR):
@@ -87,13 +106,14 @@ def legal_answers_to_penalty(game, rules, mask):
             legal_card(mask, kind)
     if game.seats[seat].hand[WILD_DRAW_FOUR] and can_stack(game, rules, seat, WILD_DRAW_FOUR):
         legal_card(mask, WILD_DRAW_FOUR)
+    legal_deflections(game, rules, mask)
 
 
 @njit
 def accept_penalty(game, rules):
-    """The player asked draws the penalty and misses the turn."""
+    """The player asked draws the penalty and misses the turn, unless the turn is kept."""
     cards = game.penalty
     game.penalty = 0
     take_cards(game, rules, game.to_move, cards_to_draw(game, rules, cards))
     lapse_call(game, game.to_move)
-    finish_turn(game, rules, 1)
+    finish_turn(game, rules, 0 if keeps_turn(game, rules) else 1)

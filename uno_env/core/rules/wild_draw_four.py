@@ -1,10 +1,15 @@
-"""Wild Draw Four and its challenge (GUIDE.md 5.1). Switch: ``wild_draw_four``.
+"""Wild Draw Four and its challenge (GUIDE.md 5.1). Switches: ``wild_draw_four``,
+``wild_is_match``.
 
 - ``restricted``: legal only if the hand has no card of the active colour. A card of the same symbol, or a Wild, does
   not matter.
 - ``colour_or_symbol``: legal only if the hand has no card of the active colour, and none that matches by symbol.
 - ``free``: always legal.
 - ``bluff``: always legal, and the player who would draw decides: accept, or challenge.
+
+With ``wild_is_match``, a Wild or a special wild in the hand counts as a card of the active colour. It then decides what
+is legal, and who is guilty. Another Wild Draw Four does not count. Some boxes print this rule, and players argue about
+it.
 
 In a challenge the hand is shown to the challenger alone, who knows those cards from then on. The player is guilty if
 the hand held a card of the colour that was active before the play.
@@ -27,7 +32,7 @@ Observation: `phase` (challenge), `previous_colour`, `penalty`, `known`.
 """
 
 from uno_env.actions import CHALLENGE
-from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rules.deck import take_cards
@@ -48,11 +53,28 @@ MORE_FOR_WRONG_CHALLENGE = 2
 def can_play_wild_draw_four(game, rules, seat):
     """Whether the seat, holding a Wild Draw Four, may play it."""
     if rules.wild_draw_four == RESTRICTED:
-        return not holds_colour(game, seat, game.colour)
+        return not holds_match(game, rules, seat, game.colour)
     if rules.wild_draw_four == COLOUR_OR_SYMBOL:
-        held = holds_colour(game, seat, game.colour) or holds_symbol(game, rules, seat)
+        held = holds_match(game, rules, seat, game.colour) or holds_symbol(game, rules, seat)
         return not (held or wild_comes_first(game, rules, seat))
     return True
+
+
+@njit
+def holds_match(game, rules, seat, colour):
+    """Whether the seat holds a card instead of which no Wild Draw Four should be played: of the colour, or a wild."""
+    if rules.wild_is_match and holds_other_wild(game, seat):
+        return True
+    return holds_colour(game, seat, colour)
+
+
+@njit
+def holds_other_wild(game, seat):
+    """Whether the seat holds a wild that is no Wild Draw Four."""
+    for kind in range(FIRST_WILD, NUM_KINDS):
+        if kind != WILD_DRAW_FOUR and game.seats[seat].hand[kind] > 0:
+            return True
+    return False
 
 
 @njit
@@ -79,7 +101,8 @@ def holds_symbol(game, rules, seat):
 @njit
 def record_bluff(game, rules, seat, kind):
     """Before the card leaves the hand: record whether a challenge would find its player guilty."""
-    game.bluffed = kind == WILD_DRAW_FOUR and may_be_challenged(rules) and holds_colour(game, seat, game.colour)
+    may_be_guilty = kind == WILD_DRAW_FOUR and may_be_challenged(rules)
+    game.bluffed = may_be_guilty and holds_match(game, rules, seat, game.colour)
 
 
 @njit

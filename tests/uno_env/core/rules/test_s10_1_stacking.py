@@ -20,6 +20,8 @@ def _table(*hands: str | None, **changes: Any) -> Table:
         ("same", "w+4", "w+4"),
         ("any", "r+2", "g+2 w+4"),
         ("any", "w+4", "w+4"),
+        ("both", "r+2", "g+2 w+4"),
+        ("both", "w+4", "w+4"),
     ],
 )
 def test_10_1_which_cards_answer_a_draw_card(stacking: str, laid: str, answers: str) -> None:
@@ -72,6 +74,21 @@ def test_10_1_any_a_stack_of_both_and_only_a_draw_four_answers_a_draw_four() -> 
     assert table.legal == {"accept", "w+4"}
     table.go("2 w+4:g")
     assert table.sizes == [2, 2, 2, 13]
+
+
+def test_10_1_both_a_draw_two_of_the_declared_colour_answers_a_draw_four() -> None:
+    table = _table("w+4 r1 r2", "g+2 y+2 y1", "w+4 g+2 b2", "b+2 y3 y4", stacking="both").go("0 w+4:y")
+    assert table.legal == {"accept", "y+2"}
+    table.go("1 y+2")
+    assert (table.sees(2, "penalty"), table.legal) == (6, {"accept", "w+4", "g+2"})
+    assert table.go("2 g+2, 3 accept").sizes == [2, 2, 2, 11]
+
+
+def test_10_1_both_a_bluff_is_challenged_or_stacked_on() -> None:
+    table = _table("w+4 r1 r2", "y+2 y1 y3", None, stacking="both", wild_draw_four="bluff").go("0 w+4:y")
+    assert (table.phase, table.legal) == ("challenge", {"accept", "challenge", "y+2"})
+    table.go("1 y+2")
+    assert (table.phase, table.sizes) == ("play", [2, 2, 9])
 
 
 def test_10_1_a_draw_two_answers_a_draw_two_of_any_colour() -> None:

@@ -41,6 +41,9 @@ CLASSIC = {
     "dialect": "official",
     "max_decisions": 10_000,
     "renew": "when_needed",
+    "draw_two_turn": "lost",
+    "wild_is_match": False,
+    "deflect": False,
 }
 """Official until 2018, house rules off."""
 
@@ -66,7 +69,7 @@ EDITION_2022 = {
 GUIDE_001 = {
     **CLASSIC,
     "dealer": "high_card",
-    "first_card": "effects_no_wild",
+    "first_card": "reverse_only",
     "first_reverse": "right_of_dealer",
     "draw": "until_playable",
     "after_draw": "must_play",
@@ -99,7 +102,7 @@ VALUES = {
     "edition_2022": EDITION_2022,
     "h2o": {**CLASSIC, "deck": "h2o"},
     "guide_001": GUIDE_001,
-    "guide_003": {**CLASSIC, "double_play": True, "go_out_on": "not_action", "uno_penalty": 2},
+    "guide_003": {**CLASSIC, "double_play": True, "draw_two_turn": "kept", "go_out_on": "not_action", "uno_penalty": 2},
     "house": HOUSE,
     "duel": DUEL,
     "mini": MINI,

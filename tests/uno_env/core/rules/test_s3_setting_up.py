@@ -102,7 +102,7 @@ def test_3_2_the_dealers_left_begins_on_a_number() -> None:
 # Seat 0 sits to the left of the dealer, who is the last seat.
 
 
-@pytest.mark.parametrize("first_card", ["effects", "effects_all", "effects_no_wild", "number"])
+@pytest.mark.parametrize("first_card", ["effects", "effects_all", "effects_no_wild", "reverse_only", "number"])
 @pytest.mark.parametrize("players", SIZES)
 def test_3_3_on_a_number_the_player_to_the_dealers_left_begins(first_card: str, players: int) -> None:
     table = Table("b1", *[None] * (players - 1), first="r5", first_card=first_card)
@@ -116,7 +116,15 @@ def test_3_3_first_skip_the_player_to_the_dealers_left_misses_a_turn(first_card:
     assert (table.to_move, table.direction, table.sizes) == (1, 1, [1] * players)
 
 
-@pytest.mark.parametrize("first_card", ["effects", "effects_all", "effects_no_wild"])
+@pytest.mark.parametrize("first", ["rs", "r+2"])
+@pytest.mark.parametrize("players", SIZES)
+def test_3_3_reverse_only_a_first_skip_or_draw_two_does_nothing(first: str, players: int) -> None:
+    table = Table("b1", *[None] * (players - 1), first=first, first_card="reverse_only", stacking="any", deflect=True)
+    assert (table.phase, table.to_move, table.direction, table.sizes) == ("play", 0, 1, [1] * players)
+    assert table.sees(0, "penalty") == 0
+
+
+@pytest.mark.parametrize("first_card", ["effects", "effects_all", "effects_no_wild", "reverse_only"])
 @pytest.mark.parametrize("players", SIZES)
 def test_3_3_first_reverse_the_dealer_plays_first_and_counter_clockwise(first_card: str, players: int) -> None:
     dealer = players - 1
@@ -169,6 +177,7 @@ def test_3_3_special_wilds_never_lie_first(card: str) -> None:
 @pytest.mark.parametrize(
     ("first_card", "back"),
     [("effects", "w+4"), ("effects_no_wild", "w"), ("effects_no_wild", "w+4"),
+     ("reverse_only", "w"), ("reverse_only", "w+4"),
      *(("number", card) for card in ("rs", "rr", "r+2", "w", "w+4"))],
 )  # fmt: skip
 @pytest.mark.parametrize("players", SIZES)

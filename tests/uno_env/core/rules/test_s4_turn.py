@@ -58,7 +58,19 @@ def test_4_2_voluntary_draw_off_one_draws_only_if_nothing_can_be_played() -> Non
     assert Table("b1 b2 b3", None, voluntary_draw=False).legal == {"draw"}
 
 
-@pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard", "mini"}))
+def test_4_2_if_stuck_only_who_cannot_play_draws_until_a_card_fits() -> None:
+    stuck = Table("b1 b2", None, pile="g1 g2 r3 r4", draw="until_playable_if_stuck").go("0 draw")
+    assert (stuck.phase, stuck.hand(0), stuck.legal) == ("drawn", "r3 g1 g2 b1 b2", {"r3", "pass"})
+    free = Table("b1 r2", None, pile="g1 g2 r3 r4", draw="until_playable_if_stuck").go("0 draw")
+    assert (free.phase, free.to_move, free.hand(0)) == ("play", 1, "r2 g1 b1")
+
+
+def test_4_2_if_stuck_a_last_card_that_may_not_be_played_does_not_count() -> None:
+    table = Table("rs", None, pile="g1 r3 r4", draw="until_playable_if_stuck", go_out_on="not_action").go("0 draw")
+    assert (table.phase, table.sizes) == ("drawn", [3, 1])
+
+
+@pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard", "mini", "starter"}))
 def test_4_2_voluntary_draw_is_on_in_every_edition(preset: str) -> None:
     assert PRESETS[preset].get("voluntary_draw", Rules().voluntary_draw)
 

@@ -49,6 +49,23 @@ def test_5_1_innocent_the_challenger_draws_six_and_misses_the_turn(players: int,
 
 @pytest.mark.parametrize(
     ("hand", "guilty"),
+    [("w+4 w g1", True), ("w+4 wsh g1", True), ("w+4 w+4 g1", False), ("w+4 y1 y2", False), ("w+4 r1 g1", True)],
+)
+def test_5_1_wild_is_match_another_kind_of_wild_makes_guilty(hand: str, guilty: bool) -> None:
+    table = _asked(hand, wild_is_match=True, deck="edition_2018").go("1 challenge")
+    assert table.sizes == ([6, 3, 3] if guilty else [2, 9, 3])
+
+
+@pytest.mark.parametrize("wild_draw_four", ["restricted", "colour_or_symbol"])
+@pytest.mark.parametrize(("hand", "legal"), [("w+4 w", False), ("w+4 wcu", False), ("w+4 w+4", True), ("w+4 g1", True)])
+def test_5_1_wild_is_match_another_kind_of_wild_forbids_it(wild_draw_four: str, hand: str, legal: bool) -> None:
+    table = Table(hand, None, wild_draw_four=wild_draw_four, wild_is_match=True, deck="edition_2018")
+    assert ("w+4" in table.legal) == legal
+    assert "w+4" in Table(hand, None, wild_draw_four=wild_draw_four, deck="edition_2018").legal
+
+
+@pytest.mark.parametrize(
+    ("hand", "guilty"),
     [
         ("w+4 r1 g1", True),
         ("w+4 rs g1", True),

@@ -1,0 +1,51 @@
+"""Turning a Draw Two away (GUIDE.md 10.5). Switch: ``deflect``.
+
+The makers of the game have published these house rules. A player who would draw for a Draw Two may answer with a Skip
+or a Reverse of its colour.
+
+- Skip: the whole penalty passes on to the next player.
+- Reverse: the direction turns round, and the player before gets the whole penalty.
+
+With two players, both hand the penalty back. A Wild Draw Four on top cannot be turned away.
+
+Decided here:
+
+- It works with and without stacking (10.1). A penalty that was turned away is still that of the Draw Two. The next
+  player may turn it away again, or stack on it as on the Draw Two itself.
+- With two players, the direction stays as it is wherever a Reverse acts as a Skip (5).
+- A player who goes out on the Skip or the Reverse has won. The player whom the penalty then hits draws it before the
+  count (8).
+- Whoever jumps in on that card with its twin turns the penalty away instead (10.3).
+- As with stacking, the others cannot tell whether somebody was asked and accepted (12).
+
+Actions: Skips and Reverses as answers, `accept`.
+Observation: `phase` (stack, shown only to the player who is asked), `penalty`.
+"""
+
+from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP
+from uno_env.core.jit.njit import njit
+from uno_env.core.rules.going_out import has_gone_out, ranks_to_go_out_on
+from uno_env.core.rules.matching import legal_card
+
+
+@njit
+def can_deflect(game, rules, seat, rank):
+    """Whether the seat, asked for a penalty, may answer with a card of the rank, Skip or Reverse, in its colour."""
+    if not rules.deflect or game.top >= FIRST_WILD or has_gone_out(game):
+        return False
+    held = game.seats[seat].hand[game.colour * RANKS_PER_COLOUR + rank] > 0
+    return held and rank < ranks_to_go_out_on(game, rules, seat)
+
+
+@njit
+def can_deflect_any(game, rules, seat):
+    """Whether the seat holds a card to turn the penalty away with."""
+    return can_deflect(game, rules, seat, SKIP) or can_deflect(game, rules, seat, REVERSE)
+
+
+@njit
+def legal_deflections(game, rules, mask):
+    """Mark the cards that turn the penalty away."""
+    for rank in (SKIP, REVERSE):
+        if can_deflect(game, rules, game.to_move, rank):
+            legal_card(mask, game.colour * RANKS_PER_COLOUR + rank)
