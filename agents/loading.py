@@ -27,6 +27,7 @@ from agents.scripted.tuned import load_weights
 from agents.search.cheating import CheatingAgent
 from agents.search.search_agents import FlatAgent, IsmctsAgent, PimcAgent
 from agents.search.search_options import FlatOptions, IsmctsOptions, PimcOptions
+from agents.trust import Risk, refusal, verify_name
 from agents.zoo.shipped import KIND, best_for, shipped, shipped_file
 from uno_env.common.importing import names_object
 from uno_env.common.spelling import did_you_mean
@@ -77,16 +78,22 @@ def load(
         spec: a name of :func:`names`, or the path of a saved policy or of a run; options follow a question mark.
         seed: of the agent's own random generator.
         rules: rules that it is to play by; a policy trained for others is refused.
-        trusted: whether the author of the spec may run code here. A spec from a file or a message is not trusted: names
-            of code (``module:Name``) are refused in it. Names that installed packages offer do not count as code.
+        trusted: whether the spec is the user's own. One from a file or a message is not trusted: names of code
+            (``module:Name``), addresses, and agents that see all hands are refused in it (:mod:`agents.trust`). Names
+            that installed packages offer do not count as code.
 
     Raises:
         ValueError: there is no such agent, option or file, or the policy is damaged or for other rules.
     """
     text = str(spec)
-    loader, argument = _find(text.partition("?")[0], trusted)
+    if not trusted:
+        verify_name(text)
+    loader, argument = _find(text.partition("?")[0])
     options: Any = parse_options(text, loader.options)
-    return loader.load(_Request(text, argument, options, seed, None if rules is None else as_rules(rules), trusted))
+    agent = loader.load(_Request(text, argument, options, seed, None if rules is None else as_rules(rules), trusted))
+    if agent.sees_all_hands and not trusted:  # one that an installed package offers
+        raise refusal(text, Risk.ALL_HANDS)
+    return agent
 
 
 def names() -> list[str]:
@@ -96,7 +103,7 @@ def names() -> list[str]:
     return [*_NAMED, *others, *(f"{KIND}:{name}" for name in shipped())]
 
 
-def _find(body: str, trusted: bool) -> tuple[_Loader, str]:
+def _find(body: str) -> tuple[_Loader, str]:
     """The loader for a spec without its options, and the name, path or other argument it is to load."""
     kind, colon, argument = body.partition(":")
     if body in _NAMED:
@@ -111,7 +118,7 @@ def _find(body: str, trusted: bool) -> tuple[_Loader, str]:
     if colon and kind in _KINDS:
         return _KINDS[kind], argument
     if body in offered() or (names_object(body) and not os.path.isfile(body)):
-        return _outside(body, trusted), body
+        return _outside(body), body
     if os.path.isfile(policy_path(body)) or "/" in body or "\\" in body or body.endswith((POLICY_SUFFIX, ONNX_SUFFIX)):
         return _KINDS["policy"], body
     raise ValueError(
@@ -120,13 +127,8 @@ def _find(body: str, trusted: bool) -> tuple[_Loader, str]:
     )
 
 
-def _outside(body: str, trusted: bool) -> _Loader:
+def _outside(body: str) -> _Loader:
     """The loader of an agent that is code of a user, or of another package."""
-    if not trusted and body not in offered():
-        raise ValueError(
-            f"agent {body!r} is code, and names of code are taken from the command line, from configs and from Python "
-            "alone, not from files or messages"
-        )
     thing = object_of(body)
     return _Loader(
         lambda request: make_agent(request.spec, thing, request.options, request.seed, request.rules), options_of(thing)
@@ -134,11 +136,6 @@ def _outside(body: str, trusted: bool) -> _Loader:
 
 
 def _load_chat(request: _Request) -> Agent:
-    if not request.trusted:
-        raise ValueError(
-            f"agent {request.spec!r} calls an address, and addresses are taken from the command line, from configs and "
-            "from Python alone, not from files or messages"
-        )
     return ChatAgent(request.spec, request.argument, request.options, request.seed)
 
 

@@ -19,7 +19,8 @@ from tools.benchmark import rlcard_dmc, tuning
 from tools.benchmark.freeze import submission_text
 from train.benchmarks import algorithms
 from train.benchmarks.plans import RunPlan
-from train.benchmarks.submission import Card, Submission, budget_of, read_submissions
+from train.benchmarks.submission import Submission, budget_of, read_submissions
+from train.benchmarks.submitted_folder import Card
 from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.common.options import Folder

@@ -60,6 +60,7 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
                 "train.common.suite",
                 "train.benchmarks.measuring",
                 "train.benchmarks.submission",
+                "train.benchmarks.submitted_folder",
             ],
             "Training": [
                 "train.algorithms.registry",

@@ -2,12 +2,13 @@
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import is_dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from agents.trust import Risk, is_ours, refusal, texts_in, verify_names
 from train.common.processes import torch_threads
 from train.runs.checkpoint import check_finite
 from train.runs.config import find_config, make_config, parse_overrides, read_yaml
@@ -34,10 +35,11 @@ ALGORITHMS = {
 """The learners of this package; a module is imported when its learner is first asked for."""
 
 
-def find_algorithm(name: object) -> type[Any]:
+def find_algorithm(name: object, trusted: bool = True) -> type[Any]:
     """The :class:`train.runs.learner.Learner` of a name: one of :data:`ALGORITHMS`, one that an installed package
     offers by an entry point of the group :data:`ENTRY_POINTS`, or ``module:Class`` or ``path/to/file.py:Class`` for
-    one's own. Raises ValueError if there is no such algorithm, or it is no learner.
+    one's own, if the name is ``trusted`` (:mod:`agents.trust`). Raises ValueError if there is no such algorithm, it is
+    no learner, or it is code that is not trusted.
     """
     if isinstance(name, str) and name in ALGORITHMS:
         return pkgutil.resolve_name(ALGORITHMS[name])
@@ -48,6 +50,8 @@ def find_algorithm(name: object) -> type[Any]:
             f"algorithm={short_repr(name)} is not allowed{did_you_mean(name, known)}: choose one of "
             f"{', '.join(map(repr, known))}, or path/to/file.py:Class for one of your own"
         )
+    if not (trusted or name in offered or is_ours(name)):
+        raise refusal(name, Risk.CODE, "algorithm=")
     try:
         learner: type[Learner] = import_object(offered.get(name, name))
         verify_learner(learner)
@@ -86,16 +90,34 @@ def train(config: RunConfig) -> Path:
         return start_run(config).train(learner)
 
 
-def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[], Path]:
-    """Check a user's input, and return a function that trains and returns the run's folder; ``target`` is a config, the
-    name of a shipped one, or the folder of a run to continue, ``overrides`` are fields as YAML. Raises ValueError if
-    something in the input is not allowed.
+def prepare_training(
+    target: Path, overrides: Mapping[str, str], trust_code: bool = False, typed: Collection[str] = ()
+) -> Callable[[], Path]:
+    """Check a user's input, and return a function that trains and returns the run's folder.
+
+    Args:
+        target: a config, the name of a shipped one, or the folder of a run to continue.
+        overrides: fields as YAML.
+        trust_code: whether the config, or the run's own, may name code, addresses and agents that see all hands. It may
+            have been written by somebody else, and code runs with your rights (:mod:`agents.trust`).
+        typed: names of agents and algorithms that it may name in any case, as the user has typed them.
+
+    Raises:
+        ValueError: something in the input is not allowed.
     """
+    own = {*typed, *texts_in(parse_overrides(overrides))}
+
+    def class_of(values: Mapping[str, Any]) -> type[Any]:
+        if not trust_code:
+            verify_names({name: value for name, value in values.items() if name != "algorithm"}, own)
+        algorithm = values.get("algorithm")
+        return _config_class(values, trust_code or (isinstance(algorithm, str) and algorithm in own))
+
     named, target = target, find_config(target)
     if target.is_dir():
         if not (target / "config.yaml").is_file() and not checkpoints(target):
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")
-        run, arrays, values = reopen_run(target, _config_class, overrides)
+        run, arrays, values = reopen_run(target, class_of, overrides)
 
         def resume() -> Path:
             with torch_threads(run.config.threads), find_algorithm(run.config.algorithm)(run.config) as learner:
@@ -113,7 +135,7 @@ def prepare_training(target: Path, overrides: Mapping[str, str]) -> Callable[[],
         return resume
     values = read_yaml(target) | parse_overrides(overrides)
     try:
-        config = config_of(values)
+        config: RunConfig = make_config(class_of(values), values)
     except ValueError as error:
         raise ValueError(f"{named}: {error}") from None
     config.check()
@@ -126,5 +148,5 @@ def config_of(values: Mapping[str, Any]) -> RunConfig:
     return made
 
 
-def _config_class(values: Mapping[str, Any]) -> type[Any]:
-    return find_algorithm(values.get("algorithm", "ppo")).config_class
+def _config_class(values: Mapping[str, Any], trusted: bool = True) -> type[Any]:
+    return find_algorithm(values.get("algorithm", "ppo"), trusted).config_class

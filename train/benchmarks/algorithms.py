@@ -28,6 +28,7 @@ from typing import Any
 
 from agents.options import split_options
 from agents.policy.policy_file import policy_path
+from agents.trust import texts_in
 from train.algorithms.registry import ALGORITHMS, config_of, find_algorithm, prepare_training, train
 from train.benchmarks.comparison import compare, tables
 from train.benchmarks.measuring import Trained, code_version, measure_policy, scale_scores, verify_agent
@@ -40,8 +41,9 @@ from train.common.table import MarkdownTable
 from train.evaluation.game_recorder import file_stem
 from train.evaluation.scores import Score, scores_of, write_scores
 from train.evaluation.tournament import files_digest
-from train.runs.config import SHIPPED, parse_overrides
+from train.runs.config import SHIPPED, config_values, parse_overrides
 from train.runs.learner import RunError
+from train.runs.run_config import RunConfig
 from train.runs.run_folder import read_metrics
 from uno_env.common.files import read_json, write_json, write_text
 
@@ -179,9 +181,14 @@ def _prepared(plan: RunPlan, folder: Path, job: Job) -> Callable[[], Path]:
     algorithm, _ = split_options(job[1])
     if algorithm in ALGORITHMS:
         return prepare_training(config_file(algorithm, job[0]), changes)
-    config = config_of({"algorithm": algorithm, **parse_overrides(changes)})
+    config = _config(changes, job)
     config.check()
     return lambda: train(config)
+
+
+def _config(changes: Mapping[str, str], job: Job) -> RunConfig:
+    """The config of a job whose algorithm has no shipped one."""
+    return config_of({"algorithm": split_options(job[1])[0], **parse_overrides(changes)})
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
@@ -256,7 +263,8 @@ def _measure(plan: RunPlan, folder: Path, job: Job) -> dict[str, Any]:
 def _train(plan: RunPlan, folder: Path, job: Job) -> None:
     run = _folder(folder, job)
     if any((run / "checkpoints").glob("*.safetensors")):
-        prepare_training(run, {})()
+        own = config_values(_config(_changes(plan, folder, job), job))
+        prepare_training(run, {}, typed=set(texts_in(own)))()
         return
     if run.exists():
         shutil.rmtree(run)  # it was begun, and stopped before anything was learnt

@@ -56,11 +56,15 @@ def measure_policy(track: Track, agent: str, trained: Trained, deals: int = 0, t
     return measured
 
 
-def verify_agent(track: Track, agent: str) -> None:
-    """Check that an agent is there, and plays by all rules of a track. Raises ValueError if it is not, or does not."""
+def verify_agent(track: Track, agent: str, fair: bool = False) -> None:
+    """Check that an agent is there, plays by all rules of a track, and, if it has to be ``fair``, does not see all
+    hands. Raises ValueError if it is not, or does not.
+    """
     for name in track.tables:
         for rules in track.table_rules(name):
-            agents.load(agent, rules=rules)
+            loaded = agents.load(agent, rules=rules)
+            if fair and loaded.sees_all_hands:
+                raise ValueError(f"{agent!r} is not allowed: it sees all hands")
 
 
 def scale_scores(track: Track) -> Iterator[Score]:

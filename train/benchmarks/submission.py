@@ -1,60 +1,34 @@
 """Submissions to the leaderboard: ``uno benchmark submit FOLDER``.
 
-The folder holds ``submission.yaml``, a card (:class:`Card`), and policies, or scores that were measured elsewhere, or
-both. Policies are measured on the deals of the suite, one after the other; what is done is kept in ``FOLDER/measured``,
-and the same command goes on. Scores of ``scores.jsonl`` that were measured again must come out the same. What is
-written is one file for ``benchmark/v1/scores/``, from which the leaderboard is made. If the file is there, runs are
-added to it. So a submission can have several budgets, one folder after the other.
+The folder holds a card (:class:`train.benchmarks.submitted_folder.Card`), and policies, or scores that were measured
+elsewhere, or both. Policies are measured on the deals of the suite, one after the other; what is done is kept in
+``FOLDER/measured``, and the same command goes on. Scores of ``scores.jsonl`` that were measured again must come out the
+same. What is written is one file for ``benchmark/v1/scores/``, from which the leaderboard is made. If the file is
+there, runs are added to it. So a submission can have several budgets, one folder after the other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta
 
-from agents.options import split_options
 from agents.policy.policy_file import policy_path
 from train.benchmarks.measuring import Trained, measure_policy, verify_agent
+from train.benchmarks.submitted_folder import CARD, Card, inside, read_card, spec_of
 from train.common.job import ResumableJob
 from train.common.suite import Suite, sha256
 from train.evaluation.game_recorder import file_stem
 from train.evaluation.scores import Score, read_scores
 from train.evaluation.tournament import files_digest
-from train.runs.strict_yaml import parse_yaml
-from uno_env.common.files import read_json, read_text, write_json
+from uno_env.common.files import read_json, write_json
 from uno_env.common.validation import convert
 from uno_env.player import PlayerError
 
-CARD, SCORES = "submission.yaml", "scores.jsonl"
-
+SCORES = "scores.jsonl"
 SLACK = 1.1
 """How far a run may go beyond its budget: an iteration is finished."""
-
-_Text = Annotated[str, Meta(min_length=1, max_length=2_000)]
-
-
-@dataclass(frozen=True)
-class Card:
-    """``submission.yaml``: what was done, in words."""
-
-    name: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,39}$", title="lower case, digits, dot, dash")]
-    """Its name on the leaderboard."""
-    authors: _Text
-    about: _Text
-    """The algorithm, its network, what it was trained against, and how it was tuned."""
-    link: str = ""
-    """Address of the code."""
-    algorithm: str = ""
-    """Its name in ``scores.jsonl``, if others are there too."""
-    decisions: Annotated[int, Meta(ge=0)] = 0
-    """Decisions of all seats that each policy was trained for, where no scores say it."""
-    choices: Annotated[int, Meta(ge=0)] = 0
-    """Decisions of these that it learned from; 0: unknown."""
-    policies: Mapping[str, tuple[str, ...]] | None = None
-    """By track a policy for each seed: a file or a run's folder, or ``module:Class``. Without it those of the runs
-    that ``scores.jsonl`` tells of."""
 
 
 @dataclass(frozen=True)
@@ -77,31 +51,28 @@ class _Entry:
     trained: Trained
 
 
-def prepare(folder: Path, suite: Suite) -> tuple[Card, list[Score], dict[str, Any]]:
-    """Check a folder before the work: the card, the scores that it claims, and the policies to measure, by file. Raises
-    ValueError if one of them is not allowed, or there is nothing to submit.
+def prepare(folder: Path, suite: Suite, trust_code: bool = False) -> tuple[Card, list[Score], dict[str, Any]]:
+    """Check a folder before the work: the card, the scores that it claims, and the policies to measure, by file.
+    Policies that are code are refused unless ``trust_code`` is given. Raises ValueError if something is not allowed, or
+    there is nothing to submit.
     """
-    if not (folder / CARD).is_file():
-        raise ValueError(f"{str(folder)!r} holds no {CARD}: write one with name, authors and about")
-    try:
-        card = convert(parse_yaml(read_text(folder / CARD)), Card)
-    except ValueError as error:
-        raise ValueError(f"{str(folder / CARD)!r} is no card: {error}") from None
-    claimed = _claimed(folder / SCORES, card, suite) if (folder / SCORES).is_file() else []
-    entries = _entries(folder, card, claimed, suite)
+    card = read_card(folder)
+    scores = inside(folder, SCORES)
+    claimed = _claimed(scores, card, suite) if scores.is_file() else []
+    entries = _entries(folder, card, claimed, suite, trust_code)
     if not entries and not claimed:
         raise ValueError(f"{str(folder)!r} holds neither policies nor {SCORES}: name policies in {CARD}")
     for entry in entries.values():
-        verify_agent(suite.track(entry.track), entry.policy)
+        verify_agent(suite.track(entry.track), entry.policy, fair=True)
     return card, claimed, entries
 
 
-def submit(folder: Path, out: Path, suite: Suite, threads: int = 0) -> Path:
+def submit(folder: Path, out: Path, suite: Suite, threads: int = 0, trust_code: bool = False) -> Path:
     """Measure what can be measured, and write the file of a submission, or add to it. Raises ValueError as
     :func:`prepare` does, or if the file is of others, a policy fails or does not do again what was claimed, and
     Interrupted after Ctrl-C.
     """
-    card, claimed, entries = prepare(folder, suite)
+    card, claimed, entries = prepare(folder, suite, trust_code)
     path = out / f"{card.name}.json"
     before = read_submissions([path], suite) if path.exists() else []
     if any(each.card.authors != card.authors for each in before):
@@ -193,17 +164,17 @@ def _claimed(file: Path, card: Card, suite: Suite) -> list[Score]:
     return claimed
 
 
-def _entries(folder: Path, card: Card, claimed: Sequence[Score], suite: Suite) -> dict[str, _Entry]:
+def _entries(folder: Path, card: Card, claimed: Sequence[Score], suite: Suite, trust_code: bool) -> dict[str, _Entry]:
     runs = {(score.track.partition("/")[0], score.seed): score for score in claimed if score.final}
     named: dict[tuple[str, int], str] = {}
     if card.policies is None:
         for track, seed in runs:
-            run = folder / track / f"{file_stem(runs[track, seed].algorithm)}-s{seed}"
-            if policy_path(run).is_file():
-                named[track, seed] = str(policy_path(run))
+            run = Path(track) / f"{file_stem(runs[track, seed].algorithm)}-s{seed}"
+            if policy_path(folder / run).is_file():
+                named[track, seed] = spec_of(folder, str(run))
     else:
         for track, policies in card.policies.items():
-            named |= {(track, seed): _spec(folder, policy) for seed, policy in enumerate(policies)}
+            named |= {(track, seed): spec_of(folder, policy, trust_code) for seed, policy in enumerate(policies)}
     entries = {}
     for (track, seed), policy in named.items():
         told = runs.get((track, seed))
@@ -214,12 +185,6 @@ def _entries(folder: Path, card: Card, claimed: Sequence[Score], suite: Suite) -
         told_apart = sha256(repr((policy, files_digest(policy), trained)).encode())[:12]
         entries[f"{track}-s{seed}-{told_apart}.json"] = _Entry(track, policy, trained)
     return entries
-
-
-def _spec(folder: Path, policy: str) -> str:
-    """A policy as the card names it: a file or folder beside the card, or any other agent."""
-    name, _ = split_options(policy)
-    return str(folder / policy) if (folder / name.partition(":")[0]).exists() else policy
 
 
 def _verify_claim(claim: Score | None, measured: Score) -> None:

@@ -54,8 +54,8 @@ class Command:
         raise NotImplementedError
 
     @classmethod
-    def more_help(cls, words: Sequence[str]) -> str:
-        """Text of ``--help`` after the arguments; ``words`` are the words without dashes on the command line."""
+    def more_help(cls, arguments: Sequence[str]) -> str:
+        """Text of ``--help`` after the arguments; ``arguments`` are those of the command line."""
         return ""
 
     def origin(self) -> dict[str, Any]:

@@ -80,6 +80,9 @@ class Submit(Command):
     """where the file goes (default: benchmark/SUITE/scores)"""
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """threads, 0: one for each core"""
+    trust_code: bool = False
+    """take also policies that are code (file.py:Name): it runs with your rights, so read what somebody else wrote
+    first"""
 
     def run(self) -> None:
         with user_input():
@@ -87,7 +90,7 @@ class Submit(Command):
             from train.common.suite import read_suite
 
             out = self.out or Path("benchmark") / self.suite / "scores"
-            print(submit(self.folder, out, read_suite(self.suite), self.threads))
+            print(submit(self.folder, out, read_suite(self.suite), self.threads, self.trust_code))
 
 
 @dataclass(frozen=True, kw_only=True)

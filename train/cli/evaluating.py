@@ -189,6 +189,9 @@ class TournamentCommand(Measuring, RulesOptions):
     """save the results in this folder, and resume from it"""
     resume: Folder | None = None
     """resume the tournament in this folder as it is, or with more --deals"""
+    trust_code: bool = False
+    """with --resume: take from the folder also code (file.py:Name), addresses (chat:) and agents that see all hands:
+    code runs with your rights, so read what somebody else wrote first"""
 
     def run(self) -> Mapping[str, Any]:
         with user_input():
@@ -221,9 +224,9 @@ class TournamentCommand(Measuring, RulesOptions):
             raise ValueError(
                 "--resume goes on with a tournament as it is: only --deals, --workers, --address and --json can change"
             )
-        tournament = saved_tournament(folder)
+        tournament = saved_tournament(folder, trust_code=self.trust_code)
         deals = deals_of(self.games, tournament.plan.rules.players) or self.deals
-        return tournament if deals is None else saved_tournament(folder, deals)
+        return tournament if deals is None else saved_tournament(folder, deals, self.trust_code)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -145,13 +145,13 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Same as argparse's; the namespace has the command's class as ``kind``."""
         self.add_own_arguments()
-        self._words = [word for word in args or () if not word.startswith("-")]
+        self._given = list(args or ())
         return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
         """Same as argparse's, with the command's own text behind it."""
         kind = self.get_default("kind")
-        return super().format_help() + ("" if kind is None else kind.more_help(self._words))
+        return super().format_help() + ("" if kind is None else kind.more_help(self._given))
 
     def add_own_arguments(self) -> None:
         """Add the arguments of its command, if it has one and they are not there yet."""

@@ -13,6 +13,7 @@ import yaml
 from msgspec import Meta
 
 from agents.policy.policy_file import policy_path
+from agents.trust import OPTION
 from train.algorithms.registry import find_algorithm, prepare_training
 from train.cli.arguments import Changes, Command, help_of
 from train.cli.errors import run_errors, user_input
@@ -29,14 +30,18 @@ class Train(Command):
     target: Annotated[Path, Meta(title="CONFIG")] | None = None
     """a YAML file, the name of a shipped config such as ppo_duel-2p, or the folder of a run to resume (default: list
     the shipped configs)"""
+    trust_code: bool = False
+    """take from the config, or from that of the run, also code (file.py:Name), addresses (chat:) and agents that see
+    all hands: code runs with your rights, so read what somebody else wrote first"""
     changes: Changes
     """any key of the config can be changed (in a resumed run, some of them)"""
 
     @classmethod
-    def more_help(cls, words: Sequence[str]) -> str:
+    def more_help(cls, arguments: Sequence[str]) -> str:
         """The keys of the configs of an algorithm: that of the config that is named, or ppo."""
+        words = [each for each in arguments if not each.startswith("-")]
         with user_input():
-            return config_help(Path(words[0]) if words else None)
+            return config_help(Path(words[0]) if words else None, OPTION in arguments)
 
     def run(self) -> None:
         if self.target is None and not self.changes:
@@ -46,7 +51,7 @@ class Train(Command):
         with user_input():
             if self.target is None:
                 raise ValueError("name a config: `uno train` lists those there are")
-            start = prepare_training(self.target, self.changes)
+            start = prepare_training(self.target, self.changes, self.trust_code)
         with run_errors():
             folder = start()
         policy = policy_path(folder)
@@ -64,13 +69,15 @@ def list_configs() -> list[tuple[str, str]]:
     return lines
 
 
-def config_help(target: Path | None) -> str:
-    """The keys of a config, what they mean, and their values (None: those of ppo). Raises ValueError if it is none."""
+def config_help(target: Path | None, trust_code: bool = False) -> str:
+    """The keys of a config, what they mean, and their values (None: those of ppo). Raises ValueError if it is none, or
+    its algorithm is code that is not trusted.
+    """
     path = None if target is None else find_config(target)
     values = {} if path is None else read_yaml(path / "config.yaml" if path.is_dir() else path)
     algorithm = str(values.get("algorithm", "ppo"))
     try:
-        kind: Any = find_algorithm(algorithm).config_class
+        kind: Any = find_algorithm(algorithm, trust_code).config_class
     except ValueError as error:
         raise ValueError(f"{target}: {error}") from None
     shown, texts = config_values(kind()) | values, help_of(kind)

@@ -64,8 +64,11 @@ def new_tournament(
     return _opened(plan, folder, trusted=True)
 
 
-def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
-    """A folder's tournament, up to ``deals`` if given. Raises ValueError if there is none, or it has changed."""
+def saved_tournament(folder: Path, deals: int | None = None, trust_code: bool = False) -> Tournament:
+    """A folder's tournament, up to ``deals`` if given. ``trust_code`` says whether it may name code, addresses and
+    agents that see all hands (:mod:`agents.trust`). Raises ValueError if it does and may not, there is none, or it has
+    changed.
+    """
     saved = read_job(folder, "tournament")
     try:
         lineups = tuple(tuple(lineup) for lineup in saved["lineups"])
@@ -81,17 +84,16 @@ def saved_tournament(folder: Path, deals: int | None = None) -> Tournament:
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"{str(folder)!r} holds no tournament to go on with: {error!r}") from None
-    return _opened(plan, folder, trusted=False)
+    return _opened(plan, folder, trust_code)
 
 
 def _opened(plan: Plan, folder: Path | None, trusted: bool) -> Tournament:
     """A tournament, whose agents are named by a file if they are not ``trusted``."""
     import agents
-    from uno_env.common.importing import names_object
+    from agents.trust import OPTION, risk_of
 
     for spec in plan.agents:
         agents.load(spec, rules=plan.rules, trusted=trusted)
-    go_on = f"To go on: {shlex.join(['uno', 'tournament', '--resume', str(folder)])}"
-    if any(names_object(spec.partition("?")[0]) for spec in plan.agents):
-        go_on = "The same command goes on."
+    option = [OPTION] if any(map(risk_of, plan.agents)) else []
+    go_on = f"To go on: {shlex.join(['uno', 'tournament', '--resume', str(folder), *option])}"
     return Tournament(plan, open_job(plan, folder, go_on))

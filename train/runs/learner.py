@@ -26,7 +26,7 @@ class Learner(ABC):
     * :meth:`get_state` and :meth:`set_state`, so that a run can be stopped and resumed;
     * a :attr:`network` of ours, or else methods :meth:`policy` and :meth:`save_policy`.
 
-    A config from somebody else can name code: read it before you train with it.
+    A config may have been written by somebody else, so one that names code is refused without ``--trust-code``.
     """
 
     config_class: ClassVar[type[RunConfig]]

@@ -22,6 +22,7 @@ from filelock import FileLock
 from rich.progress import BarColumn, Progress, TextColumn
 
 from agents.policy.policy_file import POLICY
+from agents.trust import OPTION, risk_of, texts_in
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
@@ -81,7 +82,7 @@ class Run:
         finally:
             self._lock.release()
         if self.progress(learner.decisions) < 1:
-            run_folder.console.print(f"Stopped. To go on: uno train {shlex.quote(str(self.folder))}", soft_wrap=True)
+            run_folder.console.print(f"Stopped. To go on: {self._command()}", soft_wrap=True)
             raise SystemExit(128 + signal_number)
         return self.folder
 
@@ -111,8 +112,13 @@ class Run:
 
     def _how_to_go_on(self) -> str:
         if run_folder.checkpoints(self.folder):
-            return f"go on with: uno train {shlex.quote(str(self.folder))}"
+            return f"go on with: {self._command()}"
         return "start it anew, since it has no checkpoint yet"
+
+    def _command(self) -> str:
+        """The command that goes on."""
+        risky = any(risk_of(text) for text in texts_in(config_values(self.config)))
+        return shlex.join(["uno", "train", str(self.folder), *([OPTION] if risky else [])])
 
     def _train(self, learner: Learner) -> int:
         """Train to the end of the run, or until a signal; its number, or 0."""

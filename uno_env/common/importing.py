@@ -1,7 +1,7 @@
 """Objects that users name: ``module:Class``, or ``path/to/file.py:Class``: :func:`import_object`.
 
-Importing runs code. Only names from who may run code here come this far: those on a command line, in a config, or given
-by Python; never those out of saved games, policies or messages of a browser.
+Importing runs code. Only names from who may run code here come this far: those on a command line, given by Python, or
+in a file that the user trusts; never those out of saved games, policies or messages of a browser.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ def source_file(text: str) -> Path | None:
     if form["source"].endswith(".py"):
         path = Path(form["source"])
     else:
-        _search_in(Path.cwd())
+        search_in(Path.cwd())
         try:
             spec = importlib.util.find_spec(form["source"])
         except (ImportError, RecursionError, ValueError):
@@ -77,7 +77,7 @@ def failure(error: BaseException) -> str:
 
 
 def _module(name: str) -> ModuleType:
-    _search_in(Path.cwd())
+    search_in(Path.cwd())
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -104,7 +104,7 @@ def _module_of_file(path: Path) -> ModuleType:
         assert spec is not None
         assert spec.loader is not None
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
-        _search_in(path.parent)
+        search_in(path.parent)
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
@@ -113,7 +113,7 @@ def _module_of_file(path: Path) -> ModuleType:
         return module
 
 
-def _search_in(folder: Path) -> None:
+def search_in(folder: Path) -> None:
     """Look for modules in a folder, too; behind all others, so that nothing that is installed is hidden."""
     if str(folder) not in sys.path:
         sys.path.append(str(folder))

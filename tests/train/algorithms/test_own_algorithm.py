@@ -113,7 +113,7 @@ def test_an_algorithm_with_a_network_of_its_own_saves_onnx(tmp_path: Path) -> No
         "algorithm": f"{tmp_path}/own.py:Onnx", "folder": str(tmp_path / "runs"), "name": "own", "size": 4,
         "total_timesteps": 128, "eval_every": 64, "eval_deals": 2, "eval_against": ["random"],
     }))  # fmt: skip
-    folder = prepare_training(tmp_path / "own.yaml", {})()
+    folder = prepare_training(tmp_path / "own.yaml", {}, trust_code=True)()
     assert policy_path(folder).name == "policy.onnx"
     card = agents.load(policy_path(folder), rules="duel").card
     assert card is not None
@@ -148,8 +148,8 @@ def test_what_is_no_learner_is_refused_in_a_sentence(
     config = tmp_path / "bad.yaml"
     config.write_text(f"algorithm: {tmp_path}/bad.py:L\nsise: 3\nfolder: {tmp_path}/runs\n")
     with pytest.raises(ValueError, match=message):
-        prepare_training(config, {})
-    assert main(["train", str(config)]) == 2
+        prepare_training(config, {}, trust_code=True)
+    assert main(["train", str(config), "--trust-code"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert not (tmp_path / "runs").exists()
 
@@ -163,7 +163,7 @@ def test_an_algorithm_that_plays_nothing_is_stopped(tmp_path: Path, capsys: pyte
     (tmp_path / "own.yaml").write_text(
         f"algorithm: {tmp_path}/own.py:L\nfolder: {tmp_path}/runs\neval_every: 0\neval_against: []\n"
     )
-    assert main(["train", str(tmp_path / "own.yaml")]) == 2
+    assert main(["train", str(tmp_path / "own.yaml"), "--trust-code"]) == 2
     assert "played nothing: iterate() must raise `decisions`" in capsys.readouterr().err
 
 
@@ -226,6 +226,6 @@ def test_who_remembers_hands_is_refused_where_nothing_is_kept_for_it(tmp_path: P
     ):
         (tmp_path / "x.yaml").write_text(yaml.safe_dump(values))
         with pytest.raises(ValueError, match="it remembers the hand it is in"):
-            prepare_training(tmp_path / "x.yaml", {})
+            prepare_training(tmp_path / "x.yaml", {}, trust_code=True)
     with pytest.raises(ValueError, match="cannot be attacked: it remembers the hand it is in"):
         exploit.prepare(ExploitPlan(REMEMBERS, Rules.preset("duel")), tmp_path / "attack")

@@ -70,7 +70,7 @@ def claimed(suite: Suite, policy: str, algorithm: str = "own", seed: int = 0) ->
 
 def test_policies_are_measured_and_one_file_is_written(folder: Path, suite: Suite, tmp_path: Path) -> None:
     write(folder, policies={"duel-2p": ["seed0.safetensors", "agents.py:First"]}, decisions=1_000_000)
-    path = submit(folder, tmp_path / "out", suite, 1)
+    path = submit(folder, tmp_path / "out", suite, 1, trust_code=True)
     assert path == tmp_path / "out" / "mine.json"
     (made,) = read_submissions([path], suite)
     assert (made.card.name, made.suite) == ("mine", suite.version)
@@ -122,14 +122,14 @@ def test_a_score_that_does_not_come_out_again_is_refused(folder: Path, suite: Su
     write_scores(folder / "scores.jsonl", better)
     write(folder, policies={"duel-2p": ["agents.py:First"]})
     with pytest.raises(ValueError, match=r"own, seed 0, claims 100.0% against random-play on duel-2p, .*nothing was"):
-        submit(folder, tmp_path / "out", suite, 1)
+        submit(folder, tmp_path / "out", suite, 1, trust_code=True)
     assert not (tmp_path / "out").exists()
 
 
 def test_runs_are_added_to_a_submission_that_is_there(folder: Path, suite: Suite, tmp_path: Path) -> None:
     def submitted(decisions: int, *policies: str, **card: Any) -> submission.Submission:
         write(folder, policies={"duel-2p": policies}, decisions=decisions, **card)
-        (made,) = read_submissions([submit(folder, tmp_path / "out", suite, 1)], suite)
+        (made,) = read_submissions([submit(folder, tmp_path / "out", suite, 1, trust_code=True)], suite)
         return made
 
     small = submitted(1_000_000, "greedy", "greedy")
@@ -201,8 +201,9 @@ def test_what_is_no_submission_is_refused_in_a_sentence(
         prepare(folder, suite)
     capsys.readouterr()
     with pytest.raises(ValueError, match=sentence):
-        submit(folder, tmp_path / "out", suite, 1)
-    assert main(["benchmark", "submit", str(folder), "--out", str(tmp_path / "out"), "--threads", "1"]) == 2
+        submit(folder, tmp_path / "out", suite, 1, trust_code=True)
+    options = ["--out", str(tmp_path / "out"), "--threads", "1", "--trust-code"]
+    assert main(["benchmark", "submit", str(folder), *options]) == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith("uno: ")
     assert not (tmp_path / "out").exists()
 
