@@ -1,6 +1,8 @@
 """What the script ``uno`` calls. It stands beside the packages: a file of a user's may hide the one of the command."""
 
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 
 
 def main() -> int:
@@ -8,13 +10,30 @@ def main() -> int:
     try:
         from train.cli.main import main as run
     except ImportError:
-        from uno_env.common.own_packages import HiddenPackageError, verify_not_hidden
-
         try:
-            for package in ("train", "agents"):
-                verify_not_hidden(package)
-        except HiddenPackageError as error:
+            _verify_none_hidden()
+        except ImportError as error:
             print(f"uno: {error}", file=sys.stderr)
             return 2
         raise
     return run()
+
+
+def _verify_none_hidden() -> None:
+    verify_engine_not_hidden()
+    from uno_env.common.own_packages import OTHERS, verify_not_hidden
+
+    for package in OTHERS:
+        verify_not_hidden(package)
+
+
+def verify_engine_not_hidden() -> None:
+    """Check that Python finds this project's package ``uno_env``, without importing it. Raises ImportError if a file
+    of that name, such as a script of a user's, comes first.
+    """
+    spec = find_spec("uno_env")
+    found = Path((spec and spec.origin) or "")
+    if spec is not None and spec.origin and not (found.parent / "core" / "step.py").is_file():
+        raise ImportError(
+            f"{str(found)!r} hides the package 'uno_env' of uno-env: rename it, or start Python from another folder"
+        )

@@ -3,7 +3,11 @@
 Part of uno-env.
 """
 
-from agents.agent import Agent
-from agents.loading import load, names
+from uno_command import verify_engine_not_hidden
+
+verify_engine_not_hidden()
+
+from agents.agent import Agent  # noqa: E402
+from agents.loading import load, names  # noqa: E402
 
 __all__ = ["Agent", "load", "names"]

@@ -12,6 +12,7 @@ import gymnasium
 import pettingzoo
 
 from uno_env.batched import BatchedGames
+from uno_env.common.own_packages import watch_imports
 from uno_env.core.record import END_NAMES
 from uno_env.game import Game, IllegalActionError
 from uno_env.rules import PRESETS, Rules
@@ -35,6 +36,8 @@ __all__ = [
     "render",
     "text",
 ]
+
+watch_imports()
 
 _LAZY_NAMES = dict.fromkeys(("env", "parallel_env", "raw_env"), "uno_env.envs.pettingzoo_env")
 _LAZY_MODULES = ("openspiel", "render", "rllib", "sb3", "text", "torchrl")

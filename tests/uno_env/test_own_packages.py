@@ -45,7 +45,7 @@ def test_files_of_the_same_name_are_named(tmp_path: Path, own: tuple[str, ...]) 
     assert done.stdout.splitlines() == expected
 
 
-@pytest.mark.parametrize("package", ["agents", "train"])
+@pytest.mark.parametrize("package", ["agents", "train", "uno_env"])
 def test_the_command_says_what_hides_its_packages(package: str, tmp_path: Path) -> None:
     (tmp_path / f"{package}.py").write_text("")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
@@ -55,6 +55,45 @@ def test_the_command_says_what_hides_its_packages(package: str, tmp_path: Path) 
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(f"uno: {str(tmp_path / f'{package}.py')!r} hides the package {package!r}")
+
+
+OWN_SCRIPTS = {
+    "train.py": "import uno_env\nprint('theirs')\nfrom train.evaluate import evaluate",
+    "agents.py": "import uno_env\nprint('theirs')\nfrom agents.loading import load",
+    "uno_env.py": "print('theirs')\nfrom agents import load",
+}
+"""Scripts of users that are called as our packages are."""
+
+
+@pytest.mark.parametrize("script", OWN_SCRIPTS)
+@pytest.mark.parametrize("line", ["run", "imported by another script", "python -m train.cli"])
+def test_scripts_called_as_our_packages_are_named_when_they_ask_for_ours(
+    tmp_path: Path, script: str, line: str
+) -> None:
+    (tmp_path / script).write_text(OWN_SCRIPTS[script])
+    first = OWN_SCRIPTS[script].splitlines()[-1]
+    (tmp_path / "sibling.py").write_text(f"{first}\nprint('ours')")
+    typed = {"run": [script], "imported by another script": ["sibling.py"], "python -m train.cli": ["-m", "train.cli"]}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, *typed[line], *(["agents"] if line == "python -m train.cli" else [])]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    package = script.removesuffix(".py")
+    assert (
+        f"{str(tmp_path / script)!r} hides the package {package!r} of uno-env: rename it, or start Python "
+        in (done.stderr.splitlines()[-1])
+    )
+
+
+@pytest.mark.parametrize("script", ["train.py", "agents.py"])
+def test_scripts_called_as_our_packages_work_as_long_as_they_do_not_ask_for_ours(tmp_path: Path, script: str) -> None:
+    (tmp_path / script).write_text("import uno_env\nhere = uno_env.Game('duel').to_move\nprint(here)")
+    name = script.removesuffix(".py")
+    (tmp_path / "sibling.py").write_text(f"import uno_env\nimport {name}\nassert {name}.here in (0, 1)")
+    for each in (script, "sibling.py"):
+        line = [sys.executable, each]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        subprocess.run(line, cwd=tmp_path, env=environment, check=True)
 
 
 COMMAND = "import sys, uno_command; sys.argv[1:] = ['agents']; sys.exit(uno_command.main())"
