@@ -17,7 +17,6 @@ A_LIST_BY_NATURE = {"uno_env.core.rules"}
 """Folders that may hold more files: one for each rule of the game."""
 TOOLS_MAY_IMPORT = {
     "agents.human.review",
-    "agents.human.table.rehearsal",
     "agents.rlcard.bridge",
     "agents.scripted.agent",
     "agents.scripted.tuned",
@@ -65,7 +64,6 @@ TOOLS_MAY_IMPORT = {
     "agents.search.playout",
     "train.evaluation.luck.draws",
     "uno_env.common.numbers",
-    "uno_env.core.jit.notice",
     "uno_env.core.legal",
     "uno_env.core.observe.encode",
     "uno_env.core.observe.layout",

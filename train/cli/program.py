@@ -56,10 +56,6 @@ class Program:
                 print(", ".join(f"{name} {version}" for name, version in found))
                 return OK
             command = self.parse(arguments)
-            if argv is None:
-                from uno_env.core.jit.notice import NOTICE
-
-                NOTICE.always = True
             run(command)
             return OK
         except (UserError, ValueError) as error:

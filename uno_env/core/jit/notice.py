@@ -11,20 +11,23 @@ from uno_env.core.jit.cache import SharedCache
 
 PATIENCE, REPEAT = 1.0, 30.0
 """Seconds of compiling before the first line, and from one line to the next."""
-FIRST = "uno-env: compiling, once for this machine and version; about 10 s for a first step, more for training"
+FIRST = (
+    "uno-env: compiling, once for this machine and version: 10 s or more for a first step, a minute or more for a "
+    "first training (python -m uno_env.warm_up compiles all beforehand)"
+)
 LATER = "uno-env: still compiling"
 
 
 class Notice(event.Listener):
     """Listens to Numba; machine code that is read from the cache on disk gives no line.
 
+    The first line is for terminals, notebooks and logs alike; that it goes on is told in a terminal only.
+
     Attributes:
-        always: whether to tell also where the standard error is no terminal.
         compiled: how many functions were compiled by now.
     """
 
     def __init__(self) -> None:
-        self.always = False
         self.compiled = 0
         self._depth = 0
         self._announced = False
@@ -52,7 +55,7 @@ class Notice(event.Listener):
 
     def _tell(self) -> None:
         is_worker = multiprocessing.parent_process() is not None
-        if self._depth == 0 or is_worker or not (self.always or (sys.stderr is not None and sys.stderr.isatty())):
+        if self._depth == 0 or is_worker or sys.stderr is None or (self._announced and not sys.stderr.isatty()):
             return
         print(LATER if self._announced else FIRST, file=sys.stderr, flush=True)
         self._announced = True

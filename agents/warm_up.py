@@ -1,0 +1,31 @@
+"""What :mod:`uno_env.warm_up` compiles of the players: :data:`PARTS`."""
+
+from collections.abc import Callable, Mapping
+
+from agents.loading import load, names
+from uno_env.game import Game
+from uno_env.rules import Rules
+
+SEARCHES = ("search:flat?num_determinizations=2", "search:pimc?num_determinizations=2&sims=4", "search:ismcts?sims=4")
+
+
+def _agents() -> None:
+    game = Game("duel", seed=0)
+    masks = game.action_mask()[None]
+    for name in (*names(), *SEARCHES):
+        agent = load(name)
+        if agent.history or agent.state_size:
+            continue  # of another package
+        for dtype in ("uint8", "float32"):
+            agent.act_batch(game.observe(game.to_move, dtype)[None], masks)
+
+
+def _tables() -> None:
+    from agents.human.table.rehearsal import rehearse
+
+    rehearse(["greedy"], Rules.preset("classic", players=2))
+    rehearse(["zoo:duel-2p"], Rules.preset("duel"))
+
+
+PARTS: Mapping[str, Callable[[], None]] = {"agents": _agents, "tables": _tables}
+"""The parts, each compiled by doing a little of it."""

@@ -1,0 +1,74 @@
+"""``python -m uno_env.warm_up``: compile what is commonly needed, such as when an image of a container is built."""
+
+import argparse
+import contextlib
+import importlib
+import io
+import time
+from collections.abc import Callable, Mapping
+
+from uno_env.batched import BatchedGames
+from uno_env.common.own_packages import HOME, OTHERS, verify_not_hidden
+from uno_env.core.jit.notice import NOTICE
+
+
+def _first_steps() -> None:
+    for options in ({}, {"obs_dtype": "uint8"}, {"history": 2}):
+        batch = BatchedGames(4, "duel", **options)
+        batch.reset()
+        batch.step(batch.sample_actions())
+
+
+def _environments() -> None:
+    import gymnasium
+
+    from uno_env.envs.pettingzoo_env import env as make_env
+
+    env = make_env(rules="duel")
+    env.reset(seed=0)
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+    single = gymnasium.make("uno_env/Uno-v0", rules="duel", opponents=["greedy"])
+    _, info = single.reset(seed=0)
+    single.step(int(info["action_mask"].argmax()))
+    many = gymnasium.make_vec("uno_env/Uno-v0", num_envs=2, opponents=["greedy"])
+    _, infos = many.reset(seed=0)
+    many.step(infos["action_mask"].argmax(axis=1))
+
+
+PARTS: Mapping[str, Callable[[], None]] = {"a first step of a batch": _first_steps, "environments": _environments}
+"""The parts of this package, each compiled by doing a little of it."""
+
+
+def all_parts() -> dict[str, Callable[[], None]]:
+    """The parts of all installed packages of uno-env; those beside this one have them in a module of the same name."""
+    parts = dict(PARTS)
+    for package in OTHERS:
+        if (HOME / package).is_dir():
+            verify_not_hidden(package)
+            parts |= importlib.import_module(f"{package}.warm_up").PARTS
+    return parts
+
+
+def main() -> None:
+    """Compile what is commonly needed, once for this machine and version; say how long each part took."""
+    compiled, began = NOTICE.compiled, time.monotonic()
+    for name, work in all_parts().items():
+        before, since = NOTICE.compiled, time.monotonic()
+        print(f"{name}: ", end="", flush=True)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                work()
+        except ModuleNotFoundError as error:
+            print(f"left out, as {error.name} is not installed", flush=True)
+        else:
+            print(f"{_compiled(NOTICE.compiled - before)}, {time.monotonic() - since:.1f} s", flush=True)
+    print(f"{_compiled(NOTICE.compiled - compiled)} in {time.monotonic() - began:.1f} s")
+
+
+def _compiled(number: int) -> str:
+    return f"{number or 'no'} function{'' if number == 1 else 's'} compiled"
+
+
+if __name__ == "__main__":
+    argparse.ArgumentParser("python -m uno_env.warm_up", description=main.__doc__).parse_args()
+    main()
