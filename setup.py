@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: configs/ is train/configs, benchmark/ train/suites; README.md for PyPI; addresses."""
+"""What pyproject.toml cannot say: where folders of the checkout are installed; README.md for PyPI; addresses."""
 
 import re
 from pathlib import Path
@@ -34,9 +34,9 @@ def project_urls() -> dict[str, str]:
 
 
 setup(
-    packages=[*PACKAGES, "train.configs", "train.suites"],
+    packages=[*PACKAGES, "train.configs", "train.suites", "uno_env.examples"],
     py_modules=["uno_command"],
-    package_dir={"train.configs": "configs", "train.suites": "benchmark"},
+    package_dir={"train.configs": "configs", "train.suites": "benchmark", "uno_env.examples": "examples"},
     project_urls=project_urls(),
     long_description=long_description(),
     long_description_content_type="text/markdown",

@@ -32,6 +32,15 @@ def test_all_are_listed_and_plain() -> None:
         assert ast.get_docstring(ast.parse("\n".join(lines)))
 
 
+def test_they_are_copied_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    main_of("__main__")()
+    copied = {path.name for path in (tmp_path / "examples").iterdir()}
+    assert copied == {path.name for path in EXAMPLES.iterdir()} - {"__main__.py", "__pycache__"}
+    with pytest.raises(SystemExit, match="is there already: rename it, or start from another folder"):
+        main_of("__main__")()
+
+
 def test_reinforce_ends_on_the_ladder() -> None:
     pytest.importorskip("torch")
     results = main_of("reinforce")(iterations=2, deals=4)

@@ -71,7 +71,7 @@ def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_
     where = _run([python, "-c", "import uno_env, agents, train; print(uno_env.__file__)"], empty).stdout
     assert where.startswith(site)
     assert _run([uno, "--version"], empty).stdout.startswith(f"uno-env {uno_env.__version__}, python ")
-    assert "training: " in _run([python, str(ROOT / "tools" / "cli" / "warm_up.py")], empty).stdout
+    assert "training: " in _run([python, "-m", "uno_env.warm_up"], empty).stdout
     warm = [_run([uno, "train", "ppo_duel-2p", *SMALL.split(), "--name", "first", "--eval-deals", "8"], empty)]
     policy = str(empty / "runs" / "first" / "policy.safetensors")
     evaluation = [policy, "--against", "greedy", "zoo:duel-2p", "--deals", "10", "--json", "out.json"]
@@ -80,6 +80,8 @@ def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_
     warm.append(_run([uno, "play", "greedy", "--plain", "--seed", "1"], empty, typed="draw\nq\n"))
     assert "You" in warm[-1].stdout
     assert not any("compiling" in done.stderr for done in warm)
+    _run([python, "-m", "uno_env.examples"], empty)
+    _run([uno, "tournament", "examples/my_agent.py:Saver", "greedy", "--deals", "10"], empty)
     budget = ["duel-2p", "--budget", "4096", "--seeds", "1", "--algorithms", "ppo", "--deals", "200"]
     _run([uno, "benchmark", "run", *budget, "--save", "runs/algorithms"], empty)
     _run([uno, "train", "demo", *SMALL.split(), "--name", "demo", "--eval-deals", "8"], empty)
@@ -101,6 +103,8 @@ def test_the_wheel_of_the_sdist_is_that_of_the_sources(tmp_path: Path) -> None:
     folders = {name.partition("/")[0] for name in names if "/" in name and ".dist-info/" not in name}
     assert folders == {"uno_env", "agents", "train"}
     assert {"train/configs/ppo/duel-2p.yaml", "train/configs/demo.yaml", "uno_env/GUIDE.md"} <= set(names)
+    examples = {f"uno_env/{name}" for name in _run(["git", "ls-files", "examples"], ROOT).stdout.split()}
+    assert examples == {name for name in names if name.startswith("uno_env/examples/")}
     with zipfile.ZipFile(wheel) as opened:
         (metadata,) = (opened.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
     assert metadata.partition("\n\n")[2].strip() == _arguments_of_setup(ROOT)["long_description"].strip()
