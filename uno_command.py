@@ -21,8 +21,10 @@ def main() -> int:
 
 def _verify_none_hidden() -> None:
     verify_engine_not_hidden()
+    from uno_env.common.output import replace_unprintable
     from uno_env.common.own_packages import OTHERS, verify_not_hidden
 
+    replace_unprintable()
     for package in OTHERS:
         verify_not_hidden(package)
 

@@ -49,6 +49,8 @@ class Program:
         if arguments[:1] == ["help"]:
             arguments = [*arguments[1:], "--help"]
         try:
+            if arguments[-1:] != ["--help"]:  # the list of commands is ASCII, and need not wait for an import
+                _replace_unprintable()
             if arguments == ["--version"]:
                 from train.common.versions import versions
 
@@ -121,6 +123,12 @@ def run(command: "Command") -> None:
             write_json(file, {**command.origin(), **measured})
 
 
+def _replace_unprintable() -> None:
+    from uno_env.common.output import replace_unprintable  # half a second
+
+    replace_unprintable()
+
+
 def _add_commands(parser: "Parser", commands: Mapping[str, Any], title: str, metavar: str) -> None:
     kinds = parser.add_subparsers(title=title, metavar=metavar, required=True)
     for name, (target, text) in commands.items():
@@ -155,6 +163,7 @@ class Parser(argparse.ArgumentParser):
             return
         from train.cli.arguments import add_arguments
 
+        _replace_unprintable()
         module, _, name = self.target.partition(":")
         with user_input():
             from uno_env.common.own_packages import verify_not_hidden

@@ -16,6 +16,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, TypeVar
 
+from uno_env.common.output import replace_unprintable
+
 _OMP = "OMP_NUM_THREADS"
 
 _Task = TypeVar("_Task")
@@ -130,6 +132,7 @@ _work: Callable[[Any], Any]
 def _begin_process(work: Callable[[Any], Any]) -> None:
     global _work
     _work = work
+    replace_unprintable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
 

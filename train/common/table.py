@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from uno_env.common.output import replace_unprintable
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -97,6 +99,7 @@ def show_lines(lines: Sequence[str]) -> None:
 
 def show_reports(tables: Sequence[MarkdownTable]) -> None:
     """Print tables as a terminal shows them; as Markdown, to be pasted somewhere, where the output is no terminal."""
+    replace_unprintable()
     if not sys.stdout.isatty():
         print("\n\n".join(table.markdown() for table in tables))
         return
@@ -106,6 +109,7 @@ def show_reports(tables: Sequence[MarkdownTable]) -> None:
 
 def show_page(text: str) -> None:
     """Print a page of Markdown as a terminal shows it; as it is, where the output is no terminal."""
+    replace_unprintable()
     if not sys.stdout.isatty():
         print(text)
         return
@@ -129,6 +133,7 @@ def _console() -> "Console":
     """The standard output: as wide as the terminal is, or of any width if it is none."""
     from rich.console import Console
 
+    replace_unprintable()
     return Console(highlight=False, width=None if sys.stdout.isatty() else WIDEST)
 
 

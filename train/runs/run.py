@@ -35,6 +35,7 @@ from train.runs.run_config import RunConfig
 from train.runs.tensorboard_log import TensorBoardLog, evaluation_figures, opponent_labels
 from uno_env.common.files import remove_temporary_files, write_json
 from uno_env.common.lock import lock_folder
+from uno_env.common.output import replace_unprintable
 from uno_env.common.validation import convert
 from uno_env.core.arrays import Array
 from uno_env.history import HISTORY_VERSION
@@ -74,6 +75,7 @@ class Run:
             RunError: the folder cannot be written any more, such as on a full disk; the last checkpoint stays.
             SystemExit: after Ctrl-C (with code 130) or SIGTERM (143), and a checkpoint.
         """
+        replace_unprintable()
         try:
             with run_folder.disk_errors(self.folder, self._how_to_go_on):
                 run_folder.record_start(self.folder, self.config, learner.decisions)

@@ -4,6 +4,7 @@ import base64
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from uno_env.common.output import replace_unprintable
 from uno_env.core.arrays import Bytes
 from uno_env.render.picture import picture
 from uno_env.render.raster import rgb_array
@@ -48,6 +49,7 @@ def frame(game: "Game", seat: int | None, mode: str) -> Frame:
         case "rgb_array":
             return rgb_array(picture(view_of(game, seat)), PIXELS)
         case _:
+            replace_unprintable()
             print(ansi(game, seat, uses_colour()), end="\n\n")
             return None
 

@@ -1,0 +1,45 @@
+"""Text on a terminal or in a file that cannot hold all characters: :func:`replace_unprintable`."""
+
+import codecs
+import io
+import sys
+import unicodedata
+
+_ERRORS = "uno_env.plain"
+_STRICTER = ("strict", "surrogateescape", "backslashreplace")
+"""Error handlers that Python chooses itself; any other was asked for by the user."""
+_PLAIN = {
+    "–": "-", "—": "-", "−": "-", "±": "+-", "×": "x", "≤": "<=", "≥": ">=", "≈": "~", "→": "->", "←": "<-",
+    "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "·": "-", "•": "*", "●": "*", "■": "#", "▶": ">", "▲": "^",
+    "▼": "v", "✓": "v", "✗": "x",
+}  # fmt: skip
+"""What stands for a character where it is missing. For all others, see :func:`_plain`."""
+
+
+def replace_unprintable() -> None:
+    """From here on, let the standard output and the standard error replace what their encoding lacks.
+
+    A console in latin-1 or cp932 has no en dash, and no encoding has a lone surrogate. Printing such a character raises
+    UnicodeEncodeError otherwise, after hours of work perhaps. "–" becomes "-", "é" becomes "e", and a character that
+    nothing is like becomes "?". What the encoding has is printed as it is. An error handler that the user asked for
+    (``PYTHONIOENCODING=latin-1:ignore``) stays.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in _STRICTER:
+            stream.reconfigure(errors=_ERRORS)
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """A codec's error handler: the text that stands for what could not be encoded, and where to go on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_plain, error.object[error.start : error.end])), error.end
+
+
+def _plain(character: str) -> str:
+    """ASCII that looks like a character, or "?"."""
+    alike = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return _PLAIN.get(character) or alike or "?"
+
+
+codecs.register_error(_ERRORS, _replaced)
