@@ -3,10 +3,9 @@
 import difflib
 import importlib
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from studies.pages import SPECS, write_pages, write_rows
 from studies.question import Row, StudyPart, StudyPlan, StudyQuestion
@@ -49,7 +48,7 @@ class Ask(Command):
     redraw: bool = False
     """measure nothing: write the pages anew from the rows in the folder"""
 
-    def run(self) -> Mapping[str, Any] | None:
+    def run(self) -> None:
         with user_input():
             self.folder.mkdir(parents=True, exist_ok=True)
             (self.folder / "index.md").open("a").close()  # a folder that cannot be written is told before the work
@@ -60,7 +59,6 @@ class Ask(Command):
         with user_input():
             for file in redraw(self.folder):
                 print(file)
-        return None
 
 
 def question_named(name: str) -> StudyQuestion:

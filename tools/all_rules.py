@@ -16,7 +16,7 @@ from msgspec import Meta
 
 import agents
 from tools.benchmark.balanced_rules import balanced_rules
-from train.cli.arguments import Measuring
+from train.cli.arguments import Measured, Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.job import ResumableJob
@@ -175,13 +175,16 @@ class AllRules(Measuring):
     save: Folder | None = None
     """save the results in this folder, and resume from it"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             prepare(self.plan, self.save)
         measured = measure(self.plan, self.workers, self.save)
-        for table in tables(measured):
-            table.show()
-        return {"rules": measured}
+
+        def show() -> None:
+            for table in tables(measured):
+                table.show()
+
+        return Measured({"rules": measured}, show)
 
 
 PROGRAM = Program("python -m tools.all_rules", "An agent at tables of all rules.", "tools.all_rules:AllRules")

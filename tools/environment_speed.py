@@ -13,8 +13,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from msgspec import Meta
 
 from tools.speed import engine
 from tools.speed.engine import GAMES, Turn, batch_turn, medians, speed_of, take_turns
-from train.cli.arguments import Measuring
+from train.cli.arguments import Measured, Measuring
 from train.cli.program import Program
 from train.common.options import Count, Seed
 from train.common.processes import cores
@@ -75,10 +76,9 @@ class EnvironmentSpeed(Measuring):
 
     plan: PeersPlan
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         measured = measure(self.plan)
-        show(measured)
-        return {"speed": measured}
+        return Measured({"speed": measured}, partial(show, measured))
 
 
 def measure(plan: PeersPlan) -> dict[str, Any]:

@@ -15,6 +15,7 @@ quick agent among its own kind.
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,7 +24,7 @@ import numpy as np
 import agents as players
 from agents.zoo.shipped import track_rules
 from train.benchmarks.measuring import code_version
-from train.cli.arguments import Measuring
+from train.cli.arguments import Measured, Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Agent, Deals, Folder, Seed, Workers
@@ -290,12 +291,11 @@ class Ladder(Measuring):
     save: Folder | None = None
     """save the results in this folder, and resume from it"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             prepare(self.plan, self.save)
         measured = measure(self.plan, self.workers, self.save)
-        show(measured)
-        return {"ladder": measured}
+        return Measured({"ladder": measured}, partial(show, measured))
 
 
 PROGRAM = Program("python -m tools.ladder", "All agents against the same opponents.", "tools.ladder:Ladder")

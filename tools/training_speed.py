@@ -19,6 +19,7 @@ import statistics
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
@@ -29,7 +30,7 @@ from msgspec import Meta
 from tools.speed.engine import Turn, take_turns
 from train.algorithms.parts.config import resolve_precision
 from train.algorithms.ppo import PPO, PPOConfig
-from train.cli.arguments import Changes, Measuring
+from train.cli.arguments import Changes, Measured, Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Count, File
@@ -217,7 +218,7 @@ class TrainingSpeed(Measuring):
     changes: Changes
     """any key of the config can be changed, such as --threads 1 or --hidden '[64, 64]'"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             if self.config is None:
                 config = make_config(PPOConfig, parse_overrides(self.changes))
@@ -225,8 +226,7 @@ class TrainingSpeed(Measuring):
                 config = load_config(self.config, PPOConfig, self.changes)
             config.check()
         measured = compare(config, self.plan.repeats, self.plan.seconds)
-        show(measured)
-        return {"training": measured}
+        return Measured({"training": measured}, partial(show, measured))
 
 
 PROGRAM = Program(

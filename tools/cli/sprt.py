@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from train.cli.arguments import Measuring, Seeded
+from train.cli.arguments import Measured, Measuring, Seeded
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Agent, Deals, Folder, Workers
@@ -220,7 +220,7 @@ class TellApart(Measuring, Seeded):
     save: Folder | None = None
     """save the results in this folder, and resume from it"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             sprt = Sprt(self.margin, self.alpha, self.beta)
             if len(self.agents) != 2:
@@ -232,9 +232,12 @@ class TellApart(Measuring, Seeded):
                 agents.load(spec, rules=plan.rules)
             open_job(plan, self.save)
         told = play_until_told_apart(plan, sprt, self.workers, self.save)
-        show(told)
-        show_lines([sprt_sentence(told["sprt"])])
-        return {"tournament": told}
+
+        def show_all() -> None:
+            show(told)
+            show_lines([sprt_sentence(told["sprt"])])
+
+        return Measured({"tournament": told}, show_all)
 
 
 PROGRAM = Program("python -m tools.cli.sprt", "Tell two agents apart.", "tools.cli.sprt:TellApart")

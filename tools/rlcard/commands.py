@@ -1,10 +1,10 @@
 """``python -m tools.rlcard``: train RLCard's own players, and compare win rates at both tables."""
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -13,7 +13,7 @@ from tools.rlcard.dmc import ACTORS, train_dmc
 from tools.rlcard.nfsp import train_nfsp
 from tools.rlcard.players import FILES, spec_of
 from tools.rlcard.table import compare_with_rlcard
-from train.cli.arguments import Command, Measuring
+from train.cli.arguments import Command, Measured, Measuring
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.options import Agent, File, Positive, Seed, Threads
@@ -88,7 +88,7 @@ class Compare(Measuring):
 
     plan: ComparePlan
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         plan = self.plan
         with user_input():
             for spec in (plan.agent, *plan.against):
@@ -97,8 +97,7 @@ class Compare(Measuring):
         for opponent in plan.against:
             with progress_bar(f"{plan.agent} against {opponent}", plan.games) as progress:
                 results.append(compare_with_rlcard(plan.agent, opponent, plan.games, plan.seed, progress))
-            print(results[-1])
-        return {"rlcard": [result.to_dict() for result in results]}
+        return Measured({"rlcard": [result.to_dict() for result in results]}, partial(print, *results, sep="\n"))
 
 
 PROGRAM = Program(

@@ -20,7 +20,7 @@ import textwrap
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from msgspec import Meta
 
@@ -36,6 +36,17 @@ Changes = Mapping[str, str]
 """Type of a field that takes all ``--key value`` which the command does not know: changes of a config."""
 
 
+class Measured(NamedTuple):
+    """What a command measured. The program writes the values to ``--json`` before it prints them: whatever goes wrong
+    with the terminal, hours of work are kept.
+    """
+
+    values: Mapping[str, Any]
+    """Plain values for JSON."""
+    show: Callable[[], object]
+    """Prints them."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Command:
     """A command: its fields are its arguments."""
@@ -49,7 +60,7 @@ class Command:
     command_line: str = ""
     """The command as it was typed; no argument."""
 
-    def run(self) -> Mapping[str, Any] | None:
+    def run(self) -> Measured | None:
         """Do it; what was measured."""
         raise NotImplementedError
 
@@ -65,7 +76,7 @@ class Command:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Measuring(Command):
-    """A command that measures: :meth:`run` returns plain values for JSON."""
+    """A command that measures: :meth:`run` returns what it measured, and does not print it."""
 
     json: File | None = None
     """write the results as JSON"""

@@ -1,15 +1,15 @@
 """``uno benchmark``: each plan of :mod:`train.benchmarks.plans` is a command."""
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from train.benchmarks import plans
-from train.cli.arguments import Command, Measuring
+from train.cli.arguments import Command, Measured, Measuring
 from train.cli.errors import user_input
 from train.cli.sharing import check_shareable, sharing
 from train.common.options import Address, Agent, File, Folder, Seed
@@ -38,7 +38,7 @@ class Run(Measuring, _Saving):
     address: Address = ""
     """share the runs among the machines of a Ray cluster, named by its head, or auto; all see the folder at its path"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             from train.benchmarks import algorithms
             from train.evaluation.scores import scores_of
@@ -55,13 +55,16 @@ class Run(Measuring, _Saving):
             algorithms.prepare(plan, folder)
         with sharing(self.address, 1, plan.threads) as workers:
             measured = algorithms.measure(plan, folder, self.origin(), workers)
-        show_reports(algorithms.report_tables(measured))
         with user_input():
             scores = scores_of(measured)
             if any(not score.final for score in scores):
                 plot_algorithms(scores, folder / "algorithms")
-        print(f"Scores, tables and plots: {folder}/scores.jsonl, algorithms.json, .md, algorithms-*.png, .svg")
-        return {"algorithms": measured}
+
+        def show() -> None:
+            show_reports(algorithms.report_tables(measured))
+            print(f"Scores, tables and plots: {folder}/scores.jsonl, algorithms.json, .md, algorithms-*.png, .svg")
+
+        return Measured({"algorithms": measured}, show)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +157,7 @@ class Positions(Command):
     seed: Seed = 0
     """seed of the agent"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             import agents
             from train.common.suite import read_suite
@@ -175,8 +178,8 @@ class Positions(Command):
             measured = {
                 track: measure_regret(asked[track], choices_in(players[track], asked[track])) for track in tracks
             }
-        show_reports([regret_table(f"{self.agent} on {track}", asked[track], measured[track]) for track in tracks])
-        return {"positions": measured}
+        reports = [regret_table(f"{self.agent} on {track}", asked[track], measured[track]) for track in tracks]
+        return Measured({"positions": measured}, partial(show_reports, reports))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +192,7 @@ class Chat(Measuring):
     out: File = Path("report.md")
     """the report in Markdown; beside it, a page of HTML"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             from train.benchmarks.chat_report import ChatReport, write
 
@@ -200,10 +203,14 @@ class Chat(Measuring):
             report = ChatReport(self.plan)
         measured = report.measure()
         parts = report.parts(measured)
-        show_reports([part for part in parts if not isinstance(part, str)])
         with user_input():
-            print(self.out, write(parts, self.out, f"Report on {self.plan.agent}"), sep="\n")
-        return {"chat_report": measured}
+            page = write(parts, self.out, f"Report on {self.plan.agent}")
+
+        def show() -> None:
+            show_reports([part for part in parts if not isinstance(part, str)])
+            print(self.out, page, sep="\n")
+
+        return Measured({"chat_report": measured}, show)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,7 +221,7 @@ class Exploit(Measuring, _Saving):
 
     plan: plans.ExploitPlan
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             from train.benchmarks import exploit
 
@@ -222,5 +229,4 @@ class Exploit(Measuring, _Saving):
             exploit.prepare(self.plan, folder)
             import train.algorithms.ppo  # noqa: F401 (torch is missed now)
         measured = exploit.measure(self.plan, folder)
-        exploit.show(measured)
-        return {"exploit": measured}
+        return Measured({"exploit": measured}, partial(exploit.show, measured))

@@ -1,15 +1,16 @@
 """Measuring strength: ``uno evaluate``, ``uno tournament``, ``uno plot``."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
 import agents
-from train.cli.arguments import Command, Measuring, RulesOptions, Seeded, make_rules
+from train.cli.arguments import Command, Measured, Measuring, RulesOptions, Seeded, make_rules
 from train.cli.errors import user_input
 from train.cli.sharing import check_shareable, has_chat, sharing
 from train.common.options import Address, Agent, Count, Deals, Folder, Seed, Threads, Workers
@@ -51,7 +52,7 @@ class Evaluate(Measuring, Seeded):
     save_to: Folder = Path("games")
     """where saved games go"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             deals = deals_of(self.games, self.rules.players) or self.deals
             luck = luck_values(self.rules) if self.luck_adjusted else None
@@ -69,13 +70,20 @@ class Evaluate(Measuring, Seeded):
                 if recorder is not None:
                     with user_input():
                         saved += save_replays(recorder.replays(), self.save_to, file_stem(self.agent, "v", opponent))
-        finally:
-            if results:
-                print_evaluations(results)
-            chats = chat_tallies((self.agent, *self.against))
+        except BaseException:
+            self._show(results, [])  # what was measured until then
+            raise
+        chats = chat_tallies((self.agent, *self.against))
+        return Measured(
+            {"evaluations": [result.to_dict() for result in results], **chats}, partial(self._show, results, saved)
+        )
+
+    def _show(self, results: Sequence[duplicate.Evaluation], saved: Sequence[Path]) -> None:
+        if results:
+            print_evaluations(results)
+        show_chats((self.agent, *self.against))
         if saved:
             print(f"Saved {len(saved)} games. To look at one: {shlex.join(['uno', 'replay', str(saved[0])])}")
-        return {"evaluations": [result.to_dict() for result in results], **chats}
 
     def _measure(
         self, opponent: str, deals: int, recorder: Recorder | None, luck: ValueNetwork | None
@@ -99,13 +107,20 @@ def luck_values(rules: Rules) -> ValueNetwork | None:
 
 
 def chat_tallies(specs: Sequence[str]) -> dict[str, Any]:
-    """Print what the answers of language models were like, if any played; the same as plain values."""
+    """What the answers of language models were like, if any played, as plain values."""
     if not has_chat(specs):
         return {}
-    from agents.chat.chat_agent import TALLIES, report
+    from agents.chat.chat_agent import report
 
-    show_lines([tally.sentence(spec) for spec, tally in TALLIES.items()])
     return {"chat": report()}
+
+
+def show_chats(specs: Sequence[str]) -> None:
+    """Print what the answers of language models were like, if any played."""
+    if has_chat(specs):
+        from agents.chat.chat_agent import TALLIES
+
+        show_lines([tally.sentence(spec) for spec, tally in TALLIES.items()])
 
 
 def deals_of(games: int | None, players: int) -> int | None:
@@ -193,7 +208,7 @@ class TournamentCommand(Measuring, RulesOptions):
     """with --resume: take from the folder also code (file.py:Name), addresses (chat:) and agents that see all hands:
     code runs with your rights, so read what somebody else wrote first"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             from train.evaluation.tournament_report import show
 
@@ -202,10 +217,15 @@ class TournamentCommand(Measuring, RulesOptions):
         try:
             with sharing(self.address, 1 if has_chat(names) else self.workers) as workers:
                 report = tournament.play(workers)
+        except BaseException:
+            show_chats(names)
+            raise
+
+        def show_all() -> None:
             show(report)
-        finally:
-            chats = chat_tallies(names)
-        return {"tournament": report, **chats}
+            show_chats(names)
+
+        return Measured({"tournament": report, **chat_tallies(names)}, show_all)
 
     def _new(self) -> Any:
         from train.evaluation.tournament_setup import new_tournament

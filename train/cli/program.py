@@ -108,7 +108,7 @@ class Program:
 
 
 def run(command: "Command") -> None:
-    """Run a command, and write what it measured to ``--json`` if that is given."""
+    """Run a command. What it measured is written to ``--json``, if that is given, before it is printed."""
     from uno_env.common.files import verify_writable, write_json
 
     file = getattr(command, "json", None)
@@ -118,9 +118,12 @@ def run(command: "Command") -> None:
         if file is not None:
             verify_writable(file)
     measured = command.run()
-    if file is not None and measured is not None:
+    if measured is None:
+        return
+    if file is not None:
         with user_input():
-            write_json(file, {**command.origin(), **measured})
+            write_json(file, {**command.origin(), **measured.values})
+    measured.show()
 
 
 def _replace_unprintable() -> None:

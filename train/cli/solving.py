@@ -1,13 +1,13 @@
 """Exact solving of tiny rules: ``uno solve``, ``uno exploitability``."""
 
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import agents
-from train.cli.arguments import Command, Measuring
+from train.cli.arguments import Command, Measured, Measuring
 from train.cli.errors import user_input
 from train.common.options import Agent, Count, Folder
 from train.common.processes import cores
@@ -55,7 +55,7 @@ class Exploitability(Measuring):
     folder: Folder = Path("runs/solved")
     """where a large tree is saved and found"""
 
-    def run(self) -> Mapping[str, Any]:
+    def run(self) -> Measured:
         with user_input():
             from train.evaluation.exact.measure import measure
             from train.evaluation.exact.probabilities import agent_policy
@@ -64,14 +64,19 @@ class Exploitability(Measuring):
             players = [agents.load(spec, rules=self.rules) for spec in self.agents]
             with counter("nodes of the tree") as growing:
                 tree = tree_of(self.rules, self.folder, growing, tell, cores())
+            reports: list[str] = []
             measured = []
-            for spec, player in zip(self.agents, players, strict=True):
-                with progress_bar(f"information states, {spec}", len(tree)) as progress:
-                    result = measure(tree, agent_policy(player, tree, progress=progress))
-                print(result.report(spec))
-                measured.append({"agent": spec, **result.to_dict()})
+            try:
+                for spec, player in zip(self.agents, players, strict=True):
+                    with progress_bar(f"information states, {spec}", len(tree)) as progress:
+                        result = measure(tree, agent_policy(player, tree, progress=progress))
+                    reports.append(result.report(spec))
+                    measured.append({"agent": spec, **result.to_dict()})
+            except BaseException:
+                print(*reports, sep="\n")  # what was measured until then
+                raise
         size = {"nodes": tree.nodes, "information_states": len(tree)}
-        return {"exploitabilities": measured, **size}
+        return Measured({"exploitabilities": measured, **size}, partial(print, *reports, sep="\n"))
 
 
 def tell(sentence: str) -> None:

@@ -292,6 +292,39 @@ def test_evaluate_prints_a_table_and_writes_json(uno, tmp_path):
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.parametrize(
+    ("line", "prints"),
+    [
+        ("evaluate random-play --against random --games 4", "train.cli.evaluating.print_evaluations"),
+        ("tournament random random-play --games 4 --workers 1", "train.evaluation.tournament_report.show"),
+    ],
+)
+def test_what_was_measured_is_saved_before_it_is_printed(uno, tmp_path, monkeypatch, line, prints):
+    def cannot_print(*_arguments):
+        raise RuntimeError("the terminal has gone")
+
+    monkeypatch.setattr(prints, cannot_print)
+    with pytest.raises(RuntimeError, match="has gone"):
+        uno(*line.split(), "--json", tmp_path / "measured.json")
+    assert json.loads((tmp_path / "measured.json").read_text())["command"].startswith("uno")
+
+
+def test_what_was_measured_before_a_mistake_is_printed(uno, monkeypatch):
+    from train.evaluation import duplicate
+
+    measure, seen = duplicate.evaluate, []
+
+    def interrupted(*arguments):
+        seen.append(arguments)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return measure(*arguments)
+
+    monkeypatch.setattr(duplicate, "evaluate", interrupted)
+    run = uno("evaluate", "random-play", "--against", "random", "greedy", "--games", 4)
+    assert (run.code, "random" in run.out, "greedy" in run.out) == (130, True, False)
+
+
 def test_evaluate_at_a_larger_table(uno, tmp_path):
     file = tmp_path / "measured.json"
     line = "evaluate random-play --against random-play --rules classic,wild_draw_four=free --players 3 --deals 20"
