@@ -39,7 +39,7 @@ def test_uno_train_lists_the_configs(capsys: pytest.CaptureFixture[str]) -> None
 def test_the_help_of_train_says_every_key_its_default_and_its_meaning(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = said(capsys, "train", *([] if name == "ppo" else [f"{name}_duel"]), "--help")
+    text = said(capsys, "train", *([] if name == "ppo" else [f"{name}_duel-2p"]), "--help")
     lines = text.partition(f"keys of {name}, ")[2].splitlines()[1:]
     keys = [line.split()[0].removeprefix("--").replace("-", "_") for line in lines if line.startswith("  --")]
     assert keys == [field.name for field in dataclasses.fields(find_algorithm(name).config_class)]
