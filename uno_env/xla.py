@@ -1,21 +1,21 @@
-"""A batch of games inside JAX's compiled functions: what :meth:`uno_env.BatchedGames.xla` returns."""
+"""A batch of games inside JAX's compiled functions: what :meth:`uno_env.BatchedGames.xla` returns.
 
+JAX calls back into Python for each reset and step (``jax.experimental.io_callback``), which takes about 0.1 ms.
+"""
+
+import _thread
 import itertools
 import threading
-import weakref
 from collections.abc import Callable, Sequence
-from functools import cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from uno_env.core.arrays import Array
-from uno_env.core.jit.foreign_functions import Buffer, foreign_function
 
 Handle: TypeAlias = Any
 """uint32 [2], an array of JAX's: the number of :class:`XlaGames`, and how many calls were made before."""
 _NUMBERS = itertools.count()
-_OPEN: "weakref.WeakValueDictionary[int, XlaGames]" = weakref.WeakValueDictionary()
 
 
 class XlaGames:
@@ -31,14 +31,18 @@ class XlaGames:
         seen: Sequence[Array],
         outcome: Sequence[Array],
     ) -> None:
-        self._jax = _jax()
+        try:
+            import jax
+            from jax.experimental import io_callback
+        except ImportError:
+            raise ModuleNotFoundError("BatchedGames.xla() needs JAX: pip install 'jax[cpu]'", name="jax") from None
+        self._jax, self._io_callback = jax, io_callback
         self._number, self._calls = next(_NUMBERS), 0
         self._reset, self._step = reset, step
         self._num_games = len(seen[0])
-        forms = [self._jax.ShapeDtypeStruct(array.shape, array.dtype) for array in (self._handle(), *seen, *outcome)]
-        self._forms = {"reset": forms[: 1 + len(seen)], "step": forms}
+        forms = [jax.ShapeDtypeStruct(array.shape, array.dtype) for array in (self._handle(), *seen, *outcome)]
+        self._forms = {self._run_reset: forms[: 1 + len(seen)], self._run_step: forms}
         self._lock = threading.Lock()
-        _OPEN[self._number] = self
 
     def functions(self) -> tuple[Handle, Callable[..., Any], Callable[..., Any]]:
         """``handle, reset, step``."""
@@ -46,34 +50,14 @@ class XlaGames:
 
     def reset(self, handle: Handle, seed: Any = None) -> tuple[Handle, tuple[Any, ...]]:
         """As :meth:`uno_env.BatchedGames.reset`; any handle of the batch will do, and any integer as a seed."""
-        return self._call("reset", handle, *([] if seed is None else [self._integers("seed", seed, ())]))
+        return self._call(self._run_reset, handle, *([] if seed is None else [self._integers("seed", seed, ())]))
 
     def step(self, handle: Handle, actions: Any) -> tuple[Handle, tuple[Any, ...]]:
         """As :meth:`uno_env.BatchedGames.step`."""
-        return self._call("step", handle, self._integers("actions", actions, (self._num_games,)))
+        return self._call(self._run_step, handle, self._integers("actions", actions, (self._num_games,)))
 
-    def run_reset(self, _handle: Buffer, results: Sequence[Buffer], seed: Buffer | None = None) -> None:
-        """Deal the games anew, whatever call came before."""
-        with self._lock:
-            self._calls += 1
-            self._write(self._reset(None if seed is None else int(seed.numbers(1)[0])), results)
-
-    def run_step(self, handle: Buffer, results: Sequence[Buffer], actions: Buffer) -> None:
-        """Act in every game; nothing happens unless the handle is that of the call before."""
-        with self._lock:
-            if handle.numbers(2).tolist() != self._handle().tolist():
-                raise ValueError("step() takes the handle that the call before it returned, not an older one")
-            self._calls += 1  # first, so that the handle of a call that is cut off cannot be used again
-            try:
-                outcome = self._step(actions.numbers(self._num_games))
-            except (ValueError, RuntimeError):  # refused: no game was stepped
-                self._calls -= 1
-                raise
-            self._write(outcome, results)
-
-    def _call(self, name: str, *arguments: Any) -> tuple[Handle, tuple[Any, ...]]:
-        call = self._jax.ffi.ffi_call(f"uno_env.{name}", self._forms[name], has_side_effect=True)
-        handle, *results = call(*arguments)
+    def _call(self, run: Callable[..., list[Array]], *arguments: Any) -> tuple[Handle, tuple[Any, ...]]:
+        handle, *results = self._io_callback(run, self._forms[run], *arguments)
         return handle, tuple(results)
 
     def _integers(self, name: str, given: Any, shape: tuple[int, ...]) -> Any:
@@ -85,31 +69,29 @@ class XlaGames:
     def _handle(self) -> Array:
         return np.array([self._number, self._calls % 2**32], np.uint32)
 
-    def _write(self, arrays: Sequence[Array], results: Sequence[Buffer]) -> None:
-        for array, result in zip((self._handle(), *arrays), results, strict=True):
-            result.write(array)
+    def _run_reset(self, _handle: Any, seed: Any = None) -> list[Array]:
+        """Deal the games anew, whatever call came before."""
+        with self._lock:
+            self._calls += 1
+            return self._results(self._reset, None if seed is None else int(seed))
 
+    def _run_step(self, handle: Any, actions: Any) -> list[Array]:
+        """Act in every game; nothing happens unless the handle is that of the call before."""
+        with self._lock:
+            if np.asarray(handle).tolist() != self._handle().tolist():
+                raise ValueError("step() takes the handle that the call before it returned, not an older one")
+            self._calls += 1  # first, so that the handle of a call that is cut off cannot be used again
+            try:
+                return self._results(self._step, np.asarray(actions))
+            except (ValueError, RuntimeError):  # refused: no game was stepped
+                self._calls -= 1
+                raise
 
-@cache
-def _jax() -> Any:
-    """Import JAX and register the two functions with it."""
-    try:
-        import jax
-        import jax.ffi
-    except ImportError:
-        raise ModuleNotFoundError("BatchedGames.xla() needs JAX: pip install 'jax[cpu]'", name="jax") from None
-    for name in ("reset", "step"):
-        _KEPT.append(foreign_function(partial(_run, f"run_{name}")))
-        jax.ffi.register_ffi_target(f"uno_env.{name}", jax.ffi.pycapsule(_KEPT[-1]), platform="cpu")
-    return jax
-
-
-_KEPT: list[Any] = []
-
-
-def _run(method: str, arguments: Sequence[Buffer], results: Sequence[Buffer]) -> None:
-    handle, *others = arguments
-    games = _OPEN.get(int(handle.numbers(2)[0]))
-    if games is None:
-        raise ValueError("the batch of this handle is gone: keep its step or reset")
-    getattr(games, method)(handle, results, *others)
+    def _results(self, call: Callable[[Any], Sequence[Array]], argument: Any) -> list[Array]:
+        """The handle, and copies of what a call returns: JAX may keep an array instead of copying it."""
+        try:
+            arrays = call(argument)
+        except KeyboardInterrupt:  # JAX makes an error of it; Ctrl-C comes again when JAX has returned
+            threading.Timer(0.01, _thread.interrupt_main).start()
+            raise
+        return [self._handle(), *(np.array(array) for array in arrays)]

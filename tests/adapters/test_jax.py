@@ -1,6 +1,5 @@
 """`BatchedGames.xla`: the same games inside JAX's compiled functions, bit for bit, and what is refused there."""
 
-import ctypes
 import subprocess
 import sys
 import time
@@ -13,7 +12,6 @@ from tests.helpers import ROOT
 from tests.helpers.pages import run_section
 from uno_env import BatchedGames
 from uno_env.common.importing import import_object
-from uno_env.core.jit import foreign_functions
 
 jax = pytest.importorskip("jax", reason="JAX is not installed: make test-adapters")
 import jax.numpy as jnp  # noqa: E402  # after the line that skips
@@ -113,22 +111,13 @@ def test_actions_of_another_form(actions: Any) -> None:
         step(handle, actions)
 
 
-def test_a_batch_that_is_gone() -> None:
-    handle, reset, step = BatchedGames(4, "duel").xla()
-    compiled = jax.jit(reset).lower(handle).compile()
-    jax.block_until_ready(compiled(handle))
-    jax.clear_caches()
-    del reset, step
-    assert "is gone" in refused(compiled, handle)
-
-
 def test_history_is_refused() -> None:
     with pytest.raises(ValueError, match="does not show the history"):
         BatchedGames(4, "duel", history=2).xla()
 
 
 def call_and_wait(step: Any, *arguments: Any) -> None:
-    assert "interrupted (KeyboardInterrupt)" in refused(step, *arguments)
+    assert "KeyboardInterrupt" in refused(step, *arguments)
     for _ in range(500):
         time.sleep(0.01)
 
@@ -152,21 +141,6 @@ def test_a_step_that_is_cut_off_uses_its_handle_up(monkeypatch: pytest.MonkeyPat
     assert "step() was interrupted: call reset()" in refused(newer_step, newest, first_legal(seen[1]))
     handle, seen = reset(handle, 1)
     assert_equal(seen, BatchedGames(4, "duel", seed=1).reset())
-
-
-def test_an_interrupt_before_the_first_line_is_no_success() -> None:
-    """What Python calls first is cut off, so that it writes no answer."""
-    answers: list[str] = []
-
-    def nothing(_frame: int, _address: int) -> None:
-        answers.append("called")
-
-    def said(_frame: int, address: int) -> None:
-        ctypes.c_ssize_t.from_address(address).value = 77
-
-    function = foreign_functions._compiled(foreign_functions._CALL(nothing), foreign_functions._CALL(said))
-    assert function(0) == 77
-    assert answers == ["called"]
 
 
 def test_jax_is_loaded_only_when_asked_for() -> None:

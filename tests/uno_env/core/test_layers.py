@@ -20,7 +20,7 @@ TEXTS_OF_RULE_TESTS = [
     path.read_text() for path in (Path(__file__).parent / "rules").glob("test_s*.py") if path.stem != "test_s11_presets"
 ]
 NOT_COMPILED = {
-    "__init__", "arrays", "bits", "cache", "foreign_functions", "njit", "history_layout", "layout", "linker", "notice",
+    "__init__", "arrays", "bits", "cache", "njit", "history_layout", "layout", "linker", "notice",
     "packed_games", "prefetch", "reach", "record", "records", "threads", "translations",
     "folders", "interrupts", "trust",
 }  # fmt: skip
