@@ -8,11 +8,11 @@ import numpy as np
 
 from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.core.arrays import Array
-from uno_env.core.loops.outcomes import NO_ROOM, Outcomes, deal_each
 from uno_env.core.packed_games import new_rows, records
 from uno_env.core.record import GAME, NOBODY
 from uno_env.core.rules.deal import clear_match
 from uno_env.core.rules.deck import fill_pile
+from uno_env.extensive_form.outcomes import NO_ROOM, Outcomes, deal_each
 from uno_env.extensive_form.workspace import Workspace
 from uno_env.rules import Rules
 

@@ -26,13 +26,13 @@ from uno_env.common.files import check_file
 from uno_env.common.memory import free_memory, in_gigabytes
 from uno_env.core.arrays import Array, Bytes
 from uno_env.core.jit.reach import reached_digest
-from uno_env.core.loops.outcomes import deal_each
-from uno_env.core.loops.tree_growth import HEAD, SEQUENCES, question_of, walk
 from uno_env.core.observe.layout import RULES_START
 from uno_env.core.packed_games import can_know
 from uno_env.extensive_form.deals import all_deals
 from uno_env.extensive_form.growing import ALL_BITS, LENGTH_OF, Growing, too_large
+from uno_env.extensive_form.outcomes import deal_each
 from uno_env.extensive_form.position import Position
+from uno_env.extensive_form.tree_growth import HEAD, SEQUENCES, question_of, walk
 from uno_env.extensive_form.workspace import Workspace
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.policy_columns import policy_columns
@@ -80,7 +80,7 @@ class GameTree:
     constant: Bytes
     """An observation; all others have its values in the other columns, uint8 [D]."""
     views: npt.NDArray[np.uint64]
-    """See :mod:`uno_env.core.loops.tree_growth`."""
+    """See :mod:`uno_env.extensive_form.tree_growth`."""
     view_of: npt.NDArray[np.int32]
     """The view of each state, int32 [K]."""
     questions: npt.NDArray[np.int32]

@@ -9,11 +9,11 @@ import numpy as np
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.memory import in_gigabytes
 from uno_env.core.arrays import Array, Ints
-from uno_env.core.loops import tree_growth as at
-from uno_env.core.loops.tree_growth import Fixed, Grown, Stack, fill_table, walk
-from uno_env.core.loops.tree_merging import merge_ends, merge_states, merge_views
 from uno_env.core.packed_games import can_know
+from uno_env.extensive_form import tree_growth as at
 from uno_env.extensive_form.deals import new_outcomes
+from uno_env.extensive_form.tree_growth import Fixed, Grown, Stack, fill_table, walk
+from uno_env.extensive_form.tree_merging import merge_ends, merge_states, merge_views
 from uno_env.extensive_form.workspace import Workspace
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.rules import Rules

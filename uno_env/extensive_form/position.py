@@ -1,8 +1,9 @@
 """One hand in extensive form: every chance a move of its own, and what each seat has seen as a text.
 
 :class:`Position` is to trees of the game what :class:`uno_env.Game` is to play. The engine is the same
-(:mod:`uno_env.core.loops.explicit_chance`); the hidden draw pile is here no order but a multiset, and each card that is
-dealt or drawn, each seat that chance picks, is a *chance move* with its probability. Cards of a kind are one outcome.
+(:mod:`uno_env.extensive_form.explicit_chance`); the hidden draw pile is here no order but a multiset. Each card that
+is dealt or drawn, and each seat that chance picks, is a *chance move* with its probability. Cards of a kind are one
+outcome.
 
 What is chance: the dealer (``random``; ``high_card`` is as uniform, since all cards go back), cards dealt, the first
 discard, cards drawn, who is asked next about a missing UNO call, who slaps a 6 last, and the hands after a Wild Shuffle
@@ -20,7 +21,6 @@ import numpy.typing as npt
 from uno_env.cards import CARD_TEXTS, WILD_SHUFFLE_HANDS
 from uno_env.common.numbers import checked_whole, is_whole
 from uno_env.core.legal import legal_actions
-from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.observe.unseen import is_asked_unseen, show_to
@@ -30,6 +30,7 @@ from uno_env.core.rules.deck import fill_pile
 from uno_env.core.rules.reward import write_rewards
 from uno_env.events import Event, asks_unseen, cards_laid, deal_event, let_go_event
 from uno_env.extensive_form.chance import FIRST_SEAT, Chance, rng_that_gives, shares
+from uno_env.extensive_form.explicit_chance import DEAL, act_with_cards
 from uno_env.extensive_form.information_state import (
     Entry,
     imagined,

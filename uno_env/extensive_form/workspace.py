@@ -7,11 +7,11 @@ import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import MAX_CARDS, NUM_KINDS
-from uno_env.core.loops.explicit_chance import DEAL
 from uno_env.core.packed_games import row_dtype, rows_of
 from uno_env.core.record import GAME
 from uno_env.core.rules.first_card import can_lie_first
 from uno_env.extensive_form.chance import Chance, probability_of_one_left, shares
+from uno_env.extensive_form.explicit_chance import DEAL
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
 

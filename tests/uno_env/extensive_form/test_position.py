@@ -12,8 +12,8 @@ import pytest
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import parse
 from uno_env.cards import NUM_KINDS, parse_card
-from uno_env.core.loops.explicit_chance import DEAL
 from uno_env.extensive_form.chance import FIRST_SEAT
+from uno_env.extensive_form.explicit_chance import DEAL
 from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.invariants import find_faults
 from uno_env.observation import LAYOUT

@@ -1,7 +1,7 @@
 """Every card that could have been drawn instead: compiled loops over the games of a batch.
 
 An action is done again in a copy of its game, with another card first in the draw pile, by the engine's own loop for
-chance that is spelled out (:mod:`uno_env.core.loops.explicit_chance`). For the i-th card that the action draws, the
+chance that is spelled out (:mod:`uno_env.extensive_form.explicit_chance`). For the i-th card that the action draws, the
 cards before it are those that came, and the pile's other cards follow in the order of kinds. So a position depends on
 the first i cards alone. This is all that the correction needs in order to be right in the mean.
 
@@ -19,10 +19,10 @@ import numpy as np
 from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR, SKIP, WILD
 from uno_env.core.arrays import Array
 from uno_env.core.jit.njit import njit
-from uno_env.core.loops.explicit_chance import act_with_pile
 from uno_env.core.packed_games import rows_of
 from uno_env.core.record import GAME, OVER
 from uno_env.core.rules.matching import symbol_of
+from uno_env.extensive_form.explicit_chance import act_with_pile
 from uno_env.rules import Rules
 
 CLASSES = 4

@@ -1,12 +1,12 @@
 """Putting two parts of a tree together, compiled: :func:`merge_views`, :func:`merge_states`, :func:`merge_ends`.
 
-The parts are grown from some of the deals each (:mod:`uno_env.core.loops.tree_growth`). What is in the second one is
-added to the first one in its order, unless it is there; so the numbers are those of a tree grown as a whole.
+The parts are grown from some of the deals each (:mod:`uno_env.extensive_form.tree_growth`). What is in the second one
+is added to the first one in its order, unless it is there; so the numbers are those of a tree grown as a whole.
 """
 
 from uno_env.core.jit.njit import njit
-from uno_env.core.loops.outcomes import copy_array
-from uno_env.core.loops.tree_growth import (
+from uno_env.extensive_form.outcomes import copy_array
+from uno_env.extensive_form.tree_growth import (
     ENDS,
     NODES,
     REWARDS,

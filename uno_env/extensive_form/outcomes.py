@@ -1,7 +1,7 @@
 """The outcomes of an action when chance is spelled out, compiled: :func:`expand`.
 
-The engine acts with given cards (:mod:`uno_env.core.loops.explicit_chance`). All cards that can be drawn are tried, one
-after the other, and every seat that chance can pick. Outcomes that are the same game are one, with the sum of their
+The engine acts with given cards (:mod:`uno_env.extensive_form.explicit_chance`). All cards that can be drawn are tried,
+one after the other, and every seat that chance can pick. Outcomes that are the same game are one, with the sum of their
 probabilities. Games are rows of bytes (:mod:`uno_env.core.packed_games`).
 """
 
@@ -14,11 +14,11 @@ from uno_env.cards import NUM_KINDS
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit, njit_wraparound
 from uno_env.core.jit.records import copy_first
-from uno_env.core.loops.explicit_chance import DEAL, act_with_cards
 from uno_env.core.packed_games import KNOWN, game_at
 from uno_env.core.record import CATCH
 from uno_env.core.rng import GOLDEN, bounded, mix
 from uno_env.core.rules.six_smackdown import slowness
+from uno_env.extensive_form.explicit_chance import DEAL, act_with_cards
 
 NO_ROOM = -1
 """Result of :func:`expand` if there are fewer rows than outcomes."""

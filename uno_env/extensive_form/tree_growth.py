@@ -18,13 +18,13 @@ from uno_env.actions import DRAW, JUMP_IN, PLAY_PAIR
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
-from uno_env.core.loops.outcomes import NO_ROOM, copy_array, equal_arrays, expand, hash_words
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.unseen import is_let_go
 from uno_env.core.packed_games import game_at
 from uno_env.core.record import CATCH, DRAWN, OVER
 from uno_env.core.rules.knowledge import known_at
 from uno_env.core.rules.reward import write_rewards
+from uno_env.extensive_form.outcomes import NO_ROOM, copy_array, equal_arrays, expand, hash_words
 
 DONE, MORE_OUTCOMES, MORE_ROOM, PAUSE = range(4)
 """What :func:`walk` returns: all is grown, it needs more rows, or longer arrays, or it has grown what it was to."""
