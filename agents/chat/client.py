@@ -1,14 +1,16 @@
 """Requests to a server that speaks the OpenAI chat protocol: :class:`ChatClient`.
 
 Only the address that the user typed is called: redirects and proxies are not followed. The key is read from an
-environment variable, and is taken out of everything that is shown or saved. A request has one deadline for everything,
-and an answer has a largest size, so that a server can neither hang a run nor fill the memory.
+environment variable, and is taken out of everything that is shown or saved; control characters are not shown. A request
+has one deadline for everything, and an answer has a largest size, so that a server can neither hang a run nor fill the
+memory.
 """
 
 import contextlib
 import http.client
 import json
 import os
+import re
 import socket
 import threading
 import time
@@ -16,6 +18,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from uno_env.common.files import parse_json
+from uno_env.common.plain_text import printable
 from uno_env.common.validation import short_repr
 from uno_env.player import PlayerError
 
@@ -23,6 +26,8 @@ MOST_BYTES = 2**20
 """Size of the largest answer that is read."""
 _LONGEST_WAIT = 60.0
 _AGAIN = (408, 409, 425, 429)
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x78\x9c": "deflate"}
+"""First bytes of compressed data, and what it is called."""
 
 
 class Reply(NamedTuple):
@@ -69,13 +74,14 @@ class ChatClient:
                 return self._read(self._send(request))
             except _FailedError as error:
                 if error.wait is None or attempt == self._retries:
-                    raise PlayerError(f"{self.address} gave no answer: {error}") from None
+                    sentence = self.without_key(f"{self.address} gave no answer: {error}")
+                    raise PlayerError(printable(sentence)) from None
                 time.sleep(min(max(error.wait, 0.5 * 2**attempt), _LONGEST_WAIT))
         raise AssertionError
 
     def without_key(self, text: str) -> str:
-        """A text without the key."""
-        return text.replace(self._key, "(key)") if self._key else text
+        """A text without the key, in capital or small letters."""
+        return re.sub(re.escape(self._key), "(key)", text, flags=re.IGNORECASE) if self._key else text
 
     def _send(self, request: dict[str, Any]) -> bytes:
         """The body of the answer. Raises _FailedError if there is none."""
@@ -99,6 +105,7 @@ class ChatClient:
                 line.request("POST", self._path, json.dumps(request).encode(), headers)
                 with contextlib.closing(line.getresponse()) as answer:
                     body = answer.read(MOST_BYTES + 1)
+                    packed = _compression(answer.headers.get("Content-Encoding"), body)
             finally:
                 timer.cancel()
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -113,11 +120,18 @@ class ChatClient:
         if answer.status != 200:
             wait = _seconds(answer.headers.get("Retry-After"))
             may_repeat = answer.status in _AGAIN or answer.status >= 500
-            raise _FailedError(f"status {answer.status}, {self._shown(body)}", wait if may_repeat else None)
+            shown = packed or self._shown(body)
+            raise _FailedError(f"status {answer.status}, {shown}", wait if may_repeat else None)
+        if packed:
+            raise _FailedError(f"{packed}, which was not asked for: only plain answers are read", None)
         return body
 
     def _shown(self, body: bytes) -> str:
-        return short_repr(self.without_key(body.decode("utf-8", "replace")), 200)
+        """The beginning of a body; what JSON can write in two ways is written in one, so that the key is found."""
+        text = body.decode("utf-8", "replace")
+        with contextlib.suppress(ValueError):
+            text = json.dumps(parse_json(body), ensure_ascii=False)
+        return short_repr(self.without_key(text), 200)
 
     def _read(self, body: bytes) -> Reply:
         """The reply in a body. Raises _FailedError if it is none."""
@@ -130,6 +144,15 @@ class ChatClient:
             raise _FailedError(f"the answer is no chat completion: {self._shown(body)}") from None
         usage = values.get("usage") or {}
         return Reply(self.without_key(text or ""), _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+
+
+def _compression(encoding: str | None, body: bytes) -> str:
+    """What a compressed body is, in words, by its header or its first bytes; empty if it is plain."""
+    named = (encoding or "").strip().lower()
+    found = next((name for start, name in _COMPRESSED.items() if body.startswith(start)), "")
+    if named in ("", "identity"):
+        named = found
+    return f"the answer is compressed ({short_repr(named, 40)})" if named else ""
 
 
 def _count(usage: Any, name: str) -> int:

@@ -19,7 +19,12 @@ EXTRAS = {library: extra for extra, libraries in _LIBRARIES.items() for library 
 
 
 class UserError(Exception):
-    """A mistake of the user, in one sentence."""
+    """A mistake of the user, in one sentence that a terminal can show."""
+
+    def __init__(self, sentence: str) -> None:
+        from uno_env.common.plain_text import printable  # --help must not wait for the package
+
+        super().__init__(printable(sentence))
 
 
 LONGEST = 1_000

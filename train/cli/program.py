@@ -66,7 +66,9 @@ class Program:
 
                 if not isinstance(error, PlayerError):
                     raise
-            print(f"{self.name}: {error}", file=sys.stderr)
+            from uno_env.common.plain_text import printable
+
+            print(f"{self.name}: {printable(str(error))}", file=sys.stderr)
             return USER_ERROR
         except KeyboardInterrupt as interrupt:
             gc.freeze()  # Python would look through all objects at its end: most of the second that an end took

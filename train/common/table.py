@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from uno_env.common.output import replace_unprintable
+from uno_env.common.plain_text import printable, without_marks
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,8 +33,9 @@ class MarkdownTable:
 
     def markdown(self) -> str:
         """The table below its title, if it has one."""
-        lines = [f"| {' | '.join(cells)} |" for cells in (self.headings, ["---"] * len(self.headings), *self.rows)]
-        return "\n".join([self.title, "", *lines] if self.title else lines)
+        rows = (self.headings, ["---"] * len(self.headings), *self.rows)
+        lines = [f"| {' | '.join(map(printable, cells))} |" for cells in rows]
+        return "\n".join([printable(self.title), "", *lines] if self.title else lines)
 
     def show(self) -> None:
         """Print the table; nothing is cut.
@@ -140,4 +142,4 @@ def _console() -> "Console":
 def _text(text: str) -> "Text":
     from rich.text import Text
 
-    return Text(text.replace("`", "").replace("**", ""))
+    return Text(printable(without_marks(text)))

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Answer = Callable[[dict[str, Any]], Any]
-"""A text to answer with, a body in bytes, a pair of status and headers, or a word for a misdeed."""
+"""A text to answer with, a body in bytes, all that is sent in a bytearray, status and headers, or a misdeed."""
 
 
 class Server(ThreadingHTTPServer):
@@ -63,6 +63,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "5000")
             self.end_headers()
             self.wfile.write(b'{"choices": [')
+        elif isinstance(answer, bytearray):
+            self.wfile.write(answer)
         elif isinstance(answer, tuple):
             self.send_response(answer[0])
             for name, value in answer[1].items():

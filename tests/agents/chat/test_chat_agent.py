@@ -136,11 +136,16 @@ def test_a_key_is_sent_and_neither_shown_nor_saved(monkeypatch: pytest.MonkeyPat
         load(server.address, key="MY_KEY", save=tmp_path / "kept").act_batch(obs, mask, history)
         assert server.headers[0]["Authorization"] == "Bearer sk-secret-123"
     assert "secret" not in (tmp_path / "kept").read_text()
-    for answer in ((401, {}, b"no such key: sk-secret-123"), b"sk-secret-123"):
+    answers = [
+        (401, {}, b"no such key: sk-secret-123"), b"sk-secret-123", b'{"error": "\\u0073k-SECRET-123"}',
+        bytearray(b"HTTP/1.1 sk-secret-123\r\n\r\n"), bytearray(b"sk-secret-123 \x1b[31m\r\n\r\n"),
+    ]  # fmt: skip
+    for answer in answers:
         with serving(lambda request, answer=answer: answer) as server, pytest.raises(PlayerError) as refused:  # type: ignore[misc]
             load(server.address, key="MY_KEY", save=tmp_path / "other").act_batch(obs, mask, history)
-        assert "secret" not in str(refused.value)
+        assert "secret" not in str(refused.value).lower()
         assert "(key)" in str(refused.value)
+        assert str(refused.value).isprintable()
 
 
 @pytest.mark.parametrize(
@@ -156,6 +161,13 @@ def test_a_key_is_sent_and_neither_shown_nor_saved(monkeypatch: pytest.MonkeyPat
         (b"[" * 100_000, "the answer is no chat completion"),
         (b'{"choices": [{"message": {"content": 7}}]}', "the answer is no chat completion"),
         (b"\xff\x00", "the answer is no chat completion"),
+        (
+            (200, {"Content-Encoding": "gzip"}, b"\x1f\x8b\x08"),
+            "the answer is compressed ('gzip'), which was not asked for",
+        ),
+        ((500, {"Content-Encoding": "br"}, b"xyz"), "status 500, the answer is compressed ('br')"),
+        (b"\x1f\x8b\x08\x00", "the answer is compressed ('gzip')"),
+        (bytearray(b"HTTP/1.1 \x1b]0;owned\x07 \xc2\x9b31m\r\n\r\n"), "gave no answer: HTTP/1.1 ]0;owned"),
         ((404, {}), "status 404, 'busy'"),
         ((503, {}), "status 503, 'busy'"),
         ((302, {"Location": "/elsewhere"}), "status 302, 'busy'"),
@@ -168,6 +180,7 @@ def test_servers_that_do_wrong_end_in_a_sentence(answer: Any, sentence: str) -> 
             load(server.address, timeout=0.4).act_batch(*rows(1))
         assert str(refused.value).startswith(f"{server.address} gave no answer: ")
         assert sentence in str(refused.value)
+        assert str(refused.value).isprintable()
         assert len(server.requests) == 1
         assert time.monotonic() - began < 3
 
