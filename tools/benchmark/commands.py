@@ -1,11 +1,14 @@
 """The commands of ``python -m tools.benchmark``."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from tools.benchmark.freeze import differences, freeze
+from tools.benchmark.freeze import differences, freeze, register
 from train.cli.arguments import Command
 from train.cli.errors import UserError, user_input
 from train.cli.program import Program
+from train.common.options import File
+from train.common.suite import read_suite
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +37,22 @@ class Check(Command):
         print("All is as the suite says.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class RegisterRuns(Command):
+    """Write the runs of these submissions that were measured on this machine into measured.json of the suite."""
+
+    positional: ClassVar = ("files",)
+
+    files: tuple[File, ...]
+    """files of benchmark/v1/scores"""
+    trained_here: bool = False
+    """write all their runs: they were trained and measured by commands of this project"""
+
+    def run(self) -> None:
+        with user_input():
+            print(register(self.files, read_suite(), self.trained_here))
+
+
 PROGRAM = Program(
     "python -m tools.benchmark",
     "The frozen suite: make its files, and the table of all algorithms.",
@@ -42,6 +61,7 @@ PROGRAM = Program(
         "check": ("tools.benchmark.commands:Check", "compare the game and the agents with the suite"),
         "ceilings": ("tools.benchmark.ceilings:Ceilings", "measure players that see all hands"),
         "tune": ("tools.benchmark.tuning:Tune", "search for the hyperparameters of each family"),
+        "register": ("tools.benchmark.commands:RegisterRuns", "write which published runs were measured here"),
         "table": ("tools.benchmark.table:WholeTable", "list the rows of the whole table, or run the next of them"),
     },
 )

@@ -21,8 +21,10 @@ from tools import ROOT
 from tools.benchmark.course import choices_digest, first_course
 from tools.benchmark.exact_games import write_exact_games
 from tools.benchmark.rule_sets import rule_sets
+from train.benchmarks.measured_here import REGISTER, Register, Status, digest_of, read_register, status_of
 from train.benchmarks.measuring import Trained, measure_policy
-from train.common.suite import BOTTOM, LATEST, TOP, Opponent, Track, read_suite, sha256
+from train.benchmarks.submission import read_submissions
+from train.common.suite import BOTTOM, LATEST, TOP, Opponent, Suite, Track, read_suite, sha256
 from uno_env.common.files import read_file, read_json, replace_file, write_json, write_text
 from uno_env.rules import Rules
 
@@ -86,6 +88,29 @@ def _keep_valid(file: Path, tracks: Mapping[str, str]) -> None:
         file.unlink()
     elif len(kept) < len(values["scores"]):
         write_text(file, submission_text({**values, "scores": kept}))
+
+
+def register(files: Sequence[Path], suite: Suite, trained_here: bool = False) -> Path:
+    """Write which runs of submissions were measured by the maintainers into ``measured.json`` of the suite, by which
+    everybody's leaderboard knows them; its file.
+
+    Submissions arrive as files, which say nothing that is believed. Whoever has their policies measures them with ``uno
+    benchmark submit``, which seals what it measured: sealed runs are written. If they were ``trained_here``, by this
+    project's own commands, all runs are. Raises ValueError if a file is no submission.
+    """
+    before = read_register(suite)
+    measured, code = dict(before.measured), dict(before.code)
+    for submission in read_submissions(files, suite):
+        name, runs = submission.card.name, submission.runs(suite)
+        found: dict[Status, dict[str, str]] = {status: {} for status in Status}
+        for run, scores in runs.items():
+            status = status_of(name, run, scores, submission.measured.get(run), before)
+            known = Status.MEASURED if trained_here and status is Status.CLAIMED else status
+            found[known][run] = digest_of(scores)
+        measured[name], code[name] = found[Status.MEASURED], found[Status.CODE]
+    kept = [{name: runs for name, runs in sorted(part.items()) if runs} for part in (measured, code)]
+    write_json(suite.folder / REGISTER, asdict(Register(*kept)))
+    return suite.folder / REGISTER
 
 
 def submission_text(values: Mapping[str, Any]) -> str:

@@ -6,7 +6,8 @@ import numpy as np
 from scipy import optimize, stats
 
 from train.benchmarks import leaderboard
-from train.benchmarks.submission import budget_of, read_submissions
+from train.benchmarks.checked_scores import budget_of
+from train.benchmarks.submission import read_submissions
 from train.common.suite import BOTTOM, Suite, read_suite
 from train.common.table import MarkdownTable
 

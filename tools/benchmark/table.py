@@ -16,10 +16,11 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from msgspec import Meta
 
 from tools.benchmark import rlcard_dmc, tuning
-from tools.benchmark.freeze import submission_text
+from tools.benchmark.freeze import register, submission_text
 from train.benchmarks import algorithms
+from train.benchmarks.checked_scores import budget_of
 from train.benchmarks.plans import RunPlan
-from train.benchmarks.submission import Submission, budget_of, read_submissions
+from train.benchmarks.submission import Submission, read_submissions
 from train.benchmarks.submitted_folder import Card
 from train.cli.arguments import Command
 from train.cli.errors import user_input
@@ -170,6 +171,7 @@ def publish(folder: Path, suite: Suite) -> list[Path]:
             scores = tuple(score for each in found.values() for score in each)
             write_text(_file(suite, name), submission_text(asdict(Submission(card, suite.version, (), scores))))
             written.append(_file(suite, name))
+    register(written, suite, trained_here=True)
     return written
 
 

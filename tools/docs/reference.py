@@ -61,6 +61,8 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
                 "train.benchmarks.measuring",
                 "train.benchmarks.submission",
                 "train.benchmarks.submitted_folder",
+                "train.benchmarks.checked_scores",
+                "train.benchmarks.measured_here",
             ],
             "Training": [
                 "train.algorithms.registry",

@@ -13,6 +13,15 @@ from train.common.table import MarkdownTable
 from train.evaluation.aggregate import improvement, iqm, normalized
 from train.evaluation.estimate import Estimate
 from train.evaluation.scores import Score, verify_one_suite
+from uno_env.common.plain_text import code_span
+
+
+def compare_tracks(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+    """The ``tracks`` of :func:`compare` alone. Raises ValueError if a track's scores are of two suites."""
+    verify_one_suite(scores)
+    scores = [score for score in scores if score.final]
+    names = dict.fromkeys([*(score.track for score in scores), *(track for track, _ in failed)])
+    return {"tracks": {track: _track(track, scores, failed) for track in names}}
 
 
 def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
@@ -23,14 +32,11 @@ def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> 
     of each over each other, or None where there is none such, and ``reason`` says why. Raises ValueError if a track's
     scores are of two suites.
     """
-    verify_one_suite(scores)
-    scores = [score for score in scores if score.final]
-    names = dict.fromkeys([*(score.track for score in scores), *(track for track, _ in failed)])
-    tracks = {track: _track(track, scores, failed) for track in names}
+    tracks = compare_tracks(scores, failed)
     try:
-        return {"tracks": tracks, "aggregate": _aggregate(scores), "reason": ""}
+        return {**tracks, "aggregate": _aggregate([score for score in scores if score.final]), "reason": ""}
     except ValueError as error:
-        return {"tracks": tracks, "aggregate": None, "reason": str(error)}
+        return {**tracks, "aggregate": None, "reason": str(error)}
 
 
 def _track(track: str, scores: Sequence[Score], failed: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -99,10 +105,15 @@ def _plain(estimate: Estimate) -> dict[str, Any]:
 
 def tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
     """The tables of a comparison (:func:`compare`), titled with how it was ``made``, with a comma behind it."""
-    made_of = [_track_table(track, each, made) for track, each in values["tracks"].items() if each["summary"]]
+    made_of = track_tables(values, made)
     if values["aggregate"]:
         made_of += _aggregate_tables(values["aggregate"], made)
     return made_of
+
+
+def track_tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
+    """Those of them that are of one track each, and compare nothing over tracks."""
+    return [_track_table(track, each, made) for track, each in values["tracks"].items() if each["summary"]]
 
 
 def _track_table(track: str, values: Mapping[str, Any], made: str) -> MarkdownTable:
@@ -113,7 +124,7 @@ def _track_table(track: str, values: Mapping[str, Any], made: str) -> MarkdownTa
         "seeds",
         "strength",
         "lowest",
-        *(f"v `{name}`" for name in opponents),
+        *(f"v {code_span(name)}" for name in opponents),
         "decisions/s",
         "decisions",
         "minutes",
@@ -123,7 +134,7 @@ def _track_table(track: str, values: Mapping[str, Any], made: str) -> MarkdownTa
 
 
 def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
-    name = f"`{row['algorithm']}`" + (f" ({row['failed']} failed)" if row["failed"] else "")
+    name = code_span(row["algorithm"]) + (f" ({row['failed']} failed)" if row["failed"] else "")
     if not row["seeds"]:
         return [name, "0", *["" for _ in opponents], *[""] * 5]
     form = "{1:.1f}" if row["seeds"] == 1 else "{1:.1f} ({0:.1f}–{2:.1f})"
@@ -152,8 +163,8 @@ def _aggregate_tables(values: Mapping[str, Any], made: str) -> list[MarkdownTabl
     rows = []
     for name in order:
         chances = ["" if other == name else _text(values["improvement"][name][other], 100, 0) for other in order]
-        rows.append([f"`{name}`", _text(values["iqm"][name], 1, 2), *chances])
-    return [MarkdownTable(title, ["algorithm", "IQM", *(f"over `{name}`" for name in order)], rows)]
+        rows.append([code_span(name), _text(values["iqm"][name], 1, 2), *chances])
+    return [MarkdownTable(title, ["algorithm", "IQM", *(f"over {code_span(name)}" for name in order)], rows)]
 
 
 def _text(values: Mapping[str, Any], scale: float, digits: int) -> str:

@@ -1,18 +1,27 @@
 """The leaderboard of a suite, made from the files of its submissions: :func:`tables`."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from train.benchmarks import comparison
+from train.benchmarks.checked_scores import budget_of
+from train.benchmarks.measured_here import Status, read_register, status_of
 from train.benchmarks.measuring import scale_scores
-from train.benchmarks.submission import Submission, budget_of, read_submissions, run_of
+from train.benchmarks.submission import Submission, checked_submissions
 from train.common.suite import BOTTOM, TOP, Suite
 from train.common.table import MarkdownTable
 from train.evaluation.ratings import bradley_terry
 from train.evaluation.scores import Score
+from uno_env.common.plain_text import code_span, markdown
+
+_APART = {
+    Status.CODE: "code, not isolated: measured here, but the policy is code, which could look at hidden hands",
+    Status.CLAIMED: "claimed by its author, not measured here",
+}
+"""What is said of the tables that stand apart."""
 
 
 def submission_files(suite: Suite) -> list[Path]:
@@ -21,20 +30,26 @@ def submission_files(suite: Suite) -> list[Path]:
 
 
 def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
-    """The leaderboard: comparisons by budget, Elo by track, and cards. Raises ValueError if a file is no submission."""
-    submissions, shown = read_submissions(files, suite), []
+    """The leaderboard: comparisons of what was measured here by budget, Elo by track, what is told apart from it, and
+    cards. Raises ValueError if a file is no submission.
+    """
+    submissions, shown = checked_submissions(files, suite), []
     for (budget, _), scores in compared(suite, submissions).items():
-        made = f"{budget:,} decisions at most, " if budget else "any number of decisions, "
+        made = _made(budget)
         shown += comparison.tables(comparison.compare(scores), made)
         shown += [_elo(suite, name, scores, made) for name in dict.fromkeys(score.track for score in scores)]
+    for status in (Status.CODE, Status.CLAIMED):
+        for budget, scores in _apart(suite, submissions, status).items():
+            made = f"{_APART[status]}; {_made(budget)}"
+            shown += comparison.track_tables(comparison.compare_tracks(scores), made)
     return [*shown, _cards(submissions, suite)] if submissions else []
 
 
 def compared(suite: Suite, submissions: Sequence[Submission]) -> dict[tuple[int, bool], list[Score]]:
-    """The final scores that are compared, with the ends of their tracks' scales: by the budget that they keep to (0:
-    none) and whether the track has a list of rules to train by."""
+    """The final scores that are compared, those measured here, with the ends of their tracks' scales: by the budget
+    that they keep to (0: none) and whether the track has a list of rules to train by."""
     groups = defaultdict[tuple[int, bool], list[Score]](list)
-    for score in (score for each in submissions for score in each.scores if score.final):
+    for score in scores_of(suite, submissions, Status.MEASURED):
         track = suite.track_of_score(score.track)
         groups[budget_of(score, track.budgets), len(track.training) > 1].append(score)
     for scores in groups.values():
@@ -43,34 +58,55 @@ def compared(suite: Suite, submissions: Sequence[Submission]) -> dict[tuple[int,
     return groups
 
 
+def _apart(suite: Suite, submissions: Sequence[Submission], status: Status) -> dict[int, list[Score]]:
+    """The final scores of another status by the budget that they keep to."""
+    groups = defaultdict[int, list[Score]](list)
+    for score in scores_of(suite, submissions, status):
+        groups[budget_of(score, suite.track_of_score(score.track).budgets)].append(score)
+    return groups
+
+
+def scores_of(suite: Suite, submissions: Sequence[Submission], status: Status) -> Iterator[Score]:
+    """The final scores that have a status, run by run."""
+    register = read_register(suite)
+    for each in submissions:
+        for run, scores in each.runs(suite).items():
+            if status_of(each.card.name, run, scores, each.measured.get(run), register) is status:
+                yield from scores
+
+
+def _made(budget: int) -> str:
+    return f"{budget:,} decisions at most, " if budget else "any number of decisions, "
+
+
 def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> MarkdownTable:
     """Bradley–Terry ratings of all policies and opponents of a track, with ``random-play`` at 0."""
     here = [score for score in scores if score.track == track]
-    names = list(dict.fromkeys([*(score.opponent for score in here), *(score.algorithm for score in here)]))
+    listed = dict.fromkeys([*(score.opponent for score in here), *(score.algorithm for score in here)])
+    names, places = list(listed), {name: place for place, name in enumerate(listed)}
     wins = np.zeros((len(names), len(names)))
     par = np.mean([1 / rules.players for rules in suite.track_of_score(track).table_rules(track)])
     for score in here:
-        one, other = names.index(score.algorithm), names.index(score.opponent)
+        one, other = places[score.algorithm], places[score.opponent]
         if one != other:
             wins[one, other] += score.win_rate / par * score.deals
             wins[other, one] += (1 - score.win_rate) / (1 - par) * score.deals
-    elo = bradley_terry(wins, names.index(BOTTOM))
-    rows = [[f"`{names[place]}`", f"{elo[place]:+.0f}"] for place in np.argsort(-elo)]
+    elo = bradley_terry(wins, places[BOTTOM])
+    rows = [[code_span(names[place]), f"{elo[place]:+.0f}"] for place in np.argsort(-elo)]
     return MarkdownTable(
         f"**{track}**, {made}Elo points, `{BOTTOM}` 0, `{TOP}` is the frozen policy", ["player", "Elo"], rows
     )
 
 
 def _cards(submissions: Sequence[Submission], suite: Suite) -> MarkdownTable:
-    rows = []
+    rows, register = [], read_register(suite)
     for each in submissions:
-        runs = len({run_of(score, suite) for score in each.scores if score.final})
+        card, runs = each.card, each.runs(suite)
+        here = [status_of(card.name, run, scores, each.measured.get(run), register) for run, scores in runs.items()]
         choices = max(score.choices for score in each.scores)
-        card = each.card
-        about = card.about + (f" [Code]({card.link})" if card.link else "")
+        about = markdown(card.about) + (f" [Code]({card.link})" if card.link else "")
         learned = f"{choices:,}" if choices else "not told"
-        rows.append(
-            [f"`{card.name}`", card.authors, " ".join(about.split()), str(runs), str(len(each.verified)), learned]
-        )
-    headings = ["submission", "authors", "what it is", "runs", "of these measured again", "choices learned from"]
+        measured = len(here) - here.count(Status.CLAIMED)
+        rows.append([code_span(card.name), markdown(card.authors), about, str(len(runs)), str(measured), learned])
+    headings = ["submission", "authors", "what it is", "runs", "of these measured here", "choices learned from"]
     return MarkdownTable("**Submissions**", headings, rows, words=3)

@@ -7,28 +7,36 @@ same. What is written is one file for ``benchmark/v1/scores/``, from which the l
 there, runs are added to it. So a submission can have several budgets, one folder after the other.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+import contextlib
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta
 
+from agents.custom_agents import code_of, offered
+from agents.options import split_options
 from agents.policy.policy_file import policy_path
+from agents.scripted.agent import STRATEGIES
+from agents.trust import Risk, risk_of
+from train.algorithms.registry import ALGORITHMS
+from train.benchmarks.checked_scores import run_of, verify_scores, verify_suite
+from train.benchmarks.measured_here import Proof, is_sealed, proof_of, seal
 from train.benchmarks.measuring import Trained, measure_policy, verify_agent
 from train.benchmarks.submitted_folder import CARD, Card, inside, read_card, spec_of
 from train.common.job import ResumableJob
-from train.common.suite import Suite, sha256
+from train.common.suite import BOTTOM, TOP, Suite, sha256
 from train.evaluation.game_recorder import file_stem
 from train.evaluation.scores import Score, read_scores
 from train.evaluation.tournament import files_digest
-from uno_env.common.files import read_json, write_json
+from uno_env.common.files import parse_json, read_file, read_json, write_json
 from uno_env.common.validation import convert
 from uno_env.player import PlayerError
 
-SCORES = "scores.jsonl"
-SLACK = 1.1
-"""How far a run may go beyond its budget: an iteration is finished."""
+SCORES, MEASURED = "scores.jsonl", "measured"
+"""In the folder: scores of its author, and the folder of what was measured."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +46,18 @@ class Submission:
     card: Card
     suite: str
     verified: tuple[str, ...]
-    """Runs that were measured again, such as ``duel-2p, seed 0, 1,000,000 decisions``."""
+    """Runs that its author says were measured again, such as ``duel-2p, seed 0, 1,000,000 decisions``."""
     scores: Annotated[tuple[Score, ...], Meta(min_length=1)]
+    measured: Mapping[str, Proof] = field(default_factory=dict)
+    """By run, the proof that it was measured again: this alone is believed, if its seal is true."""
+
+    def runs(self, suite: Suite) -> dict[str, list[Score]]:
+        """The final scores of each run."""
+        runs: dict[str, list[Score]] = {}
+        for score in self.scores:
+            if score.final:
+                runs.setdefault(run_of(score, suite), []).append(score)
+        return runs
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,9 @@ class _Entry:
     track: str
     policy: str
     trained: Trained
+    file_digest: str
+    """SHA-256 of the policy's file, or the policy's name."""
+    code: bool
 
 
 def prepare(folder: Path, suite: Suite, trust_code: bool = False) -> tuple[Card, list[Score], dict[str, Any]]:
@@ -73,6 +94,8 @@ def submit(folder: Path, out: Path, suite: Suite, threads: int = 0, trust_code: 
     Interrupted after Ctrl-C.
     """
     card, claimed, entries = prepare(folder, suite, trust_code)
+    others = set() if out.resolve() == _scores_folder(suite) else _published(suite)
+    verify_name(card.name, suite, {*ALGORITHMS, *others})
     path = out / f"{card.name}.json"
     before = read_submissions([path], suite) if path.exists() else []
     if any(each.card.authors != card.authors for each in before):
@@ -86,15 +109,21 @@ def submit(folder: Path, out: Path, suite: Suite, threads: int = 0, trust_code: 
             raise ValueError(f"{entry.policy!r} failed on {entry.track}, nothing was written: {error}") from None
         return [asdict(score) for score in scores]
 
-    parts = ResumableJob("submission", identity, folder / "measured").run(entries, work).values()
-    measured = [convert(values, Score) for part in parts for values in part]
+    job = ResumableJob("submission", identity, _job_folder(folder))
+    parts = job.run(entries, work, pack=_pack, unpack=lambda _, data: _unpack(data))
     found = {score.key: score for score in claimed}
-    for score in measured:
-        _verify_claim(found.get(score.key), score)
-        found[score.key] = score
-    names = tuple(dict.fromkeys(run_of(score, suite) for score in measured))
+    proofs: dict[str, Proof] = {}
+    for entry, values in parts.items():
+        measured = [convert(each, Score) for each in values]
+        for score in measured:
+            _verify_claim(found.get(score.key), score)
+            found[score.key] = score
+        run = run_of(measured[0], suite)
+        named = [replace(score, algorithm=card.name) for score in measured]
+        proofs[run] = proof_of(run, named, entry.file_digest, entry.code)
     scores = tuple(replace(score, algorithm=card.name) for score in found.values())
-    made = Submission(replace(card, policies=None), suite.version, names, scores)
+    verify_scores(scores, suite)
+    made = Submission(replace(card, policies=None), suite.version, tuple(proofs), scores, proofs)
     write_json(path, asdict(_added(before[0], made, suite) if before else made))
     return path
 
@@ -106,44 +135,68 @@ def _added(before: Submission, made: Submission, suite: Suite) -> Submission:
     kept = [score for score in before.scores
             if (run_of(score, suite) not in runs if score.final else score.track not in curves)]  # fmt: skip
     verified = [run for run in before.verified if run not in runs]
-    return replace(made, verified=(*verified, *made.verified), scores=(*kept, *made.scores))
-
-
-def run_of(score: Score, suite: Suite) -> str:
-    """The run that a final score is of, in words: track, seed and budget."""
-    budget = budget_of(score, suite.track_of_score(score.track).budgets)
-    told = f", {budget:,} decisions" if budget else ""
-    return f"{score.track.partition('/')[0]}, seed {score.seed}{told}"
-
-
-def budget_of(score: Score, budgets: Sequence[int]) -> int:
-    """The smallest budget that a score keeps to; 0: none, or its decisions are not known."""
-    return min((budget for budget in budgets if 0 < score.decisions <= SLACK * budget), default=0)
+    proofs = {run: proof for run, proof in before.measured.items() if run not in runs}
+    return replace(
+        made, verified=(*verified, *made.verified), scores=(*kept, *made.scores), measured={**proofs, **made.measured}
+    )
 
 
 def read_submissions(files: Sequence[Path], suite: Suite) -> list[Submission]:
     """Submissions from their files. Raises ValueError if a file holds none, or one to another suite."""
     submissions = []
     for file in files:
-        try:
+        with _told_of(file, suite):
             submissions.append(convert(read_json(file), Submission))
             for score in submissions[-1].scores:
                 verify_suite(score, suite)
-        except ValueError as error:
-            raise ValueError(f"{str(file)!r} is no submission to suite {suite.version}: {error}") from None
     return submissions
 
 
-def verify_suite(score: Score, suite: Suite) -> None:
-    """Raise :class:`ValueError` if a score is not one of a suite, by its track's digest and its deals."""
-    track = suite.track_of_score(score.track)
-    named = f"the score of {score.algorithm} on {score.track} against {score.opponent}"
-    if score.track_digest != track.digest:  # not the version: what was measured on a draft's track stays valid
-        raise ValueError(f"{named} is of another file of the track, of suite {score.suite or 'none'}")
-    if score.opponent not in track.opponent_specs():
-        raise ValueError(f"{named}: the opponents are {', '.join(track.opponent_specs())}")
-    if score.final and score.deals != track.deals:
-        raise ValueError(f"{named} is of {score.deals:,} deals, and the track has {track.deals:,}")
+def checked_submissions(files: Sequence[Path], suite: Suite) -> list[Submission]:
+    """Submissions from files that anybody may have written. Raises ValueError as :func:`read_submissions` does, or if a
+    score is not what its track allows, a name is not the submission's own, or two have the same.
+    """
+    submissions: dict[str, Submission] = {}
+    taken = {*ALGORITHMS, *_published(suite)}
+    for file in files:
+        (made,) = read_submissions([file], suite)
+        with _told_of(file, suite):
+            verify_name(made.card.name, suite, () if file.resolve().parent == _scores_folder(suite) else taken)
+            if made.card.name in submissions:
+                raise ValueError(f"its name is {made.card.name!r}, and so is another one's")
+            others = {score.algorithm for score in made.scores} - {made.card.name}
+            if others:
+                raise ValueError(f"its name is {made.card.name!r}, and it has scores of {min(others)!r}")
+            verify_scores(made.scores, suite)
+        submissions[made.card.name] = made
+    return list(submissions.values())
+
+
+@contextlib.contextmanager
+def _told_of(file: Path, suite: Suite) -> Iterator[None]:
+    """A ValueError names the file."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{str(file)!r} is no submission to suite {suite.version}: {error}") from None
+
+
+def verify_name(name: str, suite: Suite, taken: Collection[str] = ()) -> None:
+    """Raise :class:`ValueError` if a submission may not have a name: that of an opponent or an agent, or a ``taken``
+    one.
+    """
+    opponents = {each for track in suite.tracks for each in suite.track(track).opponent_specs()}
+    if name in {BOTTOM, TOP, *STRATEGIES, *opponents, *taken}:
+        raise ValueError(f"the name {name!r} is taken: choose another one")
+
+
+def _published(suite: Suite) -> set[str]:
+    """The names of the submissions that come with a suite."""
+    return {file.stem for file in _scores_folder(suite).glob("*.json")}
+
+
+def _scores_folder(suite: Suite) -> Path:
+    return (suite.folder / "scores").resolve()
 
 
 def _claimed(file: Path, card: Card, suite: Suite) -> list[Score]:
@@ -154,13 +207,10 @@ def _claimed(file: Path, card: Card, suite: Suite) -> list[Score]:
         raise ValueError(f"algorithm {name!r} is not allowed in {str(file.with_name(CARD))!r}: {file.name} has "
                          f"{', '.join(names)}")  # fmt: skip
     claimed = [score for score in scores if score.algorithm == name]
-    for score in claimed:
-        verify_suite(score, suite)
-    for run in {(score.track, score.seed) for score in claimed}:
-        met = {score.opponent for score in claimed if score.final and (score.track, score.seed) == run}
-        missing = [each for each in suite.track_of_score(run[0]).opponent_specs() if each not in met]
-        if missing:
-            raise ValueError(f"{str(file)!r} lacks the score against {missing[0]} on {run[0]}, seed {run[1]}")
+    try:
+        verify_scores(claimed, suite)
+    except ValueError as error:
+        raise ValueError(f"{str(file)!r} has scores that cannot be: {error}") from None
     return claimed
 
 
@@ -183,8 +233,37 @@ def _entries(folder: Path, card: Card, claimed: Sequence[Score], suite: Suite, t
         else:
             trained = Trained(told.algorithm, seed, told.decisions, told.seconds, told.choices)
         told_apart = sha256(repr((policy, files_digest(policy), trained)).encode())[:12]
-        entries[f"{track}-s{seed}-{told_apart}.json"] = _Entry(track, policy, trained)
+        body, _ = split_options(policy)
+        code = risk_of(policy) is Risk.CODE or body in offered()
+        file = code_of(policy) if code else policy_path(body)
+        digest = body if file is None or not file.is_file() else sha256(read_file(file))
+        entries[f"{track}-s{seed}-{told_apart}.json"] = _Entry(track, policy, trained, digest, code)
     return entries
+
+
+def _job_folder(folder: Path) -> Path:
+    """The folder of what was measured. Raises ValueError if a link in it leads out of the submission's folder."""
+    made = inside(folder, MEASURED)
+    for path in made.rglob("*"):
+        inside(folder, str(path.relative_to(folder)))
+    return made
+
+
+def _pack(values: list[dict[str, Any]]) -> bytes:
+    """The scores of a policy as a file, sealed: anybody can write into the folder."""
+    return json.dumps({"scores": values, "seal": seal(values)}, indent=2).encode()
+
+
+def _unpack(data: bytes) -> list[dict[str, Any]]:
+    """The scores in a file of :func:`_pack`. Raises ValueError if it was not written here."""
+    values = parse_json(data)
+    try:
+        scores: list[dict[str, Any]] = values["scores"]
+        if is_sealed(scores, str(values["seal"])):
+            return scores
+    except (KeyError, TypeError):
+        pass
+    raise ValueError("it was not measured here")
 
 
 def _verify_claim(claim: Score | None, measured: Score) -> None:

@@ -14,6 +14,7 @@ import agents
 from agents.options import split_options
 from agents.policy.policy_file import policy_path
 from agents.trust import DATA_KINDS, Risk, risk_of, verify_name
+from train.benchmarks.checked_scores import MOST_DECISIONS
 from train.runs.strict_yaml import parse_yaml
 from uno_env.common.files import read_text
 from uno_env.common.spelling import did_you_mean
@@ -22,6 +23,8 @@ from uno_env.common.validation import convert, short_repr
 CARD = "submission.yaml"
 _POLICY = "policy:"
 
+_LINK = r"^(https?://[\w.~:/?#@!$&*+,;=%-]{1,500})?\Z"
+"""Addresses that mean nothing else in Markdown."""
 _Text = Annotated[str, Meta(min_length=1, max_length=2_000)]
 
 
@@ -34,13 +37,13 @@ class Card:
     authors: _Text
     about: _Text
     """The algorithm, its network, what it was trained against, and how it was tuned."""
-    link: str = ""
+    link: Annotated[str, Meta(pattern=_LINK, title="an address that begins with https:// or http://")] = ""
     """Address of the code."""
     algorithm: str = ""
     """Its name in ``scores.jsonl``, if others are there too."""
-    decisions: Annotated[int, Meta(ge=0)] = 0
+    decisions: Annotated[int, Meta(ge=0, le=MOST_DECISIONS)] = 0
     """Decisions of all seats that each policy was trained for, where no scores say it."""
-    choices: Annotated[int, Meta(ge=0)] = 0
+    choices: Annotated[int, Meta(ge=0, le=MOST_DECISIONS)] = 0
     """Decisions of these that it learned from; 0: unknown."""
     policies: Mapping[str, tuple[str, ...]] | None = None
     """By track a policy for each seed: a file or a run's folder, or ``module:Class``. Without it those of the runs
