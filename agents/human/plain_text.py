@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from agents.human.console import ask, save_game
 from agents.human.review import costs_text, prepare_review
 from agents.human.table import RefusedError, Table
-from agents.human.table.table_config import printable
 from uno_env import actions as catalogue
 from uno_env.cards import cards_text
+from uno_env.common.plain_text import printable
 from uno_env.events import events_seen_by, player_name
 from uno_env.render import WIDTH, ansi, view_of
 from uno_env.render.sentences import Sentences, describe, sentence

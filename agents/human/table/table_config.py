@@ -11,6 +11,7 @@ import agents
 from agents import Agent
 from agents.human.table.levels import LEVELS
 from agents.spoken_names import seat_names
+from uno_env.common.plain_text import printable
 from uno_env.common.validation import convert
 from uno_env.rules import PRESETS, Rules, as_rules
 
@@ -121,11 +122,6 @@ def clean_name(name: Any) -> str:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ValueError(f"a name has 1 to {LONGEST_NAME} characters, and {name[:40]!r} has {len(name)}")
     return name
-
-
-def printable(text: str) -> str:
-    """A text in one line, without the characters that do not belong on a screen."""
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 @lru_cache(maxsize=64)
