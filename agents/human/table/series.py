@@ -34,8 +34,7 @@ class Standing:
 class Series:
     """The games of a table, or its matches; in a match a finished hand stays on show until :meth:`go_on`.
 
-    Game k (from 0) is dealt from ``seed + k``, or from a ``secret`` and k if that is not empty; the deal passes to the
-    left.
+    Game k (from 0) is dealt from ``seed + k``, or from a ``secret`` and k if that is not empty.
     """
 
     def __init__(self, rules: Rules, seed: int, match: bool, secret: str = "") -> None:
@@ -112,9 +111,17 @@ class Series:
         if self.game.over:
             self.number += 1
             self.standing_at_deal = self.standing
-            dealer = (int(self.game.start().record.dealer) + 1) % self.rules.players
-            self.game = Game(self.rules, self.game_seed, dealer=dealer, match=self.match)
+            self.game = Game(self.rules, self.game_seed, dealer=self._next_dealer(), match=self.match)
         self.shown = self.game
+
+    def _next_dealer(self) -> int | None:
+        """The dealer of the next game; None if the rules choose one, as they do for every match (GUIDE.md 3.2).
+
+        Hands that stand alone follow each other like those of a match: the deal passes to the left after a high card.
+        """
+        if self.match or self.rules.dealer != "high_card":
+            return None
+        return (int(self.game.start().record.dealer) + 1) % self.rules.players
 
     def mark(self) -> "Mark":
         """A mark of the present moment, for :meth:`back`. There is none while people look at a hand that has ended."""

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agents.human.table.series import Series
-from uno_env import Rules
+from uno_env import Game, Rules
 from uno_env.core.rng import GOLDEN
 
 
@@ -46,16 +46,44 @@ def test_a_match_goes_on_until_it_is_won_and_then_a_new_one_begins():
     assert not series.pausing
 
 
+def dealers_of(rules, match, games=6):
+    """The first dealers of so many games, and the hands at their starts."""
+    series, dealers = Series(rules, 4, match), []
+    for game in range(games):
+        assert series.number == game
+        dealers.append(int(series.game.start().record.dealer))
+        while not series.game.over:
+            play_hand(series)
+            if not series.game.over:
+                series.go_on()
+        series.go_on()
+    return dealers
+
+
 def test_hands_that_stand_alone():
     series = Series(Rules.preset("duel", players=3), 4, match=False)
-    dealers = []
     for hands in range(1, 4):
-        dealers.append(int(series.game.start().record.dealer))
         play_hand(series)
         assert series.standing.hands == hands
         assert sum(series.standing.won) == hands
         series.go_on()
-    assert [(dealer - dealers[0]) % 3 for dealer in dealers] == [0, 1, 2]
+
+
+def test_the_deal_passes_to_the_left_after_a_high_card_where_hands_stand_alone():
+    dealers = dealers_of(Rules.preset("duel", players=3, dealer="high_card"), match=False)
+    assert [(dealer - dealers[0]) % 3 for dealer in dealers] == [0, 1, 2, 0, 1, 2]
+
+
+@pytest.mark.parametrize("match", [False, True])
+@pytest.mark.parametrize("dealer", ["fixed", "random", "high_card_each_hand", "high_card"])
+def test_who_deals_a_game_is_chosen_by_the_rules(dealer, match):
+    """GUIDE.md 3.2: also in the next match, and in the next hand where hands stand alone."""
+    if dealer == "high_card" and not match:
+        pytest.skip("there the deal passes on")
+    rules = Rules.preset("duel", players=3, scoring="winner_takes", target=5, dealer=dealer, dealer_seat=1)
+    chosen = [int(Game(rules, 4 + game, match=match).record.dealer) for game in range(6)]
+    assert dealers_of(rules, match) == chosen
+    assert (len(set(chosen)) == 1) is (dealer == "fixed")
 
 
 def test_only_a_finished_hand_is_gone_on_from():
