@@ -44,7 +44,9 @@ class PlainText:
         write: Callable[[str], None] = print,
     ) -> None:
         self.table, self.read, self.write = table, read, write
-        table.sit(table.seats[PERSON].invitation, "you", now=0.0)
+        self._now = 0.0
+        """The table's time, which passes only while nobody has anything to decide."""
+        table.sit(table.seats[PERSON].invitation, "you", self._now)
         self.names = [f"{player_name(seat)} ({name})" for seat, name in enumerate(table.names)]
         self._shown = 0
         self._held: Counter[int] = Counter()
@@ -56,7 +58,7 @@ class PlainText:
             while True:
                 self.play_hand()
                 self._ask_another()
-                self.table.go_on(now=0.0)
+                self.table.go_on(self._now)
         except Quit:
             self.write(f"Goodbye. {self._standing()}" if self.table.series.standing.hands else "Goodbye.")
 
@@ -66,11 +68,14 @@ class PlainText:
         self._shown, self._held = 0, Counter(series.game.hand(PERSON))
         self.write(f"\nHand {series.number + 1} (seed {series.game_seed})")
         while not series.pausing:
-            question = self.table.question()
-            if question is None:
+            question = self.table.question(self._now)
+            if question is not None:
+                self.table.answer(question, question.choose(), self._now)
+            elif self.table.decides(PERSON):
                 self._move()
-            else:
-                self.table.answer(question, question.choose(), now=0.0)
+            elif (later := self.table.wake_at(self._now)) is not None:
+                self._now = later
+                self.table.tick(later)
         self._show_events()
         for seat in self.table.seats:
             reasons = getattr(seat.agent, "reasons", [])  # of a language model
@@ -92,7 +97,7 @@ class PlainText:
             except ValueError as error:
                 self.write(str(error))
             else:
-                self.table.move(PERSON, catalogue.name(action), self.table.ticket(PERSON), now=0.0)
+                self.table.move(PERSON, catalogue.name(action), self.table.ticket(PERSON), self._now)
                 return
 
     def _ask_another(self) -> None:

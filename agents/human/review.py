@@ -102,7 +102,7 @@ def prepare_review(table: Table, seat: int, show: Callable[..., str] = replay_pa
     Raises:
         RefusedError: no hand has just ended, or nobody can judge it.
     """
-    adviser, reviewer, replay = table.adviser, table.reviewer, table.replay()
+    adviser, reviewer, replay = table.advisers.get(seat), table.reviewer, table.replay()
     if not table.series.pausing or (adviser is None and (reviewer is None or show is replay_page)):
         raise RefusedError("a hand can be looked at again when it is over, at a table with hints")
     replay = replace(replay, game=replay.game.clone(), title=f"{replay.title}: how the hand went")

@@ -3,6 +3,7 @@
 import itertools
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -18,6 +19,7 @@ from textual.timer import Timer
 from textual.widgets import Button, Footer, RichLog, Static
 from textual.worker import get_current_worker
 
+from agents import Agent
 from agents.human import terminal_parts as parts
 from agents.human.console import save_game
 from agents.human.review import costs_text, prepare_review
@@ -72,10 +74,15 @@ class TableApp(App[None]):
         self.table = table
         table.sit(table.seats[PERSON].invitation, "You", time.monotonic())
         self.wants_hints = False
+        self._is_held = False
+        """Whether what happened last is not shown yet."""
         self._logged: tuple[int, list[str]] = 0, []
         self._line = ""
         self._notice: Timer | None = None
-        self._agents, self._adviser = threading.Lock(), threading.Lock()
+        self._asked: set[tuple[Agent, str]] = set()
+        """Agents that think, or wait to think, and the tickets that they do it for."""
+        self._busy: defaultdict[Agent, threading.Lock] = defaultdict(threading.Lock)
+        """For each agent: after a move was taken back, it may still be thinking of the other one."""
 
     # --- what is shown ------------------------------------------------------------------------------------------------
 
@@ -100,18 +107,28 @@ class TableApp(App[None]):
         self.call_after_refresh(self.changed)
 
     async def changed(self) -> None:
-        """Something has happened: show it, and let the next player decide."""
+        """Something has happened: show it when that may be, and let the next players decide."""
+        now = time.monotonic()
+        questions = [*self.table.questions(now)]
+        if self.wants_hints and (asked := self.table.hint_question(PERSON, now)) is not None:
+            questions.append(asked)
+        for question in questions:
+            if (question.agent, question.ticket) not in self._asked:
+                self._asked.add((question.agent, question.ticket))
+                self._think(question)
+        if (wake_at := self.table.wake_at(now)) is not None:
+            self.set_timer(wake_at - now, self._tick)
+        self._is_held = now < self.table.held_until(PERSON)
+        if not self._is_held:
+            await self._show()
+
+    async def _show(self) -> None:
         view = seat_view(self.table, PERSON, self.wants_hints)
         self._show_log(view)
         self._show_players(view)
         self.query_one("#piles", Static).update(parts.piles_text(view))
         self._show_situation(view)
         await self._show_moves(view)
-        question = self.table.question()
-        if question is not None:
-            self._think(question)
-        elif self.wants_hints and (question := self.table.hint_question(PERSON)) is not None:
-            self._ask_hints(question)
 
     def _show_title(self) -> None:
         self._title(f"UNO  {rules_title(self.table.setup)}", notice=False)
@@ -184,7 +201,8 @@ class TableApp(App[None]):
         return next((index for index, card in enumerate(cards) if card is self.focused), None)
 
     async def _tick(self) -> None:
-        if self.table.expire(time.monotonic()):
+        now = time.monotonic()
+        if self.table.tick(now) or (self._is_held and now >= self.table.held_until(PERSON)):
             await self.changed()
         elif self.table.clock(PERSON) is not None:
             self._show_situation(seat_view(self.table, PERSON))
@@ -193,25 +211,19 @@ class TableApp(App[None]):
 
     @work(thread=True, group="agents")
     def _think(self, question: Question) -> None:
-        """Let an agent decide, and show it after the pause."""
-        with self._agents:  # after a move was taken back, the same agent may still be thinking
-            action = question.choose()
-        time.sleep(self.table.pause(question, time.monotonic()))
+        """Let an agent decide, or give hints if it is the person's adviser."""
+        deed = question.hints if question.seat == PERSON else question.choose
+        with self._busy[question.agent]:
+            result = deed()
         if not get_current_worker().is_cancelled:
-            self.call_from_thread(self._answer, question, action)
+            self.call_from_thread(self._take, question, result)
 
-    def _answer(self, question: Question, action: int) -> None:
-        if self.table.answer(question, action, time.monotonic()):
-            self.call_later(self.changed)
-
-    @work(thread=True, exclusive=True, group="hints")
-    def _ask_hints(self, question: Question) -> None:
-        with self._adviser:  # it may still be thinking of a decision that has been made meanwhile
-            hints = question.hints()
-        self.call_from_thread(self._take_hints, question, hints)
-
-    def _take_hints(self, question: Question, hints: Hints) -> None:
-        self.table.take_hints(question, hints)
+    def _take(self, question: Question, result: Hints | int) -> None:
+        self._asked.discard((question.agent, question.ticket))
+        if isinstance(result, Hints):
+            self.table.take_hints(question, result)
+        else:
+            self.table.answer(question, result, time.monotonic())
         self.call_later(self.changed)
 
     # --- what the person does -----------------------------------------------------------------------------------------
@@ -266,7 +278,7 @@ class TableApp(App[None]):
     def action_hints(self) -> None:
         """Hints on or off."""
         self.wants_hints = not self.wants_hints
-        adviser = self.table.adviser.name if self.table.adviser else "nobody"
+        adviser = self.table.advisers[PERSON].name if PERSON in self.table.advisers else "nobody"
         self.notify(f"Hints by {adviser}: {'on' if self.wants_hints else 'off'}", markup=False)
         self.call_later(self.changed)
 

@@ -66,9 +66,11 @@ class Question(NamedTuple):
     """Empty unless the agent reads one."""
     state: npt.NDArray[Any]
     """The agent's memory of the hand, float32 [1, state_size]."""
-    stage: int
-    is_reaction: bool
-    """Whether it is asked in a race, or because of a card alone: nobody then waits for the looks of it."""
+    ticket: str
+    """That of the table for the seat: the answer is void once there is another one."""
+    phase: str
+    asked_at: float
+    """In seconds of the table's clock."""
 
     def choose(self) -> int:
         """The agent's choice, which may take a while; −1 if it fails."""

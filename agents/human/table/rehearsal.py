@@ -20,7 +20,7 @@ def rehearse(specs: Sequence[str], rules: Rules) -> None:
     if an agent cannot be loaded, or does not play by these rules.
     """
     names = ["greedy" if spec.startswith(SLOW) else spec for spec in specs]
-    table = Table(Setup.against(names, rules, adviser=names[0], reaction_seconds=0.0))
+    table = Table(Setup.against(names, rules, adviser=names[0], reaction_seconds=0.0, pace=0.0))
     table.seats[0].agent = table.seats[1].agent
     asked = set()
     for _ in range(DECISIONS):

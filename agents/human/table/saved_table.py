@@ -115,7 +115,7 @@ def restore(checked: CheckedTable, trusted: Collection[str] = ()) -> Table:
     Code of users is loaded only if the spec that names it is ``trusted``. Raises ValueError if an agent cannot be
     loaded, or does not play by these rules.
     """
-    saved, table = checked.saved, Table(checked.setup, *load_agents(checked.setup, trusted))
+    saved, table = checked.saved, Table(checked.setup, load_agents(checked.setup, trusted))
     for each in saved.people:
         seat = table.seats[each.seat]
         seat.name, seat.invitation, seat.token = clean_name(each.name), each.invitation, each.token

@@ -60,8 +60,8 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
     hints = None
-    if wants_hints and table.adviser is not None and table.choices(seat):
-        hints = hints_view(table.hints.get(seat), table.adviser.name)
+    if wants_hints and seat in table.advisers and table.choices(seat):
+        hints = hints_view(table.hints_of(seat), table.advisers[seat].name)
     shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
     return {
         "you": seat,
@@ -88,7 +88,7 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
         "result": _result(table, sentences) if table.series.pausing else None,
         "clock": table.clock(seat),
         "canUndo": table.can_undo,
-        "canHint": table.adviser is not None,
+        "canHint": seat in table.advisers,
         "hints": hints,
         "invitations": [
             {"seat": each.number, "invitation": each.invitation}

@@ -7,22 +7,25 @@ from collections.abc import Iterable
 import numpy as np
 
 from agents import Agent
+from agents.human.table.answers import Answer, quiet_action
 from agents.human.table.question import Hints, Question
 from agents.human.table.reviewer import Reviewer
 from agents.human.table.seats import Seat
+from agents.human.table.secret_window import SecretWindow
 from agents.human.table.series import MOST_UNDOS, Mark, Series
-from agents.human.table.table_config import Setup, clean_name, load_agents, names_of, rules_title
+from agents.human.table.table_config import LoadedAgents, Setup, clean_name, load_agents, names_of, rules_title
 from agents.human.table.view_fields import ClockView
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.events import LETTING_GO
+from uno_env.events import LETTING_GO, Event, events_seen_by
 from uno_env.game import Game
 from uno_env.history import history_for, recall
 from uno_env.replay import Replay
 
 REACTIONS = ("catch", "jump_in")
 """Phases that are races at a table of cards."""
-QUIET_ACTIONS = (catalogue.PASS, catalogue.ACCEPT, catalogue.DRAW)
+EVERYBODY = -1
+"""The seat of nobody: what it sees, everybody sees."""
 
 
 class RefusedError(ValueError):
@@ -33,35 +36,39 @@ class Table:
     """Seats, a series of games, and a clock.
 
     Nothing here looks at a clock: whoever drives the table says what time it is (``now``, in seconds of any clock that
-    does not go back).
+    does not go back), and calls :meth:`tick` at the time that :meth:`wake_at` names.
 
-    Agents and adviser are loaded by default. Raises ValueError if one cannot be loaded, or does not play by these
-    rules.
+    What a seat sees, and when, does not depend on what others are asked in secret (GUIDE.md 12). So each seat decides
+    on what it sees, at the same time as others who are asked, and the clocks run from the last thing that everybody has
+    seen. A decision is shown once everybody who could be asked has had their time, whether they were asked or not.
+
+    Args:
+        setup: seats, rules and times.
+        loaded: the agents of :func:`load_agents`; None loads them, which raises ValueError if one cannot be loaded, or
+            does not play by these rules.
     """
 
-    def __init__(self, setup: Setup, agents: list[Agent | None] | None = None, adviser: Agent | None = None) -> None:
+    def __init__(self, setup: Setup, loaded: LoadedAgents | None = None) -> None:
         self.setup = setup
-        if agents is None:
-            agents, adviser = load_agents(setup)
+        agents, self.advisers = load_agents(setup) if loaded is None else loaded
         names = names_of(setup)
         self.seats = [Seat(number, *each) for number, each in enumerate(zip(names, agents, strict=True))]
-        self.adviser = adviser
         self.series = Series(setup.rules, setup.seed, setup.match, setup.secret)
         self.stage = 0
         """Goes up with everything that happens in the game; sent to nobody, since some of it is secret."""
         self.epoch = 0
         """Goes up whenever what has happened so far is no longer what it was: a new game, a move taken back."""
-        self.deadline: float | None = None
-        self.hints: dict[int, Hints] = {}
-        """By seat, what the adviser would do now, once it was asked."""
+        self._hints: dict[int, tuple[str, Hints]] = {}
+        """By seat, what its adviser would do, and the ticket that it was asked with."""
         self.reviewer: Reviewer | None = None
         """Measures hands, and keeps those in which no move was taken back."""
         self._taken_back = False
         self._marks: deque[Mark] = deque(maxlen=MOST_UNDOS)
         self._seen_at = 0.0
         """When something happened last that everybody sees."""
-        self._early: tuple[int, str, str] | None = None
-        """A seat's move and its ticket, made while another was asked what that seat cannot know."""
+        self._answers: dict[int, Answer] = {}
+        """By seat; those that are void are dropped with the next decision."""
+        self._window = SecretWindow(setup, self.seats)
 
     # --- who sits where -----------------------------------------------------------------------------------------------
 
@@ -135,7 +142,8 @@ class Table:
         return [card for card in range(catalogue.PLAY_PAIR) if KIND_OF[card] in held and card not in legal]
 
     def move(self, seat: int, action: object, ticket: object, now: float) -> None:
-        """A person acts; while somebody is asked what the person cannot know, as soon as that chance is let go.
+        """A person decides. It is shown as soon as everybody who could be asked has had their time; until then, the
+        person may decide otherwise.
 
         The action is a text (``"r5"``). The ticket is that of :meth:`ticket` when the person decided; a move for a
         state that has passed is refused. Raises RefusedError if it may not be done.
@@ -144,10 +152,10 @@ class Table:
             raise RefusedError("not everybody has come yet")
         if self.series.pausing:
             raise RefusedError("the hand is over")
-        legal = self.choices(seat)
-        if not legal:
+        legal, is_shown = self.choices(seat), now >= self.held_until(seat)
+        if is_shown and not legal:
             raise RefusedError("it is not your turn to decide")
-        if ticket != self.ticket(seat):
+        if not is_shown or ticket != self.ticket(seat):
             raise RefusedError("that came too late: the table has changed meanwhile")
         if not isinstance(action, str):
             raise RefusedError("a move is the text of an action")
@@ -157,52 +165,128 @@ class Table:
             raise RefusedError("there is no such action") from None
         if chosen not in legal and chosen not in self.mistakes(seat):
             raise RefusedError(f"{catalogue.name(chosen)!r} may not be done now")
-        if self.game.to_move != seat:
-            self._early = seat, action, self.ticket(seat)
-            return
-        if self._only_person:
-            self._marks.append(self.series.mark())
-        self._step(chosen, now)
+        self._answers[seat] = Answer(chosen, self.ticket(seat), now)
+        self.tick(now)
 
-    def question(self) -> Question | None:
-        """The decision of an agent, if an agent decides now."""
-        seat = self.deciding
-        return None if seat is None or seat.agent is None else self._question_for(seat.agent, seat.number)
+    def questions(self, now: float) -> list[Question]:
+        """The decisions that agents are asked for now, that of the seat whose decision comes first at the head."""
+        if self.deciding is None:
+            return []
+        first = self.game.to_move
+        others = (seat for seat in range(len(self.seats)) if seat != first) if self._is_secret else ()
+        agents = [(seat, agent) for seat in (first, *others) if (agent := self.seats[seat].agent) is not None]
+        asked = [each for each in agents if self.decides(each[0]) and now >= self.held_until(each[0])]
+        return [self._question_for(agent, seat, now) for seat, agent in asked]
 
-    def _question_for(self, agent: Agent, seat: int) -> Question:
+    def question(self, now: float = 0.0) -> Question | None:
+        """The first of these decisions."""
+        return next(iter(self.questions(now)), None)
+
+    def _question_for(self, agent: Agent, seat: int, now: float) -> Question:
         game = self.game.shown_to(seat)
-        at_once = game.phase in REACTIONS or game.phase in LETTING_GO
         history = history_for(agent, game.events, seat)
         state = recall(agent, self.game, seat) if agent.state_size else np.zeros((1, 0), np.float32)
         seen, mask = game.observe(seat, "uint8"), game.action_mask()
-        return Question(seat, agent, seen, mask, history, state, self.stage, at_once)
-
-    def pause(self, question: Question, now: float) -> float:
-        """Seconds until the answer that an agent has just given is shown.
-
-        That is at the first multiple of the pace since what everybody has seen last, so that a decision that takes
-        less than the pace looks like any other; 0 for a reaction, and without a pace.
-        """
-        pace, passed = self.setup.pace, now - self._seen_at
-        return 0.0 if question.is_reaction or pace == 0 else max(math.ceil(passed / pace), 1) * pace - passed
+        return Question(seat, agent, seen, mask, history, state, self.ticket(seat), game.phase, now)
 
     def answer(self, question: Question, action: int, now: float) -> bool:
-        """An agent has chosen; whether it was still asked. An illegal choice is replaced by a quiet one."""
-        seat = self.deciding
-        if question.stage != self.stage or seat is None or seat.agent is not question.agent:
+        """An agent has decided; whether it was still asked. A quiet action stands for an illegal one.
+
+        It is shown at the first multiple of the pace since the last thing that everybody has seen, so that a decision
+        that takes less than the pace looks like any other; a reaction is shown at once.
+        """
+        seat = question.seat
+        is_asked = self.seats[seat].agent is question.agent and question.ticket == self.ticket(seat)
+        if not is_asked or not (legal := self.choices(seat)):
             return False
-        legal = self.game.legal_actions()
-        if self.game.phase not in LETTING_GO:  # else it would tell who is asked
-            seat.has_failed = action not in legal
-        self._step(action if action in legal else quiet_action(legal), now)
+        at, pace = now, self.setup.pace
+        if question.phase not in REACTIONS and question.phase not in LETTING_GO:
+            self._window.note_thought(seat, now - question.asked_at)
+            at = self._seen_at + max(math.ceil((now - self._seen_at) / pace), 1) * pace if pace > 0 else now
+        has_failed = action not in legal
+        chosen = quiet_action(legal) if has_failed else action
+        self._answers[seat] = Answer(chosen, question.ticket, at, has_failed)
+        self.tick(now)
         return True
 
-    def expire(self, now: float) -> bool:
-        """If the time of a person's decision is over, decide for them; whether it was."""
-        if self.deadline is None or now < self.deadline or self.deciding is None:
-            return False
-        self._step(quiet_action(self.game.legal_actions()), now)
-        return True
+    def tick(self, now: float) -> bool:
+        """Do what is due: decide for people whose time is over, and show decisions; whether there was anything."""
+        for seat in self._timed_seats:
+            if now >= self._deadline(self.game.shown_to(seat)):
+                self._answers[seat] = Answer(quiet_action(self.choices(seat)), self.ticket(seat), now)
+        decisions = 0
+        while (answer := self._due_answer(now)) is not None:
+            self._step(answer, now)
+            decisions += 1
+        return decisions > 0
+
+    def wake_at(self, now: float) -> float | None:
+        """When something happens by itself, so that :meth:`tick` and :meth:`questions` have to be asked again; None if
+        nothing will.
+        """
+        if self.deciding is None:
+            return None
+        seats = range(len(self.seats))
+        times = [self._deadline(self.game.shown_to(seat)) for seat in self._timed_seats]
+        times += [self._shown_at(seat) for seat in seats if self._answer_of(seat) is not None]
+        times += [self.held_until(seat) for seat in seats]
+        return min((time for time in times if time > now), default=None)
+
+    def decides(self, seat: int) -> bool:
+        """Whether a seat is to decide, as far as it may know, and has not done so yet."""
+        return bool(self.choices(seat)) and self._answer_of(seat) is None
+
+    @property
+    def _timed_seats(self) -> list[int]:
+        """Seats of people who are to decide in a limited time."""
+        people = [each.number for each in self.people if self.decides(each.number)]
+        return [seat for seat in people if self._seconds(self.game.shown_to(seat)) > 0]
+
+    def _answer_of(self, seat: int) -> Answer | None:
+        """What a seat has decided, if it is still asked that."""
+        answer = self._answers.get(seat)
+        return answer if answer is not None and answer.ticket == self.ticket(seat) else None
+
+    def _due_answer(self, now: float) -> Answer | None:
+        """What the seat decides whose decision comes first, if that may be shown. For an agent that is asked in secret,
+        and has no answer when the others are to see something, a chance is let go.
+        """
+        if self.deciding is None:
+            return None
+        first = self.game.to_move
+        answer = self._answer_of(first)
+        if answer is not None:
+            lets_go = LETTING_GO.get(self.game.phase) == answer.action
+            return answer if lets_go or now >= self._shown_at(first) else None
+        if not self._is_secret or self.seats[first].agent is None:
+            return None
+        others = [seat for seat in range(len(self.seats)) if seat != first]
+        is_shown = any(self._seen_at < self.held_until(seat) <= now for seat in others)
+        is_shown |= any(self._answer_of(seat) is not None and now >= self._shown_at(seat) for seat in others)
+        return Answer(LETTING_GO[self.game.phase], self.ticket(first), now) if is_shown else None
+
+    def _shown_at(self, seat: int) -> float:
+        """When a seat's decision is shown: all others who could be asked have had their time by then."""
+        return max(self._answers[seat].at, self._seen_at + self._window.of_others(seat, self._last_event))
+
+    def held_until(self, seat: int) -> float:
+        """When a seat is shown what happened last: at once, or after everybody who could jump in has had their time,
+        if the card on top shows by its effect that nobody does.
+        """
+        if self.deciding is None or (self._is_secret and self.game.to_move == seat):
+            return self._seen_at
+        return self._seen_at + self._window.before_effect(seat, self._last_event)
+
+    @property
+    def _last_event(self) -> Event:
+        """The last event that everybody sees."""
+        return events_seen_by(self.game.events, EVERYBODY, 1)[-1]
+
+    @property
+    def _is_secret(self) -> bool:
+        """Whether the seat whose decision comes first is asked what some other person may not know."""
+        is_alone = self._only_person and self.seats[self.game.to_move].is_person
+        return not is_alone and self.game.shown_to(EVERYBODY) is not self.game
 
     def go_on(self, now: float) -> None:
         """On to the next hand. Raises RefusedError if this one is not over."""
@@ -212,7 +296,8 @@ class Table:
             self.epoch += 1
         self.series.go_on()
         self._taken_back = False
-        self._changed(now)
+        self.stage += 1
+        self.restart_clock(now)
 
     @property
     def _only_person(self) -> bool:
@@ -231,8 +316,9 @@ class Table:
             raise RefusedError("there is no move to take back")
         self.series, self._taken_back = Series.back(self._marks.pop()), True
         self.epoch += 1
-        self._early = None
-        self._changed(now)
+        self._answers = {}
+        self.stage += 1
+        self.restart_clock(now)
 
     def resume(self, series: Series, marks: Iterable[Mark], epoch: int) -> None:
         """Go on where such a table has stopped. A higher epoch refuses what was sent for that one."""
@@ -252,16 +338,20 @@ class Table:
 
     # --- hints --------------------------------------------------------------------------------------------------------
 
-    def hint_question(self, seat: int) -> Question | None:
-        """The question to the adviser for a person who decides; None if there is nothing more to ask."""
-        if self.adviser is None or not self.choices(seat) or seat in self.hints:
+    def hint_question(self, seat: int, now: float = 0.0) -> Question | None:
+        """The question to the adviser of a person who decides; None if there is nothing more to ask."""
+        if seat not in self.advisers or not self.choices(seat) or self.hints_of(seat) is not None:
             return None
-        return self._question_for(self.adviser, seat)
+        return self._question_for(self.advisers[seat], seat, now) if now >= self.held_until(seat) else None
 
     def take_hints(self, question: Question, hints: Hints) -> None:
-        """The adviser has answered; its hints are forgotten with the next move."""
-        if question.stage == self.stage:
-            self.hints[question.seat] = hints
+        """The adviser has answered; its hints are forgotten once the seat sees something else."""
+        self._hints[question.seat] = question.ticket, hints
+
+    def hints_of(self, seat: int) -> Hints | None:
+        """What the adviser of a person would do now; None before it has answered."""
+        ticket, hints = self._hints.get(seat, ("", None))
+        return hints if ticket == self.ticket(seat) else None
 
     # --- the clock ----------------------------------------------------------------------------------------------------
 
@@ -274,47 +364,36 @@ class Table:
         seconds = 0.0 if shown is None else self._seconds(shown)
         if shown is None or seconds == 0:
             return None
-        return {"deadline": self._seen_at + seconds, "seconds": seconds}
+        return {"deadline": self._deadline(shown), "seconds": seconds}
+
+    def _deadline(self, game: Game) -> float:
+        """The end of the time of a decision, which begins when its player is shown what happened last."""
+        return self.held_until(game.to_move) + self._seconds(game)
 
     def _seconds(self, game: Game) -> float:
         """Time for the decision at hand; 0 for no limit, for agents and where nobody is to decide."""
         if game.to_move < 0 or self.seats[game.to_move].agent is not None:
             return 0.0
+        if game.phase in LETTING_GO and (seconds := self._window.of(game.to_move)) > 0:
+            return seconds
         return self.setup.reaction_seconds if game.phase in REACTIONS else self.setup.turn_seconds
 
-    def _step(self, action: int, now: float) -> None:
-        asked, is_unseen = self.game.to_move, LETTING_GO.get(self.game.phase) == action
-        self.series.step(action)
+    def _step(self, answer: Answer, now: float) -> None:
+        """The seat whose decision comes first decides."""
+        seat = self.seats[self.game.to_move]
+        is_unseen = self._is_secret and LETTING_GO[self.game.phase] == answer.action
+        if seat.is_person and self._only_person:
+            self._marks.append(self.series.mark())
+        if self.game.phase not in LETTING_GO:  # else it would tell who is asked
+            seat.has_failed = answer.has_failed
+        self.series.step(answer.action)
+        self.stage += 1
         if self.series.pausing and self.reviewer is not None and not self._taken_back:
             self.reviewer.add(self)
-        if is_unseen and not self.series.pausing:
-            self.stage += 1
-            self.hints.pop(asked, None)
-            self._set_deadline(now)
-        else:
-            self._changed(now)
-        if self._early is not None:
-            seat, text, ticket = self._early
-            self._early = None
-            if self.choices(seat) and ticket == self.ticket(seat):
-                self.move(seat, text, ticket, now)
-
-    def _changed(self, now: float) -> None:
-        self.stage += 1
-        self.hints = {}
-        self.restart_clock(now)
+        if not is_unseen or self.series.pausing:
+            self.restart_clock(now)
+        self._answers = {each: made for each, made in self._answers.items() if made.ticket == self.ticket(each)}
 
     def restart_clock(self, now: float) -> None:
         """Give the player that decides the whole time (again)."""
         self._seen_at = now
-        self._set_deadline(now)
-
-    def _set_deadline(self, now: float) -> None:
-        """The time of who decides runs from the last thing that everybody has seen; at least half of it is left."""
-        seconds = 0.0 if self.deciding is None else self._seconds(self.game)
-        self.deadline = max(self._seen_at, now - seconds / 2) + seconds if seconds > 0 else None
-
-
-def quiet_action(legal: list[int]) -> int:
-    """The action for a player who does not decide in time: let it go, accept, draw, or else the first legal action."""
-    return next((action for action in QUIET_ACTIONS if action in legal), legal[0])

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta
 
@@ -41,6 +41,11 @@ class Setup:
     """Time to catch, to call late and to jump in; 0 for no limit."""
     turn_seconds: _Seconds = 0.0
     """Time for any other decision; 0 for no limit."""
+    secret_seconds: _Seconds = 5.0
+    """Time of a person to jump in, to answer a penalty and to play a card just drawn, at a table of several people.
+
+    All wait so long wherever the rules could ask a person that, so that nobody can tell who was asked. 0 for no limit:
+    then the others wait only if somebody is asked, and notice it."""
     pace: _Seconds = 0.8
     """Seconds that an agent takes for a move, so that people can follow; one that thinks longer takes a multiple."""
     seed: _Seed = 0
@@ -81,14 +86,24 @@ def rules_of(rules: Any, players: int) -> Rules:
         raise ValueError("rules must be a mapping of fields to plain values") from None
 
 
-def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> tuple[list[Agent | None], Agent | None]:
-    """The agents at the seats (None for people), and the one that gives hints, if there are any.
+class LoadedAgents(NamedTuple):
+    """The agents of a table."""
+
+    players: list[Agent | None]
+    """By seat; None for people."""
+    advisers: dict[int, Agent]
+    """By seat of a person, the agent that gives them hints; each has its own, so that nobody waits for another."""
+
+
+def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> LoadedAgents:
+    """Load the agents at the seats, and those that give hints, if there are any.
 
     Code of users is loaded only if the spec that names it is ``trusted``; None: all are. Raises ValueError if there is
     no such agent, or it does not play by these rules.
     """
 
-    def load(spec: str, seed: int, what: str) -> Agent:
+    def load(spec: str, seat: int, what: str) -> Agent:
+        seed = (setup.seed + seat) % 2**64
         try:
             agent = agents.load(spec, seed, setup.rules, trusted=trusted is None or spec in trusted)
         except ValueError as error:
@@ -97,11 +112,9 @@ def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> tuple[l
             raise ValueError(f"{what}: agent {spec!r} sees all hands: it may not sit with people, nor advise them")
         return agent
 
-    players = [
-        None if spec is None else load(spec, (setup.seed + seat) % 2**64, f"seat {seat + 1}")
-        for seat, spec in enumerate(setup.seats)
-    ]
-    return players, load(setup.adviser, setup.seed, "who gives hints") if setup.hints else None
+    players = [None if spec is None else load(spec, seat, f"seat {seat + 1}") for seat, spec in enumerate(setup.seats)]
+    people = [seat for seat, spec in enumerate(setup.seats) if spec is None and setup.hints]
+    return LoadedAgents(players, {seat: load(setup.adviser, seat, "who gives hints") for seat in people})
 
 
 def names_of(setup: Setup) -> list[str]:

@@ -158,7 +158,7 @@ class Lobby:
 
     def _make_table(self, setup: Setup) -> Table:
         """A table; of what a browser names, only what the server was started with may be code."""
-        return Table(setup, *load_agents(setup, self._trusted))
+        return Table(setup, load_agents(setup, self._trusted))
 
     @property
     def _trusted(self) -> Sequence[str]:

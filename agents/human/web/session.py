@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from agents import Agent
 from agents.human.review import prepare_review
 from agents.human.table.question import Hints, Question
 from agents.human.table.saved_table import saved_table
@@ -86,7 +87,10 @@ class Session:
         self._wake = asyncio.Event()
         self._unsaved = asyncio.Event()
         self._saved: dict[str, Any] | None = None
-        self._adviser_busy = False
+        self._asked: set[tuple[Agent, str]] = set()
+        """Agents that think, or wait to think, and the tickets that they do it for."""
+        self._busy: defaultdict[Agent | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """For each agent, so that it thinks of one thing at a time."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._start(self._drive())
         if write is not None:
@@ -109,26 +113,22 @@ class Session:
         self._unsaved.set()
         for connection in self.connections:
             connection.changed.set()
-            question = self.table.hint_question(connection.seat.number) if connection.wants_hints else None
-            if question is not None and not self._adviser_busy:
-                self._adviser_busy = True
-                self._start(self._ask_for_hints(question))
+            if connection.wants_hints:
+                question = self.table.hint_question(connection.seat.number, time.monotonic())
+                if question is not None:
+                    self._ask_once(question, self._ask_for_hints)
 
     async def review(self, seat: int) -> str:
-        """The hand that has just ended as a page with the adviser's opinion, which may take a while. Raises
-        RefusedError if no hand has just ended, or the adviser is busy.
+        """Return a page on the hand that has just ended, which may take a while.
+
+        Raises RefusedError if no hand has just ended, or the adviser fails.
         """
-        if self._adviser_busy:
-            raise RefusedError("the adviser is still thinking: ask again in a moment")
         work = prepare_review(self.table, seat)
-        self._adviser_busy = True
         try:
-            return await self.background.run(work)
+            async with self._busy[self.table.advisers.get(seat)]:
+                return await self.background.run(work)
         except PlayerError as error:
             raise RefusedError(f"the adviser failed: {error}") from None
-        finally:
-            self._adviser_busy = False
-            self.changed()
 
     # --- saving -------------------------------------------------------------------------------------------------------
 
@@ -221,10 +221,14 @@ class Session:
                     return
                 while connection.notices:
                     await socket.send_json(connection.notices.popleft())
-                state = seat_view(self.table, connection.seat.number, connection.wants_hints)
+                now, seat = time.monotonic(), connection.seat.number
+                if now < (held_until := self.table.held_until(seat)):
+                    asyncio.get_running_loop().call_later(held_until - now, connection.changed.set)
+                    continue
+                state = seat_view(self.table, seat, connection.wants_hints)
                 if state != shown:
                     shown = state
-                    await socket.send_json(_state_message(state, time.monotonic()))
+                    await socket.send_json(_state_message(state, now))
 
     # --- agents and clock ---------------------------------------------------------------------------------------------
 
@@ -234,25 +238,36 @@ class Session:
         task.add_done_callback(self._tasks.discard)
 
     async def _drive(self) -> None:
-        """Let agents act, and time run out, as long as people are there."""
+        """Let agents decide, and what is due happen, as long as people are there."""
         while True:
             self._wake.clear()
-            question = self.table.question() if self.has_people else None
-            if question is not None:
-                await self._ask(question)
-            else:
-                await self._wait()
+            wake_at = None
+            if self.has_people:
+                now = time.monotonic()
+                if self.table.tick(now):
+                    self.changed()
+                for question in self.table.questions(now):
+                    self._ask_once(question, self._ask)
+                wake_at = self.table.wake_at(now)
+            with contextlib.suppress(TimeoutError):
+                seconds = None if wake_at is None else max(wake_at - time.monotonic(), 0.0)
+                await asyncio.wait_for(self._wake.wait(), seconds)
 
-    async def _wait(self) -> None:
-        """Until something happens, or the time of a decision is over."""
-        deadline = self.table.deadline if self.has_people else None
+    def _ask_once(self, question: Question, ask: Callable[[Question], Coroutine[Any, Any, None]]) -> None:
+        """Ask an agent, unless it is being asked the same already."""
+        asked = question.agent, question.ticket
+        if asked not in self._asked:
+            self._asked.add(asked)
+            self._start(self._ask_in_turn(question, ask))
+
+    async def _ask_in_turn(self, question: Question, ask: Callable[[Question], Coroutine[Any, Any, None]]) -> None:
         try:
-            await asyncio.wait_for(
-                self._wake.wait(), None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            )
-        except TimeoutError:
-            if self.table.expire(time.monotonic()):
-                self.changed()
+            async with self._busy[question.agent]:
+                if question.ticket == self.table.ticket(question.seat):
+                    await ask(question)
+        finally:
+            self._asked.discard((question.agent, question.ticket))
+            self._wake.set()
 
     async def _ask(self, question: Question) -> None:
         try:
@@ -262,7 +277,6 @@ class Session:
         except Exception:
             _log.exception("the agent %s failed; a quiet move is made for it", question.agent.name)
             action = -1
-        await asyncio.sleep(self.table.pause(question, time.monotonic()))
         if self.table.answer(question, action, time.monotonic()):
             self.changed()
 
@@ -274,8 +288,6 @@ class Session:
         except Exception:
             _log.exception("the adviser %s failed", question.agent.name)
             hints = Hints({}, None)
-        finally:
-            self._adviser_busy = False
         self.table.take_hints(question, hints)
         self.changed()
 

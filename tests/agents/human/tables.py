@@ -13,7 +13,14 @@ PERSON = None
 def table_of(seats, rules="classic", sit=True, **setup):
     """A table with the given seats (specs, None for people), everybody seated as ``P0``, ``P1``, …"""
     chosen = rules if isinstance(rules, Rules) else Rules.preset(rules, players=len(seats))
-    fields = {"seats": list(seats), "rules": chosen.to_dict() | {"preset": "classic"}, "pace": 0, "seed": 1, **setup}
+    fields = {
+        "seats": list(seats),
+        "rules": chosen.to_dict() | {"preset": "classic"},
+        "pace": 0,
+        "secret_seconds": 0,
+        "seed": 1,
+        **setup,
+    }
     del fields["rules"]["players"]
     table = Table(Setup.from_values(fields))
     if sit:
@@ -32,11 +39,11 @@ def play(table, decisions, seed=0, until=lambda: False):
 
 
 def play_one(table, chance, now=0.0):
-    """One decision, or on to the next hand."""
+    """One decision, or on to the next hand, at a table without pauses."""
     if table.series.pausing:
         table.go_on(now)
         return
-    question = table.question()
+    question = table.question(now)
     if question is not None:
         assert table.answer(question, question.choose(), now)
         return

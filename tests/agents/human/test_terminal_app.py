@@ -114,7 +114,7 @@ def test_walking_along_the_hand_hints_help_and_taking_back():
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
         await pilot.press("h")
-        await settle(pilot, lambda: bool(table.hints))
+        await settle(pilot, lambda: table.hints_of(0) is not None)
         await settle(pilot)
         faces = [str(card.label) for card in app.query(CardButton)] + [str(each.label) for each in app.query(".move")]
         assert any("100%" in face for face in faces)
@@ -247,7 +247,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are(monkeypatch, tmp_path
     """A name of an agent can be a path, and a path can be anything."""
     monkeypatch.chdir(tmp_path)
     table = table_of(("greedy", "greedy"), adviser="greedy")
-    table.adviser.name = "runs/x[/]/[bold]policy"
+    table.advisers[0].name = "runs/x[/]/[bold]policy"
     for seat in table.seats[1:]:
         seat.name = f"[/]{seat.number}[red"
     monkeypatch.setattr("agents.human.terminal_app.NOTICE_SECONDS", 1_000.0)

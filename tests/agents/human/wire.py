@@ -14,7 +14,14 @@ from agents.human.web.server import bind, server_for
 
 HOST = "127.0.0.1:8137"
 DEFAULTS = {"agents": ["greedy"], "preset": "classic", "rules": {}, "seed": None}
-SETUP = {"name": "Ann", "seats": [None, None, "greedy"], "rules": {"preset": "house"}, "pace": 0, "seed": 3}
+SETUP = {
+    "name": "Ann",
+    "seats": [None, None, "greedy"],
+    "rules": {"preset": "house"},
+    "pace": 0,
+    "secret_seconds": 0,
+    "seed": 3,
+}
 
 
 def client_of(lobby):

@@ -248,6 +248,7 @@ function tableOfForm() {
     match: $("match").checked,
     hints: $("hints").checked,
     adviser: agentOf($("adviser-place")) || "zoo",
+    secret_seconds: Number($("secret").value),
     reaction_seconds: Number($("reaction").value),
     turn_seconds: Number($("turn").value),
     pace: Number($("pace").value),

@@ -23,7 +23,7 @@ def test_each_level_beats_the_one_before(weaker, stronger):
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_table_of_a_level_has_its_people(level):
     setup = Setup.from_values(table_values(level))
-    table = Table(setup, *load_agents(setup))
+    table = Table(setup, load_agents(setup))
     assert table.names[1:] == list(LEVELS[level].people)
     again = restore(read_table(saved_table(table)))
     assert again.names == table.names

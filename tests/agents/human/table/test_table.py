@@ -2,6 +2,7 @@
 
 import random
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
@@ -26,7 +27,7 @@ def reach(table, condition, seed=0, decisions=3000):
 
 
 def state(table):
-    return table.game.to_json(), table.stage, table.deadline
+    return table.game.to_json(), table.stage, [table.clock(seat.number) for seat in table.seats]
 
 
 # --- setting up -------------------------------------------------------------------------------------------------------
@@ -272,23 +273,23 @@ def test_a_thought_that_was_taken_back_is_not_played():
 
 def test_who_does_not_decide_in_time_is_decided_for():
     table = table_of([PERSON, PERSON], turn_seconds=20)
-    assert table.deadline == 20.0
-    assert not table.expire(19.9)
+    assert table.wake_at(0.0) == 20.0
+    assert not table.tick(19.9)
     assert table.game.history == []
-    assert table.expire(20.0)
+    assert table.tick(20.0)
     assert table.game.history == [catalogue.DRAW]
-    assert table.deadline == 40.0
+    assert table.wake_at(20.0) == 40.0
 
 
 def test_races_have_a_time_of_their_own():
     table = table_of([PERSON, PERSON], "house", reaction_seconds=7, turn_seconds=0)
     reach(table, lambda: table.game.phase == "jump_in")
-    assert table.deadline == 7.0
-    assert table.expire(7.0)
+    assert table.wake_at(0.0) == 7.0
+    assert table.tick(7.0)
     assert table.game.history[-1] == catalogue.PASS
     reach(table, lambda: table.game.phase == "play")
-    assert table.deadline is None
-    assert not table.expire(1e9)
+    assert table.wake_at(7.0) is None
+    assert not table.tick(1e9)
 
 
 def test_what_can_be_taken_back_takes_no_room_in_a_long_match():
@@ -306,25 +307,37 @@ def test_what_can_be_taken_back_takes_no_room_in_a_long_match():
 
 @pytest.mark.parametrize(("thought", "shown"), [(0, 2), (0.1, 2), (1.9, 2), (2, 2), (2.1, 4), (3.9, 4), (9, 10)])
 def test_answers_are_shown_at_multiples_of_the_pause(thought, shown):
-    table = table_of([PERSON, "greedy"], pace=2)
-    reach(table, lambda: table.deciding.agent is not None)
+    table = table_of([PERSON, "greedy"], "duel")
+    reach(table, lambda: table.deciding.agent is not None and table.game.phase == "play")
+    table.setup = replace(table.setup, pace=2)
     table.restart_clock(100.0)
-    question = table.question()
-    assert thought + table.pause(question, 100 + thought) == pytest.approx(shown)
-    assert table.pause(question._replace(is_reaction=True), 100 + thought) == 0
-    unpaced = table_of([PERSON, "greedy"])
-    assert unpaced.pause(question, thought) == 0
+    question, stage, when = table.question(100.0), table.stage, 100 + thought
+    assert table.answer(question, question.choose(), when)
+    while table.stage == stage:
+        when = table.wake_at(when)
+        table.tick(when)
+    assert when == pytest.approx(100 + shown)
+
+
+def test_reactions_and_answers_without_a_pause_are_shown_at_once():
+    for rules, phase, pace in (("duel", "play", 0), ("classic", "catch", 2)):
+        table = table_of([PERSON, "greedy"], rules)
+        reach(table, lambda table=table, phase=phase: table.deciding.agent is not None and table.game.phase == phase)
+        table.setup = replace(table.setup, pace=pace)
+        question, stage = table.question(0.5), table.stage
+        assert table.answer(question, question.choose(), 0.7)
+        assert table.stage > stage
 
 
 def test_agents_and_pauses_have_no_clock():
     table = table_of([PERSON, "greedy"], turn_seconds=5)
     reach(table, lambda: table.deciding.agent is not None)
-    assert table.deadline is None
+    assert table.wake_at(0.0) is None
     play(table, 5000, until=lambda: table.series.pausing)
-    assert table.deadline is None
+    assert table.wake_at(0.0) is None
     table.go_on(3.0)
     table.restart_clock(100.0)
-    assert table.deadline in (None, 105.0)
+    assert table.wake_at(100.0) in (None, 105.0)
 
 
 # --- saving -----------------------------------------------------------------------------------------------------------

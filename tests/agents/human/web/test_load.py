@@ -17,6 +17,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from agents.human.table.answers import Answer
 from agents.human.table.levels import LEVELS
 from agents.human.web import app, server
 from agents.human.web import lobby as lobby_module
@@ -136,11 +137,11 @@ def test_agents_that_never_answer_hold_up_their_own_tables_alone(lobby):
             for _ in range(MOST_TABLES - 1):
                 address, token = open_table(client, lobby, **DUEL)
                 table = session_of(lobby, address).table
-                table.seats[1].agent.act = table.adviser.act = lambda *seen: never.wait(600)
+                table.seats[1].agent.act = table.advisers[0].act = lambda *seen: never.wait(600)
                 stuck = tabs.enter_context(tab(client, address, token))
                 stuck.send(type="hints", on=True)
                 while table.deciding.number == 0:
-                    table._step(table.game.legal_actions()[-1], 0.0)
+                    table._step(Answer(table.game.legal_actions()[-1], "", 0.0), 0.0)
                 session_of(lobby, address).changed()
             address, token = open_table(client, lobby, **DUEL)
             with tab(client, address, token) as ann:

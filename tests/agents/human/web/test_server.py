@@ -291,14 +291,14 @@ def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(clien
     table = session_of(lobby, address).table
     other = invited(client, lobby, address, "Bob")
     allowed = {seat: {comparable(seat_view(table, seat))} for seat in (0, 1)}
-    changed = table._changed
+    restart_clock = table.restart_clock
 
     def note_views(now):
-        changed(now)
+        restart_clock(now)
         for seat, views in allowed.items():
             views.add(comparable(seat_view(table, seat)))
 
-    table._changed = note_views
+    table.restart_clock = note_views
     with tab(client, address, token) as ann, tab(client, address, other) as bob:
         while not table.series.pausing:
             wait_for(lambda: table.series.pausing or table.deciding.is_person)
@@ -442,7 +442,7 @@ def test_an_agent_that_fails_does_not_stop_the_table(client, lobby, caplog):
         raise RuntimeError("out of order")
 
     table.seats[1].agent.act = fail
-    table.adviser.act = fail
+    table.advisers[0].act = fail
     with tab(client, address, token) as ann:
         ann.send(type="hints", on=True)
         for _ in range(3):
@@ -467,14 +467,15 @@ def test_how_long_an_agent_has_thought_is_not_seen(client, lobby):
     def slowly(act, seconds):
         return lambda *seen: time.sleep(seconds) or act(*seen)
 
-    def answer(question, action, now, given=table.answer):
-        if not question.is_reaction:
-            shown[question.seat].append(now - table._seen_at)
-        return given(question, action, now)
+    def note_time(now, restart_clock=table.restart_clock):
+        event = table.game.events[-1]
+        if event.seat in shown and event.phase == "play":
+            shown[event.seat].append(now - table._seen_at)
+        restart_clock(now)
 
     for seat, seconds in thinking.items():
         table.seats[seat].agent.act = slowly(table.seats[seat].agent.act, seconds)
-    table.answer = answer
+    table.restart_clock = note_time
     with tab(client, address, token) as ann:
         while min(map(len, shown.values())) < 2 and not table.series.pausing:
             state = ann.read_until(
