@@ -198,8 +198,8 @@ class TrainingSpeedPlan:
     """seconds of each measurement"""
 
 
-def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, str] | None = None) -> _C:
-    """The config in a YAML file, with fields replaced by ``overrides``, whose values are YAML, too."""
+def load_config(path: str | Path, cls: type[_C], overrides: Mapping[str, Any] | None = None) -> _C:
+    """The config in a YAML file, with fields replaced by ``overrides``."""
     values = read_yaml(path) | parse_overrides(overrides or {})
     try:
         return make_config(cls, values)

@@ -91,13 +91,13 @@ def train(config: RunConfig) -> Path:
 
 
 def prepare_training(
-    target: Path, overrides: Mapping[str, str], trust_code: bool = False, typed: Collection[str] = ()
+    target: str | Path, overrides: Mapping[str, Any], trust_code: bool = False, typed: Collection[str] = ()
 ) -> Callable[[], Path]:
     """Check a user's input, and return a function that trains and returns the run's folder.
 
     Args:
         target: a config, the name of a shipped one, or the folder of a run to continue.
-        overrides: fields as YAML.
+        overrides: fields; texts are read as YAML; numbers, lists, booleans and None are taken as they are.
         trust_code: whether the config, or the run's own, may name code, addresses and agents that see all hands. It may
             have been written by somebody else, and code runs with your rights (:mod:`agents.trust`).
         typed: names of agents and algorithms that it may name in any case, as the user has typed them.
@@ -113,7 +113,7 @@ def prepare_training(
         algorithm = values.get("algorithm")
         return _config_class(values, trust_code or (isinstance(algorithm, str) and algorithm in own))
 
-    named, target = target, find_config(target)
+    named, target = target, find_config(Path(target))
     if target.is_dir():
         if not (target / "config.yaml").is_file() and not checkpoints(target):
             raise ValueError(f"{str(target)!r} is no run's folder: it lacks config.yaml")

@@ -12,12 +12,14 @@ import importlib
 import os
 import re
 import shlex
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from train.cli.errors import UserError, user_input
+from train.common.interrupts import once_a_second
 
 if TYPE_CHECKING:
     from train.cli.arguments import Command
@@ -58,6 +60,8 @@ class Program:
                 print(", ".join(f"{name} {version}" for name, version in found))
                 return OK
             command = self.parse(arguments)
+            if argv is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                signal.signal(signal.SIGINT, once_a_second(signal.default_int_handler))
             run(command)
             return OK
         except (UserError, ValueError) as error:
@@ -71,6 +75,8 @@ class Program:
             print(f"{self.name}: {printable(str(error))}", file=sys.stderr)
             return USER_ERROR
         except KeyboardInterrupt as interrupt:
+            if argv is None:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # a launcher's second one would kill it at its end
             gc.freeze()  # Python would look through all objects at its end: most of the second that an end took
             print(f"\n{str(interrupt) or 'Interrupted.'}", file=sys.stderr)
             return INTERRUPTED

@@ -5,10 +5,12 @@ A config class is a frozen dataclass. The types of its fields are the allowed va
 """
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+import numpy as np
 import yaml
 from msgspec import Meta
 
@@ -78,16 +80,42 @@ def parse_config(text: str) -> dict[str, Any]:
     return values
 
 
-def parse_overrides(overrides: Mapping[str, str]) -> dict[str, Any]:
-    """Values of ``--key value``. Raises ValueError if a text is not YAML."""
+def parse_overrides(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of ``--key value``: a text is read as YAML. Other plain values are taken as they are, as a sweep in Python
+    gives them. Raises ValueError if a text is not YAML, or a value is not plain.
+    """
     values = {}
-    for option, text in overrides.items():
+    for option, value in overrides.items():
+        if not isinstance(option, str):
+            raise ValueError(f"the key {short_repr(option)} is not allowed: a key of a config is a text")
         name = option.replace("-", "_")
+        if not isinstance(value, str):
+            values[name] = _of_python(name, value)
+            continue
         try:
-            values[name] = parse_yaml(text)
+            values[name] = parse_yaml(value)
         except ValueError as error:
-            raise ValueError(f"{name}={short_repr(text)} is not allowed: it is not YAML ({error})") from None
+            raise ValueError(f"{name}={short_repr(value)} is not allowed: it is not YAML ({error})") from None
     return values
+
+
+def _of_python(name: str, value: Any) -> Any:
+    """A value of Python as YAML would give it: NumPy's become Python's, and ``1e6`` is a whole number."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, list | tuple):
+        return [_of_python(name, element) for element in value]
+    if isinstance(value, Mapping):
+        return {key: _of_python(name, element) for key, element in value.items()}
+    raise ValueError(
+        f"{name}={short_repr(value)} is not allowed: give a text, a number, true or false, None, a list or a mapping"
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -23,6 +23,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from agents.policy.policy_file import POLICY
 from agents.trust import OPTION, risk_of, texts_in
+from train.common.interrupts import once_a_second
 from train.common.progress import clock
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
@@ -276,13 +277,13 @@ def start_run(config: RunConfig) -> Run:
 
 
 def reopen_run(
-    folder: Path, class_of: Callable[[Mapping[str, Any]], type[RunConfig]], overrides: Mapping[str, str]
+    folder: Path, class_of: Callable[[Mapping[str, Any]], type[RunConfig]], overrides: Mapping[str, Any]
 ) -> tuple[Run, dict[str, Array], dict[str, Any]]:
     """The run in a folder as of its last checkpoint, locked, with some fields of its config changed, and that state.
 
-    ``class_of`` gives the class of a config from its values; overrides have fields to change, their values as YAML.
-    Raises ValueError if the run is being trained, there is no usable checkpoint or config, or an override is not one of
-    :attr:`train.runs.run_config.RunConfig.changeable`.
+    ``class_of`` gives the class of a config from its values; overrides have fields to change, their values as in
+    :func:`train.runs.config.parse_overrides`. Raises ValueError if the run is being trained, there is no usable
+    checkpoint or config, or an override is not one of :attr:`train.runs.run_config.RunConfig.changeable`.
     """
     changes = parse_overrides(overrides)
     lock = lock_folder(folder, "run")
@@ -324,7 +325,8 @@ def _layout_of(cls: type[RunConfig], saved: Mapping[str, Any], arrays: Mapping[s
 
 @contextlib.contextmanager
 def _stopping() -> Iterator[Callable[[], int]]:
-    """The number of the signal that asks to stop, Ctrl-C's or SIGTERM, or 0; the second one ends the process at once.
+    """The number of the signal that asks to stop, Ctrl-C's or SIGTERM, or 0; the second one ends the process at once,
+    unless it comes within a second.
 
     Outside the main thread signals keep their usual handlers.
     """
@@ -340,12 +342,16 @@ def _stopping() -> Iterator[Callable[[], int]]:
 
     def stop(number: int, frame: Any) -> None:
         nonlocal received
+        if received:
+            give_back()
+            signal.raise_signal(number)
+            return
         received = number
-        give_back()
         run_folder.console.print("Stopping after this iteration; Ctrl-C again stops at once, without a checkpoint.")
 
+    handler = once_a_second(stop)
     for number in before:
-        signal.signal(number, stop)
+        signal.signal(number, handler)
     try:
         yield lambda: received
     finally:

@@ -42,14 +42,14 @@ class TensorBoardLog:
         config: the run's config, shown as text and as hyperparameters. Its opponents name the charts of the custom
             dashboard.
         decisions: the step at which the run begins or continues. TensorBoard hides events of later steps that an
-            interrupted run wrote.
+            interrupted run wrote; those of this step are of what goes on.
     """
 
     def __init__(self, folder: Path, config: RunConfig, decisions: int) -> None:
         from torch.utils.tensorboard import SummaryWriter
         from torch.utils.tensorboard.summary import hparams
 
-        self._writer = SummaryWriter(str(folder), purge_step=decisions or None)
+        self._writer = SummaryWriter(str(folder), purge_step=decisions + 1 if decisions else None)
         players = [rules.players for rules in config.all_rules()]
         labels = [label_of(name, each, len(players) > 1) for each in players for name in config.eval_against]
         self._writer.add_custom_scalars(_layout(labels))

@@ -1,9 +1,12 @@
 """train/runs/config.py: what a config may hold, and what is said of one that may not."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import pytest
 from msgspec import Meta
 
@@ -54,6 +57,37 @@ def test_overrides_win_and_are_read_as_yaml(tmp_path):
     file = write(tmp_path, "count: 7\nname: y")
     overrides = {"count": "2", "sizes": "[5]", "limit": "null", "fast": "no", "names": "[]", "rate": "2_0"}
     assert load_config(file, Sample, overrides) == Sample(2, 20.0, "y", "red", False, None, (5,), ())
+
+
+def test_overrides_may_be_values_of_python(tmp_path):
+    """As a sweep gives them: Optuna Python's, others NumPy's."""
+    file = write(tmp_path, "")
+    for overrides in (
+        {"count": 2, "sizes": (5, 6), "limit": None, "fast": False, "names": ["b"], "rate": 2.5, "rules": {"a": 1}},
+        {"count": 2.0, "sizes": np.array([5, 6]), "limit": "null", "fast": np.False_, "names": ["b"],
+         "rate": np.float32(2.5), "rules": {"a": np.int64(1)}},
+    ):  # fmt: skip
+        made = load_config(file, Sample, overrides)
+        assert made == Sample(2, 2.5, "x", "red", False, None, (5, 6), ("b",), {"a": 1})
+        assert type(made.count) is int
+    assert load_config(file, Sample, {"name": Path("a/b")}).name == "a/b"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "sentence"),
+    [
+        ({"rate": 1j}, "rate=1j is not allowed"),
+        ({"rate": b"1"}, "rate=b'1' is not allowed"),
+        ({"sizes": [object]}, "sizes=<class 'object'> is not allowed"),
+        ({"rate": float("nan")}, "rate=nan is not allowed: choose a number, 0 or more"),
+        ({"count": 2.5}, "count=2.5 is not allowed: choose a whole number"),
+        ({"count": True}, "count=True is not allowed"),
+        ({3: 4}, "the key 3 is not allowed"),
+    ],
+)
+def test_values_of_python_that_no_config_holds_are_refused(tmp_path, overrides, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        load_config(write(tmp_path, ""), Sample, overrides)
 
 
 def test_dashes_in_overrides_stand_for_underscores(tmp_path):

@@ -282,6 +282,45 @@ def test_tensorboards_thread_says_nothing_when_the_disk_is_full(tmp_path: Path) 
 # --- signals, a second process, what is left over ---------------------------------------------------------------------
 
 
+def test_a_second_signal_within_a_second_is_the_first_one_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A launcher sends the process what its group got already."""
+    iterate = PPO.iterate
+
+    def interrupted(learner: PPO, progress: float) -> dict[str, float]:
+        if learner.decisions == ITERATION:
+            for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM):
+                signal.raise_signal(number)
+        return iterate(learner, progress)
+
+    monkeypatch.setattr(PPO, "iterate", interrupted)
+    with pytest.raises(SystemExit) as stopped:
+        train(replace(SMALL, folder=str(tmp_path), checkpoint_every=0))
+    assert stopped.value.code == 130
+    assert newest(tmp_path / "small").stem == f"{2 * ITERATION:012d}"
+    assert capsys.readouterr().out.count("Stopping after this iteration") == 1
+
+
+def test_a_later_second_signal_stops_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    iterate, now = PPO.iterate, iter([5.0, 6.0])
+    monkeypatch.setattr("train.common.interrupts.monotonic", lambda: next(now))
+
+    def interrupted(learner: PPO, progress: float) -> dict[str, float]:
+        if learner.decisions == ITERATION:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            raise AssertionError("the second one ends it")
+        return iterate(learner, progress)
+
+    monkeypatch.setattr(PPO, "iterate", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        train(replace(SMALL, folder=str(tmp_path), checkpoint_every=0))
+    assert signal.getsignal(signal.SIGINT) is before
+    assert not list((tmp_path / "small" / "checkpoints").glob("*"))
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signals_save_and_the_run_goes_on(
     number: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -91,3 +91,14 @@ def test_the_tab_hparams_compares_runs_by_config_and_last_figures(tmp_path: Path
     assert shown["one"].hparams["rules"].string_value == "{'preset': 'duel'}"
     assert shown["one"].hparams["players"].string_value == "None"
     assert "clip_range" not in shown["two"].hparams
+
+
+def test_a_run_that_goes_on_keeps_the_figures_of_the_step_at_which_it_had_ended(tmp_path: Path) -> None:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    for begun, steps in ((0, (10, 20, 30, 40)), (20, (30, 40))):  # the first was killed after its checkpoint at 20
+        with TensorBoardLog(tmp_path, PPOConfig(), begun) as log:
+            for step in steps:
+                log.show_figures({RATING: begun}, step)
+    shown = EventAccumulator(str(tmp_path), size_guidance={"scalars": 0}).Reload().Scalars(RATING)
+    assert [(each.step, each.value) for each in shown] == [(10, 0), (20, 0), (30, 20), (40, 20)]
