@@ -9,10 +9,11 @@ import numpy as np
 from gymnasium import spaces
 
 import agents
+from train.common.growing_file import GrowingFile
 from train.evaluation.duplicate import AGENT_STREAM, derived_seed
 from train.evaluation.game_recorder import thoughts
 from uno_env.actions import NUM_ACTIONS, name
-from uno_env.common.files import read_text
+from uno_env.common.files import parse_json
 from uno_env.game import Game
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 from uno_env.replay import Note, Replay
@@ -73,31 +74,38 @@ def play_hands(specs: Sequence[str], rules: Rules, games: int, seed: int, first:
 def write_jsonl(
     file: Path, specs: Sequence[str], rules: Rules, games: int, seed: int, progress: Callable[[int], object]
 ) -> int:
-    """Write hands as they are played, after those that the file holds already; the number of its hands. Raises
-    ValueError if the file holds something else, or as :func:`play_hands` does, and OSError if it cannot be read or
-    written.
+    """Append hands as they are played to those that the file holds already; the number of its hands.
+
+    Raises:
+        ValueError: the file holds something else, another process writes to it, or it cannot be written any more, such
+            as on a full disk; or as :func:`play_hands` does.
+        OSError: it cannot be read or written at all.
     """
     header = {"format": "uno-env games 1", "seed": seed, "agents": list(specs), "rules": rules.to_dict(),
               "rules_text": rules_text(rules)}  # fmt: skip
-    done, saved = 0, (read_text(file) if file.exists() else "")
-    if saved:
-        whole = saved[: saved.rfind("\n") + 1]  # an interrupt may have cut the last line
-        lines = whole.splitlines()
-        if not lines or lines[0] != json.dumps(header):
-            raise ValueError(
-                f"{str(file)!r} holds something else: name another file, or give the same arguments to go on"
-            )
-        done = len(lines) - 1
-        file.write_text(whole)
-    with open(file, "a", encoding="utf-8") as out:
-        if not saved:
-            out.write(json.dumps(header) + "\n")
-        for hand in play_hands(specs, rules, games, seed, done):
-            out.write(json.dumps(hand.to_dict()) + "\n")
-            out.flush()
-            done += 1
-            progress(done)
-    return done
+    with GrowingFile(file, json.dumps(header)) as out:
+        if out.lines and not _is_hand(out.last, derived_seed(seed, _HAND_STREAM, out.lines - 1)):
+            raise ValueError(f"{str(file)!r} is damaged: line {out.lines + 1} is not its hand; name another file")
+        for hand in play_hands(specs, rules, games, seed, out.lines):
+            line = json.dumps(hand.to_dict())
+            try:
+                out.append(line)
+            except OSError as error:
+                raise ValueError(
+                    f"{str(file)!r} cannot be written any more ({error.strerror}): it holds {out.lines} whole hands; "
+                    "see to it that it can, then the same command goes on"
+                ) from error
+            progress(out.lines)
+        return out.lines
+
+
+def _is_hand(line: bytes, seed: int) -> bool:
+    """Whether a line is the hand of a seed."""
+    try:
+        hand = parse_json(line)
+    except ValueError:
+        return False
+    return isinstance(hand, dict) and hand.get("seed") == seed
 
 
 def write_minari(
