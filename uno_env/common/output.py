@@ -1,4 +1,6 @@
-"""Text on a terminal or in a file that cannot hold all characters: :func:`replace_unprintable`."""
+"""Text for terminals that cannot show all characters, and text from elsewhere: :func:`replace_unprintable`,
+:func:`one_line`.
+"""
 
 import codecs
 import io
@@ -27,6 +29,14 @@ def replace_unprintable() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors in _STRICTER:
             stream.reconfigure(errors=_ERRORS)
+
+
+def one_line(text: str, longest: int = 80) -> str:
+    """A text from a file or a server as a part of one line. Characters that control a terminal or the direction of
+    writing become "?", and what is longer than ``longest`` characters is cut.
+    """
+    shown = "".join(each if each.isprintable() else "?" for each in text[: longest + 1])
+    return shown if len(shown) <= longest else f"{shown[: longest - 3]}..."
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:

@@ -1,7 +1,7 @@
 """A person's own hands against agents, kept in a file on their machine: :class:`OwnHands`.
 
-Each line of the file is a hand: who else played, the game with all cards, and, once measured, the luck and the cost of
-each choice (:mod:`train.evaluation.choices.hand_review`). Hands in which a move was taken back are not kept, nor those
+A hand is who else played, the game with all cards, and, once measured, the luck and the cost of each choice
+(:mod:`train.evaluation.choices.hand_review`). Hands in which a move was taken back are not kept, nor those
 with other people.
 """
 
@@ -9,9 +9,8 @@ import json
 import logging
 import math
 import threading
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,10 +18,11 @@ from agents.human.table import Table
 from agents.human.table.table_config import rules_title
 from agents.zoo.shipped import track_rules
 from train.evaluation.choices.hand_review import measure_hand
+from train.evaluation.choices.hands_file import Hand, HandsFile
 from train.evaluation.estimate import Estimate
 from train.evaluation.luck.adjusted import LuckAdjusted
-from uno_env.common.files import parse_json, read_json, read_text, replace_file
-from uno_env.common.validation import convert
+from uno_env.common.files import read_json
+from uno_env.common.output import one_line
 from uno_env.game import Game
 from uno_env.rules import Rules
 
@@ -32,27 +32,10 @@ LEAST_HANDS = 10
 LADDER = Path(__file__).with_name("ladder.json")
 """Elo of agents by track: what ``python -m tools.docs.saved_figures`` found on the ladder."""
 
+_MOST_WRONG = 5
+"""Lines that are no hands, of which a report says why."""
+
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Hand:
-    """A hand of the person."""
-
-    title: str
-    """Of the rules."""
-    agents: tuple[str, ...]
-    """The others, sorted."""
-    seat: int
-    hand: int
-    """Of the match, counted from 0."""
-    score: float
-    """1 won, 0 lost, 1 / players if nobody won."""
-    game: dict[str, Any]
-    """The saved game."""
-    luck: float | None = None
-    costs: tuple[float, ...] | None = None
-    """The certain cost of each choice; None until it is measured."""
 
 
 class OwnHands:
@@ -62,7 +45,8 @@ class OwnHands:
 
     def __init__(self, path: Path = FILE) -> None:
         self.path = path
-        self._lock, self._measuring = threading.Lock(), threading.Lock()
+        self._file = HandsFile(path)
+        self._measuring = threading.Lock()
 
     def add(self, table: Table) -> None:
         """Keep the hand that has just ended; that of more than one person is not kept."""
@@ -79,48 +63,37 @@ class OwnHands:
             json.loads(series.game.to_json()),
         )
         try:
-            with self._lock:
-                self._write([*self._read(), hand])
+            self._file.append(hand)
         except (OSError, ValueError) as error:
             _log.warning("the hand is not counted among your own (%s)", error)
 
     def delete(self) -> int:
         """Delete the file; how many hands it held. Raises OSError if it cannot be deleted."""
-        with self._lock:
-            number = self.path.read_bytes().count(b"\n") if self.path.exists() else 0
-            self.path.unlink(missing_ok=True)
-        return number
+        return self._file.delete()
 
     def report(self, most: int | None = None) -> list[str]:
-        """Sentences on the person, once ``most`` more hands are measured. Raises ValueError if the file is damaged."""
+        """Sentences on the person, once ``most`` more hands are measured; what is measured is kept, also after Ctrl-C.
+        Lines of the file that are no hands are named last. Raises OSError if the file cannot be read.
+        """
         with self._measuring:
-            hands = self._read()
-            fresh = [number for number, each in enumerate(hands) if each.costs is None][:most]
-            for number in fresh:
-                hands[number] = _measured(hands[number])
-            with self._lock:
-                later = self._read()
-                if fresh and later:  # not deleted meanwhile
-                    self._write(hands + later[len(hands) :])
+            hands, wrong = self._file.read()
+            fresh = [line for line, each in hands.items() if each.costs is None][:most]
+            measured: dict[bytes, Hand] = {}
+            try:
+                for line in fresh:
+                    measured[line] = _measured(hands[line])
+            finally:
+                self._file.replace(measured)
+            hands |= measured
+        if len(wrong) > _MOST_WRONG:
+            wrong[_MOST_WRONG:] = [f"{len(wrong) - _MOST_WRONG} more lines are skipped."]
         if not hands:
-            return [f"No hands of yours yet: play with `uno play`, and they are kept in {self.path}."]
+            return [f"No hands of yours yet: play with `uno play`, and they are kept in {self.path}.", *wrong]
         groups: dict[tuple[str, ...], list[Hand]] = {}
-        for each in hands:
+        for each in hands.values():
             groups.setdefault((each.title, *each.agents), []).append(each)
         lines = [line for group in groups.values() for line in _lines(group)]
-        return [*lines, f"All this is in {self.path}, on this machine alone; `uno me --delete` deletes it."]
-
-    def _read(self) -> list[Hand]:
-        if not self.path.exists():
-            return []
-        try:
-            return [convert(parse_json(line), Hand) for line in read_text(self.path).splitlines()]
-        except ValueError as error:
-            raise ValueError(f"{str(self.path)!r} holds something else than hands of yours: {error}") from None
-
-    def _write(self, hands: list[Hand]) -> None:
-        text = "".join(json.dumps(asdict(each)) + "\n" for each in hands)
-        replace_file(self.path, text.encode(), private=True)
+        return [*lines, f"All this is in {self.path}, on this machine alone; `uno me --delete` deletes it.", *wrong]
 
 
 def _measured(hand: Hand) -> Hand:
@@ -137,7 +110,7 @@ def _lines(hands: list[Hand]) -> list[str]:
     first, scores, number = hands[0], np.array([each.score for each in hands]), len(hands)
     rate = Estimate.wilson(float(scores.mean()), number)
     lines = [
-        f"{first.title}, against {', '.join(first.agents)}: {number} hand{'s'[: number > 1]}.",
+        f"{one_line(first.title)}, against {', '.join(map(one_line, first.agents))}: {number} hand{'s'[: number > 1]}.",
         f"  Win rate {100 * rate.mean:.1f} % ({100 * rate.low:.1f} to {100 * rate.high:.1f}), "
         f"par {100 / (1 + len(first.agents)):.0f}.",
     ]

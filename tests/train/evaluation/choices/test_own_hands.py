@@ -1,8 +1,10 @@
 """A person's own hands: which are kept, what is said of them, that they can be deleted."""
 
 import json
+import math
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +17,12 @@ from tests.helpers import ROOT
 from tools.docs.saved_figures import elo_by_track
 from train.cli.main import main
 from train.evaluation.choices import hand_review, own_hands
-from train.evaluation.choices.own_hands import Hand, OwnHands
+from train.evaluation.choices.hands_file import Hand
+from train.evaluation.choices.own_hands import OwnHands
 from uno_env import Game, Rules
 
 DUEL = Rules.preset("duel")
+HAND = Hand("duel", ("greedy",), 0, 0, 1.0, json.loads(Game(DUEL, seed=1).to_json()))
 
 
 @pytest.fixture
@@ -109,8 +113,94 @@ def test_the_command(own: OwnHands, monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert main(["me", "--delete"]) == 0
     assert capsys.readouterr().out == "Hands deleted: 2.\n"
     own.path.write_text('{"seat": 0}\n')
-    assert main(["me"]) == 2
-    assert "holds something else than hands of yours" in capsys.readouterr().err
+    assert main(["me"]) == 0
+    assert f"Line 1 of {own.path} is skipped: title is missing" in capsys.readouterr().out
+
+
+def kept_hand(**changes: object) -> str:
+    """A line of the file, changed."""
+    game = json.loads(Game(DUEL, seed=1).to_json())
+    hand = {"title": "duel", "agents": ["greedy"], "seat": 0, "hand": 0, "score": 1.0, "game": game, "luck": 0.1,
+            "costs": []}  # fmt: skip
+    return json.dumps(hand | changes)
+
+
+RULELESS = {name: value for name, value in json.loads(Game(DUEL, seed=1).to_json()).items() if name != "rules"}
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        *((kept_hand(seat=seat), "seat=") for seat in (2, 99, -1, 1e30, 0.5, None, True)),
+        *((kept_hand(score=score), "score=") for score in (math.nan, math.inf, -1, 2, 0.3, 1e400, "1")),
+        *((kept_hand(luck=luck), "luck=") for luck in (math.nan, -math.inf, 1e300, [])),
+        *((kept_hand(costs=costs), "costs") for costs in ([math.nan], [math.inf], [-1], [0.0], 3)),
+        (kept_hand(hand=7), "hand=7"),
+        (kept_hand(game=RULELESS), "rules"),
+        *((kept_hand(game=game), "") for game in ({}, [], None, 3)),
+        (kept_hand(title="\ud800"), "a name in it is no text"),
+        (kept_hand(agents=["\udcff"]), "a name in it is no text"),
+        (kept_hand(agents=["x" * 10**5]), "agents"),
+        (kept_hand(agents=["a", "b"]), "2 players, and 3 are named"),
+        (kept_hand(agents=[]), "agents"),
+        (kept_hand(more=1), "unknown key 'more'"),
+        (kept_hand(**{"\x1b[2J" * 10**4: 1}), "unknown key"),
+        ("[" * 10**5, "not JSON"),
+        ("{", "not JSON"),
+        ("7", "not allowed"),
+    ],
+)
+def test_a_line_that_is_no_hand_is_skipped_with_its_number(own: OwnHands, line: str, sentence: str) -> None:
+    own.path.parent.mkdir()
+    text = f"{kept_hand()}\n{line}\n{kept_hand(score=0)}\n"
+    own.path.write_text(text)
+    told = own.report()
+    assert told[:2] == ["duel, against greedy: 2 hands.", "  Win rate 50.0 % (9.5 to 90.5), par 50."]
+    assert told[-1].startswith(f"Line 2 of {own.path} is skipped: ")
+    assert sentence in told[-1]
+    assert all(each.isprintable() and len(each) < 400 for each in told)
+    assert own.path.read_text() == text
+
+
+def test_of_many_lines_that_are_no_hands_five_are_named(own: OwnHands) -> None:
+    own.path.parent.mkdir()
+    own.path.write_bytes(b"\xff\n" * 1000)
+    assert [line.split()[0] for line in own.report()] == ["No", *["Line"] * 5, "995"]
+
+
+def test_names_are_shown_in_one_line(own: OwnHands) -> None:
+    own.path.parent.mkdir()
+    own.path.write_text(kept_hand(title="\x1b[2Jduel\u202e", agents=["x" * 900]))
+    assert own.report()[0] == f"?[2Jduel?, against {'x' * 77}...: 1 hand."
+
+
+def test_hands_are_appended_and_nothing_else_is_written(own: OwnHands) -> None:
+    """A line that was cut off when the power went stays a line of its own."""
+    own.path.parent.mkdir()
+    own.path.write_bytes(b'{"title": "du')
+    own._file.append(HAND)
+    own._file.append(HAND)
+    assert own.path.read_bytes() == b'{"title": "du\n' + 2 * (HAND.line() + b"\n")
+    assert own.report(0)[0] == "duel, against greedy: 1 hand.", "the same one twice"
+
+
+def test_what_was_measured_before_ctrl_c_is_kept(own: OwnHands, monkeypatch: pytest.MonkeyPatch) -> None:
+    own._file.append(HAND)
+    own._file.append(replace(HAND, score=0.0))
+    measured = iter([replace(HAND, costs=(), luck=0.5)])
+
+    def interrupted(hand: Hand) -> Hand:
+        for each in measured:
+            return each
+        own._file.append(replace(HAND, title="meanwhile"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(own_hands, "_measured", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        own.report()
+    hands, wrong = own._file.read()
+    assert [(each.title, each.luck) for each in hands.values()] == [("duel", 0.5), ("duel", None), ("meanwhile", None)]
+    assert wrong == []
 
 
 def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) -> None:
