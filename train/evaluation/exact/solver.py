@@ -7,18 +7,22 @@ linear and quadratic averages, this one was the best or close to it on every dec
 
 import io
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
 from train.common.processes import cores
 from train.evaluation.exact.measure import Exploitability, measure, uniform_policy
+from train.evaluation.exact.saved_tables import checked_curve, damage_named, verify_policy, verify_tables
 from train.evaluation.exact.sweeps import Floats, Tables, choices_of, take_turn, write_plan, write_policy
 from uno_env.common.files import check_file, parse_json, read_text, replace_file, write_json
+from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.extensive_form.game_tree import MOST, GameTree, open_arrays, tree_key, tree_of
 from uno_env.extensive_form.position import Position
@@ -27,8 +31,11 @@ from uno_env.rules import Rules
 FORMAT, FORMAT_VERSION = "uno-solution", 2
 SOLVER, SOLUTION, POLICY = "solver.npz", "solution.json", "policy.npz"
 SAVED = ("policy", "regrets", "average")
+MOST_TURNS = 10**9
 CHECK_EVERY = 20
 """Iterations between two looks at the exploitability."""
+_DAMAGE = (EOFError, KeyError, MemoryError, NotImplementedError, ValueError, TypeError, zipfile.BadZipFile, zlib.error)
+"""Errors of NumPy and zipfile where a file is not what it says."""
 SAVE_EVERY = 60
 """Seconds from one save to the next, at the least."""
 
@@ -61,6 +68,17 @@ class Solution:
         return dict(zip(self.tree.actions[first:last].tolist(), self.policy[first:last].tolist(), strict=True))
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """What :data:`SOLUTION` holds."""
+
+    rules: dict[str, Any]
+    iterations: Annotated[int, Meta(ge=0, le=MOST_TURNS)]
+    nodes: Annotated[int, Meta(ge=1)]
+    values: tuple[float, ...]
+    curve: tuple[tuple[float, float], ...]
+
+
 class Solver:
     """Predictive CFR+ on the tree of tiny rules; it can be saved and goes on where it was, to the last bit.
 
@@ -81,6 +99,11 @@ class Solver:
     def iterations(self) -> int:
         """Iterations that are done."""
         return int(self._tables.turns[0]) // self.tree.rules.players
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether :attr:`curve` has the exploitability after the last iteration."""
+        return bool(self.curve) and self.curve[-1][0] == self.iterations
 
     def iterate(self) -> None:
         """One iteration over the whole tree, for one seat after the other; or the rest of one that was interrupted."""
@@ -103,7 +126,7 @@ class Solver:
     def measure(self) -> Exploitability:
         """How far the average policy is from an equilibrium; appended to :attr:`curve`."""
         measured = measure(self.tree, self.policy())
-        if not self.curve or self.curve[-1][0] < self.iterations:
+        if not self.is_measured:
             self.curve.append((self.iterations, measured.exploitability))
         return measured
 
@@ -119,13 +142,21 @@ class Solver:
 
     @classmethod
     def load(cls, folder: Path, tree: GameTree) -> "Solver":
-        """The solver that was saved in a folder. Raises ValueError if it is of another tree or cannot be read."""
+        """The solver that was saved in a folder. Raises ValueError if it is of another tree, cannot be read, or holds
+        what no solver comes to.
+        """
         solver = cls(tree)
-        saved = load_arrays(folder / SOLVER, tree.rules, {name: (len(tree.actions),) for name in SAVED})
+        path, shapes = folder / SOLVER, {name: (len(tree.actions),) for name in SAVED}
+        saved = load_arrays(path, tree.rules, shapes | {"curve": None})
         for name in SAVED:
             getattr(solver._tables, name)[:] = saved[name][solver._left]
-        solver._tables.turns[:] = saved["turns"]
-        solver.curve = [(int(number), float(value)) for number, value in saved["curve"]]
+        turns = saved.get("turns", np.zeros(0))
+        if turns.shape != (1,) or turns.dtype != np.int64 or not 0 <= turns[0] <= MOST_TURNS:
+            raise ValueError(f"{str(path)!r} is damaged: its turns are not a number from 0 to {MOST_TURNS}")
+        solver._tables.turns[:] = turns
+        with damage_named(path):
+            verify_tables(solver._states, solver._tables, tree.rules.players)
+            solver.curve = checked_curve(list(np.atleast_1d(saved["curve"]).tolist()), solver.iterations)
         write_plan(solver._states, solver._tables.policy, -1, solver._tables.plan)
         return solver
 
@@ -162,15 +193,18 @@ def solve(
     folder.mkdir(parents=True, exist_ok=True)
     saved = monotonic()
     try:
-        while solver.iterations < iterations and not (solver.curve and solver.curve[-1][1] <= target):
-            solver.iterate()
-            if progress is not None:
-                progress(solver.iterations)
-            if solver.iterations % CHECK_EVERY == 0 or solver.iterations == iterations:
-                solver.measure()
+        while True:
+            if solver.iterations and (solver.iterations % CHECK_EVERY == 0 or solver.iterations == iterations):
+                if not solver.is_measured:  # an interrupted measurement is made when the command goes on
+                    solver.measure()
                 if monotonic() > saved + SAVE_EVERY:
                     solver.save(folder)
                     saved = monotonic()
+            if solver.iterations >= iterations or (solver.curve and solver.curve[-1][1] <= target):
+                break
+            solver.iterate()
+            if progress is not None:
+                progress(solver.iterations)
     except KeyboardInterrupt:
         solver.save(folder)
         raise KeyboardInterrupt(f"Saved after {solver.iterations} iterations; the same command goes on.") from None
@@ -193,7 +227,8 @@ def load_solution(folder: Path) -> Solution:
     """The solution that :func:`save_solution` wrote; its tree is grown, or found in the folder.
 
     Raises:
-        ValueError: the folder holds none, or one that cannot be read, or one of another version of the game.
+        ValueError: the folder holds none, one that cannot be read or has wrong values, or one of another version of the
+            game.
         OSError: a file is missing.
     """
     path = folder / SOLUTION
@@ -203,11 +238,17 @@ def load_solution(folder: Path) -> Solution:
         raise ValueError(f"{str(path)!r} is damaged: {error}") from None
     if not isinstance(head, dict) or (head.get("format"), head.get("version")) != (FORMAT, FORMAT_VERSION):
         raise ValueError(f"{str(path)!r} is no solution of version {FORMAT_VERSION}")
-    rules = Rules.from_dict(head["rules"])
+    with damage_named(path):
+        saved = convert({name: value for name, value in head.items() if name not in ("format", "version")}, _Measured)
+        rules = Rules.from_dict(saved.rules)
+        curve = checked_curve(saved.curve, saved.iterations)
+        if len(saved.values) != rules.players or not np.isfinite(saved.values).all():
+            raise ValueError(f"values={short_repr(saved.values)} is not allowed: give a number for each seat")
     tree = tree_of(rules, folder, threads=cores())
     policy = load_arrays(folder / POLICY, rules, {"policy": (len(tree.actions),)})["policy"]
-    curve = [(number, value) for number, value in head["curve"]]
-    return Solution(tree, head["iterations"], head["values"], curve, policy)
+    with damage_named(folder / POLICY):
+        verify_policy(tree.first, policy)
+    return Solution(tree, saved.iterations, list(saved.values), curve, policy)
 
 
 def save_arrays(path: Path, rules: Rules, arrays: Mapping[str, Any]) -> None:
@@ -217,19 +258,19 @@ def save_arrays(path: Path, rules: Rules, arrays: Mapping[str, Any]) -> None:
     replace_file(path, packed.getvalue())
 
 
-def load_arrays(path: Path, rules: Rules, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
-    """The arrays that :func:`save_arrays` wrote; those of ``shapes`` are float64 of these shapes. Raises
+def load_arrays(path: Path, rules: Rules, shapes: Mapping[str, tuple[int, ...] | None]) -> dict[str, Array]:
+    """The arrays that :func:`save_arrays` wrote; those of ``shapes`` are float64 of these shapes (None: of any). Raises
     ValueError if the file is damaged, or was saved for other rules or by another version.
     """
     try:
         with open_arrays(path) as file:
             arrays: dict[str, Array] = dict(file)
         key = str(arrays["key"])
-    except (EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise ValueError(f"{str(path)!r} is damaged: {error}") from None
     if key != tree_key(rules):
         raise ValueError(f"{str(path)!r} was saved for other rules or another version: choose another folder")
     for name, shape in shapes.items():
-        if name not in arrays or arrays[name].shape != shape or arrays[name].dtype != np.float64:
+        if name not in arrays or shape not in (None, arrays[name].shape) or arrays[name].dtype != np.float64:
             raise ValueError(f"{str(path)!r} is damaged: it has no {name!r} of the tree's size")
     return arrays

@@ -1,6 +1,7 @@
 """Exact solving: values are those found by hand, and what was stopped goes on."""
 
 import json
+import math
 import random
 
 import numpy as np
@@ -86,6 +87,119 @@ def test_ctrl_c_saves(tmp_path) -> None:
     with np.load(tmp_path / SOLVER) as saved:
         assert (saved["turns"].tolist(), saved["curve"].size) == ([6], 0)
     assert solve(TINY, tmp_path, iterations=20).curve[-1][0] == 20
+
+
+def test_ctrl_c_while_it_is_measured_loses_no_measurement(tmp_path, monkeypatch) -> None:
+    """The target is met after 20 iterations, and the run ends there, however often it was stopped."""
+    measure = Solver.measure
+    straight = solve(TINY, tmp_path / "straight", iterations=100, target=0.01)
+    assert straight.curve[-1][0] == 20
+
+    def interrupt(solver: Solver) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Solver, "measure", interrupt)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt, match="Saved after 20 iterations"):
+            solve(TINY, tmp_path / "stopped", iterations=100, target=0.01)
+    monkeypatch.setattr(Solver, "measure", measure)
+    stopped = solve(TINY, tmp_path / "stopped", iterations=100, target=0.01)
+    assert (stopped.iterations, stopped.curve, stopped.values) == (20, straight.curve, straight.values)
+    assert (stopped.policy == straight.policy).all()
+
+
+def changed(array: np.ndarray, place: object, value: object) -> np.ndarray:
+    new = array.copy()
+    new[place] = value
+    return new
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("turns", lambda turns: np.array([-1])),
+        ("turns", lambda turns: turns + 2),
+        ("turns", lambda turns: turns * 10**12),
+        ("turns", lambda turns: np.array([np.nan])),
+        ("turns", lambda turns: np.array(80)),
+        ("turns", lambda turns: np.array([40, 40])),
+        ("turns", lambda turns: np.array(["80"])),
+        ("regrets", lambda regrets: changed(regrets, slice(None), np.nan)),
+        ("regrets", lambda regrets: changed(regrets, slice(None), np.inf)),
+        ("regrets", lambda regrets: changed(regrets, slice(None), -1)),
+        ("average", lambda average: changed(average, slice(None), np.nan)),
+        ("average", lambda average: average * 2),
+        ("average", lambda average: -average),
+        ("policy", lambda policy: changed(policy, slice(None), np.nan)),
+        ("policy", lambda policy: policy / 2),
+        ("policy", lambda policy: changed(policy, slice(None), 1.0)),
+        ("curve", lambda curve: None),
+        ("curve", lambda curve: curve.ravel()),
+        ("curve", lambda curve: curve[:, :1]),
+        ("curve", lambda curve: curve[None]),
+        ("curve", lambda curve: curve + np.array([0.5, 0])),
+        ("curve", lambda curve: curve + np.array([1, 0])),
+        ("curve", lambda curve: curve[::-1]),
+        ("curve", lambda curve: curve * np.nan),
+        ("curve", lambda curve: curve - np.array([0, 1])),
+        ("curve", lambda curve: curve.astype(np.float32)),
+        ("curve", lambda curve: np.array(3.0)),
+    ],
+)
+def test_a_saved_solver_is_checked_by_its_values(tmp_path, name, damage) -> None:
+    solve(MIXED, tmp_path, iterations=40, target=-1)
+    with np.load(tmp_path / SOLVER) as file:
+        saved = dict(file)
+    saved[name] = damage(saved[name])
+    if saved[name] is None:
+        del saved[name]
+    np.savez(tmp_path / SOLVER, **saved)
+    before = (tmp_path / SOLVER).read_bytes()
+    with pytest.raises(ValueError, match=rf"{SOLVER}. is damaged: ") as refused:
+        solve(MIXED, tmp_path, iterations=60)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 400
+    assert (tmp_path / SOLVER).read_bytes() == before
+
+
+@pytest.mark.parametrize("turns", range(1, 8))
+@pytest.mark.parametrize("rules", [MIXED, TINY, TINY.replace(players=3, deck="r1 r2 r3 b4 b1", max_decisions=6)])
+def test_a_solver_that_was_stopped_anywhere_is_sound(tmp_path, rules, turns) -> None:
+    solver = Solver(grow(rules))
+    for _ in range(turns):
+        module.take_turn(solver._states, solver._ends, solver._tables)
+    solver.save(tmp_path)
+    assert Solver.load(tmp_path, solver.tree).iterations == turns // rules.players
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"iterations": -1}, {"iterations": "20"}, {"iterations": 10**400}, {"values": [0.1]}, {"values": None},
+        {"values": [0.1, math.nan]}, {"curve": 3}, {"curve": [[20]]}, {"curve": [[math.nan, 0]]}, {"more": 1},
+        {"curve": [[900, 0.1]]}, {"rules": None}, {"rules": {"players": 99}}, {"rules": {}, "values": []}, {"nodes": 0},
+    ],
+)  # fmt: skip
+def test_a_saved_solution_is_checked_by_its_values(tmp_path, change) -> None:
+    solve(TINY, tmp_path, iterations=20)
+    saved = json.loads((tmp_path / SOLUTION).read_text())
+    (tmp_path / SOLUTION).write_text(json.dumps(saved | change))
+    with pytest.raises(ValueError, match=f"{SOLUTION}. is damaged: "):
+        load_solution(tmp_path)
+    for key in saved:
+        if key not in ("format", "version"):
+            (tmp_path / SOLUTION).write_text(json.dumps({name: saved[name] for name in saved if name != key}))
+            with pytest.raises(ValueError, match=f"{key} is missing"):
+                load_solution(tmp_path)
+
+
+def test_probabilities_that_are_none_are_refused(tmp_path) -> None:
+    solution = solve(TINY, tmp_path, iterations=20)
+    for wrong in (np.nan, 2.0, -1.0, 0.0):
+        policy = changed(solution.policy, -1, wrong) if wrong else solution.policy * 0
+        module.save_arrays(tmp_path / POLICY, TINY, {"policy": policy})
+        with pytest.raises(ValueError, match=f"{POLICY}. is damaged: "):
+            load_solution(tmp_path)
 
 
 def test_long_work_is_saved_now_and_then(tmp_path, monkeypatch) -> None:
