@@ -71,7 +71,8 @@ _MARKS = (
     re.compile(r"\\boxed\{([^{}\n]{1,80})\}"),
     re.compile(r"<(?:answer|move|action)>([^<>]{1,200})</"),
     re.compile(
-        r"^[^\w\n]*(?:(?:final|my|the)\s+)*(?:answer|move|action|choice)[^\w\n:=]*(?:is\s*)?[:=][ *]*([^\n]{1,200})$",
+        r"^[^\w\n]*(?:(?:final|my|the)[^\S\n]+)*(?:answer|move|action|choice)[^\w\n:=]*(?:is\s*)?[:=][ *]*"
+        r"([^\n]{1,200})$",
         re.MULTILINE,
     ),
 )

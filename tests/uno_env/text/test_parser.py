@@ -176,13 +176,13 @@ def test_anything_is_a_move_or_a_sentence(text: str | bytes) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["{", "[", "\n", "* ", "red ", "swap ", "wild and ", "answer is ", "<think>", "{\"a\":", "1", "my ",
-     "ﷺ", "r5 ", "\ud800"]
+    ["{", "[", "\n", "* ", "red ", "swap ", "wild and ", "answer is ", "<think>", "{\"a\":", "1", "my ", "my\n",
+     "the \n", "final\u2028", "answer\n", "ﷺ", "r5 ", "\ud800"]
 )  # fmt: skip
 def test_floods_are_read_in_a_moment(piece: str) -> None:
     began = time.process_time()
     read_answer(piece * 200_000, LEGAL)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 0.5
 
 
 @pytest.mark.parametrize("decisions", [25, pytest.param(400, marks=pytest.mark.slow)])
