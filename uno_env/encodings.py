@@ -25,12 +25,13 @@ from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
-from uno_env.common.copies import compiled_view
+from uno_env.common import copies
 from uno_env.common.numbers import is_whole
 from uno_env.core.arrays import Array
-from uno_env.core.loops.learner_batch import scale_all
+from uno_env.core.loops import learner_batch
+from uno_env.core.observe import planes as kernels
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
-from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS, fill_cells, fill_rlcard
+from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import history_of, history_space
 from uno_env.observation import highest_values
@@ -225,12 +226,12 @@ class ObservationForm:
     def buffer(self, rows: Array) -> Array:
         """An array for observations of ``rows``, uint8 [N, D], with the rules set. Raises ValueError as :meth:`of`."""
         _check_rows(rows)
-        rows = compiled_view(np.ascontiguousarray(rows))
+        rows = copies.compiled_view(np.ascontiguousarray(rows))
         out = np.zeros((len(rows), *self.shape), self.dtype)
         if self.is_vector:
             out[:] = rows * self._scales
         elif self.encoding == "planes":
-            fill_cells(rows, *_CONSTANT_CELLS, self._scales, out.reshape(len(out), SOURCES.size), 0, len(out))
+            kernels.fill_cells(rows, *_CONSTANT_CELLS, self._scales, out.reshape(len(out), SOURCES.size), 0, len(out))
         return out
 
     def write(self, rows: Array, out: Array, start: int, stop: int) -> None:
@@ -241,13 +242,13 @@ class ObservationForm:
         fits = out.shape == (len(rows), *self.shape) and out.dtype == self.dtype
         if not fits or not out.flags.c_contiguous or not out.flags.writeable:
             raise ValueError(f"a buffer of {out.dtype} and shape {list(out.shape)} is none of buffer() for these rows")
-        rows = compiled_view(np.ascontiguousarray(rows))
+        rows = copies.compiled_view(np.ascontiguousarray(rows))
         if self.is_vector:
             out[start:stop] = rows[start:stop] * self._scales
         elif self.encoding == "planes":
-            fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), SOURCES.size), start, stop)
+            kernels.fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), SOURCES.size), start, stop)
         else:
-            fill_rlcard(rows, out, start, stop)
+            kernels.fill_rlcard(rows, out, start, stop)
 
     def of(self, rows: Array) -> Array:
         """New arrays of the observations ``rows``, uint8 [N, D]. Raises ValueError if the rows have another form."""
@@ -259,7 +260,7 @@ class ObservationForm:
             out = rows.copy()
         else:
             out = np.empty(rows.shape, np.float32)
-            scale_all(compiled_view(np.ascontiguousarray(rows)), SCALES, out)
+            learner_batch.scale_all(copies.compiled_view(np.ascontiguousarray(rows)), SCALES, out)
         return out
 
     def of_seat(self, game: "Game", seat: int, mask: Array) -> Any:

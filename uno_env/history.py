@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from uno_env.common.numbers import checked_whole
+from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array, Bytes
 from uno_env.core.observe import history as kernels
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
@@ -38,14 +40,21 @@ __all__ = [
 ]
 
 _PHASES = ("deal", *PHASE_NAMES)
+LONGEST = 10**6
+"""Events that are given at most."""
 MOST_EVENTS = 2**62
 """More than any seat can see; indices made of their numbers stay below 2**63."""
 
 
 def history_of(events: Sequence[Event], observer: int, length: int) -> Bytes:
     """The last ``length`` events, 1 or more, of a hand as a seat has seen them, uint8 [length, EVENT_SIZE]; ``events``
-    are a game's, from a deal on.
+    are a game's, from a deal on. Raises ValueError if they are none, or there is no such seat or length.
     """
+    given: Any = events
+    if not isinstance(given, Sequence) or not all(isinstance(event, Event) for event in given):
+        raise ValueError(f"{short_repr(events)} are no events of a game: give its `events`")
+    checked_whole("observer", observer, 0, (len(events[0].held) if events else MAX_SEATS) - 1)
+    checked_whole("length", length, 1, LONGEST)
     seen = events_seen_by(events, observer, length)
     deals = [index for index, event in enumerate(seen) if event.phase == "deal"]
     seen = seen[deals[-1] :] if deals else seen

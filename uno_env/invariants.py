@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
+from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array
-from uno_env.core.loops.invariant_bits import fault_bits
+from uno_env.core.loops import invariant_bits
 from uno_env.core.packed_games import can_know, whole
 from uno_env.core.record import GAME, OVER
 from uno_env.rules import Rules
@@ -45,9 +46,15 @@ class Fault(StrEnum):
 
 
 def find_faults(game: Any, rules: Rules) -> list[Fault]:
-    """Every kind of fault in a game's or a batch's record by its rules; empty for a sound state."""
+    """Every kind of fault in a game's or a batch's record by its rules; empty for a sound state. Raises ValueError if
+    that is no record or these are no rules.
+    """
+    names = getattr(getattr(game, "dtype", None), "names", None) or ()
+    is_record = np.shape(game) == () and "phase" in names and set(names) <= set(GAME.names or ())
+    if not is_record or not isinstance(rules, Rules):
+        raise ValueError(f"{short_repr(game)} by {short_repr(rules)} is no game's record and its rules")
     record = game if game.dtype == GAME else whole(np.array([game], game.dtype))[0]
-    return _faults(fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8)))
+    return _faults(invariant_bits.fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8)))
 
 
 def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = None) -> None:
@@ -58,7 +65,7 @@ def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = N
     mask, single = np.zeros(NUM_ACTIONS, np.uint8), rules.record
     for first in range(0, len(games), _CHECKED_TOGETHER):
         some = whole(games[first : first + _CHECKED_TOGETHER])
-        bits = np.array([fault_bits(game, single, mask) for game in some])
+        bits = np.array([invariant_bits.fault_bits(game, single, mask) for game in some])
         if not can_know(record):
             bits |= (some["knows"] != 0) << _PLACE[Fault.KNOWN_CARDS]
         if not record.match:

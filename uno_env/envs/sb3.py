@@ -11,6 +11,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.numbers import checked_seed, checked_whole, checked_wholes
+from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array, Flags
 from uno_env.core.rng import stream
 from uno_env.encodings import Observations, one_by_one
@@ -115,12 +116,19 @@ class UnoVecEnv(Interruptible, VecEnv):
         self._check_ready("get_state")
         return [games.get_state() for games in self.tables]
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Same as SB3's: the next :meth:`reset` begins with this seed, or a random one. Raises ValueError if it is no
+        whole number from 0 to 2**64 − 1.
+        """
+        return super().seed(None if seed is None else checked_seed(seed))
+
     @exclusive
     def set_state(self, states: Sequence[Mapping[str, Array]]) -> None:
         """Restore games that :meth:`get_state` gave; the next :meth:`reset` continues them. Raises ValueError if a
         state is of other games than these, or one in it is impossible; all is as it was.
         """
-        if len(states) != len(self.tables):
+        given: Any = states
+        if not isinstance(given, Sequence) or len(states) != len(self.tables):
             raise ValueError(f"the state does not fit: list one for each of {len(self.tables)} tables")
         checked = [games.verify(state) for games, state in zip(self.tables, states, strict=True)]
         self._unready = "set_state() was interrupted"
@@ -208,7 +216,11 @@ class UnoVecEnv(Interruptible, VecEnv):
         return np.concatenate(parts)
 
     def observe_table(self, games: LearnerGames, indices: Array | slice = slice(None)) -> Observations:
-        """Observations of the learners of some games of a table. A subclass can change them here."""
+        """Observations of the learners of some games of one of :attr:`tables`. A subclass can change them here. Raises
+        ValueError if there is no such table or game.
+        """
+        if not isinstance(games, LearnerGames):
+            raise ValueError(f"{short_repr(games)} is no table of this environment: give one of its `tables`")
         return games.observe(indices)
 
     def _table_seeds(self, seed: int) -> list[int]:

@@ -33,8 +33,10 @@ def write_document(rules: Rules, match: bool, start: Array, actions: list[int], 
     return json.dumps({"format": FORMAT, "version": FORMAT_VERSION, **values})
 
 
-def read_document(text: str) -> dict[str, Any]:
+def read_document(text: Any) -> dict[str, Any]:
     """The fields of a saved game, by their types. Raises ValueError if it is none, or of another version."""
+    if not isinstance(text, str | bytes):
+        raise ValueError(f"{short_repr(text)} is no saved game: give the text that to_json() made")
     try:
         saved = parse_json(text)
     except ValueError:
