@@ -9,6 +9,7 @@ The rules are one value of ``Rules``, with a field for each switch. A preset is 
 - ``guide_003``: another one, with pairs, no action card as the last card, and no turn lost to a Draw Two.
 - ``house``: the house rules 10.1 to 10.4, and drawing until a card is playable.
 - ``duel``: for learning. It has two players, no calls of UNO and no challenges.
+- ``starter``: for a first network. It is ``duel`` without voluntary drawing, so the hands of untrained players end.
 - ``mini``: a tiny game that can be solved exactly.
 - ``rlcard``: RLCard's game (11.1).
 
@@ -94,6 +95,15 @@ PRESETS: dict[str, dict[str, Any]] = {
         "players": 2,
         "dealer": "random",
         "first_card": "number",
+        "wild_draw_four": "restricted",
+        "uno_call": "automatic",
+        "scoring": "hand",
+    },
+    "starter": {
+        "players": 2,
+        "dealer": "random",
+        "first_card": "number",
+        "voluntary_draw": False,
         "wild_draw_four": "restricted",
         "uno_call": "automatic",
         "scoring": "hand",

@@ -61,6 +61,7 @@ _PRESET_TITLES = {
     "house": "House rules",
     "mini": "Seven cards only",
     "duel": "Duel: no calls, no challenges",
+    "starter": "Starter: a duel in which you draw only if you must",
     "rlcard": "As the RLCard library plays",
 }
 """The presets' names for people."""

@@ -50,7 +50,7 @@ def test_presets_have_names_for_people():
     titles = list(FORM["titles"].values())
     assert len(set(titles)) == len(PRESETS)
     assert not any("_" in title or title.islower() for title in titles)
-    assert {name for name, players in FORM["players"].items() if players == 2} == {"mini", "duel", "rlcard"}
+    assert {name for name, players in FORM["players"].items() if players == 2} == {"mini", "duel", "starter", "rlcard"}
 
 
 @pytest.mark.parametrize("preset", PRESETS)

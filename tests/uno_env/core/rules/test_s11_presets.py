@@ -105,6 +105,7 @@ VALUES = {
     "guide_003": {**CLASSIC, "double_play": True, "draw_two_turn": "kept", "go_out_on": "not_action", "uno_penalty": 2},
     "house": HOUSE,
     "duel": DUEL,
+    "starter": {**DUEL, "voluntary_draw": False},
     "mini": MINI,
 }
 """GUIDE.md 11; RLCard's game has its own file, ``test_s11_rlcard.py``."""
