@@ -108,12 +108,37 @@ def parse(text: str) -> int:
 
 
 def checked(action: Any) -> int:
-    """The id of an action that is given by its id or its text. Raises ValueError if it is no action."""
+    """The id of an action that is given by its id, as :func:`checked_id` takes it, or by its text. Raises ValueError if
+    it is no action.
+    """
     if type(action) is int and 0 <= action < NUM_ACTIONS:
         return action
     if isinstance(action, str):
         return parse(action)
-    if isinstance(action, bool) or not isinstance(action, Integral):
+    number = _whole_number(action)
+    if number is None:
         raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}, or a text")
-    name(int(action))
-    return int(action)
+    name(number)
+    return number
+
+
+def checked_id(action: Any) -> int:
+    """The id of an action as an int. Raises ValueError if it is no action.
+
+    An id is an int, or a whole number of NumPy, PyTorch or JAX whose shape is (). Arrays and tensors of other shapes
+    are no actions, and neither are True and False.
+    """
+    number = _whole_number(action)
+    if number is None or not 0 <= number < NUM_ACTIONS:
+        raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}")
+    return number
+
+
+def _whole_number(value: Any) -> int | None:
+    """A single whole number as an int; None: it is something else."""
+    if type(value) is int:
+        return value
+    number: Any = value.item() if getattr(value, "shape", None) == () else value
+    if isinstance(number, bool) or not isinstance(number, Integral):
+        return None
+    return int(number)

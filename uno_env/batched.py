@@ -13,6 +13,7 @@ from uno_env.actions import name as action_name
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.copies import ViewOwner, read_only
 from uno_env.common.numbers import checked_arrays, checked_seed, checked_seeds, checked_whole, checked_wholes
+from uno_env.common.spelling import names_arguments
 from uno_env.core.arrays import Array
 from uno_env.core.loops import batch as kernels
 from uno_env.core.loops.threads import Threads
@@ -30,12 +31,13 @@ MOST_THREADS = 1024
 NOT_DEALT = "the games are not dealt yet"
 
 
+@names_arguments
 class BatchedGames(Interruptible, ViewOwner):
     """``num_games`` independent games under the same rules, stepped together by compiled code.
 
     Every array that :meth:`reset` and :meth:`step` return is a view of the batch's own buffers, read-only and
-    overwritten by the next call: copy what you keep. Masks are uint8, the type that compiled code and other
-    libraries expect; to index with one, use ``mask.view(bool)``, which does not copy.
+    overwritten by the next call: copy what you keep, or choose ``copy=True``. Masks are uint8, the type that compiled
+    code and other libraries expect: ``~mask`` is not what is illegal, and ``~batch.masks`` is.
 
     A batch is used by one thread at a time; a call during another one is refused with RuntimeError. After a call that
     was interrupted (Ctrl-C, or another exception out of a signal), it is as before, as after, or must be reset, which
@@ -52,6 +54,8 @@ class BatchedGames(Interruptible, ViewOwner):
         seed: game ``i`` of a batch is dealt by a generator that depends on ``seed`` and ``i`` alone, not on N or
             ``threads``; what happens in it depends on that and on its actions.
         threads: threads that share the games, up to 1,024.
+        copy: whether :meth:`reset` and :meth:`step` return new arrays, which nothing overwrites and the caller may
+            write to; ``torch.as_tensor`` warns about arrays that cannot be written to.
 
     The other arguments are the fields of these names of
     :class:`uno_env.envs.single_agent_options.SingleAgentOptions`. Images are [N, planes, rows, columns] wherever [N, D]
@@ -60,6 +64,7 @@ class BatchedGames(Interruptible, ViewOwner):
     Attributes:
         games: the states, hidden cards included, [N]: records with the fields of :mod:`uno_env.core.record` that the
             rules have a use for.
+        masks: bool [N, A], what the players to move may do, for indexing: the batch's own buffer, whatever ``copy`` is.
         history: uint8 [N, K, EVENT_SIZE], the last K events that the player to move has seen, the newest last
             (:mod:`uno_env.history`), the batch's own buffer too; None without ``history``.
         hand_done: bool [N], whether a hand ended, without ``match`` as ``done``; the others hold where it is True.
@@ -85,8 +90,12 @@ class BatchedGames(Interruptible, ViewOwner):
         reward: str = "outcome",
         encoding: str = "vector",
         history: int = 0,
+        copy: bool = False,
     ) -> None:
         checked_whole("num_games", num_games, 1)
+        if not isinstance(copy, bool | np.bool_):
+            raise ValueError(f"copy={copy!r} is not allowed: choose False or True")
+        self._copy = bool(copy)
         checked_whole("threads", threads, 1, MOST_THREADS)
         self.rules = as_rules(rules, players)
         self._form = ObservationForm(self.rules, obs_dtype, encoding, history)
@@ -120,6 +129,7 @@ class BatchedGames(Interruptible, ViewOwner):
         self.hand_done = results.view(np.bool_)[:, 0 if sys.byteorder == "little" else 3]
         self.points = results[:, 4 : 4 + self.rules.players]
         self.scores = results[:, 4 + self.rules.players :]
+        self.masks = read_only(self._mask.view(np.bool_))
         self.history = read_only(self._histories.shown) if self._histories else None
         self._seen = read_only(self._obs), read_only(self._mask), read_only(self._seat)
         self._outcome = read_only(self._reward), read_only(self._done_bytes.view(np.bool_))
@@ -197,7 +207,7 @@ class BatchedGames(Interruptible, ViewOwner):
         self._record_decisions(checked)
         seen = self._stepped(checked)
         self._unready = ""
-        return (*seen, *self._outcome)
+        return (*seen, *self._handed_out(*self._outcome))
 
     def checked_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Actions for :meth:`step`, as a new array int64 [N]; raises what it would raise, and nothing is stepped."""
@@ -300,7 +310,10 @@ class BatchedGames(Interruptible, ViewOwner):
     def _shown(self) -> tuple[Array, Array, Array]:
         if self._histories:
             self._threads.each(view_histories, self._histories.arrays, self._seat, self._histories.shown)
-        return self._seen
+        return self._handed_out(*self._seen)
+
+    def _handed_out(self, *arrays: Array) -> Any:
+        return tuple(each.copy() for each in arrays) if self._copy else arrays
 
     def _check_actions(self, actions: Array) -> None:
         game = kernels.find_refused(self._rules, self._mask, actions, 0, self.num_games)

@@ -11,6 +11,7 @@ from uno_env.cards import NUM_KINDS
 from uno_env.common.calls import Exclusive, exclusive, exclusive_step
 from uno_env.common.copies import read_only
 from uno_env.common.numbers import checked_seed, checked_whole, is_whole
+from uno_env.common.spelling import names_arguments
 from uno_env.core.loops.single_game import ILLEGAL, NO_ROOM, act, observe, observe_scaled
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.observe.unseen import show_to
@@ -35,6 +36,7 @@ class IllegalActionError(ValueError):
     """An action that may not be done now; the game is as it was."""
 
 
+@names_arguments
 class Game(Exclusive):
     """One hand of UNO, or one match.
 

@@ -159,7 +159,7 @@ def test_observations_and_masks_are_copies() -> None:
     assert everything(game) == before
 
 
-@pytest.mark.parametrize("action", [-1, NUM_ACTIONS, 1000, 1.0, None, True, "r55", "", [112], np.array(112)])
+@pytest.mark.parametrize("action", [-1, NUM_ACTIONS, 1000, 1.0, None, True, "r55", "", [112], np.array([112])])
 def test_what_is_no_action_is_refused(action: Any) -> None:
     for rules in (Rules.preset("duel"), Rules.preset("duel", illegal_action="terminate")):
         text = refused(Game(rules), action)

@@ -51,10 +51,10 @@ def test_batches_and_environments_say_what_they_are() -> None:
     assert repr(BatchedGames(3, "duel", seed=7)) == f"<BatchedGames: 3 by {DUEL}, seed 7>"
     assert repr(uno_env.env("duel")).startswith(f"<uno_env.env: <Game by {DUEL}: 0 decisions")
     assert repr(uno_env.raw_env("duel")).startswith(f"<uno_env.raw_env: <Game by {DUEL}: 0 decisions")
-    one = gymnasium.make("uno_env/Uno-v0", opponents="greedy").unwrapped
+    one = gymnasium.make("uno_env/Uno-v0", rules="duel", opponents="greedy").unwrapped
     assert repr(one).startswith(f"<UnoEnv: <Game by {DUEL}: ")
     assert repr(one).endswith(", seat 0 against [ScriptedAgent('greedy')]>")
-    several = gymnasium.make_vec("uno_env/Uno-v0", num_envs=2, opponents="greedy")
+    several = gymnasium.make_vec("uno_env/Uno-v0", num_envs=2, rules="duel", opponents="greedy")
     assert repr(several.unwrapped) == f"<UnoVectorEnv: 2 by {DUEL}, against [ScriptedAgent('greedy')]>"
 
 

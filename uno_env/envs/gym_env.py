@@ -1,7 +1,7 @@
 """Gymnasium's view of one hand or match: one seat learns, agents play the others: :class:`UnoEnv`.
 
-Registered as ``uno_env/Uno-v0``: ``gymnasium.make("uno_env/Uno-v0", rules="duel", opponents=["greedy"])``. Many games
-at once: ``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024)``, see :mod:`uno_env.envs.vector_env`.
+Registered as ``uno_env/Uno-v0``: ``gymnasium.make("uno_env/Uno-v0", rules="starter", opponents=["greedy"])``. Many
+games at once: ``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024)``, see :mod:`uno_env.envs.vector_env`.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,13 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import NUM_ACTIONS, checked_id
 from uno_env.common.calls import Interruptible, exclusive, exclusive_step
 from uno_env.common.numbers import checked_seed
 from uno_env.core.record import ILLEGAL, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
 from uno_env.envs import single_agent_options as single
+from uno_env.envs.hand_length import HandLengthCheck
 from uno_env.envs.opponents import Opponents
 from uno_env.envs.single_game import dealing_options, draw_seed, rendered
 from uno_env.game import Game
@@ -66,7 +67,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
 
     def __init__(
         self,
-        rules: Rules | str | Mapping[str, Any] = "duel",
+        rules: Rules | str | Mapping[str, Any] = "starter",
         opponents: Any = ("random-play",),
         seat: int | None = None,
         *,
@@ -86,6 +87,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         self._over = True
         self._illegal_actions = 0
         self._earned = 0.0
+        self._hand_length = HandLengthCheck(self.rules)
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """The learner's legal actions, int8 [A]; a copy."""
@@ -114,7 +116,8 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
                 or with this deck, the learner does not get to decide anything.
         """
         deck, dealer = dealing_options(options)
-        start = self._next_seed if seed is None else checked_seed(seed)
+        seed = None if seed is None else checked_seed(seed)  # Gymnasium wants an int
+        start = self._next_seed if seed is None else seed
         fresh = draw_seed(self.np_random) if start is None else start
         course = self.game.dealt(fresh, deck, dealer)
         begins = seed is not None or start is None or bool(self._unready)
@@ -164,9 +167,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         self._check_ready("step", ResetNeeded)
         if self._over:
             raise ResetNeeded("no hand is being played: call reset() to deal one")
-        if not self.action_space.contains(action):
-            raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}")
-        real = self.options.observation_form.real_action(self.game, self.seat, int(action))
+        real = self.options.observation_form.real_action(self.game, self.seat, checked_id(action))
         if not self._real_mask()[real] and self.options.illegal_action in ("raise", "rules"):
             self.game.check(real)
         self._unready = "step() was interrupted"
@@ -177,11 +178,13 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
             self._play_others()
         cut = self._illegal_actions >= self.options.most_illegal_actions
         self._over = self.game.over or cut
+        self._hand_length.hands += cut
         insisted = cut and self.options.illegal_action == "penalty"
         truncated = insisted or (self.game.over and self.game.end not in ("went_out", "illegal"))
         reward, self._earned = self._earned, 0.0
         self._unready = ""
         self._show()
+        self._hand_length.warn_if_due()
         return self._observe(), reward, self._over and not truncated, truncated, self._info(cut)
 
     def render(self) -> Any:
@@ -222,7 +225,9 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
     def _act(self, action: int) -> None:
         hands = self.game.hands_played
         self.game.step(action)
+        self._hand_length.decisions += 1
         if self.game.over or self.game.hands_played > hands:
+            self._hand_length.hands += 1
             rewards = np.zeros(self.rules.players, np.float32)
             write_rewards(self.game.record, self._record, rewards)
             self._earned += float(rewards[self.seat])

@@ -18,6 +18,7 @@ from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.packed_games import new_rows, records
 from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
 from uno_env.encodings import Observations
+from uno_env.envs.hand_length import HandLengthCheck
 from uno_env.envs.opponents import Opponents
 from uno_env.envs.single_agent_options import MAX_ILLEGAL_ACTIONS, SingleAgentOptions
 from uno_env.history import Histories
@@ -35,6 +36,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         self._form = options.observation_form
         self.num_games = checked_whole("num_games", num_games, 1)
         self.decisions = self.failures = 0
+        self._hand_length = HandLengthCheck(self.rules, self.num_games)
         self._checked: tuple[Array, Array, Array] | None = None
         self._make_arrays(len(self.opponents.agents) + 1)
         length = max(options.history, *(agent.history for agent in self.opponents.agents))

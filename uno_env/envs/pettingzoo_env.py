@@ -3,7 +3,6 @@
 Registered as ``uno_env/uno-v0``: ``pettingzoo.make("aec", "uno_env/uno-v0", rules="duel")``.
 """
 
-import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,15 +13,17 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import NUM_ACTIONS, checked_id
 from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.common.calls import Interruptible, exclusive, exclusive_step
 from uno_env.common.copies import DeepCopyMixin
 from uno_env.common.numbers import is_whole
+from uno_env.common.spelling import names_arguments
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.record import END_NAMES, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
+from uno_env.envs.hand_length import HandLengthCheck
 from uno_env.envs.single_game import dealing_options, draw_seed, rendered
 from uno_env.envs.symmetric_form import SymmetricForm
 from uno_env.events import player_name
@@ -58,6 +59,7 @@ def parallel_env(*arguments: Any, **options: Any) -> ParallelEnv[str, Observatio
     return turn_based_aec_to_parallel(env(*arguments, **options))
 
 
+@names_arguments
 class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N801  (PettingZoo's name)
     """One hand of UNO, or one match, between ``player_0`` … ``player_{n-1}``, the seats.
 
@@ -130,6 +132,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self.render_mode = checked_mode(render_mode)
         self.render_seat = _checked_view(render_seat, self.rules.players)
         self.game = Game(self.rules, match=match)
+        self._hand_length = HandLengthCheck(self.rules)
         self._form = SymmetricForm(self.rules, obs_dtype, encoding, history, mask_in_observation, symmetry=symmetry)
         self._mask_in_infos = not mask_in_observation
         self.possible_agents = [player_name(seat) for seat in range(self.rules.players)]
@@ -204,7 +207,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
             self._unready = ""
             return
         game, hands = self.game, self.game.hands_played if self.game.match else 0
-        chosen = self._form.real_action(game, game.to_move, _checked_id(action))
+        chosen = self._form.real_action(game, game.to_move, checked_id(action))
         game.check(chosen)
         self._unready = "step() was interrupted"
         game.step(chosen)
@@ -213,6 +216,8 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         over = game.over
         hand_over = over or (game.match and game.hands_played > hands)
         self.infos = self._infos(hand_over)
+        self._hand_length.decisions += 1
+        self._hand_length.hands += hand_over
         if hand_over:
             self._finish_hand()
         if over:
@@ -221,6 +226,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
             self.agent_selection = player_name(game.to_move)
         self._accumulate_rewards()
         self._unready = ""
+        self._hand_length.warn_if_due()
         if self.render_mode == "human":
             self.render()
 
@@ -325,22 +331,12 @@ class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]
 
     def step(self, action: int | None) -> None:
         if self.agents and not self.env.unwrapped.game.over:
-            _checked_id(action)
+            checked_id(action)
         self.env.step(action)
 
 
 def _seat_or_nobody(seat: int | None) -> int:
     return NOBODY if seat is None else seat
-
-
-def _checked_id(action: Any) -> int:
-    try:
-        chosen = -1 if isinstance(action, bool) else operator.index(action)
-    except TypeError:
-        chosen = -1
-    if not 0 <= chosen < NUM_ACTIONS:
-        raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}")
-    return chosen
 
 
 def _checked_view(render_seat: Any, players: int) -> int | str:

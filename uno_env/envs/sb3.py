@@ -57,7 +57,7 @@ class UnoVecEnv(Interruptible, VecEnv):
     def __init__(
         self,
         num_envs: int,
-        rules: Rules | str | Mapping[str, Any] = "duel",
+        rules: Rules | str | Mapping[str, Any] = "starter",
         opponents: Any = ("random-play",),
         seat: int | None = None,
         seed: int = 0,
@@ -171,6 +171,8 @@ class UnoVecEnv(Interruptible, VecEnv):
                 games.deal(ended)
         told = self.observe(), rewards, dones, infos
         self._unready = ""
+        for games in self.tables:
+            games.warn_of_long_hands()
         return told
 
     def action_masks(self) -> Flags:

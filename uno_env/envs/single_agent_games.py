@@ -144,6 +144,7 @@ class LearnerGames(LearnerArrays):
     def _step(self, indices: Array, chosen: Array, found: Array) -> None:
         self._checked = None
         self._unready = "step() was interrupted"
+        stepped = indices
         if found.size:
             indices, chosen = self._judge(indices, chosen, found)
         self._illegal_actions[indices] = 0
@@ -152,6 +153,17 @@ class LearnerGames(LearnerArrays):
         self._act(learner_batch.LEARNER, chosen)
         self._play_others()
         self._unready = ""
+        ended = stepped[self._over[stepped] != 0]
+        self._hand_length.hands += int(np.maximum(1, self._games["hands_played"][ended]).sum())
+
+    def warn_of_long_hands(self) -> None:
+        """Warn once if the first hands took too many decisions, see :class:`uno_env.envs.hand_length.HandLengthCheck`;
+        a UserWarning.
+        """
+        self._hand_length.decisions = self.decisions
+        if self._hand_length.is_due:  # hands of matches that are not over are not counted yet
+            self._hand_length.hands += int(self._games["hands_played"][self._over == 0].sum())
+        self._hand_length.warn_if_due()
 
     def _checked_step(self, indices: Array, actions: Array) -> tuple[Array, Array, Array]:
         """Check a step. Return copies of games and actions as int64, and the entries of illegal actions."""

@@ -33,6 +33,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from uno_env.common.numbers import is_whole
+from uno_env.common.spelling import names_arguments
 from uno_env.envs.symmetric_form import SymmetricForm
 from uno_env.rules import Rules, as_rules
 
@@ -55,7 +56,7 @@ NEVER_ASKED = (
 class SingleAgentOptions:
     """Arguments of all environments with a single learner. Raises ValueError if a value is not allowed."""
 
-    rules: Rules | str | Mapping[str, Any] = "duel"
+    rules: Rules | str | Mapping[str, Any] = "starter"
     """:class:`Rules`, a preset's name, or a mapping of fields."""
     opponents: Any = ("random-play",)
     """Players of the other seats: agents, or specs for :func:`agents.load`, by relative seat (the first sits to the
@@ -123,7 +124,9 @@ class SingleAgentOptions:
 
 
 def lists_options(view: _View) -> _View:
-    """Class decorator for environments: the signature lists every option and its default instead of ``**options``."""
+    """Class decorator for environments: the signature lists every option and its default instead of ``**options``, and
+    an argument that is none of them is refused with a sentence.
+    """
     shown = signature(view)
     own = [each for each in shown.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
     options = [field for field in fields(SingleAgentOptions) if field.name not in shown.parameters]
@@ -131,4 +134,4 @@ def lists_options(view: _View) -> _View:
         Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type) for each in options
     ]
     view.__signature__ = shown.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-    return view
+    return names_arguments(view)

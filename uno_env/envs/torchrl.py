@@ -47,7 +47,7 @@ class BatchedUnoEnv(Interruptible, EnvBase):
     def __init__(
         self,
         num_games: int,
-        rules: Rules | str | Mapping[str, Any] = "classic",
+        rules: Rules | str | Mapping[str, Any] = "starter",
         seed: int = 0,
         *,
         device: torch.device | str = "cpu",

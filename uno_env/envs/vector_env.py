@@ -1,6 +1,6 @@
 """Gymnasium's vector view: many games, one seat of each learns: :class:`UnoVectorEnv`.
 
-``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024, rules="duel", opponents=["greedy"])`` makes one.
+``gymnasium.make_vec("uno_env/Uno-v0", num_envs=1024, rules="starter", opponents=["greedy"])`` makes one.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,6 +21,12 @@ from uno_env.encodings import Observations, one_by_one
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions, lists_options
 from uno_env.rules import Rules
+
+_ONE_GAME_ONLY = {
+    "max_episode_steps": "give rules with max_decisions, the decisions of all seats after which a hand is cut",
+    "render_mode": "draw a single game, made by gymnasium.make, or choose vectorization_mode='sync'",
+}
+"""Keywords of ``gymnasium.make`` that this class does not know, and what to do instead."""
 
 
 @lists_options
@@ -45,6 +51,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
     Args:
         num_envs: number of games N.
         autoreset_mode: a :class:`gymnasium.vector.AutoresetMode` or its value.
+        max_episode_steps, render_mode: None; other values are refused with what to use instead.
 
     The other arguments are the fields of :class:`uno_env.envs.single_agent_options.SingleAgentOptions`.
 
@@ -59,13 +66,18 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
     def __init__(
         self,
         num_envs: int = 1,
-        rules: Rules | str | Mapping[str, Any] = "duel",
+        rules: Rules | str | Mapping[str, Any] = "starter",
         opponents: Any = ("random-play",),
         seat: int | None = None,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: None = None,
+        render_mode: None = None,
         **options: Any,
     ) -> None:
+        for name, value in (("max_episode_steps", max_episode_steps), ("render_mode", render_mode)):
+            if value is not None:
+                raise ValueError(f"{name} is not known to many games at once: {_ONE_GAME_ONLY[name]}")
         self._mode = _checked_mode(autoreset_mode)
         self.games = LearnerGames(num_envs, SingleAgentOptions(rules, opponents, seat, **options))
         self.rules = self.games.rules
@@ -138,6 +150,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         self._unready = "step() was interrupted"
         told = self._stepped(playing, waiting)
         self._unready = ""
+        self.games.warn_of_long_hands()
         return told
 
     def _stepped(self, playing: Array, waiting: Array) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.numbers import checked_seed, checked_whole
+from uno_env.common.spelling import names_arguments
 from uno_env.core.rng import stream
 from uno_env.envs.opponents import Opponents
 from uno_env.envs.single_agent_options import MAX_UNSEEN_HANDS, NEVER_ASKED
@@ -35,6 +36,7 @@ class TextStep(NamedTuple):
     far, and at the end ``rewards`` by seat and ``end``."""
 
 
+@names_arguments
 class TextEnv(Interruptible):
     """The game in words: a prompt comes, an answer goes.
 

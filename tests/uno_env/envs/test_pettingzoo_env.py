@@ -496,6 +496,7 @@ def test_pettingzoo_makes_a_parallel_environment_in_which_all_but_one_wait() -> 
     assert sorted(earned.values()) == [-1, 1]
 
 
+@pytest.mark.filterwarnings("ignore:hands take more than 500 decisions")  # those of house do
 @pytest.mark.parametrize("rules", ["duel", {"preset": "house", "players": 3}])
 def test_the_parallel_environment_plays_the_action_of_the_agent_to_move(rules: Any) -> None:
     """The loop of PettingZoo's CleanRL tutorial: observations as one array, and an action of every agent."""
