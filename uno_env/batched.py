@@ -274,6 +274,7 @@ class BatchedGames(Interruptible, ViewOwner):
         for name, own in self._state().items():
             own[:] = given[name]
         self._known[:] = 1
+        self._reward[:], self._done_bytes[:], self._results[:] = 0, 0, 0  # as after a reset: no step has led here
         self._threads.each(kernels.view_games, self._games, self._rules, self._buffers)
         seen = self._scaled()
         self._unready = ""

@@ -276,6 +276,19 @@ def test_a_state_can_be_kept_and_gone_on_from() -> None:
     assert [array.tobytes() for array in batch.set_state(state)] == views
 
 
+def test_after_a_state_was_set_nothing_is_told_of_the_hands_before() -> None:
+    batch = BatchedGames(4, "classic", seed=1)
+    batch.reset()
+    state = batch.get_state()
+    ended = False
+    while not ended:
+        batch.step(batch.sample_actions())
+        ended = bool(batch.hand_done.any() and batch.points.any())
+    batch.set_state(state)
+    told = batch.hand_done, batch.winner, batch.end, batch.length, batch.points, batch.scores
+    assert not any(array.any() for array in told)
+
+
 @pytest.mark.parametrize("name", ["games", "random"])
 def test_a_state_that_does_not_fit_is_refused(name: str) -> None:
     batch = BatchedGames(4)
