@@ -137,6 +137,8 @@ class Sentences:
         deflects = view.phase == "stack" and view.rules.deflect
         template = "hold|holds another {top}: play it as well, or let it go" if own else _SITUATIONS[view.phase]
         template = "must draw {penalty}, or answer with a card" if deflects else template
+        must_play = view.phase == "drawn" and view.rules.after_draw == "must_play"
+        template = "must play the drawn card" if must_play else template
         parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": self.write(view.top)}
         return sentence(self._does(view.to_move, template, **parts))
 

@@ -187,6 +187,18 @@ def test_every_sentence_is_complete():
                 assert "P0" not in text
 
 
+@pytest.mark.parametrize(
+    ("after_draw", "said"),
+    [("may_play", "You may play the drawn card, or keep it."), ("must_play", "You must play the drawn card.")],
+)
+def test_what_can_be_done_with_a_drawn_card_is_said_as_the_rules_have_it(after_draw, said):
+    table = table_of([PERSON, PERSON], Rules(players=2, after_draw=after_draw))
+    chance = random.Random(1)
+    while table.series.pausing or table.game.phase != "drawn":
+        play_one(table, chance)
+    assert seat_view(table, table.game.to_move)["situation"] == said
+
+
 def test_top_card_names():
     table = table_of([PERSON, "greedy"])
     assert seat_view(table, 0)["top"] in CARD_TEXTS
