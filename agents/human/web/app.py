@@ -38,7 +38,7 @@ MOST_MEASURED = 20
 """Hands that a person waits for."""
 LONGEST_BODY = 32_768
 """Bytes of a request."""
-HELLO_SECONDS = 10.0
+HELLO_SECONDS = 5.0
 """In which a socket has to say whose it is."""
 MOST_STRANGERS = 100
 """Sockets that have not said yet whose they are; one more takes the place of the oldest."""

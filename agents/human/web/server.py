@@ -12,6 +12,7 @@ from agents.human.web.lobby import Lobby
 from agents.human.web.messages import LONGEST_MESSAGE
 from agents.human.web.origin_guard import LOOPBACK, HostNames
 from agents.human.web.storage import TableFolder
+from agents.human.web.table_socket import TableSocket
 from uno_env.common.files import reason_of
 
 MOST_HTTP = 200
@@ -79,7 +80,7 @@ def server_for(lobby: Lobby, host: str, allowed: Iterable[str] = ()) -> uvicorn.
     config = uvicorn.Config(
         make_app(lobby, HostNames(host, allowed)),
         http=_Http,
-        ws="websockets-sansio",
+        ws=TableSocket,
         ws_max_size=4 * LONGEST_MESSAGE,
         lifespan="off",
         log_level="warning",

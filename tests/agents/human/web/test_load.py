@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import deque
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 
 import httpx
@@ -125,6 +125,70 @@ def test_messages_are_read_no_faster_than_allowed(lobby, port, monkeypatch):
         calm.send('{"type": "calm"}')
         wait_for(lambda: '{"type": "calm"}' in read)
         flood.close_timeout = 0.1
+
+
+def frame(opcode, payload=b""):
+    """A whole frame of a client, its mask all zeros."""
+    assert len(payload) < 126
+    return bytes([0x80 | opcode, 0x80 | len(payload)]) + bytes(4) + payload
+
+
+@contextmanager
+def raw_socket(port, url):
+    """A socket of a table that has said nothing yet, as the connection under it."""
+    with sockets.create_connection(("127.0.0.1", port), timeout=20) as raw:
+        raw.sendall(
+            f"GET {url.split(str(port))[1]} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        assert b" 101 " in raw.recv(4096)
+        yield raw
+
+
+def everything_from(raw):
+    """What a connection still says until it is closed."""
+    said = b""
+    with suppress(ConnectionError):
+        while part := raw.recv(65536):
+            said += part
+    return said
+
+
+PING, PONG, TEXT = 9, 10, 1
+
+
+@pytest.mark.parametrize("opcode", [PING, PONG])
+def test_frames_that_are_no_messages_close_the_socket_when_they_are_too_many(lobby, port, opcode):
+    url, token = opened(port, lobby)
+    flood = frame(opcode) * 200_000
+    with raw_socket(port, url) as raw, suppress(ConnectionError):
+        begun = time.monotonic()
+        raw.sendall(flood)
+        everything_from(raw)
+        assert time.monotonic() - begun < app.HELLO_SECONDS, "it is closed for the flood, not for its silence"
+    with greeted(url, token) as calm:
+        assert json.loads(calm.recv(timeout=20))["you"] == 0
+        calm.ping().wait(20)
+
+
+def test_a_few_pings_are_answered(lobby, port):
+    url, _token = opened(port, lobby)
+    with raw_socket(port, url) as raw:
+        raw.sendall(frame(PING, b"a") * (BURST - 1))
+        said = b""
+        while said.count(b"\x8a\x01a") < BURST - 1:
+            said += raw.recv(4096)
+
+
+def test_a_text_that_is_not_utf_8_closes_the_socket_with_one_line(lobby, port, caplog):
+    url, _token = opened(port, lobby)
+    with raw_socket(port, url) as raw:
+        raw.sendall(frame(TEXT, b"\xff\xfe"))
+        assert b"\x03\xef" in everything_from(raw), "1007"
+    wait_for(lambda: "not UTF-8" in caplog.text)
+    assert "Traceback" not in caplog.text
+    assert len(caplog.records) == 1
 
 
 # --- agents -----------------------------------------------------------------------------------------------------------
