@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from uno_env import actions as catalogue
+from uno_env.common.validation import short_repr
 from uno_env.core.loops import single_game as log
 from uno_env.core.observe.unseen import LETS_GO, is_asked_unseen
 from uno_env.core.record import PHASE_NAMES
@@ -101,11 +102,18 @@ def let_go_event(before: Any, after: Any, rules: Rules) -> Event:
     return Event(seat, turn, PHASE_NAMES[phase], LETS_GO[phase], True, top, colour, tuple(held), growth)
 
 
+def verify_events(events: Any) -> None:
+    """Raise ValueError if these are no events, such as :attr:`uno_env.Game.events`."""
+    if not isinstance(events, Sequence) or not all(isinstance(event, Event) for event in events):
+        raise ValueError(f"{short_repr(events)} are no events of a game: give its `events`")
+
+
 def events_seen_by(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:
     """The events of a game, from a deal on, as a seat, or a spectator (None), may know of them, the newest last; the
     ``last`` so many, or all. What came of an event that the observer may not know of counts as the outcome of the one
-    before.
+    before. Raises ValueError as :func:`verify_events` does.
     """
+    verify_events(events)
     start = 0 if last is None else _start(events, observer, last)
     seen: list[Event] = []
     for event in events[start:]:

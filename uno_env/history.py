@@ -14,12 +14,11 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from uno_env.common.numbers import checked_whole
-from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array, Bytes
 from uno_env.core.observe import history as kernels
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
-from uno_env.events import Event, events_seen_by
+from uno_env.events import Event, events_seen_by, verify_events
 from uno_env.player import Player
 
 if TYPE_CHECKING:
@@ -50,9 +49,7 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> Bytes:
     """The last ``length`` events, 1 or more, of a hand as a seat has seen them, uint8 [length, EVENT_SIZE]; ``events``
     are a game's, from a deal on. Raises ValueError if they are none, or there is no such seat or length.
     """
-    given: Any = events
-    if not isinstance(given, Sequence) or not all(isinstance(event, Event) for event in given):
-        raise ValueError(f"{short_repr(events)} are no events of a game: give its `events`")
+    verify_events(events)
     checked_whole("observer", observer, 0, (len(events[0].held) if events else MAX_SEATS) - 1)
     checked_whole("length", length, 1, LONGEST)
     seen = events_seen_by(events, observer, length)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array, Bytes
 from uno_env.core.observe.layout import (
     LAYOUT,
@@ -67,8 +68,10 @@ def rules_of(observation: Bytes, max_decisions: int = 10_000) -> Rules:
 
     The reflexes are by relative seat: those of seat k are the ones of the k-th player to the observer's left. An
     observation does not tell ``dealer_seat``, which gets its default, nor ``max_decisions``, which is as given. Raises
-    ValueError if nobody can play by these rules.
+    ValueError if nobody can play by these rules, or it has another form.
     """
+    if getattr(observation, "shape", None) != (OBSERVATION_SIZE,):
+        raise ValueError(f"observation must be an array [{OBSERVATION_SIZE}], not {short_repr(observation)}")
     columns = observation[LAYOUT["reflexes"].columns].tobytes(), observation[RULES_START:].tobytes()
     return _rules_of(*columns, max_decisions)
 
@@ -118,8 +121,11 @@ def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
 
 def within_layout(observations: Bytes, layout_version: int) -> Bytes:
     """Observations, uint8 [N, OBSERVATION_SIZE], in which no switch has a value that was new after a layout: each such
-    value becomes the last one that the layout knew. A copy, unless there is none to change.
+    value becomes the last one that the layout knew. A copy, unless there is none to change. Raises ValueError if they
+    have another shape.
     """
+    if np.shape(observations)[1:] != (OBSERVATION_SIZE,):
+        raise ValueError(f"observations must have shape [N, {OBSERVATION_SIZE}], not {list(np.shape(observations))}")
     known = values_known_to(layout_version)
     columns = [RULE_COLUMNS[name] for name in known]
     highest = np.array([len(values) - 1 for values in known.values()], np.uint8)

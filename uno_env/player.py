@@ -186,10 +186,13 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
 
 
 def checked_choices(name: str, actions: Any, action_masks: Array) -> Ints:
-    """Check a player's choices under masks [N, A], and return them as a new array, int64 [N]. Raises PlayerError, which
-    names the player, if they are not N whole numbers, or one of them is not legal.
+    """Check a player's choices under masks [N, A], and return them as a new array, int64 [N]. Raises ValueError if
+    these are no masks, and PlayerError, which names the player, if the choices are not N whole numbers, or one of them
+    is not legal.
     """
     masks = np.asarray(action_masks)
+    if masks.ndim != 2 or masks.dtype.kind not in "iubf":
+        raise ValueError(f"action_masks must be numbers [N, A], not {masks.dtype} of shape {list(masks.shape)}")
     try:
         chosen = np.asarray(actions)
     except ValueError:  # lists of several lengths

@@ -4,10 +4,12 @@ A network that reads and writes only these is smaller and exactly as well inform
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from uno_env import actions, cards
+from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Flags, Ints
 from uno_env.core.observe.layout import RULES_START
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
@@ -29,7 +31,14 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False, layout_v
         match: whether the observations are of whole matches. Then the scores and the eliminated seats are among the
             columns, if the rules count points. A policy of single hands plays matches too, and does not see the score.
         layout_version: the layout whose columns they are.
+
+    Raises:
+        ValueError: these are no rules, or there is no such layout.
     """
+    if layout_version not in LAYOUT_SIZES:
+        raise ValueError(
+            f"layout_version={layout_version!r} is not allowed: there are {', '.join(map(str, LAYOUT_SIZES))}"
+        )
     varies, tables = np.zeros(OBSERVATION_SIZE, bool), _each(rules)
     for table in tables:
         sections = _varying_sections(table, match)
@@ -48,7 +57,11 @@ def policy_actions(rules: Rules | Sequence[Rules]) -> Ints:
 
 
 def _each(rules: Rules | Sequence[Rules]) -> Sequence[Rules]:
-    return (rules,) if isinstance(rules, Rules) else rules
+    """The rules one by one. Raises ValueError if they are none."""
+    given: Any = (rules,) if isinstance(rules, Rules) else rules
+    if not isinstance(given, Sequence) or not given or not all(isinstance(each, Rules) for each in given):
+        raise ValueError(f"rules={short_repr(rules)} is not allowed: give Rules, or a list of some")
+    return given
 
 
 def _possible(rules: Rules) -> Flags:

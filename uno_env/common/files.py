@@ -20,10 +20,11 @@ def check_file(path: str | Path, most: int = MAX_BYTES) -> None:
     """See to it that a path names a regular file of at most ``most`` bytes, before it is opened.
 
     A pipe that nobody writes to would be waited for without end, a device could be read without end. Raises OSError if
-    there is no such file, or it is another thing, or too large; ``strerror`` says which.
+    there is no such file, or it is another thing, or too large; ``strerror`` says which. TypeError: it is no
+    path.
     """
     try:
-        status = os.stat(path)
+        status = os.stat(os.fspath(path))  # a number would be the descriptor of an open file, which reading closes
     except ValueError:  # a zero byte in the name
         raise OSError(errno.EINVAL, "no file can have this name", str(path)) from None
     if stat.S_ISDIR(status.st_mode):
