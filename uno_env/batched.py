@@ -178,7 +178,7 @@ class BatchedGames(Interruptible, ViewOwner):
             ValueError: the two are not lists of whole numbers of the same length, or a game is not in the batch.
         """
         indices, states = checked_wholes("indices", indices, 0, self.num_games - 1), checked_seeds(rng)
-        _check_lengths(indices, states)
+        indices, states = last_of_each(indices, states)
         self._check_ready("deal")
         self._unready = "deal() was interrupted"
         kernels.deal_chosen(self._games, self._rules, self._buffers, indices, states)
@@ -325,9 +325,14 @@ class BatchedGames(Interruptible, ViewOwner):
             )
 
 
-def _check_lengths(indices: Array, others: Array) -> None:
-    if len(indices) != len(others):
-        raise ValueError(f"lists of {len(indices)} and {len(others)} numbers are not two lists alike")
+def last_of_each(indices: Array, states: Array) -> tuple[Array, Array]:
+    """The last entry of each index, in the order of the indices, and its state. Raises ValueError if the lists are not
+    of the same length.
+    """
+    if len(indices) != len(states):
+        raise ValueError(f"lists of {len(indices)} and {len(states)} numbers are not two lists alike")
+    chosen, places = np.unique(indices[::-1], return_index=True)
+    return chosen, states[::-1][places]
 
 
 def _split(number: int, parts: int) -> list[tuple[int, int]]:

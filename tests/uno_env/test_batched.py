@@ -13,7 +13,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import INTERPRETED
 from uno_env.core.loops import batch as kernels
-from uno_env.core.observe.layout import OBSERVATION_SIZE
+from uno_env.core.observe.layout import OBSERVATION_SIZE, SCALES
 from uno_env.core.packed_games import records, row_bytes, whole
 from uno_env.core.record import END_NAMES, GAME, SEAT
 from uno_env.core.rules.deal import deal_hand
@@ -354,3 +354,16 @@ def test_nothing_of_earlier_steps_is_left_after_a_reset() -> None:
     batch.reset()
     for of_the_step in (reward, done, batch.winner, batch.points, batch.length, batch.hand_done):
         assert not of_the_step.any()
+
+
+def test_a_game_dealt_twice_in_one_call_shows_no_cards_that_were_known_before() -> None:
+    batch = BatchedGames(40, Rules(players=3, seven_zero=True))
+    batch.reset()
+    while not batch.games["knows"].any():
+        batch.step(batch.sample_actions())
+    game = int(np.flatnonzero(batch.games["knows"])[0])
+    obs, _, _ = batch.deal([game, game], np.array([1, 2], np.uint64))
+    assert np.array_equal(obs[game], batch._rows[game] * SCALES)
+    other = BatchedGames(40, batch.rules)
+    other.reset()
+    assert np.array_equal(obs[game], other.deal([game], np.array([2], np.uint64))[0][game])
