@@ -4,7 +4,7 @@
 #   make test PYTEST_ARGS="-k deal"   give pytest more arguments for pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help install test test-slow test-browser test-adapters docs lint format demo dist clean
+.PHONY: help install gpu test test-slow test-gpu test-browser test-adapters docs lint format demo dist clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -40,6 +40,15 @@ test: lint ## install, lint, check types, run the tests on all cores
 
 test-slow: $(INSTALLED) ## run the tests that take minutes
 	$(PY) -m pytest -m slow $(PYTEST_ARGS)
+
+gpu: $(INSTALLED) ## install what compiles for a GPU; no GPU is needed for that
+	$(PY) $(PIP) $(HASHED)/gpu.txt
+
+# torch without CUDA counts as the same version, so the build with CUDA is forced.
+test-gpu: gpu ## run the tests that need a GPU of NVIDIA, on a machine that has one
+	@$(PY) -c 'import sys, torch; sys.exit(torch.version.cuda is None)' || \
+		$(PY) $(PIP) $(HASHED)/torch.txt --force-reinstall
+	$(PY) -m pytest -m gpu tests/gpu $(PYTEST_ARGS)
 
 test-adapters: $(ADAPTERS:%=test-%) ## install RLlib, TRL, JAX and others into .venv-NAME, run their tests
 

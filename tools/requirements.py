@@ -10,6 +10,7 @@ import hashlib
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -26,11 +27,12 @@ _HEADS = {
     "browser.txt": "What `make test-browser` installs besides.",
     "docs.txt": "What `make docs` installs besides.",
     "video.txt": "What videos take besides.",
+    "gpu.txt": "What compiles for a GPU, besides torch.",
 }
 _MADE = "Made from constraints.txt by `python -m tools.requirements`."
 
-APART = {"browser": ["browser"], "docs": ["docs"], "video": ["video"]}
-"""Extras that are installed besides, by their file."""
+APART = {"browser": ["browser"], "docs": ["docs"], "video": ["video"], "gpu": ["gpu"]}
+"""Extras that are installed besides, by their file; torch has files of its own."""
 
 Pins = dict[str, tuple[str, set[str]]]
 """By the requirement (``numpy==2.4.6``, perhaps with a marker): its package and its hashes."""
@@ -79,8 +81,17 @@ def main(wheels: Iterable[str]) -> None:
     _write("torch_cpu.txt", without_cuda)
     _write("torch.txt", {pin: found for pin, found in torch.items() if TORCH.match(found[0])})
     for name, extras in APART.items():
-        more = _compiled("pyproject.toml", *(word for extra in extras for word in ("--extra", extra)))
+        more = _compiled("-", given="\n".join(_asked(extras)))
         _write(f"{name}.txt", {pin: found for pin, found in more.items() if pin not in base})
+
+
+def _asked(extras: Iterable[str]) -> list[str]:
+    """What some extras ask for, but torch; extras within them are resolved."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    listed = [each for extra in extras for each in project["optional-dependencies"][extra]]
+    inner = [name for each in listed for name in re.findall(r"uno-env\[(.+)\]", each)]
+    asked = [each for each in listed if not each.startswith(("uno-env", "torch"))]
+    return asked + [each for name in inner for each in _asked(name.split(","))]
 
 
 if __name__ == "__main__":

@@ -181,7 +181,7 @@ class BatchedGames(Interruptible, ViewOwner):
         indices, states = last_of_each(indices, states)
         self._check_ready("deal")
         self._unready = "deal() was interrupted"
-        kernels.deal_chosen(self._games, self._rules, self._buffers, indices, states)
+        kernels.deal_chosen(self._games, self._rules, self._buffers, indices, states, 0, len(indices))
         self._record_outcomes(indices)
         seen = self._scaled()
         self._unready = ""
@@ -319,10 +319,13 @@ class BatchedGames(Interruptible, ViewOwner):
     def _check_actions(self, actions: Array) -> None:
         game = kernels.find_refused(self._rules, self._mask, actions, 0, self.num_games)
         if game >= 0:
-            legal = ", ".join(map(action_name, np.flatnonzero(self._mask[game]).tolist()))
-            raise IllegalActionError(
-                f"action {actions[game]} is illegal in game {game} of the batch: legal are {legal}"
-            )
+            raise refusal(game, actions[game], self._mask[game])
+
+
+def refusal(game: int, action: int, mask: Array) -> IllegalActionError:
+    """The error of an action that is refused in a game of a batch; ``mask``, [A], marks what is legal there."""
+    legal = ", ".join(map(action_name, np.flatnonzero(mask).tolist()))
+    return IllegalActionError(f"action {action} is illegal in game {game} of the batch: legal are {legal}")
 
 
 def last_of_each(indices: Array, states: Array) -> tuple[Array, Array]:

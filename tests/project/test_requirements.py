@@ -58,7 +58,7 @@ def test_what_the_project_asks_for_is_there():
     assert {_normal(re.match(r"[\w.-]+", each)[0]) for each in asked} <= there
     for name, more in BESIDES.items():
         named = {_normal(re.match(r"[\w.-]+", each)[0]) for extra in APART[name] for each in extras[extra]}
-        assert named - {"uno-env"} <= {_normal(name) for name, _ in (more | INSTALL).values()}
+        assert named - {"uno-env"} <= {_normal(name) for name, _ in (more | INSTALL | EVERYWHERE).values()}
 
 
 def test_torch_is_one_version_and_apart_with_its_gigabytes_of_cuda():

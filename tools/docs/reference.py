@@ -6,7 +6,14 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
     "uno_env": (
         "The game and its environments. `import uno_env` has `Rules`, `Game`, `BatchedGames` and `env`.",
         {
-            "Rules and games": ["uno_env.rules", "uno_env.game", "uno_env.batched", "uno_env.player", "uno_env.text"],
+            "Rules and games": [
+                "uno_env.rules",
+                "uno_env.game",
+                "uno_env.batched",
+                "uno_env.device_games",
+                "uno_env.player",
+                "uno_env.text",
+            ],
             "Environments": [
                 "uno_env.envs.pettingzoo_env",
                 "uno_env.envs.gym_env",
@@ -26,6 +33,8 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
             "Looking at games": ["uno_env.render", "uno_env.render.frames", "uno_env.replay", "uno_env.invariants"],
             "Compiled functions and game trees": [
                 "uno_env.core.jit.njit",
+                "uno_env.core.jit.places",
+                "uno_env.core.jit.cuda.requirements",
                 "uno_env.core.step",
                 "uno_env.core.packed_games",
                 "uno_env.core.record",

@@ -28,6 +28,7 @@ from tools.docs.saved_figures import (
 )
 from tools.docs.structure import structure
 from tools.exact_curves import page as exact
+from tools.speed.gpu import gpu_table
 from tools.speed.scale import scale_table
 from train.cli.main import COMMANDS
 from uno_env import PRESETS, actions
@@ -112,6 +113,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "leaderboard": leaderboard_tables,
     "speed": speed_table,
     "scale": scale_table,
+    "gpu": gpu_table,
     **{f"played_{name}": functools.partial(players_of_study, name) for name in STUDIES},
     "actions": actions_table,
     "observation": layout_table,

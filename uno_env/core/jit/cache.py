@@ -58,10 +58,10 @@ class SharedCache(NullCache):
         """The code of a signature, or None if there is none that can be used."""
         target_context.refresh()
         key = self._key(sig, target_context.codegen())
-        data = read_trusted(self._file(key))
-        if data is None or data[:_DIGEST_BYTES] != _digest(self._file(key).name, memoryview(data)[_DIGEST_BYTES:]):
+        content = read_content(self._file(key))
+        if content is None:
             return None
-        saved_key, code = pickle.loads(memoryview(data)[_DIGEST_BYTES:])
+        saved_key, code = pickle.loads(content)
         return self.rebuild(target_context, code) if saved_key == key else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -69,9 +69,7 @@ class SharedCache(NullCache):
         if not self.can_be_saved(data):
             return
         key = self._key(sig, data.codegen)
-        content = dumps((key, self.reduce(data)))
-        with contextlib.suppress(OSError):
-            _write(self._file(key), _digest(self._file(key).name, content) + content)
+        write_content(self._file(key), dumps((key, self.reduce(data))))
 
     def can_be_saved(self, cres: Any) -> bool:
         """Whether code means the same in another process."""
@@ -94,6 +92,20 @@ class SharedCache(NullCache):
         name = f"{self.prefix}{Path(code.co_filename).stem}.{self._function.__qualname__}-{code.co_firstlineno}"
         number = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
         return self._folder / f"{name.replace('<', '').replace('>', '')}.{number}.nbc"
+
+
+def read_content(path: Path) -> memoryview | None:
+    """What :func:`write_content` wrote to a file; None if there is no such file that is whole and can be trusted."""
+    data = read_trusted(path)
+    if data is None or data[:_DIGEST_BYTES] != _digest(path.name, memoryview(data)[_DIGEST_BYTES:]):
+        return None
+    return memoryview(data)[_DIGEST_BYTES:]
+
+
+def write_content(path: Path, content: bytes) -> None:
+    """Write a file with its digest; nothing is written where that is not possible, such as on a full disk."""
+    with contextlib.suppress(OSError):
+        _write(path, _digest(path.name, content) + content)
 
 
 def _digest(name: str, content: bytes | memoryview) -> bytes:

@@ -54,12 +54,17 @@ class Notice(event.Listener):
         self._timer.start()
 
     def _tell(self) -> None:
-        is_worker = multiprocessing.parent_process() is not None
-        if self._depth == 0 or is_worker or sys.stderr is None or (self._announced and not sys.stderr.isatty()):
-            return
-        print(LATER if self._announced else FIRST, file=sys.stderr, flush=True)
-        self._announced = True
-        self._wait(REPEAT)
+        is_said_once = self._announced and sys.stderr is not None and not sys.stderr.isatty()
+        if self._depth and not is_said_once and self.tell(LATER if self._announced else FIRST):
+            self._announced = True
+            self._wait(REPEAT)
+
+    def tell(self, sentence: str) -> bool:
+        """Print a sentence, unless this is a worker or there is no standard error; whether it was printed."""
+        if sys.stderr is None or multiprocessing.parent_process() is not None:
+            return False
+        print(sentence, file=sys.stderr, flush=True)
+        return True
 
 
 NOTICE = Notice()

@@ -41,7 +41,7 @@ def reached_digest(function: Callable[..., Any]) -> str:
 
 def _values_read(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """The global and outer variables that a function names, and the attributes of modules, with their values."""
-    names = set(_names(function.__code__))
+    names = set(names_in(function.__code__))
     outer = inspect.getclosurevars(function).nonlocals if function.__closure__ else {}
     for name, value in {**function.__globals__, **outer}.items():
         if name not in names:
@@ -52,13 +52,13 @@ def _values_read(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
     """The names in a function's code and in the functions within it."""
     yield from code.co_names
     yield from code.co_freevars
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from names_in(constant)
 
 
 def _fact(value: Any) -> str:

@@ -11,6 +11,9 @@ from numba.np.numpy_support import from_dtype
 
 from uno_env.core.jit.njit import INTERPRETED
 
+RECORD_TYPES: dict[Any, "np.dtype[Any]"] = {}
+"""The type of the records that each function of :func:`record_at` finds, for other compilers."""
+
 
 def record_at(dtype: "np.dtype[Any]") -> Callable[[Any, int], Any]:
     """A function ``f(rows, index)`` for compiled code: the record of a type in a row of uint8 [N, bytes].
@@ -31,7 +34,9 @@ def record_at(dtype: "np.dtype[Any]") -> Callable[[Any, int], Any]:
 
         return record(rows, types.intp), generate
 
-    return intrinsic(_record_at)
+    found = intrinsic(_record_at)
+    RECORD_TYPES[found] = dtype
+    return found
 
 
 def _copy_first(typing_context: Any, source: Any, target: Any, number: Any) -> Any:

@@ -39,9 +39,9 @@ REST = (1 << WORD - OVERLAP) - 1
 
 
 @njit
-def deal_chosen(games, rules, view, index, states):
-    """Deal the games ``index``, int64 [K], each from its own generator state, uint64 [K]; ``view`` as in view_games."""
-    for entry in range(len(index)):
+def deal_chosen(games, rules, view, index, states, start, stop):
+    """Deal the games ``index[start:stop]``, each from its own state of the generator, uint64 [K]; see view_games."""
+    for entry in range(start, stop):
         game = game_at(games, index[entry])
         game.rng = states[entry]
         deal_hand(game, rules)

@@ -1,0 +1,1 @@
+"""Tests of what compiles for a GPU; none of them needs one."""

@@ -1,0 +1,44 @@
+"""The kernels of games on a GPU, as they are bound to their arguments."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from uno_env import DeviceGames
+from uno_env.core.jit.places import Blocks, Each
+
+
+class Recorder:
+    """A place that keeps what is bound there, and does nothing."""
+
+    def __init__(self) -> None:
+        self.bound: dict[str, tuple[Each | Blocks, tuple[Any, ...]]] = {}
+        self._arguments = pytest.importorskip("uno_env.core.jit.cuda.arguments", reason="needs the extra 'gpu'")
+
+    def record(self, value: Any) -> Any:
+        return self._arguments.RecordOnDevice(torch.zeros(value.nbytes, dtype=torch.uint8), value.dtype)
+
+    def bind(
+        self, kernel: Each | Blocks, number: int, arguments: tuple[Any, ...], shared: int = 0
+    ) -> Callable[[], None]:
+        self.bound[kernel.name] = kernel, arguments
+        return lambda: None
+
+
+@pytest.fixture(scope="session")
+def bound() -> dict[str, tuple[Each | Blocks, tuple[Any, ...]]]:
+    """Every kernel of :class:`DeviceGames` with its arguments, by its name."""
+    recorder = Recorder()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("uno_env.device_games.place_of", lambda device: recorder)
+        games = DeviceGames(4, "house", players=4, device="cpu", history=3)
+        games.reset()
+        games.deal([0], np.ones(1, np.uint64))
+        DeviceGames(4, "house", device="cpu", encoding="planes")
+        DeviceGames(4, "classic", device="cpu", encoding="rlcard")
+        patch.setattr("uno_env.device_games.verify_games", lambda *given: None)
+        games.set_state(games.get_state())
+    return recorder.bound

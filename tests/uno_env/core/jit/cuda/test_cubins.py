@@ -1,0 +1,114 @@
+"""uno_env/core/jit/cuda: every kernel compiles for the GPUs that people have; no GPU is needed for it."""
+
+import ctypes
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from uno_env.actions import NUM_ACTIONS
+from uno_env.core.jit import bits
+from uno_env.core.loops import device
+
+pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
+from uno_env.core.jit.cuda import cubins, intrinsics, place
+from uno_env.core.jit.cuda.arguments import RecordOnDevice, type_of, values_of
+
+AMPERE, HOPPER = (8, 0), (9, 0)
+KERNELS = sorted(kernel.name for kernel in vars(device).values() if isinstance(kernel, (device.Each, device.Blocks)))
+
+
+def test_all_kernels_are_listed(bound: dict[str, Any]) -> None:
+    assert sorted(bound) == KERNELS
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_kernel_compiles(bound: dict[str, Any], name: str) -> None:
+    """For an A100 and an H100; and the compiler expects the values that the driver will be handed."""
+    kernel, arguments = bound[name]
+    lowered = cubins.lowered_kernel(kernel, tuple(map(type_of, arguments)))
+    for capability in (AMPERE, HOPPER):
+        text = cubins.ptx(lowered, capability)
+        assert f".target sm_{capability[0]}{capability[1]}" in text
+        parameters = re.search(rf"\.visible \.entry {cubins.ENTRY}\(([^)]*)\)", text)
+        assert parameters is not None
+        assert re.findall(r"\.param \.(\w+)", parameters[1]) == ["u64"] * (1 + len(values_of(arguments)))
+    assert cubins.assembled(text, HOPPER).startswith(b"\x7fELF")
+
+
+def test_machine_code_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("UNO_ENV_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cubins, "cache_folder", cubins.cache_folder.__wrapped__)
+    monkeypatch.setattr(cubins.NOTICE, "always", True)
+    masks = torch.zeros((2, NUM_ACTIONS), dtype=torch.uint8)
+    kinds = tuple(map(type_of, (masks, masks[:, 0].long().view(torch.uint64), torch.zeros(2, dtype=torch.int64))))
+    made = cubins.cubin(device.SAMPLE, kinds, HOPPER)
+    assert "compiling sample_legal for the GPU, once for this machine" in capsys.readouterr().err
+    with monkeypatch.context() as patch:
+        patch.delattr(cubins, "ptx")
+        assert cubins.cubin(device.SAMPLE, kinds, HOPPER) == made
+    (file,) = tmp_path.rglob("*.cubin")
+    file.write_bytes(file.read_bytes()[:-1])
+    whole = len(made)
+    assert len(cubins.cubin(device.SAMPLE, kinds, HOPPER)) == whole  # what was torn is made anew
+    assert file.stat().st_size > whole
+    cubins.cubin(device.SAMPLE, kinds, AMPERE)
+    assert len(list(tmp_path.rglob("*.cubin"))) == 2
+
+
+def test_what_cannot_be_assembled_is_one_sentence() -> None:
+    with pytest.raises(RuntimeError, match=r"^ptxas cannot assemble a kernel: ptxas fatal"):
+        cubins.assembled("this is no PTX", HOPPER)
+
+
+def test_bits_are_counted_and_found_as_on_the_processor() -> None:
+    marks = np.random.default_rng(0).integers(0, 2, (50, 200), np.uint8) * 7
+    for first, row in enumerate(marks):
+        expected = bits._marked_bits_interpreted(row, first)
+        assert int(intrinsics.marked_bits(row, first)) % 2**64 == expected
+
+
+def test_the_driver_is_handed_every_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven values of an array, its lengths and strides; a record's address; numbers; in this order."""
+    launched: list[Any] = []
+
+    def launch(function: str, *given: Any) -> tuple[int]:
+        *sizes, addresses, _ = given
+        pointers = (ctypes.c_uint64 * count).from_address(addresses)
+        values = [ctypes.c_uint64.from_address(pointer).value for pointer in pointers]
+        launched.append((function, sizes, values))
+        return (0,)
+
+    rows = torch.arange(6, dtype=torch.int32).reshape(2, 3)
+    record = RecordOnDevice(torch.zeros(8, dtype=torch.uint8), np.dtype([("a", np.int64)]))
+    arguments = (rows, (record, -1), np.uint64(2**64 - 1))
+    count = 1 + len(values_of(arguments))
+    gpu = place.Cuda.__new__(place.Cuda)
+    gpu.device = torch.device("cuda", 0)
+    monkeypatch.setattr(gpu, "_function", lambda kernel, kinds: "function", raising=False)
+    monkeypatch.setattr(place, "driver", SimpleNamespace(cuLaunchKernel=launch))
+    monkeypatch.setattr(torch.cuda, "device", lambda device: pytest.MonkeyPatch.context())
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda: SimpleNamespace(cuda_stream=77))
+    gpu.bind(device.SAMPLE, 70, arguments, shared=1024)()
+    address = rows.data_ptr(), record.memory.data_ptr()
+    values = [70, 0, 0, 6, 4, address[0], 2, 3, 12, 4, address[1], 2**64 - 1, 2**64 - 1]
+    assert launched == [("function", [3, 1, 1, 32, 1, 1, 1024, 77], values)]
+
+
+def test_tensors_with_gaps_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"^a tensor of shape \[4\] has gaps"):
+        type_of(torch.zeros((4, 2))[:, 0])
+
+
+def test_what_the_driver_refuses_is_one_sentence() -> None:
+    class Status(int):
+        name = "CUDA_ERROR_INVALID_VALUE"
+
+    with pytest.raises(RuntimeError, match=r"^NVIDIA's driver answers CUDA_ERROR_INVALID_VALUE$"):
+        place._checked((Status(1),))

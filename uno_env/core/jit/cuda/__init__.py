@@ -1,0 +1,6 @@
+"""How the core is compiled for an NVIDIA GPU and run there; loaded only where games are on one."""
+
+OLDEST_CUDA = (13, 0)
+"""The least version of CUDA that a driver must know."""
+OLDEST_GPU = (7, 5)
+"""The least compute capability of a GPU: CUDA 13 makes no machine code for older ones."""

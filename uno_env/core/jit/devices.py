@@ -1,0 +1,19 @@
+"""The place of a device of PyTorch: :func:`place_of`."""
+
+from typing import Any
+
+from uno_env.core.jit.places import Place, Processor
+
+
+def place_of(device: Any) -> Place:
+    """Where kernels of a device run. Raises :class:`uno_env.core.jit.cuda.requirements.DeviceUnavailableError` if it is
+    a GPU that cannot be used.
+    """
+    if device.type == "cpu":
+        return Processor()
+    from uno_env.core.jit.cuda.requirements import check_cuda
+
+    check_cuda(device.index)
+    from uno_env.core.jit.cuda.place import Cuda
+
+    return Cuda(device)
